@@ -1,0 +1,54 @@
+# Everything runs in .venv, which is made from nothing but Python 3.11+, pip and make.
+PYTHON ?= python3
+BIN := .venv/bin
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help:  ## Show these commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+
+.venv/ready: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Tallystick needs Python 3.11 or newer"'
+	$(PYTHON) -m venv .venv
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[trent,dev]'
+	touch $@
+
+.PHONY: setup
+setup: .venv/ready  ## Make the environment
+
+.PHONY: test
+test: .venv/ready  ## Run the tests (minutes)
+	$(BIN)/python -m pytest -n auto
+
+.PHONY: slow
+slow: .venv/ready  ## Run the slow tests: processes killed, mutated copies, a fresh installation
+	$(BIN)/python -m pytest -n auto -m slow
+
+.PHONY: check
+check: .venv/ready  ## Check format, lint, types, import contracts, spelling and generated docs
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(BIN)/cog --check -P docs/*.md README.md
+
+.PHONY: fix
+fix: .venv/ready  ## Format the code and regenerate the generated docs and vectors
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	$(BIN)/cog -r -P docs/*.md README.md
+	$(BIN)/python -m tests.vectors.generate
+
+.PHONY: coverage
+coverage: .venv/ready  ## Show which lines the tests do not reach
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage report
+
+.PHONY: bench
+bench: .venv/ready  ## Measure the ledger against its floors, as ratios
+	$(BIN)/python -m bench
+
+.PHONY: clean
+clean:  ## Remove the environment and what tools left behind
+	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage

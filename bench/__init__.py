@@ -1,0 +1,1 @@
+"""What the ledger costs above what cannot be avoided."""

@@ -1,0 +1,22 @@
+"""The Merkle tree against the 2n - 1 hashes that it is made of."""
+
+from hashlib import sha256
+
+from bench.timing import ratio
+from ledger import merkle
+
+LEAVES = 1_000_000
+
+
+def run() -> None:
+    """Measure the root of a million leaves."""
+    leaves = [number.to_bytes(32, "big") for number in range(LEAVES)]
+    node = b"\x01" + bytes(64)
+
+    def bare() -> None:
+        for leaf in leaves:
+            sha256(b"\x00" + leaf).digest()
+        for _ in range(LEAVES - 1):
+            sha256(node).digest()
+
+    ratio(f"Merkle root of {LEAVES:,} leaves / bare 2n - 1 hashes", lambda: merkle.root(leaves), bare, aim=1.3, runs=3)

@@ -1,0 +1,1 @@
+"""Signed, hash-chained, selectively disclosed transcripts. Knows nothing of e-discovery."""

@@ -1,0 +1,105 @@
+"""Coins that nobody chooses.
+
+Each of Alice, Bob and Trent commits to a hash chain before the first draw, and spends one link a draw:
+
+    link(length) = the root, deposited with the court under seal
+    link(i - 1)  = H("link", matter, role, i, link(i))
+    link(0)      = the anchor, in the matter's opening
+
+A link can be checked by anyone who has the one before it, and guessed by nobody who lacks the root. From
+the deposit the court derives any link that a party withholds, so refusing to go on changes nothing.
+A draw's seed hashes all three links with what the draw answers, which was fixed before any was known.
+"""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from heapq import nsmallest
+
+from ledger.errors import LedgerError
+from ledger.hashing import Digest, integer, tagged_hash, type_tag
+from ledger.roles import Role
+
+DRAWERS = (Role.ALICE, Role.BOB, Role.TRENT)
+"""Whose links make a seed, in the order in which they are hashed."""
+
+
+class ChainSpent(LedgerError):
+    """A draw's number is beyond the chain that was committed to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkChain:
+    """A party's own chain for one matter. Whoever has the root knows every link."""
+
+    matter: Digest
+    role: Role
+    length: int
+    root: Digest
+
+    @classmethod
+    def fresh(cls, matter: Digest, role: Role, length: int) -> "LinkChain":
+        """A new chain from the system's randomness."""
+        return cls(matter=matter, role=role, length=length, root=Digest(os.urandom(32)))
+
+    @property
+    def anchor(self) -> Digest:
+        """Link 0, for the matter's opening."""
+        return self.links(0, 0)[0]
+
+    def link(self, draw: int) -> Digest:
+        """The link that draw number `draw` (from 1) spends."""
+        if not 1 <= draw <= self.length:
+            raise ChainSpent(f"draw {draw} is not among the {self.length} that {self.role}'s chain was made for")
+        return self.links(draw, draw)[0]
+
+    def links(self, first: int, last: int) -> list[Digest]:
+        """Links `first` to `last`, in one walk from the root."""
+        found, link = [], self.root
+        for index in range(self.length, first - 1, -1):
+            if index <= last:
+                found.append(link)
+            if index > first:
+                link = step(self.matter, self.role, index, link)
+        return found[::-1]
+
+
+def step(matter: Digest, role: Role, index: int, link: Digest) -> Digest:
+    """Link number `index` - 1, from link number `index`."""
+    return tagged_hash("link", matter, role.encode(), integer(index), link)
+
+
+def follows(*, matter: Digest, role: Role, draw: int, link: Digest, before: Digest) -> bool:
+    """Whether `link` is the one for this draw, given the link (or the anchor) before it."""
+    return step(matter, role, draw, link) == before
+
+
+def seed(*, matter: Digest, draw: int, links: Mapping[Role, Digest], answered: Digest) -> Digest:
+    """A draw's seed: its number, the three links, and the hash of what it answers."""
+    return tagged_hash("draw", matter, integer(draw), *(links[role] for role in DRAWERS), answered)
+
+
+def coins(seed: Digest, items: Iterable[int]) -> list[int]:
+    """The coin of each item: the first 64 bits of H("coin", seed, item), as integers in [0, 2^64).
+
+    They are Python's integers, since what is decided with them must not wrap around.
+    """
+    started = sha256(type_tag("coin") + integer(len(seed)) + seed + integer(8))
+    found = []
+    for item in items:
+        state = started.copy()
+        state.update(item.to_bytes(8, "big"))
+        found.append(int.from_bytes(state.digest()[:8], "big"))
+    return found
+
+
+def draw(seed: Digest, count: int, items: Sequence[int]) -> list[int]:
+    """`count` of the items without replacement: those with the smallest coins, smallest first.
+
+    Equal coins go by the smaller item. A larger draw with the same seed begins with the smaller one.
+    """
+    if count > len(items):
+        raise ValueError(f"{count} of {len(items)} items cannot be drawn without replacement")
+    tickets = zip(coins(seed, items), items, strict=True)
+    return [item for _, item in nsmallest(count, tickets)]

@@ -1,0 +1,55 @@
+"""Salted commitments: a value that stands in the signed record before it may be seen.
+
+The salt makes the commitment hide its value, however few values there are to guess from. Salts come from the
+system, or derive from one secret, so that a single value can be opened alone and nobody has to keep a list.
+"""
+
+import hmac
+import os
+
+from ledger import canonical
+from ledger.canonical import Value
+from ledger.hashing import Digest, FixedBytes, integer, tagged_hash
+
+
+class Salt(FixedBytes):
+    """32 bytes that only those know who may open the commitment."""
+
+    size = 32
+
+
+class Secret(FixedBytes):
+    """The one secret from which a party's salts derive."""
+
+    size = 32
+
+
+def random_salt() -> Salt:
+    """A salt from the system's randomness."""
+    return Salt(os.urandom(Salt.size))
+
+
+def random_secret() -> Secret:
+    """A secret from the system's randomness."""
+    return Secret(os.urandom(Secret.size))
+
+
+def derived_salt(secret: Secret, purpose: str, index: int) -> Salt:
+    """The salt of value number `index` under `purpose`; tells nothing of the secret or other salts."""
+    message = tagged_hash("salt", purpose.encode(), integer(index))
+    return Salt(hmac.digest(secret, message, "sha256"))
+
+
+def commit(salt: Salt, value: Value) -> Digest:
+    """The commitment to `value` that only this salt and value open."""
+    return commit_bytes(salt, canonical.encode(value))
+
+
+def commit_bytes(salt: Salt, encoded: bytes) -> Digest:
+    """The commitment to a value whose canonical bytes are at hand."""
+    return tagged_hash("commitment", salt, encoded)
+
+
+def opens(commitment: Digest, salt: Salt, value: Value) -> bool:
+    """Whether salt and value open the commitment."""
+    return commit(salt, value) == commitment

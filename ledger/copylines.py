@@ -1,0 +1,126 @@
+"""The lines of a copy, in types.
+
+    {"manifest":{...},"signature":...}            Trent's word on what this copy holds
+    {"entry":{"body":...,"signature":...},"openings":[...]}
+    {"attachment":...,"chunk":0,"data":...}       after the first entry whose openings refer to it
+    {"checkpoint":"..."}                          after the entry that completes its size
+
+Every copy of a matter has the same entries, so the same head. All the rest is bound by the manifest: the openings
+by a root over them, the attachments by their openings, the checkpoints by their hashes.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ledger import entries, records
+from ledger.canonical import Value
+from ledger.entries import Entry, Opening, WireEntry
+from ledger.errors import LedgerError
+from ledger.hashing import Digest, tagged_hash
+from ledger.keys import Signature
+from ledger.notes import Note
+from ledger.records import Malformed, Natural, Record
+from ledger.roles import Audience
+
+FORMAT = 1
+"""The version of the copy format; the manifest names it."""
+
+
+class Manifest(Record, frozen=True, kw_only=True):
+    """What Trent vouches for in one copy."""
+
+    audience: Audience
+    checkpoints: tuple[Digest, ...]
+    format: Natural
+    head: Digest
+    matter: Digest
+    openings: Natural
+    openings_root: Digest
+    root: Digest
+    size: Natural
+
+
+class ManifestLine(Record, frozen=True, kw_only=True):
+    """A copy's first line."""
+
+    manifest: Manifest
+    signature: Signature
+
+
+class AttachmentLine(Record, frozen=True, kw_only=True):
+    """A piece of an attachment."""
+
+    attachment: Digest
+    chunk: Natural
+    data: str  # base64
+
+
+class CheckpointLine(Record, frozen=True, kw_only=True):
+    """A checkpoint's note."""
+
+    checkpoint: str
+
+
+class UnreadEntry(Record, frozen=True, kw_only=True):
+    """An entry whose body has not been looked at."""
+
+    body: Any
+    signature: Signature
+
+
+class _EntryFrame(Record, frozen=True, kw_only=True):
+    entry: UnreadEntry
+    openings: Any
+
+
+class _EntryRecord(Record, frozen=True, kw_only=True):
+    entry: Entry
+    openings: tuple[Opening, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryLine:
+    """An entry, with the openings that the audience may have."""
+
+    wire: WireEntry
+    openings: tuple[Opening, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadLine:
+    """A line that is none of these. If it has an entry's frame, Trent may have signed it all the same."""
+
+    reason: LedgerError
+    entry: UnreadEntry | None = None
+
+
+Line = ManifestLine | EntryLine | AttachmentLine | CheckpointLine | BadLine
+
+
+def parse_line(value: Value) -> Line:
+    """A line of a copy from its value; never raises."""
+    try:
+        match value:
+            case {"entry": _}:
+                return _parse_entry(value)
+            case {"attachment": _}:
+                return records.from_value(AttachmentLine, value)
+            case {"checkpoint": _}:
+                return records.from_value(CheckpointLine, value)
+            case _:
+                return records.from_value(ManifestLine, value)
+    except Malformed as reason:
+        return BadLine(reason=reason)
+
+
+def _parse_entry(value: Any) -> EntryLine | BadLine:
+    try:
+        line = records.from_value(_EntryRecord, value)
+    except Malformed as reason:
+        return BadLine(reason=reason, entry=records.from_value(_EntryFrame, value).entry)
+    return EntryLine(wire=entries.with_bytes(line.entry, value["entry"]["body"]), openings=line.openings)
+
+
+def hash_note(note: Note) -> Digest:
+    """What a manifest names a checkpoint by: its text with all signatures."""
+    return tagged_hash("note", str(note).encode())

@@ -1,0 +1,227 @@
+"""Entries and statements: what is signed, in types.
+
+A *statement* is what a party says, signed by that party over bytes that bind the matter, the round and the
+entry that it answers, so that it can be replayed nowhere else. An *entry* is what Trent's log adds around it:
+the place in the chain, signed by Trent. Where Trent himself speaks, his entry's signature is enough.
+
+A *sealed* field stands in the statement as commitments, one for each of its values, with the audiences that may
+open them. A later entry may *release* values to a further audience. So the chain itself says what every
+audience must hold.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
+
+from ledger import canonical, keys, records
+from ledger.commitments import Salt, commit_bytes
+from ledger.hashing import Digest, integer, tagged_hash
+from ledger.keys import PublicKey, Signature, Signed, SigningKey
+from ledger.records import Name, Natural, Record
+from ledger.roles import Audience, Role
+
+FORMAT = 1
+"""The version of these records; a matter's first entry names it."""
+
+NO_ENTRY = Digest(bytes(32))
+"""What the first entry names as the one before it."""
+
+OPEN = "open"
+CONFLICT = "conflict"
+
+
+class Commitments(tuple[Digest, ...]):
+    """A list of hashes, of which there may be thousands: read in one go."""
+
+    __slots__ = ()
+
+    @classmethod
+    def parse(cls, texts: Sequence[str]) -> Self:
+        """The hashes of a list of 64 lowercase hex digits each."""
+        if not isinstance(texts, list | tuple):
+            raise ValueError(f"a list of hashes was expected, {type(texts).__name__} found")
+        joined = "".join(texts)
+        raw = bytes.fromhex(joined)
+        if any(len(text) != 64 for text in texts) or raw.hex() != joined:
+            raise ValueError("each hash must be 64 lowercase hex digits")
+        return cls(bytes.__new__(Digest, raw[start : start + 32]) for start in range(0, len(raw), 32))
+
+
+class Sealed(Record, frozen=True, kw_only=True):
+    """Values that not everybody may see: their commitments, and who may open all of them."""
+
+    audiences: tuple[Audience, ...]
+    commitments: Commitments
+
+
+class Statement(Record, frozen=True, kw_only=True):
+    """What one party says. `content` is plain JSON whose shape the protocol gives to each `kind`."""
+
+    answers: Digest | None  # the hash of the entry that asked; None where Trent speaks
+    author: Role
+    content: dict[str, Any]
+    kind: Name
+    matter: Digest
+    replaces: Digest | None  # the hash of the author's earlier statement that this one withdraws
+    round: Natural
+    sealed: dict[Name, Sealed]
+
+    def __post_init__(self) -> None:
+        records.check_free(self.content)
+
+
+class SignedStatement(Record, frozen=True, kw_only=True):
+    """A statement with its author's signature, as it travels, and as a conflict's evidence."""
+
+    signature: Signature
+    statement: Statement
+
+
+class Release(Record, frozen=True, kw_only=True):
+    """From this entry on, `audience` may see these values of a sealed field (None: all of them)."""
+
+    audience: Audience
+    entry: Natural
+    field: Name
+    indices: tuple[Natural, ...] | None
+
+
+class Body(Record, frozen=True, kw_only=True):
+    """An entry without Trent's signature: the bytes that are hashed and signed."""
+
+    asks: tuple[Role, ...]  # who must answer this entry
+    matter: Digest
+    previous: Digest
+    releases: tuple[Release, ...]
+    sequence: Natural
+    signature: Signature | None  # the author's; None where Trent speaks
+    statement: Statement
+    time: Natural  # Trent's clock in UTC seconds; it decides nothing
+
+
+class Entry(Record, frozen=True, kw_only=True):
+    """One link of the chain."""
+
+    body: Body
+    signature: Signature  # Trent's
+
+
+class Opening(Record, frozen=True, kw_only=True):
+    """What opens one commitment of a sealed field."""
+
+    field: Name
+    index: Natural
+    salt: Salt
+    value: Any
+
+    def __post_init__(self) -> None:
+        records.check_free(self.value)
+
+
+class Attachment(Record, frozen=True, kw_only=True):
+    """A sealed value too large for a line: it stands in its opening by hash and size."""
+
+    attachment: Digest  # plain SHA-256, as sha256sum prints it; the commitment salts it
+    size: Natural
+
+
+class Enrolment(Record, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """What the ledger itself reads from a matter's first entry; the protocol adds its own fields."""
+
+    format: Natural
+    keys: dict[Role, PublicKey]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WireEntry:
+    """An entry together with the very bytes that were signed."""
+
+    entry: Entry
+    body_bytes: bytes
+    statement_bytes: bytes
+
+
+def read_body(body: Any, signature: Signature) -> WireEntry:
+    """An entry from its body as canonical JSON values, and Trent's signature."""
+    return with_bytes(Entry(body=records.from_value(Body, body), signature=signature), body)
+
+
+def with_bytes(entry: Entry, body: Any) -> WireEntry:
+    """An entry with the bytes of the body that it was made from."""
+    return WireEntry(
+        entry=entry,
+        body_bytes=canonical.encode_checked(body),
+        statement_bytes=canonical.encode_checked(body["statement"]),
+    )
+
+
+def encode_statement(statement: Statement) -> bytes:
+    """The bytes that the author signs."""
+    return records.encode(statement)
+
+
+def hash_statement(statement_bytes: bytes) -> Digest:
+    """What coins, `replaces` and evidence refer to: neither signature nor anything that Trent adds."""
+    return tagged_hash("statement", statement_bytes)
+
+
+def sign_statement(key: SigningKey, statement: Statement) -> SignedStatement:
+    """The statement with the signature that its author's key gives."""
+    signature = key.sign("statement", encode_statement(statement))
+    return SignedStatement(signature=signature, statement=statement)
+
+
+def statement_signed(key: PublicKey, statement_bytes: bytes, signature: Signature) -> Signed:
+    """The assertion that the key signed these statement bytes."""
+    return keys.signed(key, "statement", statement_bytes, signature)
+
+
+def hash_entry(body_bytes: bytes) -> Digest:
+    """What the next entry and every answer name: the body without Trent's signature."""
+    return tagged_hash("entry", body_bytes)
+
+
+def sign_entry(key: SigningKey, body_bytes: bytes) -> Signature:
+    """Trent's signature of an entry's body."""
+    return key.sign("entry", body_bytes)
+
+
+def entry_signed(key: PublicKey, body_bytes: bytes, signature: Signature) -> Signed:
+    """The assertion that the key signed these body bytes as an entry."""
+    return keys.signed(key, "entry", body_bytes, signature)
+
+
+def commitment_of(opening: Opening) -> Digest:
+    """The commitment that this opening would open."""
+    return commit_bytes(opening.salt, canonical.encode_checked(opening.value))
+
+
+def opening_leaf(entry: int, opening: Opening, commitment: Digest) -> Digest:
+    """The opening's leaf in the tree whose root a copy's manifest signs."""
+    return tagged_hash("opening", integer(entry), opening.field.encode(), integer(opening.index), commitment)
+
+
+def attachment_in(opening: Opening) -> Attachment | None:
+    """The attachment that an opening refers to: any object with the key `attachment` must be such a reference."""
+    if isinstance(opening.value, dict) and "attachment" in opening.value:
+        return records.from_value(Attachment, opening.value)
+    return None
+
+
+def is_double_answer(first: Statement, second: Statement) -> bool:
+    """Whether one author gave two different answers to one question, neither of which withdraws the other.
+
+    Which of the two came first, only Trent's clock could say, so a withdrawal excuses in both directions.
+    """
+    if first == second or first.answers is None:
+        return False
+    if (first.matter, first.author, first.answers) != (second.matter, second.author, second.answers):
+        return False
+    hashes = [hash_statement(encode_statement(each)) for each in (first, second)]
+    return first.replaces != hashes[1] and second.replaces != hashes[0]
+
+
+def ascending(items: tuple[Any, ...]) -> bool:
+    """Whether the items are in strictly ascending order, which is how a set is written."""
+    return len(items) < 2 or all(one < other for one, other in pairwise(items))

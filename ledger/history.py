@@ -1,0 +1,158 @@
+"""The rules of a chain, as a state machine without I/O.
+
+`History` is told entries in order, and either goes on or says why not:
+
+1. Trent's signature is valid over the body's bytes, else the entry is damaged.
+2. The entry is of this matter and next in sequence, else the file is damaged (anyone can drop or swap lines).
+   From here on every broken rule stands above Trent's own valid signature, and is his fault.
+3. It names the hash of the entry before it: two entries by Trent that do not fit are two histories.
+4. The first entry, and no other, opens the matter and enrols four different, usable keys.
+5. The statement is of this matter. Where Trent speaks, it answers nothing and carries no second signature.
+6. Where a party speaks, its own signature is valid, and it answers a question that was put to it and that it has
+   not answered yet. A second answer may only stand as the evidence of a `conflict`, again with a valid signature.
+7. Sets are written in order: who is asked, who may open a field, what is released; a release looks back.
+
+The state is the head, the keys, the open questions and the tree's frontier: it does not grow with the chain.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from ledger import entries, merkle, records
+from ledger.entries import CONFLICT, FORMAT, NO_ENTRY, OPEN, Body, Enrolment, SignedStatement, Statement, WireEntry
+from ledger.errors import Damaged, Fault, LedgerError
+from ledger.hashing import Digest
+from ledger.keys import PublicKey, Signed, holds
+from ledger.records import Malformed
+from ledger.roles import Audience, Role
+
+
+class UnknownFormat(LedgerError):
+    """The matter was written by a version that this one does not know."""
+
+
+class _Broken(Exception):
+    """A rule is broken above Trent's signature."""
+
+
+@dataclass(slots=True)
+class History:
+    """Where a chain stands after the entries it was told."""
+
+    matter: Digest = NO_ENTRY
+    head: Digest = NO_ENTRY
+    keys: dict[Role, PublicKey] = field(default_factory=dict)
+    questions: set[tuple[Role, Digest]] = field(default_factory=set)
+    tree: merkle.Frontier = field(default_factory=merkle.Frontier)
+    holds: Callable[[Signed], bool] = holds  # or a faster way to the same answer
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        return self.tree.size
+
+    def copy(self) -> Self:
+        """An independent history at the same place."""
+        return replace(self, questions=self.questions.copy(), tree=self.tree.copy())
+
+    def admit(self, wire: WireEntry) -> Digest:
+        """Go on by one signed entry, after all rules; returns its hash."""
+        enrolment = self.keys or enrolled(wire.entry.body.statement)
+        if not self.holds(entries.entry_signed(enrolment[Role.TRENT], wire.body_bytes, wire.entry.signature)):
+            raise Damaged(f"entry {wire.entry.body.sequence} does not carry Trent's signature")
+        return self.extend(wire)
+
+    def extend(self, wire: WireEntry) -> Digest:
+        """Rules 2 to 7, then go on; the caller vouches for Trent's signature. Changes nothing if it raises."""
+        body = wire.entry.body
+        self._check_place(body)
+        enrolment = self.keys or enrolled(body.statement)
+        try:
+            self._check_statement(wire, enrolment)
+            _check_sets(body)
+        except _Broken as broken:
+            raise Fault(Role.TRENT, f"entry {body.sequence}: {broken}", entry=body.sequence) from None
+        digest = entries.hash_entry(wire.body_bytes)
+        self.matter, self.keys, self.head = body.matter, enrolment, digest
+        if body.statement.answers is not None:
+            self.questions.discard((body.statement.author, body.statement.answers))
+        self.questions.update((role, digest) for role in body.asks)
+        self.tree.add(digest)
+        return digest
+
+    def _check_place(self, body: Body) -> None:
+        if body.sequence != self.size:
+            raise Damaged(f"entry {body.sequence} stands where entry {self.size} belongs")
+        if self.size and body.matter != self.matter:
+            raise Damaged(f"entry {body.sequence} is of another matter, {body.matter.hex()}")
+        if body.previous != self.head:
+            raise Fault(
+                Role.TRENT,
+                f"entry {body.sequence}: Trent signed it as the successor of {body.previous.hex()}, "
+                f"where the entry before it is {self.head.hex()}, which he signed too: two histories",
+                entry=body.sequence,
+            )
+
+    def _check_statement(self, wire: WireEntry, enrolment: dict[Role, PublicKey]) -> None:
+        body, said = wire.entry.body, wire.entry.body.statement
+        if said.matter != body.matter:
+            raise _Broken("the statement was made for another matter")
+        if (said.kind == OPEN) != (body.sequence == 0):
+            raise _Broken("a matter is opened by its first entry, and only there")
+        if not self.size and len(set(enrolment.values())) != len(Role):
+            raise _Broken("the opening must enrol four different keys")
+        if said.author is not Role.TRENT:
+            self._check_answer(wire, enrolment[said.author])
+        elif said.answers or said.replaces or body.signature:
+            raise _Broken("Trent's own statement answers nobody and carries no second signature")
+        elif said.kind == CONFLICT:
+            _check_evidence(said, enrolment)
+
+    def _check_answer(self, wire: WireEntry, key: PublicKey) -> None:
+        said, signature = wire.entry.body.statement, wire.entry.body.signature
+        if not (signature and self.holds(entries.statement_signed(key, wire.statement_bytes, signature))):
+            raise _Broken(f"the statement is not signed by {said.author}'s key")
+        if said.answers is None or (said.author, said.answers) not in self.questions:
+            raise _Broken(f"{said.author} was not asked this, or has answered already")
+
+
+def enrolled(opening: Statement) -> dict[Role, PublicKey]:
+    """The keys that a matter's first statement enrols. Nobody has signed anything yet, so nobody is blamed."""
+    try:
+        enrolment = records.from_value(Enrolment, opening.content)
+    except Malformed as error:
+        raise Damaged(f"the first entry does not open a matter: {error}") from None
+    if enrolment.format != FORMAT:
+        raise UnknownFormat(
+            f"the matter is of format {enrolment.format}, this version knows format {FORMAT}; install a newer one"
+        )
+    if enrolment.keys.keys() != set(Role):
+        raise Damaged("the first entry does not enrol a key for each of alice, bob, court and trent")
+    return enrolment.keys
+
+
+def _check_evidence(conflict: Statement, enrolment: dict[Role, PublicKey]) -> None:
+    try:
+        evidence = records.from_value(SignedStatement, conflict.content)
+    except Malformed as error:
+        raise _Broken(f"a conflict without its evidence ({error})") from None
+    said = evidence.statement
+    signed = entries.statement_signed(enrolment[said.author], entries.encode_statement(said), evidence.signature)
+    if said.matter != conflict.matter or not holds(signed):
+        raise _Broken(f"a conflict whose evidence is not signed by {said.author}'s key for this matter")
+
+
+def _check_sets(body: Body) -> None:
+    if not entries.ascending(body.asks) or Role.TRENT in body.asks:
+        raise _Broken("`asks` must name parties other than Trent, in order")
+    for name, sealed in body.statement.sealed.items():
+        if not entries.ascending(sealed.audiences) or Audience.PUBLIC in sealed.audiences:
+            raise _Broken(f"the audiences of {name!r} must be named in order, without the public")
+        if not sealed.commitments:
+            raise _Broken(f"the sealed field {name!r} holds nothing")
+    for release in body.releases:
+        if release.entry >= body.sequence or release.audience is Audience.PUBLIC:
+            raise _Broken("a release must name an earlier entry and an audience other than the public")
+        if release.indices is not None and not (release.indices and entries.ascending(release.indices)):
+            raise _Broken("the indices of a release must be in order")

@@ -1,0 +1,153 @@
+"""Key files: PEM that `openssl pkey` reads, with a few lines above that tell a person what it is.
+
+    Tallystick private key
+    Role: alice
+    Fingerprint: 48213 09921 ...
+
+The private file is encrypted and readable by its owner only; the public file goes to the other parties, who confirm
+its fingerprint by telephone. What stands above the PEM is help for people: whether a key is Alice's in a
+matter, only the matter's opening says.
+"""
+
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from ledger import pkcs8
+from ledger.errors import LedgerError, Refused
+from ledger.keys import BadKey, PublicKey, SigningKey, fingerprint
+from ledger.roles import Role
+
+PUBLIC_SUFFIX = ".pub"
+
+
+class BadKeyFile(LedgerError):
+    """The file holds no key that can be used here."""
+
+
+class WrongPassphrase(LedgerError):
+    """The passphrase does not open the key file."""
+
+
+class PassphraseNeeded(LedgerError):
+    """The key file is encrypted, and no passphrase was given."""
+
+
+class WrongRole(LedgerError):
+    """The key file says that it is for another role."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyFile:
+    """What a key file tells: for whom it is, and the public key."""
+
+    role: Role | None
+    public: PublicKey
+    signing: SigningKey | None  # None from a public file
+
+
+def write_keys(path: Path, key: SigningKey, role: Role, passphrase: bytes | None) -> Path:
+    """Write the private file and beside it the public one, whose path is returned; neither may exist."""
+    public_path = path.with_name(path.name + PUBLIC_SUFFIX)
+    for each in (path, public_path):
+        if each.exists():
+            raise Refused(f"{each} exists already; a key is never overwritten")
+    private = Ed25519PrivateKey.from_private_bytes(key.seed)
+    if passphrase is None:
+        private_pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    else:
+        info = private.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+        private_pem = pkcs8.encrypt(info, passphrase)
+    public_pem = private.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    _write_new(path, _heading("private", role, key.public) + private_pem, 0o600)
+    _write_new(public_path, _heading("public", role, key.public) + public_pem, 0o644)
+    return public_path
+
+
+def read_key(path: Path, passphrase: bytes | None = None, *, role: Role | None = None) -> KeyFile:
+    """A private or public key file; with `role`, refuse one that says it is another's."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadKeyFile(f"{path} cannot be read: {error.strerror}") from None
+    stated = _stated_role(data)
+    if role is not None and stated not in (None, role):
+        raise WrongRole(f"{path} is {stated}'s key, and {role}'s is needed here")
+    if b"PRIVATE KEY-----" not in data:
+        return KeyFile(role=stated, public=_read_public(path, data), signing=None)
+    signing = _read_private(path, data, passphrase)
+    return KeyFile(role=stated, public=signing.public, signing=signing)
+
+
+def read_signing_key(path: Path, passphrase: bytes | None, *, role: Role | None = None) -> SigningKey:
+    """The private key in a file, for signing."""
+    found = read_key(path, passphrase, role=role)
+    if found.signing is None:
+        raise BadKeyFile(f"{path} holds only the public key; signing needs the private one")
+    return found.signing
+
+
+def is_encrypted(path: Path) -> bool:
+    """Whether the file needs a passphrase."""
+    with suppress(OSError):
+        return b"ENCRYPTED PRIVATE KEY-----" in path.read_bytes()
+    return False
+
+
+def _heading(kind: str, role: Role, key: PublicKey) -> bytes:
+    return f"Tallystick {kind} key\nRole: {role}\nFingerprint: {fingerprint(key)}\n\n".encode()
+
+
+def _stated_role(data: bytes) -> Role | None:
+    match = re.search(rb"^Role: (alice|bob|court|trent)$", data.partition(b"-----BEGIN")[0], re.MULTILINE)
+    return Role(match[1].decode()) if match else None
+
+
+def _read_public(path: Path, data: bytes) -> PublicKey:
+    try:
+        key = load_pem_public_key(data)
+    except (ValueError, UnsupportedAlgorithm):
+        raise BadKeyFile(f"{path} holds no key in PEM form, or it is damaged") from None
+    if not isinstance(key, Ed25519PublicKey):
+        raise BadKeyFile(f"{path} holds a key of another kind; Ed25519 is needed")
+    try:
+        return PublicKey(key.public_bytes_raw())
+    except BadKey as error:
+        raise BadKeyFile(f"{path}: {error}") from None
+
+
+def _read_private(path: Path, data: bytes, passphrase: bytes | None) -> SigningKey:
+    encrypted = b"ENCRYPTED PRIVATE KEY-----" in data
+    if encrypted and passphrase is None:
+        raise PassphraseNeeded(f"{path} is encrypted; give its passphrase")
+    try:
+        key = load_pem_private_key(data, passphrase if encrypted else None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        if encrypted:
+            raise WrongPassphrase(f"{path}: the passphrase does not open this key, or the file is damaged") from None
+        raise BadKeyFile(f"{path} holds no key in PEM form, or it is damaged") from None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise BadKeyFile(f"{path} holds a key of another kind; Ed25519 is needed")
+    return SigningKey(key.private_bytes_raw())
+
+
+def _write_new(path: Path, data: bytes, mode: int) -> None:
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+    except OSError as error:
+        raise Refused(f"{path} cannot be written: {error.strerror}") from None

@@ -1,0 +1,46 @@
+"""Canonical JSON Lines from a file, gzip or not, one value at a time, each to be made a record at once."""
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ledger import canonical
+from ledger.canonical import NotCanonical, Value
+from ledger.errors import Damaged, LedgerError
+
+MAX_LINE = 2**26
+"""Longer lines are refused before they fill the memory."""
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+class Unreadable(LedgerError):
+    """The system would not let the file be read."""
+
+
+def read_lines(path: Path, progress: Callable[[int], None] = lambda _: None) -> Iterator[tuple[Value, int]]:
+    """Every line's value and length; `progress` is told how many bytes of the file have been read."""
+    try:
+        with path.open("rb") as raw:
+            packed = raw.read(2) == GZIP_MAGIC
+            raw.seek(0)
+            stream = gzip.GzipFile(fileobj=raw, mode="rb") if packed else raw
+            for number, line in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
+                yield _value(number, line), len(line)
+                if number % 256 == 0:
+                    progress(raw.tell())
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise Damaged(f"{path}: the compressed file is damaged or cut short ({error})") from None
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _value(number: int, line: bytes) -> Value:
+    if not line.endswith(b"\n"):
+        reason = "is longer than any line may be" if len(line) > MAX_LINE else "is cut short"
+        raise Damaged(f"line {number} {reason}")
+    try:
+        return canonical.decode_for_record(line[:-1])
+    except NotCanonical as error:
+        raise Damaged(f"line {number}: {error}") from None

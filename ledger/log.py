@@ -1,0 +1,194 @@
+"""Trent's log: the one place where a matter grows.
+
+What is to be added is checked by the same rules that every reader applies, signed, and on disk before `append`
+returns. A refusal says why and leaves the matter as it was.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Self
+
+from ledger import canonical, checkpoints, entries, records
+from ledger.checkpoints import Checkpoint
+from ledger.entitlement import Entitlement, NotDue
+from ledger.entries import Body, Opening, Release, Statement, WireEntry
+from ledger.errors import Damaged, Fault, Refused
+from ledger.hashing import Digest
+from ledger.history import History, enrolled
+from ledger.keys import Signature, SigningKey
+from ledger.notes import BadNote, Note, NoteSignature
+from ledger.roles import Role
+from ledger.store import ReleasedValue, Store, StoredEntry
+
+
+class WrongKey(Refused):
+    """The key is not the one that the matter enrolled for this role."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addition:
+    """What the log is asked to add: a statement with its openings, and what Trent's entry says around it."""
+
+    statement: Statement
+    signature: Signature | None = None
+    openings: tuple[Opening, ...] = ()
+    attachments: tuple[bytes, ...] = ()
+    asks: tuple[Role, ...] = ()
+    releases: tuple[Release, ...] = ()
+
+
+class Log:
+    """A matter's file, open for writing with Trent's key."""
+
+    def __init__(self, store: Store, key: SigningKey, clock: Callable[[], int], history: History) -> None:
+        self.store = store
+        self.history = history
+        self._key = key
+        self._clock = clock
+
+    @classmethod
+    def create(cls, path: Path, key: SigningKey, clock: Callable[[], int]) -> Self:
+        """A new matter without an entry."""
+        return cls(Store.create(path), key, clock, History())
+
+    @classmethod
+    def open(cls, path: Path, key: SigningKey, clock: Callable[[], int]) -> Self:
+        """Go on with a matter, wherever it stopped, after checking its chain and signatures."""
+        store = Store.open(path, writable=True)
+        try:
+            history = replay(store)
+            if history.keys and history.keys[Role.TRENT] != key.public:
+                raise WrongKey(f"{path}: this is not the key that the matter enrolled for Trent")
+        except BaseException:
+            store.close()
+            raise
+        return cls(store, key, clock, history)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def append(self, additions: Sequence[Addition]) -> list[Digest]:
+        """Add entries, all or none, and return their hashes. When this returns, they are on disk."""
+        history = self.history.copy()
+        time = self._clock()
+        hashes: list[Digest] = []
+        stored: list[StoredEntry] = []
+        released: list[ReleasedValue] = []
+        for addition in additions:
+            openings = tuple(sorted(addition.openings, key=lambda each: (each.field, each.index)))
+            wire = self._signed(_body(addition, history, time))
+            body = wire.entry.body
+            self._check(history, wire, openings)
+            _check_attachments(body.sequence, addition)
+            released += self._released(body, stored)
+            stored.append(
+                StoredEntry(
+                    sequence=body.sequence, body=wire.body_bytes, signature=wire.entry.signature, openings=openings
+                )
+            )
+            hashes.append(history.head)
+        self.store.append(stored, released, (content for each in additions for content in each.attachments))
+        self.history = history
+        return hashes
+
+    def checkpoint(self) -> Note:
+        """Trent's signed checkpoint of the matter as it stands, kept beside the chain."""
+        note = checkpoints.sign(self.state(), self._key)
+        if self.history.size not in self.store.notes(size=self.history.size):
+            self.store.add_note(self.history.size, note)
+        return note
+
+    def cosign(self, role: Role, line: NoteSignature) -> None:
+        """Keep a party's cosignature of the checkpoint that stands at the present size."""
+        note = Note(text=self.state().text, signatures=(line,))
+        try:
+            if checkpoints.signers(note, self.history.keys) != [role]:
+                raise Refused(f"the line is not {role}'s signature of the present checkpoint")
+        except BadNote as error:
+            raise Refused(str(error)) from None
+        self.store.add_note(self.history.size, note)
+
+    def state(self) -> Checkpoint:
+        """The matter's size, root and head."""
+        history = self.history
+        return Checkpoint(matter=history.matter, size=history.size, root=history.tree.root(), head=history.head)
+
+    def _signed(self, body: Body) -> WireEntry:
+        value = records.to_value(body)
+        canonical.check(value)
+        signature = entries.sign_entry(self._key, canonical.encode_checked(value))
+        return entries.read_body(value, signature)
+
+    def _check(self, history: History, wire: WireEntry, openings: Sequence[Opening]) -> None:
+        body = wire.entry.body
+        if not history.keys and enrolled(body.statement)[Role.TRENT] != self._key.public:
+            raise WrongKey("the opening enrols another key for Trent than the one that signs it")
+        try:
+            history.extend(wire)
+            Entitlement(None).pass_entry(body, openings, [entries.commitment_of(each) for each in openings])
+        except (Fault, Damaged, NotDue) as error:
+            raise Refused(str(error)) from None
+
+    def _released(self, body: Body, batch: Sequence[StoredEntry]) -> Iterator[ReleasedValue]:
+        """The single values that an entry releases; `batch` are the entries before it that are not stored yet."""
+        for release in body.releases:
+            where = f"entry {body.sequence} releases {release.field!r} of entry {release.entry} to {release.audience}"
+            stored = body.sequence - len(batch)
+            raw = batch[release.entry - stored].body if release.entry >= stored else self.store.body(release.entry)
+            sealed = records.decode(Body, raw).statement.sealed.get(release.field)
+            if sealed is None or release.audience in sealed.audiences:
+                raise Refused(f"{where}: there is no such field, or they have it already")
+            known = self.store.released(release.entry, release.field, release.audience)
+            indices = range(len(sealed.commitments)) if release.indices is None else release.indices
+            if indices[-1] >= len(sealed.commitments) or not known.isdisjoint(indices):
+                raise Refused(f"{where}: some of it is not there, or has been released before")
+            for index in indices:
+                yield ReleasedValue(
+                    entry=release.entry,
+                    field=release.field,
+                    index=index,
+                    audience=release.audience,
+                    released_by=body.sequence,
+                )
+
+
+def replay(store: Store) -> History:
+    """The history of a stored matter, every signature checked."""
+    history = History()
+    for body_bytes, signature in store.chain(size=store.size()):
+        history.admit(entries.read_body(canonical.decode_for_record(body_bytes), signature))
+    return history
+
+
+def _body(addition: Addition, history: History, time: int) -> Body:
+    return Body(
+        asks=addition.asks,
+        matter=history.matter if history.size else addition.statement.matter,
+        previous=history.head,
+        releases=addition.releases,
+        sequence=history.size,
+        signature=addition.signature,
+        statement=addition.statement,
+        time=time,
+    )
+
+
+def _check_attachments(sequence: int, addition: Addition) -> None:
+    """Attachments come with the openings that refer to them, neither more nor fewer."""
+    brought = {sha256(content).digest(): len(content) for content in addition.attachments}
+    referred = {}
+    for opening in addition.openings:
+        reference = entries.attachment_in(opening)
+        if reference is not None:
+            referred[bytes(reference.attachment)] = reference.size
+    if brought != referred:
+        raise Refused(f"entry {sequence}: the attachments are not those that its openings refer to")

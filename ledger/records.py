@@ -1,0 +1,73 @@
+"""Typed records and their canonical bytes.
+
+Whatever is read from or written into a ledger is a `Record`: a frozen struct with strict types, from which
+msgspec makes the converters that nobody should write by hand. Bytes stand in JSON as lowercase hex.
+"""
+
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+from ledger import canonical
+from ledger.canonical import Value
+from ledger.errors import LedgerError
+from ledger.hashing import FixedBytes
+
+
+class Malformed(LedgerError):
+    """Canonical JSON, but not of the record's shape."""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of all that has a place in a ledger's bytes.
+
+    A record with a field of free JSON must pass it to `check_free` in `__post_init__`.
+    """
+
+
+MAX_FREE_DEPTH = canonical.MAX_DEPTH - 8
+"""Free JSON may be this deep, so that with the records around it the whole stays within MAX_DEPTH."""
+
+
+def check_free(value: Value) -> None:
+    """Raise unless `value` may stand in a record."""
+    canonical.check(value, canonical.MAX_DEPTH - MAX_FREE_DEPTH)
+
+
+R = TypeVar("R", bound=Record)
+
+Natural = Annotated[int, msgspec.Meta(ge=0, le=canonical.MAX_INTEGER)]
+Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_-]{0,63}\Z")]
+
+
+def to_value(record: Record) -> Value:
+    """The record as plain JSON values."""
+    value: Value = msgspec.to_builtins(record, enc_hook=_to_hex)
+    return value
+
+
+def from_value(kind: type[R], value: Value) -> R:
+    """The record that `value` describes, or `Malformed` with the place of what does not fit."""
+    try:
+        return msgspec.convert(value, kind, dec_hook=_parsed)
+    except (msgspec.ValidationError, LedgerError) as error:
+        raise Malformed(f"{kind.__name__.lower()}: {error}") from None
+
+
+def encode(record: Record) -> bytes:
+    """The record's canonical bytes."""
+    return canonical.encode(to_value(record))
+
+
+def decode(kind: type[R], data: bytes) -> R:
+    """The record that the bytes encode; whatever decodes re-encodes to the same bytes."""
+    return from_value(kind, canonical.decode_for_record(data))
+
+
+def _to_hex(value: FixedBytes) -> str:
+    return value.hex()
+
+
+def _parsed(kind: Any, value: Any) -> object:
+    """Types of our own read themselves."""
+    return kind.parse(value)

@@ -1,0 +1,171 @@
+"""The SQLite file behind a matter: its tables, its triggers, and how it is opened.
+
+Everything that SQLite can say about a file is turned here into one of a few errors that tell a user what to do.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ledger.errors import Damaged, LedgerError, Refused
+
+FORMAT = 1
+"""The version of this layout, kept in the file's header."""
+
+MAGIC = b"SQLite format 3\0"
+_APPLICATION = int.from_bytes(b"taly", "big")
+
+_TABLES: dict[str, tuple[dict[str, type], tuple[str, ...]]] = {
+    "entries": ({"sequence": int, "body": bytes, "signature": bytes}, ("sequence",)),
+    "openings": (
+        {"entry": int, "field": str, "position": int, "salt": bytes, "value": bytes},
+        ("entry", "field", "position"),
+    ),
+    "releases": (
+        {"entry": int, "field": str, "position": int, "audience": str, "released_by": int},
+        ("entry", "field", "position", "audience"),
+    ),
+    "attachments": ({"digest": bytes, "content": bytes}, ("digest",)),
+    "checkpoints": ({"size": int, "text": str}, ("size",)),
+    "note_signatures": ({"size": int, "name": str, "line": str}, ("size", "name")),
+}
+
+
+class NotAMatter(LedgerError):
+    """The file is something else."""
+
+
+class UnknownStoreFormat(LedgerError):
+    """The file was written by a version that this one does not know."""
+
+
+class MatterBusy(Refused):
+    """Another process is writing to the matter."""
+
+
+class StorageFailed(LedgerError):
+    """The disk is full, read-only or failing. What was acknowledged before is safe."""
+
+
+class TrentOnly(LedgerError):
+    """Matters are kept by Trent's installation."""
+
+
+def create(path: Path) -> None:
+    """Write an empty matter to a path where nothing is yet."""
+    try:
+        from sqlite_utils import Database
+    except ImportError:
+        raise TrentOnly("matters are written by Trent's installation: pip install 'tallystick[trent]'") from None
+    if path.exists():
+        raise Refused(f"{path} exists already; choose another name, or go on with it")
+    with translated(path):
+        connection = _connect(path, "mode=rwc")
+        database = Database(connection)
+        database.enable_wal()
+        connection.execute("BEGIN IMMEDIATE")
+        for name, (columns, key) in _TABLES.items():
+            database.create_table(name, columns, pk=key, not_null=columns, strict=True)
+        for trigger in _triggers():
+            connection.execute(trigger)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        connection.execute("COMMIT")
+        connection.close()
+
+
+def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
+    """Open a matter's file; a writer holds the write lock until it closes."""
+    if not path.is_file():
+        raise NotAMatter(f"there is no file {path}")
+    with translated(path):
+        connection = _connect(path, "mode=rw") if writable else _connect_reader(path)
+        try:
+            _check_format(path, connection)
+            if writable:
+                connection.execute("BEGIN IMMEDIATE")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """SQLite's errors as ours."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translate(path, error) from error
+
+
+def _translate(path: Path, error: sqlite3.Error) -> LedgerError:
+    said = str(error)
+    code = getattr(error, "sqlite_errorname", "")
+    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return MatterBusy(f"{path}: another process is writing to this matter; wait until it has ended")
+    if code.startswith("SQLITE_NOTADB"):
+        return NotAMatter(f"{path} is not a Tallystick matter")
+    if code.startswith("SQLITE_FULL"):
+        return StorageFailed(f"{path}: the disk is full; nothing was written, make room and try again")
+    if code.startswith("SQLITE_READONLY"):
+        return StorageFailed(f"{path} cannot be written to: the file or its folder is read-only")
+    if code.startswith("SQLITE_CORRUPT"):
+        return Damaged(f"{path} is damaged ({said}); go back to a copy of the file, or to the copies handed out")
+    if code.startswith("SQLITE_CONSTRAINT"):
+        return Refused(f"{path}: {said}; the matter has changed since it was opened")
+    return StorageFailed(f"{path}: {said} ({code or type(error).__name__})")
+
+
+def _connect(path: Path, options: str) -> sqlite3.Connection:
+    uri = f"{path.absolute().as_uri()}?{options}"
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=1.0)
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _connect_reader(path: Path) -> sqlite3.Connection:
+    """For reading; from a read-only medium too, as long as no write-ahead log waits beside the file."""
+    connection = _connect(path, "mode=ro")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        log = path.with_name(path.name + "-wal")
+        if error.sqlite_errorname != "SQLITE_CANTOPEN" or (log.exists() and log.stat().st_size):
+            raise
+        return _connect(path, "mode=ro&immutable=1")
+    return connection
+
+
+def _check_format(path: Path, connection: sqlite3.Connection) -> None:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application != _APPLICATION:
+        raise NotAMatter(f"{path} is an SQLite file, but not a Tallystick matter")
+    if version != FORMAT:
+        raise UnknownStoreFormat(
+            f"{path} is of store format {version}, this version knows format {FORMAT}; use the version that wrote it"
+        )
+
+
+def _triggers() -> Iterator[str]:
+    for table, (_, key) in _TABLES.items():
+        for action in ("UPDATE", "DELETE"):
+            yield (
+                f"CREATE TRIGGER {table}_no_{action.lower()} BEFORE {action} ON {table} "
+                f"BEGIN SELECT RAISE(ABORT, '{table} are only ever added to'); END"
+            )
+        # INSERT OR REPLACE would remove a row without asking the trigger above.
+        same = " AND ".join(f"{column} = NEW.{column}" for column in key)
+        there = f"EXISTS (SELECT 1 FROM {table} WHERE {same})"  # noqa: S608 (names from the list above)
+        yield (
+            f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} WHEN {there} "
+            f"BEGIN SELECT RAISE(ABORT, '{table} are only ever added to'); END"
+        )
+    yield (
+        "CREATE TRIGGER entries_in_sequence BEFORE INSERT ON entries "
+        "WHEN NEW.sequence IS NOT (SELECT coalesce(max(sequence) + 1, 0) FROM entries) "
+        "BEGIN SELECT RAISE(ABORT, 'entries must follow one another'); END"
+    )

@@ -1,0 +1,231 @@
+"""A matter's file as Python sees it: entries with their openings, attachments and checkpoints, only ever added to.
+
+An entry is on disk before anyone is told of it. Reading is by streams, so that a long matter needs no more memory
+than a short one.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Self
+
+from ledger import canonical, notes, schema
+from ledger.commitments import Salt
+from ledger.entries import Opening
+from ledger.errors import Damaged
+from ledger.hashing import Digest
+from ledger.keys import Signature
+from ledger.notes import Note
+from ledger.roles import Audience
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEntry:
+    """An entry as bytes, with openings: all of them, or those that were chosen."""
+
+    sequence: int
+    body: bytes
+    signature: Signature
+    openings: tuple[Opening, ...]
+    released: frozenset[tuple[str, int]] = frozenset()  # which of them an audience got by a later entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleasedValue:
+    """One value of a sealed field that an audience gets by a later entry."""
+
+    entry: int
+    field: str
+    index: int
+    audience: Audience
+    released_by: int
+
+
+class Store:
+    """A matter's file. Use it as a context manager, or call `close`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    def create(cls, path: Path) -> Self:
+        """A new, empty matter, open for writing."""
+        schema.create(path)
+        return cls.open(path, writable=True)
+
+    @classmethod
+    def open(cls, path: Path, *, writable: bool = False) -> Self:
+        """An existing matter, for reading or as its one writer."""
+        return cls(path, schema.connect(path, writable=writable))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with suppress(sqlite3.Error):
+            self._connection.rollback()
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def append(
+        self, added: Sequence[StoredEntry], released: Sequence[ReleasedValue], attachments: Iterable[bytes]
+    ) -> None:
+        """Add entries with all that belongs to them, or nothing; when this returns, they are on disk."""
+        openings = [
+            (entry.sequence, each.field, each.index, each.salt, canonical.encode_checked(each.value))
+            for entry in added
+            for each in entry.openings
+        ]
+        with self._transaction() as insert:
+            insert("entries", [(entry.sequence, entry.body, entry.signature) for entry in added])
+            insert("openings", openings)
+            insert("releases", [(r.entry, r.field, r.index, r.audience, r.released_by) for r in released])
+            insert("attachments", [(d, c) for d, c in _by_digest(attachments).items() if not self.has_attachment(d)])
+
+    def add_note(self, size: int, note: Note) -> None:
+        """Keep a checkpoint's signatures; its text the first time."""
+        known = self.notes(size=size)
+        with self._transaction() as insert:
+            if size not in known:
+                insert("checkpoints", [(size, note.text)])
+            insert("note_signatures", [(size, line.name, str(line)) for line in note.signatures])
+
+    def size(self) -> int:
+        """How many entries there are."""
+        with schema.translated(self.path):
+            return int(self._connection.execute("SELECT count(*) FROM entries").fetchone()[0])
+
+    def chain(self, *, size: int) -> Iterator[tuple[bytes, Signature]]:
+        """The first `size` entries in order: body and signature."""
+        with schema.translated(self.path):
+            rows = self._connection.cursor().execute(
+                "SELECT sequence, body, signature FROM entries WHERE sequence < ? ORDER BY sequence", (size,)
+            )
+            for sequence, body, signature in rows:
+                yield body, _signature(sequence, signature)
+
+    def entries(self, *, size: int, released_to: Audience | None = None) -> Iterator[StoredEntry]:
+        """The first `size` entries with all their openings, and which of these they had released to an audience."""
+        with schema.translated(self.path):
+            openings = self._connection.cursor().execute(
+                "SELECT o.entry, o.field, o.position, o.salt, o.value, r.released_by IS NOT NULL"
+                " FROM openings o LEFT JOIN releases r ON r.entry = o.entry AND r.field = o.field"
+                " AND r.position = o.position AND r.audience = ? AND r.released_by < ?"
+                " WHERE o.entry < ? ORDER BY o.entry, o.field, o.position",
+                (released_to, size, size),
+            )
+            by_entry = groupby(openings, key=itemgetter(0))
+            ahead = next(by_entry, None)
+            for sequence, (body, signature) in enumerate(self.chain(size=size)):
+                rows: list[Any] = []
+                if ahead is not None and ahead[0] == sequence:
+                    rows = list(ahead[1])
+                    ahead = next(by_entry, None)
+                yield StoredEntry(
+                    sequence=sequence,
+                    body=body,
+                    signature=signature,
+                    openings=tuple(_opening(row) for row in rows),
+                    released=frozenset((row[1], row[2]) for row in rows if row[5]),
+                )
+
+    def released(self, entry: int, field: str, audience: Audience) -> set[int]:
+        """Which values of a field have been released to an audience."""
+        with schema.translated(self.path):
+            rows = self._connection.execute(
+                "SELECT position FROM releases WHERE entry = ? AND field = ? AND audience = ?", (entry, field, audience)
+            )
+            return {row[0] for row in rows}
+
+    def body(self, sequence: int) -> bytes:
+        """The bytes of one entry's body."""
+        with schema.translated(self.path):
+            row = self._connection.execute("SELECT body FROM entries WHERE sequence = ?", (sequence,)).fetchone()
+        if row is None:
+            raise Damaged(f"{self.path}: entry {sequence} is missing")
+        return bytes(row[0])
+
+    def has_attachment(self, digest: bytes) -> bool:
+        """Whether an attachment is kept."""
+        with schema.translated(self.path):
+            found = self._connection.execute("SELECT 1 FROM attachments WHERE digest = ?", (digest,)).fetchone()
+            return found is not None
+
+    def attachment(self, digest: Digest, chunk: int) -> Iterator[bytes]:
+        """An attachment's bytes in pieces of `chunk`."""
+        with schema.translated(self.path):
+            row = self._connection.execute("SELECT rowid FROM attachments WHERE digest = ?", (digest,)).fetchone()
+            if row is None:
+                raise Damaged(f"{self.path}: the attachment {digest.hex()} is missing")
+            with self._connection.blobopen("attachments", "content", row[0], readonly=True) as blob:
+                while piece := blob.read(chunk):
+                    yield piece
+
+    def notes(self, *, size: int) -> dict[int, Note]:
+        """The checkpoints up to `size` entries, by their size, with all signatures, Trent's first."""
+        with schema.translated(self.path):
+            found: dict[int, Note] = {}
+            for at, text in self._connection.execute(
+                "SELECT size, text FROM checkpoints WHERE size <= ? ORDER BY size", (size,)
+            ):
+                lines = self._connection.execute("SELECT line FROM note_signatures WHERE size = ? ORDER BY name", (at,))
+                found[at] = notes.parse(text + "\n" + "".join(line for (line,) in lines))
+            return found
+
+    def check_file(self) -> None:
+        """SQLite's own check of the whole file."""
+        with schema.translated(self.path):
+            found = self._connection.execute("PRAGMA integrity_check").fetchone()[0]
+        if found != "ok":
+            raise Damaged(f"{self.path} is damaged: {found}")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Callable[[str, list[tuple[Any, ...]]], None]]:
+        """Inserts that are on disk together at the end, or not at all; the write lock is then taken again at once."""
+        connection = self._connection
+
+        def insert(table: str, rows: list[tuple[Any, ...]]) -> None:
+            if rows:
+                marks = ", ".join("?" * len(rows[0]))
+                connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608 (our own table names)
+
+        with schema.translated(self.path):
+            if not connection.in_transaction:
+                connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield insert
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.rollback()
+                raise
+            finally:
+                with suppress(sqlite3.Error):  # the next transaction tries again, and says so if it cannot
+                    connection.execute("BEGIN IMMEDIATE")
+
+
+def _by_digest(attachments: Iterable[bytes]) -> dict[bytes, bytes]:
+    return {sha256(content).digest(): content for content in attachments}
+
+
+def _signature(sequence: int, raw: bytes) -> Signature:
+    try:
+        return Signature(raw)
+    except ValueError as error:
+        raise Damaged(f"entry {sequence}: the signature is damaged ({error})") from None
+
+
+def _opening(row: tuple[Any, ...]) -> Opening:
+    entry, field, index, salt, value, _ = row
+    try:
+        return Opening(field=field, index=index, salt=Salt(salt), value=canonical.decode(value))
+    except (ValueError, canonical.NotCanonical) as error:
+        raise Damaged(f"entry {entry}: the opening of {field!r} {index} is damaged ({error})") from None

@@ -1,0 +1,1 @@
+"""The paper's protocol, and the command line of everyone who takes part in it."""

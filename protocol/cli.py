@@ -1,0 +1,15 @@
+"""The `tallystick` command: each package brings its commands, this module puts them together."""
+
+import click
+
+from ledger.cli import key, ledger
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="tallystick")
+def main() -> None:
+    """Tallystick makes an e-discovery review provable."""
+
+
+main.add_command(key)
+main.add_command(ledger)
