@@ -14,7 +14,7 @@ from typing import Any
 
 from ledger import entries, records
 from ledger.canonical import Value
-from ledger.entries import Entry, Opening, WireEntry
+from ledger.entries import Body, Entry, Opening, WireEntry
 from ledger.errors import LedgerError
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import Signature
@@ -117,8 +117,18 @@ def _parse_entry(value: Any) -> EntryLine | BadLine:
     try:
         line = records.from_value(_EntryRecord, value)
     except Malformed as reason:
-        return BadLine(reason=reason, entry=records.from_value(_EntryFrame, value).entry)
+        return _bad_entry(value, reason)
     return EntryLine(wire=entries.with_bytes(line.entry, value["entry"]["body"]), openings=line.openings)
+
+
+def _bad_entry(value: Any, reason: Malformed) -> BadLine:
+    """Tell a malformed body, which Trent may have signed, from malformed openings, which nobody signs."""
+    entry = records.from_value(_EntryFrame, value).entry
+    try:
+        records.from_value(Body, entry.body)
+    except Malformed as in_body:
+        return BadLine(reason=in_body, entry=entry)
+    return BadLine(reason=reason)
 
 
 def hash_note(note: Note) -> Digest:

@@ -6,10 +6,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from ledger import canonical, entries
+from ledger import canonical, entries, records
 from ledger.attachments import CHUNK
 from ledger.canonical import NotCanonical
 from ledger.entitlement import Entitlement, NotDue
+from ledger.entries import Body
 from ledger.errors import Damaged
 from ledger.hashing import Digest
 from ledger.history import History
@@ -99,6 +100,7 @@ class MatterReader:
         self.history = History()
         self.checkpoints: list[tuple[int, list[Role]]] = []
         self.opening_count = 0
+        self._released = 0
         self.progress: Callable[[int], None] = lambda _: None
         self._path = path
         with Store.open(path) as store:
@@ -124,12 +126,15 @@ class MatterReader:
                     self.checkpoints.append((self.history.size, signers))
                 self.progress(self.history.size)
                 yield copied
+            if self._released != store.release_count():
+                raise Damaged(f"{self._path}: more has been released than the entries say")
 
     def _admit(self, store: Store, stored: StoredEntry) -> CopiedEntry:
         wire = entries.read_body(canonical.decode_for_record(stored.body), stored.signature)
         digest = self.history.admit(wire)
         commitments = [entries.commitment_of(opening) for opening in stored.openings]
         Entitlement(None).pass_entry(wire.entry.body, stored.openings, commitments)
+        self._check_releases(store, wire.entry.body)
         self.opening_count += len(stored.openings)
         for opening in stored.openings:
             reference = entries.attachment_in(opening)
@@ -137,6 +142,19 @@ class MatterReader:
                 self._attachments.add(reference.attachment)
                 _check_attachment(store, reference.attachment)
         return CopiedEntry(entry=wire.entry, hash=digest, openings=stored.openings)
+
+    def _check_releases(self, store: Store, body: Body) -> None:
+        """The file's list of releases, from which copies are cut, must say what the entry says."""
+        for release in body.releases:
+            kept = store.released(release.entry, release.field, release.audience)
+            by_this = sorted(index for index, entry in kept.items() if entry == body.sequence)
+            stated = release.indices
+            if stated is None:
+                target = records.decode(Body, store.body(release.entry)).statement.sealed.get(release.field)
+                stated = tuple(range(len(target.commitments))) if target else ()
+            if tuple(by_this) != stated:
+                raise Damaged(f"{self._path}: what entry {body.sequence} releases is not kept")
+            self._released += len(stated)
 
 
 def _check_attachment(store: Store, digest: Digest) -> None:

@@ -4,7 +4,7 @@ What is to be added is checked by the same rules that every reader applies, sign
 returns. A refusal says why and leaves the matter as it was.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -89,7 +89,7 @@ class Log:
             body = wire.entry.body
             self._check(history, wire, openings)
             _check_attachments(body.sequence, addition)
-            released += self._released(body, stored)
+            released += self._released(body, stored, released)
             stored.append(
                 StoredEntry(
                     sequence=body.sequence, body=wire.body_bytes, signature=wire.entry.signature, openings=openings
@@ -109,13 +109,19 @@ class Log:
 
     def cosign(self, role: Role, line: NoteSignature) -> None:
         """Keep a party's cosignature of the checkpoint that stands at the present size."""
-        note = Note(text=self.state().text, signatures=(line,))
+        size = self.history.size
+        kept = self.store.notes(size=size).get(size)
+        if kept is None:
+            raise Refused(f"there is no checkpoint of {size} entries to cosign")
+        if line.name in {each.name for each in kept.signatures}:
+            raise Refused(f"{role} has signed this checkpoint already")
+        note = Note(text=kept.text, signatures=(line,))
         try:
             if checkpoints.signers(note, self.history.keys) != [role]:
                 raise Refused(f"the line is not {role}'s signature of the present checkpoint")
         except BadNote as error:
             raise Refused(str(error)) from None
-        self.store.add_note(self.history.size, note)
+        self.store.add_note(size, note)
 
     def state(self) -> Checkpoint:
         """The matter's size, root and head."""
@@ -138,8 +144,11 @@ class Log:
         except (Fault, Damaged, NotDue) as error:
             raise Refused(str(error)) from None
 
-    def _released(self, body: Body, batch: Sequence[StoredEntry]) -> Iterator[ReleasedValue]:
-        """The single values that an entry releases; `batch` are the entries before it that are not stored yet."""
+    def _released(
+        self, body: Body, batch: Sequence[StoredEntry], so_far: Sequence[ReleasedValue]
+    ) -> list[ReleasedValue]:
+        """The single values that an entry releases; `batch` and `so_far` are what is not stored yet."""
+        found: list[ReleasedValue] = []
         for release in body.releases:
             where = f"entry {body.sequence} releases {release.field!r} of entry {release.entry} to {release.audience}"
             stored = body.sequence - len(batch)
@@ -147,18 +156,23 @@ class Log:
             sealed = records.decode(Body, raw).statement.sealed.get(release.field)
             if sealed is None or release.audience in sealed.audiences:
                 raise Refused(f"{where}: there is no such field, or they have it already")
-            known = self.store.released(release.entry, release.field, release.audience)
+            place = (release.entry, release.field, release.audience)
+            known = set(self.store.released(*place))
+            known |= {each.index for each in (*so_far, *found) if (each.entry, each.field, each.audience) == place}
             indices = range(len(sealed.commitments)) if release.indices is None else release.indices
             if indices[-1] >= len(sealed.commitments) or not known.isdisjoint(indices):
                 raise Refused(f"{where}: some of it is not there, or has been released before")
-            for index in indices:
-                yield ReleasedValue(
+            found += [
+                ReleasedValue(
                     entry=release.entry,
                     field=release.field,
                     index=index,
                     audience=release.audience,
                     released_by=body.sequence,
                 )
+                for index in indices
+            ]
+        return found
 
 
 def replay(store: Store) -> History:

@@ -183,16 +183,19 @@ class CopyReader:
 
 def check_note(note: Note, history: History) -> list[Role]:
     """Who signed a checkpoint of this history as it stands; Trent answers for what his log keeps under his name."""
+    where = f"the checkpoint after entry {history.size - 1}"
+    here = Checkpoint(matter=history.matter, size=history.size, root=history.tree.root(), head=history.head)
     try:
         stated = checkpoints.parse(note)
+        if (stated.matter, stated.size) != (here.matter, here.size):
+            raise Damaged(f"{where} is one of {stated.size} entries of the matter {stated.matter.hex()}")
         signers = checkpoints.signers(note, history.keys)
     except BadNote as error:
-        raise Fault(Role.TRENT, f"the checkpoint of {history.size} entries: {error}") from None
+        raise Fault(Role.TRENT, f"{where}: {error}") from None
     if Role.TRENT not in signers:
-        raise Fault(Role.TRENT, f"the checkpoint of {history.size} entries does not carry Trent's signature")
-    here = Checkpoint(matter=history.matter, size=history.size, root=history.tree.root(), head=history.head)
+        raise Fault(Role.TRENT, f"{where} does not carry Trent's signature")
     if stated != here:
-        raise Fault(Role.TRENT, f"the checkpoint after entry {history.size - 1} states another history")
+        raise Fault(Role.TRENT, f"{where} states another history")
     return signers
 
 

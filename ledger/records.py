@@ -51,7 +51,7 @@ def from_value(kind: type[R], value: Value) -> R:
     try:
         return msgspec.convert(value, kind, dec_hook=_parsed)
     except (msgspec.ValidationError, LedgerError) as error:
-        raise Malformed(f"{kind.__name__.lower()}: {error}") from None
+        raise Malformed(str(error)) from None
 
 
 def encode(record: Record) -> bytes:

@@ -53,15 +53,17 @@ class TrentOnly(LedgerError):
 
 
 def create(path: Path) -> None:
-    """Write an empty matter to a path where nothing is yet."""
+    """Write an empty matter to a path where nothing is yet; it appears there whole or not at all."""
     try:
         from sqlite_utils import Database
     except ImportError:
         raise TrentOnly("matters are written by Trent's installation: pip install 'tallystick[trent]'") from None
     if path.exists():
         raise Refused(f"{path} exists already; choose another name, or go on with it")
+    unfinished = path.with_name(f".{path.name}.new")
     with translated(path):
-        connection = _connect(path, "mode=rwc")
+        unfinished.unlink(missing_ok=True)
+        connection = _connect(unfinished, "mode=rwc")
         database = Database(connection)
         database.enable_wal()
         connection.execute("BEGIN IMMEDIATE")
@@ -73,6 +75,7 @@ def create(path: Path) -> None:
         connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
         connection.close()
+        unfinished.rename(path)
 
 
 def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
@@ -84,6 +87,7 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
         try:
             _check_format(path, connection)
             if writable:
+                connection.execute("PRAGMA synchronous = FULL")
                 connection.execute("BEGIN IMMEDIATE")
         except BaseException:
             connection.close()
@@ -93,11 +97,13 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """SQLite's errors as ours."""
+    """SQLite's and the system's errors as ours."""
     try:
         yield
     except sqlite3.Error as error:
         raise _translate(path, error) from error
+    except OSError as error:
+        raise StorageFailed(f"{path}: {error.strerror}") from error
 
 
 def _translate(path: Path, error: sqlite3.Error) -> LedgerError:
@@ -111,6 +117,8 @@ def _translate(path: Path, error: sqlite3.Error) -> LedgerError:
         return StorageFailed(f"{path}: the disk is full; nothing was written, make room and try again")
     if code.startswith("SQLITE_READONLY"):
         return StorageFailed(f"{path} cannot be written to: the file or its folder is read-only")
+    if code.startswith("SQLITE_CANTOPEN"):
+        return StorageFailed(f"{path} cannot be opened: its folder is missing, or the disk is read-only")
     if code.startswith("SQLITE_CORRUPT"):
         return Damaged(f"{path} is damaged ({said}); go back to a copy of the file, or to the copies handed out")
     if code.startswith("SQLITE_CONSTRAINT"):
@@ -120,9 +128,7 @@ def _translate(path: Path, error: sqlite3.Error) -> LedgerError:
 
 def _connect(path: Path, options: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?{options}"
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=1.0)
-    connection.execute("PRAGMA synchronous = FULL")
-    return connection
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=1.0)
 
 
 def _connect_reader(path: Path) -> sqlite3.Connection:

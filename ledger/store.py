@@ -138,13 +138,14 @@ class Store:
                     released=frozenset((row[1], row[2]) for row in rows if row[5]),
                 )
 
-    def released(self, entry: int, field: str, audience: Audience) -> set[int]:
-        """Which values of a field have been released to an audience."""
+    def released(self, entry: int, field: str, audience: Audience) -> dict[int, int]:
+        """Which values of a field have been released to an audience, and by which entry."""
         with schema.translated(self.path):
             rows = self._connection.execute(
-                "SELECT position FROM releases WHERE entry = ? AND field = ? AND audience = ?", (entry, field, audience)
+                "SELECT position, released_by FROM releases WHERE entry = ? AND field = ? AND audience = ?",
+                (entry, field, audience),
             )
-            return {row[0] for row in rows}
+            return dict(rows.fetchall())
 
     def body(self, sequence: int) -> bytes:
         """The bytes of one entry's body."""
@@ -182,11 +183,23 @@ class Store:
             return found
 
     def check_file(self) -> None:
-        """SQLite's own check of the whole file."""
+        """SQLite's own check of the whole file, and that nothing in it belongs to an entry that is gone."""
         with schema.translated(self.path):
             found = self._connection.execute("PRAGMA integrity_check").fetchone()[0]
+            last = self._connection.execute(
+                "SELECT max((SELECT coalesce(max(size), 0) FROM checkpoints),"
+                " (SELECT coalesce(max(entry) + 1, 0) FROM openings),"
+                " (SELECT coalesce(max(released_by) + 1, 0) FROM releases)) > (SELECT count(*) FROM entries)"
+            ).fetchone()[0]
         if found != "ok":
             raise Damaged(f"{self.path} is damaged: {found}")
+        if last:
+            raise Damaged(f"{self.path} is damaged: its last entries are missing")
+
+    def release_count(self) -> int:
+        """How many values have been released to anyone."""
+        with schema.translated(self.path):
+            return int(self._connection.execute("SELECT count(*) FROM releases").fetchone()[0])
 
     @contextmanager
     def _transaction(self) -> Iterator[Callable[[str, list[tuple[Any, ...]]], None]]:
