@@ -31,13 +31,13 @@ check: .venv/ready  ## Check format, lint, types, import contracts, spelling and
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
-	$(BIN)/cog --check -P docs/*.md README.md
+	$(BIN)/cog --check -I . -P docs/*.md README.md
 
 .PHONY: fix
 fix: .venv/ready  ## Format the code and regenerate the generated docs and vectors
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/cog -r -P docs/*.md README.md
+	$(BIN)/cog -r -I . -P docs/*.md README.md
 	$(BIN)/python -m tests.vectors.generate
 
 .PHONY: coverage

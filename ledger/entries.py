@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any, Self
 
 from ledger import canonical, keys, records
+from ledger.canonical import Value
 from ledger.commitments import Salt, commit_bytes
 from ledger.hashing import Digest, integer, tagged_hash
 from ledger.keys import PublicKey, Signature, Signed, SigningKey
@@ -162,8 +163,19 @@ def encode_statement(statement: Statement) -> bytes:
 
 
 def hash_statement(statement_bytes: bytes) -> Digest:
-    """What coins, `replaces` and evidence refer to: neither signature nor anything that Trent adds."""
+    """What `replaces` and evidence refer to."""
     return tagged_hash("statement", statement_bytes)
+
+
+def hash_words(statement: Statement) -> Digest:
+    """What a draw's seed binds: the author's own words, and nothing that Trent wrote.
+
+    The hash of the question is Trent's. If it went into the seed, Trent could lose an answer, ask again in
+    another second, and so try coins until they please him, once he knows the links.
+    """
+    value = records.to_value(statement)
+    words: Value = {name: value[name] for name in ("author", "content", "kind", "matter", "round", "sealed")}  # type: ignore[index, call-overload]
+    return tagged_hash("words", canonical.encode(words))
 
 
 def sign_statement(key: SigningKey, statement: Statement) -> SignedStatement:

@@ -13,7 +13,7 @@ from typing import Self
 from ledger import canonical, checkpoints, entries, records
 from ledger.checkpoints import Checkpoint
 from ledger.entitlement import Entitlement, NotDue
-from ledger.entries import Body, Opening, Release, Statement, WireEntry
+from ledger.entries import Body, Entry, Opening, Release, Statement, WireEntry
 from ledger.errors import Damaged, Fault, Refused
 from ledger.hashing import Digest
 from ledger.history import History, enrolled
@@ -129,10 +129,11 @@ class Log:
         return Checkpoint(matter=history.matter, size=history.size, root=history.tree.root(), head=history.head)
 
     def _signed(self, body: Body) -> WireEntry:
+        """The entry as every reader will parse it: what does not fit the types is refused before it is signed."""
         value = records.to_value(body)
-        canonical.check(value)
+        parsed = records.from_value(Body, value)
         signature = entries.sign_entry(self._key, canonical.encode_checked(value))
-        return entries.read_body(value, signature)
+        return entries.with_bytes(Entry(body=parsed, signature=signature), value)
 
     def _check(self, history: History, wire: WireEntry, openings: Sequence[Opening]) -> None:
         body = wire.entry.body

@@ -18,8 +18,8 @@ class Malformed(LedgerError):
     """Canonical JSON, but not of the record's shape."""
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of all that has a place in a ledger's bytes.
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """Base of all that has a place in a ledger's bytes. Records hold no cycles, so the collector may pass them over.
 
     A record with a field of free JSON must pass it to `check_free` in `__post_init__`.
     """

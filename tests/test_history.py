@@ -230,6 +230,17 @@ def test_answers_to_different_questions_or_by_different_parties_are_no_conflict(
     assert not entries.is_double_answer(first, says(Role.BOB, "report", answers=history.head))
 
 
+def test_the_words_of_a_statement_hold_what_its_author_says_and_nothing_that_trent_wrote(history: History) -> None:
+    words = entries.hash_words(alices(history))
+    assert entries.hash_words(alices(history, answers=MATTER)) == words
+    assert entries.hash_words(alices(history, replaces=MATTER)) == words
+    sealed = {"x": Sealed(audiences=(Audience.COURT,), commitments=entries.Commitments([MATTER]))}
+    for changed in ({"content": {"x": 1}}, {"round": 1}, {"matter": OTHER_MATTER}, {"sealed": sealed}):
+        assert entries.hash_words(alices(history, **changed)) != words
+    assert entries.hash_words(says(Role.ALICE, "other", answers=history.head)) != words
+    assert entries.hash_words(says(Role.BOB, "report", answers=history.head)) != words
+
+
 def open_with(content: dict[str, Any]) -> None:
     history = History()
     history.admit(signed(body(history, says(Role.TRENT, entries.OPEN, content=content))))

@@ -1,0 +1,118 @@
+"""Docs that cannot drift: what they show is run, and what exists is in them."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from ledger import copylines, entries
+from ledger.copies import write_copy
+from ledger.records import Record
+from ledger.roles import Audience, Role
+from ledger.store import Store
+from protocol.cli import main
+from tests.builders import KEYS, build_matter
+
+ROOT = Path(__file__).parent.parent
+
+
+def console_commands(path: Path) -> list[str]:
+    """The commands of a page's console blocks, without their comments."""
+    blocks = re.findall(r"```console\n(.*?)```", path.read_text(), re.DOTALL)
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    return [re.sub(r"\s+#.*", "", line) for line in lines]
+
+
+def commands(command: click.Command, words: list[str]) -> Iterator[str]:
+    yield " ".join(words)
+    for inner in getattr(command, "commands", {}).values():
+        yield from commands(inner, [*words, inner.name])
+
+
+def test_every_command_is_documented() -> None:
+    page = (ROOT / "docs/commands.md").read_text()
+    for command in commands(main, ["tallystick"]):
+        assert f"## `{command}`" in page
+
+
+def test_every_tallystick_command_of_the_readme_runs(tmp_path: Path) -> None:
+    build_matter(tmp_path / "matter")
+    with Store.open(tmp_path / "matter") as store:
+        write_copy(store, Audience.BOB, KEYS[Role.TRENT], tmp_path / "COPY")
+    shown = [line for line in console_commands(ROOT / "README.md") if line.startswith("tallystick ")]
+    assert len(shown) >= 4
+    for line in shown:
+        command = [str(Path(sys.executable).parent / "tallystick"), *line.split()[1:]]
+        passphrase = "a long passphrase\na long passphrase\n"
+        run = subprocess.run(command, cwd=tmp_path, input=passphrase, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, f"{line}: {run.stderr}"
+
+
+def test_every_make_command_of_the_readme_is_a_target() -> None:
+    shown = [line for line in console_commands(ROOT / "README.md") if line.startswith("make ")]
+    assert {"make test", "make check"} <= set(shown)
+    for line in shown:
+        subprocess.run([*line.split(), "--dry-run"], cwd=ROOT, capture_output=True, check=True)
+
+
+def test_ci_runs_the_readmes_test_command() -> None:
+    assert "make test\n" in (ROOT / ".ci/run").read_text()
+
+
+RECORDS: list[type[Record]] = [
+    entries.Sealed,
+    entries.Statement,
+    entries.Release,
+    entries.Body,
+    entries.Opening,
+    entries.Attachment,
+    entries.Enrolment,
+    copylines.Manifest,
+]
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
+def test_every_field_of_a_record_is_documented(record: type[Record]) -> None:
+    page = (ROOT / "docs/ledger.md").read_text()
+    for name in record.__struct_fields__:
+        assert re.search(rf'[`"]{name}[`"]', page), f"{record.__name__}.{name}"
+
+
+def test_the_ledgers_own_kinds_are_documented() -> None:
+    page = (ROOT / "docs/ledger.md").read_text()
+    for kind in (entries.OPEN, entries.CONFLICT):
+        assert f"`{kind}`" in page
+
+
+def test_every_hash_and_signature_tag_is_documented() -> None:
+    page = (ROOT / "docs/ledger.md").read_text()
+    source = "".join(path.read_text() for path in sorted((ROOT / "ledger").glob("*.py")))
+    hashed = set(re.findall(r'tagged_hash\(["\'](\w+)["\']', source)) | set(re.findall(r'type_tag\("(\w+)"\)', source))
+    signed = set(re.findall(r'(?:sign|signed)\((?:\w+, )?"(\w+)"', source))
+    assert {"entry", "coin", "draw"} <= hashed
+    assert signed == {"entry", "statement", "manifest"}
+    for tag in hashed:
+        assert f'H("{tag}"' in page
+    for tag in signed:
+        assert f"`{tag}`" in page
+
+
+def test_every_decision_is_in_the_index() -> None:
+    index = (ROOT / "docs/decisions/README.md").read_text()
+    for path in (ROOT / "docs/decisions").glob("0*.md"):
+        assert f"({path.name})" in index
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_constraints_hold_names_and_versions_only() -> None:
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        assert re.fullmatch(r"[A-Za-z0-9_.-]+==[0-9][A-Za-z0-9.]*", line), line
