@@ -143,13 +143,16 @@ class WireEntry:
     statement_bytes: bytes
 
 
-def read_body(body: Any, signature: Signature) -> WireEntry:
-    """An entry from its body as canonical JSON values, and Trent's signature."""
-    return with_bytes(Entry(body=records.from_value(Body, body), signature=signature), body)
+def read_body(body_bytes: bytes, signature: Signature) -> WireEntry:
+    """An entry from its body's bytes and Trent's signature."""
+    value: Any = canonical.decode_for_record(body_bytes)
+    entry = Entry(body=records.from_value(Body, value), signature=signature)
+    statement_bytes = canonical.encode_checked(value["statement"])
+    return WireEntry(entry=entry, body_bytes=body_bytes, statement_bytes=statement_bytes)
 
 
 def with_bytes(entry: Entry, body: Any) -> WireEntry:
-    """An entry with the bytes of the body that it was made from."""
+    """An entry with the bytes of the JSON value of the body that it was made from."""
     return WireEntry(
         entry=entry,
         body_bytes=canonical.encode_checked(body),

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from ledger import canonical, entries, records
+from ledger import entries, records
 from ledger.attachments import CHUNK
 from ledger.canonical import NotCanonical
 from ledger.entitlement import Entitlement, NotDue
@@ -130,7 +130,7 @@ class MatterReader:
                 raise Damaged(f"{self._path}: more has been released than the entries say")
 
     def _admit(self, store: Store, stored: StoredEntry) -> CopiedEntry:
-        wire = entries.read_body(canonical.decode_for_record(stored.body), stored.signature)
+        wire = entries.read_body(stored.body, stored.signature)
         digest = self.history.admit(wire)
         commitments = [entries.commitment_of(opening) for opening in stored.openings]
         Entitlement(None).pass_entry(wire.entry.body, stored.openings, commitments)

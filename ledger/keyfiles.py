@@ -5,8 +5,8 @@
     Fingerprint: 48213 09921 ...
 
 The private file is encrypted and readable by its owner only; the public file goes to the other parties, who confirm
-its fingerprint by telephone. What stands above the PEM is help for people: whether a key is Alice's in a
-matter, only the matter's opening says.
+its fingerprint by telephone. The fingerprint above the PEM also shows damage, of which neither a plain nor an
+encrypted PEM has a check of its own. Whether a key is Alice's in a matter, only the matter's opening says.
 """
 
 import os
@@ -32,6 +32,9 @@ from ledger.keys import BadKey, PublicKey, SigningKey, fingerprint
 from ledger.roles import Role
 
 PUBLIC_SUFFIX = ".pub"
+
+MAX_PASSPHRASE = 1000
+"""Bytes; the openssl command reads no passphrase of 1,024 or more."""
 
 
 class BadKeyFile(LedgerError):
@@ -61,10 +64,11 @@ class KeyFile:
 
 def write_keys(path: Path, key: SigningKey, role: Role, passphrase: bytes | None) -> Path:
     """Write the private file and beside it the public one, whose path is returned; neither may exist."""
+    if passphrase is not None and not 0 < len(passphrase) <= MAX_PASSPHRASE:
+        raise Refused(f"a passphrase has 1 to {MAX_PASSPHRASE} bytes, not {len(passphrase)}")
+    if not path.name:
+        raise Refused(f"'{path}' is no name for a key file")
     public_path = path.with_name(path.name + PUBLIC_SUFFIX)
-    for each in (path, public_path):
-        if each.exists():
-            raise Refused(f"{each} exists already; a key is never overwritten")
     private = Ed25519PrivateKey.from_private_bytes(key.seed)
     if passphrase is None:
         private_pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
@@ -73,7 +77,11 @@ def write_keys(path: Path, key: SigningKey, role: Role, passphrase: bytes | None
         private_pem = pkcs8.encrypt(info, passphrase)
     public_pem = private.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     _write_new(path, _heading("private", role, key.public) + private_pem, 0o600)
-    _write_new(public_path, _heading("public", role, key.public) + public_pem, 0o644)
+    try:
+        _write_new(public_path, _heading("public", role, key.public) + public_pem, 0o644)
+    except Refused:
+        path.unlink()  # half a pair is of no use
+        raise
     return public_path
 
 
@@ -83,13 +91,18 @@ def read_key(path: Path, passphrase: bytes | None = None, *, role: Role | None =
         data = path.read_bytes()
     except OSError as error:
         raise BadKeyFile(f"{path} cannot be read: {error.strerror}") from None
-    stated = _stated_role(data)
+    said = _stated(rb"Role: (alice|bob|court|trent)", data)
+    stated = Role(said) if said else None
     if role is not None and stated not in (None, role):
         raise WrongRole(f"{path} is {stated}'s key, and {role}'s is needed here")
     if b"PRIVATE KEY-----" not in data:
-        return KeyFile(role=stated, public=_read_public(path, data), signing=None)
-    signing = _read_private(path, data, passphrase)
-    return KeyFile(role=stated, public=signing.public, signing=signing)
+        found = KeyFile(role=stated, public=_read_public(path, data), signing=None)
+    else:
+        signing = _read_private(path, data, passphrase)
+        found = KeyFile(role=stated, public=signing.public, signing=signing)
+    if _stated(rb"Fingerprint: ([0-9 ]+)", data) not in (None, fingerprint(found.public)):
+        raise BadKeyFile(f"{path} is damaged: its key does not have the fingerprint that stands above it")
+    return found
 
 
 def read_signing_key(path: Path, passphrase: bytes | None, *, role: Role | None = None) -> SigningKey:
@@ -111,9 +124,10 @@ def _heading(kind: str, role: Role, key: PublicKey) -> bytes:
     return f"Tallystick {kind} key\nRole: {role}\nFingerprint: {fingerprint(key)}\n\n".encode()
 
 
-def _stated_role(data: bytes) -> Role | None:
-    match = re.search(rb"^Role: (alice|bob|court|trent)$", data.partition(b"-----BEGIN")[0], re.MULTILINE)
-    return Role(match[1].decode()) if match else None
+def _stated(line: bytes, data: bytes) -> str | None:
+    """What a line above the PEM says, if there is one."""
+    match = re.search(rb"^" + line + rb"\r?$", data.partition(b"-----BEGIN")[0], re.MULTILINE)
+    return match[1].decode() if match else None
 
 
 def _read_public(path: Path, data: bytes) -> PublicKey:
@@ -145,9 +159,16 @@ def _read_private(path: Path, data: bytes, passphrase: bytes | None) -> SigningK
 
 
 def _write_new(path: Path, data: bytes, mode: int) -> None:
+    """Write a file that was not there; if the disk is full, it is not there afterwards either."""
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    except FileExistsError:
+        raise Refused(f"{path} exists already; a key is never overwritten") from None
+    except OSError as error:
+        raise Refused(f"{path} cannot be written: {error.strerror}") from None
+    try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
     except OSError as error:
+        path.unlink(missing_ok=True)
         raise Refused(f"{path} cannot be written: {error.strerror}") from None

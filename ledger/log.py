@@ -13,7 +13,7 @@ from typing import Self
 from ledger import canonical, checkpoints, entries, records
 from ledger.checkpoints import Checkpoint
 from ledger.entitlement import Entitlement, NotDue
-from ledger.entries import Body, Entry, Opening, Release, Statement, WireEntry
+from ledger.entries import Body, Opening, Release, Statement, WireEntry
 from ledger.errors import Damaged, Fault, Refused
 from ledger.hashing import Digest
 from ledger.history import History, enrolled
@@ -129,11 +129,9 @@ class Log:
         return Checkpoint(matter=history.matter, size=history.size, root=history.tree.root(), head=history.head)
 
     def _signed(self, body: Body) -> WireEntry:
-        """The entry as every reader will parse it: what does not fit the types is refused before it is signed."""
-        value = records.to_value(body)
-        parsed = records.from_value(Body, value)
-        signature = entries.sign_entry(self._key, canonical.encode_checked(value))
-        return entries.with_bytes(Entry(body=parsed, signature=signature), value)
+        """The entry as every reader will parse it: what does not fit the types is refused here."""
+        body_bytes = canonical.encode_checked(records.to_value(body))
+        return entries.read_body(body_bytes, entries.sign_entry(self._key, body_bytes))
 
     def _check(self, history: History, wire: WireEntry, openings: Sequence[Opening]) -> None:
         body = wire.entry.body
@@ -180,7 +178,7 @@ def replay(store: Store) -> History:
     """The history of a stored matter, every signature checked."""
     history = History()
     for body_bytes, signature in store.chain(size=store.size()):
-        history.admit(entries.read_body(canonical.decode_for_record(body_bytes), signature))
+        history.admit(entries.read_body(body_bytes, signature))
     return history
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from ledger import canonical, entries, records
+from ledger import entries, records
 from ledger.entries import Body, Entry, Release, Sealed, Statement, WireEntry
 from ledger.errors import Damaged, Fault
 from ledger.history import History, UnknownFormat
@@ -16,9 +16,8 @@ from tests.builders import KEYS, MATTER, OTHER_MATTER, answer, opening_statement
 
 
 def signed(body: Body, key: SigningKey = KEYS[Role.TRENT]) -> WireEntry:
-    value = records.to_value(body)
-    signature = entries.sign_entry(key, canonical.encode(value))
-    return entries.read_body(value, signature)
+    body_bytes = records.encode(body)
+    return entries.read_body(body_bytes, entries.sign_entry(key, body_bytes))
 
 
 def body(history: History, statement: Statement, **fields: Any) -> Body:
