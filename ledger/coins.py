@@ -46,22 +46,19 @@ class LinkChain:
     @property
     def anchor(self) -> Digest:
         """Link 0, for the matter's opening."""
-        return self.links(0, 0)[0]
+        return self.links()[0]
 
     def link(self, draw: int) -> Digest:
         """The link that draw number `draw` (from 1) spends."""
         if not 1 <= draw <= self.length:
             raise ChainSpent(f"draw {draw} is not among the {self.length} that {self.role}'s chain was made for")
-        return self.links(draw, draw)[0]
+        return self.links()[draw]
 
-    def links(self, first: int, last: int) -> list[Digest]:
-        """Links `first` to `last`, in one walk from the root."""
-        found, link = [], self.root
-        for index in range(self.length, first - 1, -1):
-            if index <= last:
-                found.append(link)
-            if index > first:
-                link = step(self.matter, self.role, index, link)
+    def links(self) -> list[Digest]:
+        """All links, from the anchor to the root."""
+        found = [self.root]
+        for index in range(self.length, 0, -1):
+            found.append(step(self.matter, self.role, index, found[-1]))
         return found[::-1]
 
 
@@ -95,11 +92,11 @@ def coins(seed: Digest, items: Iterable[int]) -> list[int]:
 
 
 def draw(seed: Digest, count: int, items: Sequence[int]) -> list[int]:
-    """`count` of the items without replacement: those with the smallest coins, smallest first.
+    """`count` of the items, which are all different: those with the smallest coins, smallest first.
 
     Equal coins go by the smaller item. A larger draw with the same seed begins with the smaller one.
     """
-    if count > len(items):
+    if not 0 <= count <= len(set(items)) == len(items):
         raise ValueError(f"{count} of {len(items)} items cannot be drawn without replacement")
     tickets = zip(coins(seed, items), items, strict=True)
     return [item for _, item in nsmallest(count, tickets)]

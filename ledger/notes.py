@@ -89,12 +89,16 @@ class Note:
 
 def sign(text: str, key: SigningKey, name: str) -> NoteSignature:
     """A plain signature line."""
+    _check_text(text)
     line = NoteKey(name=_checked_name(name), type=SignatureType.ED25519, key=key.public)
     return NoteSignature(name=name, id=line.id, signature=key.sign_bare(text.encode()))
 
 
 def cosign(text: str, key: SigningKey, name: str, time: int) -> NoteSignature:
     """A cosignature line: that the signer has seen this text as the newest, at `time`."""
+    _check_text(text)
+    if not 0 <= time < 2**63:
+        raise BadNote(f"{time} is no time that a cosignature can state")
     line = NoteKey(name=_checked_name(name), type=SignatureType.COSIGNATURE, key=key.public)
     stamped = time.to_bytes(8, "big") + key.sign_bare(_cosigned(text, time))
     return NoteSignature(name=name, id=line.id, signature=stamped)
@@ -102,8 +106,7 @@ def cosign(text: str, key: SigningKey, name: str, time: int) -> NoteSignature:
 
 def parse(note: str) -> Note:
     """A note from its exact text; checks the form, not the signatures."""
-    if re.search(r"[\x00-\x09\x0b-\x1f]", note):
-        raise BadNote("a note holds no control characters other than newlines")
+    _check_text(note)
     text, separator, block = note.rpartition("\n\n")
     if not (separator and block.endswith("\n")):
         raise BadNote("a note is a text, an empty line, and signature lines, each ended by a newline")
@@ -114,6 +117,15 @@ def parse(note: str) -> Note:
     if str(parsed) != note:
         raise BadNote("the note's signature lines are not in their one encoding")
     return parsed
+
+
+def _check_text(text: str) -> None:
+    if re.search(r"[\x00-\x09\x0b-\x1f]", text):
+        raise BadNote("a note holds no control characters other than newlines")
+    if re.search(r"[\ud800-\udfff]", text):
+        raise BadNote("a note holds no lone surrogates: it is UTF-8")
+    if not text.endswith("\n"):
+        raise BadNote("a note is a text that ends with a newline")
 
 
 def _parse_line(line: str) -> NoteSignature:
