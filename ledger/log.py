@@ -107,9 +107,8 @@ class Log:
             self.store.add_note(self.history.size, note)
         return note
 
-    def cosign(self, role: Role, line: NoteSignature) -> None:
-        """Keep a party's cosignature of the checkpoint that stands at the present size."""
-        size = self.history.size
+    def cosign(self, size: int, role: Role, line: NoteSignature) -> None:
+        """Keep a party's cosignature of the checkpoint of `size` entries, which may be an earlier one."""
         kept = self.store.notes(size=size).get(size)
         if kept is None:
             raise Refused(f"there is no checkpoint of {size} entries to cosign")
@@ -118,7 +117,7 @@ class Log:
         note = Note(text=kept.text, signatures=(line,))
         try:
             if checkpoints.signers(note, self.history.keys) != [role]:
-                raise Refused(f"the line is not {role}'s signature of the present checkpoint")
+                raise Refused(f"the line is not {role}'s signature of the checkpoint of {size} entries")
         except BadNote as error:
             raise Refused(str(error)) from None
         self.store.add_note(size, note)

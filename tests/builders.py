@@ -108,4 +108,4 @@ def build_matter(path: Path, rounds: int = 2, matter: Digest = MATTER, *, cosign
         log.checkpoint()
         if cosigned:
             for role in checkpoints.COSIGNERS:
-                log.cosign(role, checkpoints.cosign(log.state(), role, KEYS[role], 1_800_000_000))
+                log.cosign(log.history.size, role, checkpoints.cosign(log.state(), role, KEYS[role], 1_800_000_000))

@@ -182,7 +182,7 @@ def test_a_statement_of_a_wrong_shape_is_refused(log: Log, fields: dict[str, Any
 def test_a_checkpoint_is_kept_with_the_cosignatures_of_the_present_state(log: Log) -> None:
     note = log.checkpoint()
     line = checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 5)
-    log.cosign(Role.BOB, line)
+    log.cosign(log.history.size, Role.BOB, line)
     kept = log.store.notes(size=log.history.size)[log.history.size]
     assert kept.text == note.text
     assert checkpoints.signers(kept, log.history.keys) == [Role.BOB, Role.TRENT]
@@ -195,17 +195,28 @@ def test_cosignatures_by_the_wrong_key_or_of_another_state_are_refused(log: Log)
     stranger = checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.ALICE], 5)
     for line in (old, stranger):
         with pytest.raises(Refused):
-            log.cosign(Role.BOB, line)
+            log.cosign(log.history.size, Role.BOB, line)
     with pytest.raises(Refused):
-        log.cosign(Role.ALICE, checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 5))
+        log.cosign(log.history.size, Role.ALICE, checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 5))
+
+
+def test_an_earlier_checkpoint_can_be_cosigned_after_the_matter_has_gone_on(log: Log) -> None:
+    log.checkpoint()
+    size, line = log.history.size, checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 5)
+    add_round(log, 1)
+    log.cosign(size, Role.BOB, line)
+    with pytest.raises(Refused, match="no checkpoint of 2 entries"):
+        log.cosign(2, Role.BOB, line)
+    path = log.store.path
+    assert examine(open_reader(path)).checkpoints == [(size, [Role.BOB, Role.TRENT])]
 
 
 def test_cosigning_twice_or_checkpointing_twice_changes_nothing(log: Log) -> None:
     assert log.checkpoint() == log.checkpoint()
     line = checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 5)
-    log.cosign(Role.BOB, line)
+    log.cosign(log.history.size, Role.BOB, line)
     with pytest.raises(Refused, match="signed this checkpoint already"):
-        log.cosign(Role.BOB, checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 6))
+        log.cosign(log.history.size, Role.BOB, checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 6))
     assert len(log.store.notes(size=99)[log.history.size].signatures) == 2
 
 

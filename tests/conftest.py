@@ -1,0 +1,18 @@
+"""Fixtures that several test modules ask for."""
+
+from pathlib import Path
+
+import pytest
+
+from ledger.keyfiles import write_keys
+from ledger.roles import Role
+from tests.keyfile_samples import KEY, PASSPHRASE
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with Alice's key, encrypted and plain, made once: each encryption costs 600,000 rounds."""
+    folder = tmp_path_factory.mktemp("keys")
+    write_keys(folder / "encrypted", KEY, Role.ALICE, PASSPHRASE)
+    write_keys(folder / "plain", KEY, Role.ALICE, None)
+    return folder
