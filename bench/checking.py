@@ -9,9 +9,9 @@ from bench import matters
 from bench.timing import ratio
 from ledger import entries, records
 from ledger.copies import write_copy
+from ledger.copyreader import CopyReader
 from ledger.examining import examine, open_reader
 from ledger.hashing import type_tag
-from ledger.reading import CopyReader
 from ledger.roles import Audience, Role
 from ledger.store import Store
 from tests.builders import KEYS

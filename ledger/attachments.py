@@ -8,6 +8,7 @@ from ledger.copylines import AttachmentLine
 from ledger.entries import Attachment
 from ledger.errors import Damaged
 from ledger.hashing import Digest
+from ledger.records import Malformed
 
 CHUNK = 2**20
 """Attachments travel in pieces of this many bytes, the last one shorter."""
@@ -22,19 +23,21 @@ class Assembly:
     """The attachments that openings have promised, checked as they arrive, none of them kept."""
 
     def __init__(self) -> None:
-        self.known: set[Digest] = set()
+        self.known: dict[Digest, int] = {}  # sizes
         self._due: list[Attachment] = []
         self._restart()
 
     def _restart(self) -> None:
         self._hash, self._size, self._chunks = sha256(), 0, 0
 
-    def expect(self, reference: Attachment | None) -> None:
+    def expect(self, reference: Attachment) -> None:
         """An opening refers to this attachment: unless it was there before, it follows next."""
-        if reference is not None and reference.attachment not in self.known:
+        if reference.attachment not in self.known:
+            self.known[reference.attachment] = reference.size
             self._due.append(reference)
-            self.known.add(reference.attachment)
             self._complete()
+        elif self.known[reference.attachment] != reference.size:
+            raise Malformed(f"the attachment {reference.attachment.hex()} is referred to with two sizes")
 
     def add(self, line: AttachmentLine) -> None:
         """Take the next piece."""

@@ -9,48 +9,21 @@ from typing import Any, NoReturn, TypeAlias
 
 import msgspec
 
-from ledger.errors import LedgerError
+from ledger.noncanonical import (
+    MAX_DEPTH,
+    MAX_INTEGER,
+    FloatNumber,
+    LoneSurrogate,
+    NonAsciiKey,
+    NotCanonical,
+    NotJsonType,
+    TooDeep,
+    UnsafeInteger,
+    explain,
+)
 
 Value: TypeAlias = "bool | int | str | list[Value] | tuple[Value, ...] | dict[str, Value] | None"
 """What the encoding can hold; a tuple is written as an array, and read back as a list."""
-
-MAX_DEPTH = 32
-"""Objects and arrays within one another; more is refused before it can exhaust a stack."""
-
-MAX_INTEGER = 2**53 - 1
-"""The largest integer that every JSON reader keeps exactly."""
-
-
-class NotCanonical(LedgerError):
-    """Base: the value or the bytes are outside the one encoding. One subclass a cause."""
-
-
-class FloatNumber(NotCanonical):
-    """A number with a fraction or an exponent."""
-
-
-class NotANumber(NotCanonical):
-    """NaN or Infinity, which JSON does not have."""
-
-
-class UnsafeInteger(NotCanonical):
-    """An integer beyond 2^53 - 1 in size."""
-
-
-class LoneSurrogate(NotCanonical):
-    """Half of a UTF-16 pair, which no UTF-8 text can hold."""
-
-
-class NonAsciiKey(NotCanonical):
-    """An object key outside ASCII, for which languages sort differently."""
-
-
-class TooDeep(NotCanonical):
-    """More than MAX_DEPTH objects and arrays within one another."""
-
-
-class NotJsonType(NotCanonical):
-    """A Python value that has no place in the encoding."""
 
 
 def _refuse_float(literal: str) -> NoReturn:
@@ -97,30 +70,23 @@ def decode_for_record(data: bytes) -> Value:
     raise explain(data)
 
 
-def explain(data: bytes) -> NotCanonical:
-    """The reason why `data` is refused, with its place."""
-    from ledger.noncanonical import explain
-
-    return explain(data)
-
-
-def check(value: Value, depth: int = 0) -> None:
+def check(value: Any, depth: int = 0) -> None:
     """Raise unless `value`, at `depth` within others, is made of what the encoding can hold."""
     kind = type(value)
     if kind is str:
-        if not value.isascii():  # type: ignore[union-attr]
-            _check_text(value)  # type: ignore[arg-type]
+        if not value.isascii():
+            _check_text(value)
     elif kind is int:
-        if not -MAX_INTEGER <= value <= MAX_INTEGER:  # type: ignore[operator]
+        if not -MAX_INTEGER <= value <= MAX_INTEGER:
             raise UnsafeInteger(f"the integer {value} is beyond 2^53 - 1; write it as a string")
     elif kind is dict or kind is list or kind is tuple:
         if depth == MAX_DEPTH:
             raise TooDeep(f"more than {MAX_DEPTH} objects and arrays within one another")
         if kind is not dict:
-            for item in value:  # type: ignore[union-attr]
+            for item in value:
                 check(item, depth + 1)
         else:
-            for key, item in value.items():  # type: ignore[union-attr]
+            for key, item in value.items():
                 if type(key) is not str or not key.isascii():
                     raise NonAsciiKey(f"the key {key!r} is not an ASCII string")
                 check(item, depth + 1)

@@ -20,6 +20,15 @@ from ledger.keys import PublicKey, SigningKey
 from ledger.notes import BadNote, Note, NoteKey, NoteSignature, SignatureType
 from ledger.roles import Role
 
+
+class Misplaced(BadNote):
+    """A checkpoint of another matter or size than the place where it stands."""
+
+
+class OtherHistory(BadNote):
+    """Trent signed a checkpoint of this matter and size that states another history."""
+
+
 COSIGNERS = (Role.ALICE, Role.BOB, Role.COURT)
 
 _TEXT = re.compile(r"tallystick/([0-9a-f]{64})\n(0|[1-9][0-9]{0,15})\n([A-Za-z0-9+/]{43}=)\nhead ([0-9a-f]{64})\n")
@@ -95,6 +104,21 @@ def signers(note: Note, keys: Mapping[Role, PublicKey]) -> list[Role]:
     matter = parse(note).matter
     named = {note_key(matter, role, key): role for role, key in keys.items()}
     return [named[key] for key in note.signed_by(named)]
+
+
+def verify(note: Note, here: Checkpoint, keys: Mapping[Role, PublicKey]) -> list[Role]:
+    """Who signed the checkpoint that stands `here`, Trent among them; else raises a `BadNote`.
+
+    Only `OtherHistory` rests on Trent's own signature; for the rest, it matters who vouches for the note.
+    """
+    stated = parse(note)
+    if (stated.matter, stated.size) != (here.matter, here.size):
+        raise Misplaced(f"it is one of {stated.size} entries of the matter {stated.matter.hex()}")
+    if not note.signed_by([note_key(here.matter, Role.TRENT, keys[Role.TRENT])]):
+        raise BadNote("it does not carry Trent's signature")
+    if stated != here:
+        raise OtherHistory("it states another history, under Trent's signature")
+    return signers(note, keys)
 
 
 def equivocation(first: Note, second: Note, trent: PublicKey) -> Equivocation | None:

@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from ledger import records
+from ledger.entries import OpenedEntry
 from ledger.errors import Damaged, Fault, LedgerError
 from ledger.examining import Reader, Summary, examine, open_reader
 from ledger.keyfiles import read_key, write_keys
 from ledger.keys import PublicKey, SigningKey, fingerprint
-from ledger.reading import CopiedEntry
 from ledger.roles import Role
 from ledger.terminal import (
     existing_file,
@@ -142,7 +142,7 @@ def _key_value(public: PublicKey) -> dict[str, str]:
     return {"public_key": public.hex(), "fingerprint": fingerprint(public)}
 
 
-def _entry_line(copied: CopiedEntry) -> str:
+def _entry_line(copied: OpenedEntry) -> str:
     body, said = copied.entry.body, copied.entry.body.statement
     time = datetime.fromtimestamp(body.time, UTC).strftime("%Y-%m-%d %H:%M:%S")
     asked = f", asks {' and '.join(body.asks)}" if body.asks else ""
@@ -153,7 +153,7 @@ def _entry_line(copied: CopiedEntry) -> str:
     )
 
 
-def _entry_value(copied: CopiedEntry) -> dict[str, Any]:
+def _entry_value(copied: OpenedEntry) -> dict[str, Any]:
     openings = [records.to_value(opening) for opening in copied.openings]
     return {"hash": copied.hash.hex(), "entry": records.to_value(copied.entry), "openings": openings}
 

@@ -9,14 +9,17 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
-from ledger import attachments, canonical, entries, records
+from ledger import attachments, canonical, entries, files, records
 from ledger.copylines import FORMAT, CheckpointLine, Manifest, ManifestLine, hash_note
+from ledger.entitlement import Entitlement
 from ledger.entries import Body, Opening
-from ledger.errors import Refused
+from ledger.errors import Refused, WrongKey
 from ledger.hashing import Digest
+from ledger.history import History
 from ledger.keys import SigningKey
+from ledger.matterreader import MatterReader
 from ledger.merkle import Frontier
 from ledger.roles import Audience, Role
 from ledger.store import Store, StoredEntry
@@ -31,7 +34,7 @@ def write_copy(
     progress: Callable[[int], None] = lambda _: None,
 ) -> Manifest:
     """Cut a copy of the matter as it stands; gzip if the name ends in .gz. A file appears whole or not at all."""
-    with _replacing(path) as stream:
+    with store.snapshot(), _replacing(path) as stream:
         cutter = _Cutter(store, audience, key)
         for line in cutter.lines(progress):
             stream.write(line + b"\n")
@@ -44,52 +47,48 @@ class _Cutter:
         self.audience = audience
         self.key = key
         self.size = store.size()
-        self.notes = store.notes(size=self.size)
+        self.notes = store.notes()
         self.manifest = self._manifest()
 
     def _entries(self) -> Iterator[tuple[StoredEntry, Body, list[Opening]]]:
+        """The entries, each with the openings that the audience may have."""
         for stored in self.store.entries(size=self.size, released_to=self.audience):
             body = records.decode(Body, stored.body)
             fields = {name for name, sealed in body.statement.sealed.items() if self.audience in sealed.audiences}
-            yield (
-                stored,
-                body,
-                [
-                    each
-                    for each in stored.openings
-                    if each.field in fields or (each.field, each.index) in stored.released
-                ],
-            )
+            chosen = [
+                each for each in stored.openings if each.field in fields or (each.field, each.index) in stored.released
+            ]
+            yield stored, body, chosen
 
     def _manifest(self) -> Manifest:
-        """The first of two passes: the manifest stands before what it vouches for."""
-        chain, openings = Frontier(), Frontier()
-        head = matter = None
-        for stored, body, chosen in self._entries():
+        """The first pass checks the whole matter, so that Trent never signs for a damaged file."""
+        reader, openings, entitlement = MatterReader(self.store.path), Frontier(), Entitlement(self.audience)
+        for _, (_, body, chosen) in zip(reader.read(self.store), self._entries(), strict=True):
             if body.sequence == 0:
-                self._check_key(body)
-            head, matter = entries.hash_entry(stored.body), body.matter
-            chain.add(head)
-            for each in chosen:
-                openings.add(entries.opening_leaf(body.sequence, each, entries.commitment_of(each)))
-        if head is None or matter is None:
+                self._check_key(reader.history)
+            commitments = [entries.commitment_of(each) for each in chosen]
+            entitlement.pass_entry(body, chosen, commitments)
+            for each, commitment in zip(chosen, commitments, strict=True):
+                openings.add(entries.opening_leaf(body.sequence, each, commitment))
+        entitlement.finish()
+        if not self.size:
             raise Refused(f"{self.store.path}: the matter has no entries yet, so there is nothing to copy")
+        state = reader.history.state()
         return Manifest(
             audience=self.audience,
             checkpoints=tuple(map(hash_note, self.notes.values())),
             format=FORMAT,
-            head=head,
-            matter=matter,
+            head=state.head,
+            matter=state.matter,
             openings=openings.size,
             openings_root=openings.root(),
-            root=chain.root(),
-            size=self.size,
+            root=state.root,
+            size=state.size,
         )
 
-    def _check_key(self, opening: Body) -> None:
-        enrolment = records.from_value(entries.Enrolment, opening.statement.content)
-        if enrolment.keys[Role.TRENT] != self.key.public:
-            raise Refused(f"{self.store.path}: this is not the key that the matter enrolled for Trent")
+    def _check_key(self, history: History) -> None:
+        if history.keys[Role.TRENT] != self.key.public:
+            raise WrongKey(f"{self.store.path}: this is not the key that the matter enrolled for Trent")
 
     def lines(self, progress: Callable[[int], None]) -> Iterator[bytes]:
         signature = self.key.sign("manifest", records.encode(self.manifest))
@@ -119,7 +118,7 @@ def _entry_line(stored: StoredEntry, openings: list[Opening]) -> bytes:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
+def _replacing(path: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
     """A stream into a file beside `path` that takes its place at the end."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -129,12 +128,12 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
         with os.fdopen(handle, "wb") as raw:
             if path.suffix == ".gz":
                 with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
-                    yield packed  # type: ignore[misc]
+                    yield packed
             else:
                 yield raw
             raw.flush()
             os.fsync(raw.fileno())
-        Path(name).replace(path)
+        files.replace(Path(name), path)
     except OSError as error:
         raise Refused(f"{path} cannot be written: {error.strerror}") from None
     finally:

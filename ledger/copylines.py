@@ -15,7 +15,7 @@ from typing import Any
 from ledger import entries, records
 from ledger.canonical import Value
 from ledger.entries import Body, Entry, Opening, WireEntry
-from ledger.errors import LedgerError
+from ledger.errors import LedgerError, UnknownFormat
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import Signature
 from ledger.notes import Note
@@ -101,6 +101,8 @@ def parse_line(value: Value) -> Line:
     """A line of a copy from its value; never raises."""
     try:
         match value:
+            case {"manifest": {"format": int(version)}} if version != FORMAT:
+                return BadLine(reason=UnknownFormat("copy", version, FORMAT))
             case {"entry": _}:
                 return _parse_entry(value)
             case {"attachment": _}:
@@ -124,6 +126,9 @@ def _parse_entry(value: Any) -> EntryLine | BadLine:
 def _bad_entry(value: Any, reason: Malformed) -> BadLine:
     """Tell a malformed body, which Trent may have signed, from malformed openings, which nobody signs."""
     entry = records.from_value(_EntryFrame, value).entry
+    match entry.body:
+        case {"sequence": 0, "statement": {"content": {"format": int(version)}}} if version != entries.FORMAT:
+            return BadLine(reason=UnknownFormat("matter", version, entries.FORMAT))
     try:
         records.from_value(Body, entry.body)
     except Malformed as in_body:

@@ -7,12 +7,13 @@ passed their entry. So openings that are not due yet wait for their release, and
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ledger.entries import Body, Opening, Release, Sealed, ascending
+from ledger.entries import Body, Opening, Release, Sealed, ascending, commitment_of
+from ledger.errors import LedgerError
 from ledger.hashing import Digest
 from ledger.roles import Audience
 
 
-class NotDue(Exception):
+class NotDue(LedgerError):
     """The openings are not those that the chain gives this audience; the message says which."""
 
 
@@ -31,8 +32,10 @@ class Entitlement:
     audience: Audience | None
     _early: dict[tuple[int, str], _Early] = field(default_factory=dict)
 
-    def pass_entry(self, body: Body, openings: Sequence[Opening], commitments: Sequence[Digest]) -> None:
-        """Check one entry's openings, given what each of them commits to, and the releases that the entry makes."""
+    def pass_entry(self, body: Body, openings: Sequence[Opening], commitments: Sequence[Digest] | None = None) -> None:
+        """Check one entry's openings, and the releases that it makes. What each opening commits to may be given."""
+        if commitments is None:
+            commitments = [commitment_of(opening) for opening in openings]
         if not self._is_just_what_is_due(body, openings, commitments):
             self._pass_openings(body, openings, commitments)
         for release in body.releases:

@@ -19,7 +19,7 @@ from ledger.canonical import Value
 from ledger.commitments import Salt, commit_bytes
 from ledger.hashing import Digest, integer, tagged_hash
 from ledger.keys import PublicKey, Signature, Signed, SigningKey
-from ledger.records import Name, Natural, Record
+from ledger.records import Malformed, Name, Natural, Record
 from ledger.roles import Audience, Role
 
 FORMAT = 1
@@ -27,6 +27,9 @@ FORMAT = 1
 
 NO_ENTRY = Digest(bytes(32))
 """What the first entry names as the one before it."""
+
+EVIDENCE_DEPTH = 2
+"""How much deeper a party's content stands in a conflict's evidence than in its own statement."""
 
 OPEN = "open"
 CONFLICT = "conflict"
@@ -64,12 +67,12 @@ class Statement(Record, frozen=True, kw_only=True):
     content: dict[str, Any]
     kind: Name
     matter: Digest
-    replaces: Digest | None  # the hash of the author's earlier statement that this one withdraws
+    replaces: tuple[Digest, ...]  # the hashes of all the author's earlier answers to this question, in order
     round: Natural
     sealed: dict[Name, Sealed]
 
     def __post_init__(self) -> None:
-        records.check_free(self.content)
+        records.check_free(self.content, spare=0 if self.author is Role.TRENT else EVIDENCE_DEPTH)
 
 
 class SignedStatement(Record, frozen=True, kw_only=True):
@@ -117,6 +120,8 @@ class Opening(Record, frozen=True, kw_only=True):
     value: Any
 
     def __post_init__(self) -> None:
+        if self.index < 0 or type(self.salt) is not Salt:
+            raise Malformed("an opening has an index from 0 and a salt")
         records.check_free(self.value)
 
 
@@ -132,6 +137,15 @@ class Enrolment(Record, frozen=True, kw_only=True, forbid_unknown_fields=False):
 
     format: Natural
     keys: dict[Role, PublicKey]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedEntry:
+    """An entry that was read, with its hash and the openings that came with it."""
+
+    entry: Entry
+    hash: Digest
+    openings: tuple[Opening, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +231,11 @@ def opening_leaf(entry: int, opening: Opening, commitment: Digest) -> Digest:
     return tagged_hash("opening", integer(entry), opening.field.encode(), integer(opening.index), commitment)
 
 
+def released_indices(release: Release, sealed: Sealed) -> tuple[int, ...]:
+    """Which values of the field a release gives."""
+    return tuple(range(len(sealed.commitments))) if release.indices is None else release.indices
+
+
 def attachment_in(opening: Opening) -> Attachment | None:
     """The attachment that an opening refers to: any object with the key `attachment` must be such a reference."""
     if isinstance(opening.value, dict) and "attachment" in opening.value:
@@ -227,14 +246,15 @@ def attachment_in(opening: Opening) -> Attachment | None:
 def is_double_answer(first: Statement, second: Statement) -> bool:
     """Whether one author gave two different answers to one question, neither of which withdraws the other.
 
-    Which of the two came first, only Trent's clock could say, so a withdrawal excuses in both directions.
+    Which of the two came first, only Trent's clock could say, so a withdrawal excuses in both directions. An answer
+    names all earlier ones that it withdraws, so no pair of them proves anything by itself.
     """
     if first == second or first.answers is None:
         return False
     if (first.matter, first.author, first.answers) != (second.matter, second.author, second.answers):
         return False
     hashes = [hash_statement(encode_statement(each)) for each in (first, second)]
-    return first.replaces != hashes[1] and second.replaces != hashes[0]
+    return hashes[1] not in first.replaces and hashes[0] not in second.replaces
 
 
 def ascending(items: tuple[Any, ...]) -> bool:

@@ -20,6 +20,17 @@ class Refused(LedgerError):
     """The ledger does not do what was asked, and has changed nothing."""
 
 
+class WrongKey(Refused):
+    """The key is not the one that the matter enrolled for this role."""
+
+
+class UnknownFormat(LedgerError):
+    """It was written by a version that this one does not know."""
+
+    def __init__(self, what: str, found: int, known: int) -> None:
+        super().__init__(f"the {what} is of format {found}, this version knows format {known}; install a newer one")
+
+
 class Fault(LedgerError):
     """A rule is broken above the valid signature of `party`: only that key could have made this."""
 

@@ -6,11 +6,14 @@
 2. The entry is of this matter and next in sequence, else the file is damaged (anyone can drop or swap lines).
    From here on every broken rule stands above Trent's own valid signature, and is his fault.
 3. It names the hash of the entry before it: two entries by Trent that do not fit are two histories.
-4. The first entry, and no other, opens the matter and enrols four different, usable keys.
+4. The first entry, and no other, opens the matter and enrols four keys. If one of them is unusable, nobody can be
+   blamed by it, and the entry is damaged; if two are the same, that is Trent's fault.
 5. The statement is of this matter. Where Trent speaks, it answers nothing and carries no second signature.
-6. Where a party speaks, its own signature is valid, and it answers a question that was put to it and that it has
-   not answered yet. A second answer may only stand as the evidence of a `conflict`, again with a valid signature.
-7. Sets are written in order: who is asked, who may open a field, what is released; a release looks back.
+6. Where a party speaks, its own signature is valid, and it answers a question of this round that was put to it and
+   that it has not answered yet. A second answer may only stand as the evidence of Trent's `conflict`, with its
+   author's valid signature; whether it proves a fault, `entries.is_double_answer` says of it and the first.
+7. Sets are written in order: who is asked, who may open a field, what is replaced, what is released. No commitment
+   stands twice in a statement, which would show that two sealed values are equal. A release looks back.
 
 The state is the head, the keys, the open questions and the tree's frontier: it does not grow with the chain.
 """
@@ -20,16 +23,13 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from ledger import entries, merkle, records
+from ledger.checkpoints import Checkpoint
 from ledger.entries import CONFLICT, FORMAT, NO_ENTRY, OPEN, Body, Enrolment, SignedStatement, Statement, WireEntry
-from ledger.errors import Damaged, Fault, LedgerError
+from ledger.errors import Damaged, Fault, UnknownFormat
 from ledger.hashing import Digest
 from ledger.keys import PublicKey, Signed, holds
 from ledger.records import Malformed
 from ledger.roles import Audience, Role
-
-
-class UnknownFormat(LedgerError):
-    """The matter was written by a version that this one does not know."""
 
 
 class _Broken(Exception):
@@ -43,7 +43,7 @@ class History:
     matter: Digest = NO_ENTRY
     head: Digest = NO_ENTRY
     keys: dict[Role, PublicKey] = field(default_factory=dict)
-    questions: set[tuple[Role, Digest]] = field(default_factory=set)
+    questions: dict[tuple[Role, Digest], int] = field(default_factory=dict)  # who was asked by which entry: the round
     tree: merkle.Frontier = field(default_factory=merkle.Frontier)
     holds: Callable[[Signed], bool] = holds  # or a faster way to the same answer
 
@@ -76,10 +76,14 @@ class History:
         digest = entries.hash_entry(wire.body_bytes)
         self.matter, self.keys, self.head = body.matter, enrolment, digest
         if body.statement.answers is not None:
-            self.questions.discard((body.statement.author, body.statement.answers))
-        self.questions.update((role, digest) for role in body.asks)
+            del self.questions[body.statement.author, body.statement.answers]
+        self.questions.update({(role, digest): body.statement.round for role in body.asks})
         self.tree.add(digest)
         return digest
+
+    def state(self) -> Checkpoint:
+        """What a checkpoint states at this place."""
+        return Checkpoint(matter=self.matter, size=self.size, root=self.tree.root(), head=self.head)
 
     def _check_place(self, body: Body) -> None:
         if body.sequence != self.size:
@@ -107,7 +111,7 @@ class History:
         elif said.answers or said.replaces or body.signature:
             raise _Broken("Trent's own statement answers nobody and carries no second signature")
         elif said.kind == CONFLICT:
-            _check_evidence(said, enrolment)
+            self._check_evidence(said, enrolment)
 
     def _check_answer(self, wire: WireEntry, key: PublicKey) -> None:
         said, signature = wire.entry.body.statement, wire.entry.body.signature
@@ -115,6 +119,22 @@ class History:
             raise _Broken(f"the statement is not signed by {said.author}'s key")
         if said.answers is None or (said.author, said.answers) not in self.questions:
             raise _Broken(f"{said.author} was not asked this, or has answered already")
+        if said.round != self.questions[said.author, said.answers]:
+            raise _Broken(f"{said.author} answers for another round than the question's")
+        if said.kind == CONFLICT:
+            raise _Broken("a conflict is Trent's to log")
+
+    def _check_evidence(self, conflict: Statement, enrolment: dict[Role, PublicKey]) -> None:
+        try:
+            evidence = records.from_value(SignedStatement, conflict.content)
+        except Malformed as error:
+            raise _Broken(f"a conflict without its evidence ({error})") from None
+        said = evidence.statement
+        signed = entries.statement_signed(enrolment[said.author], entries.encode_statement(said), evidence.signature)
+        if said.author is Role.TRENT or said.matter != conflict.matter or not holds(signed):
+            raise _Broken(f"a conflict whose evidence is not signed by {said.author}'s key for this matter")
+        if said.answers is None or (said.author, said.answers) in self.questions:
+            raise _Broken(f"a conflict about a question that {said.author} has not answered otherwise")
 
 
 def enrolled(opening: Statement) -> dict[Role, PublicKey]:
@@ -124,33 +144,28 @@ def enrolled(opening: Statement) -> dict[Role, PublicKey]:
     except Malformed as error:
         raise Damaged(f"the first entry does not open a matter: {error}") from None
     if enrolment.format != FORMAT:
-        raise UnknownFormat(
-            f"the matter is of format {enrolment.format}, this version knows format {FORMAT}; install a newer one"
-        )
+        raise UnknownFormat("matter", enrolment.format, FORMAT)
     if enrolment.keys.keys() != set(Role):
         raise Damaged("the first entry does not enrol a key for each of alice, bob, court and trent")
     return enrolment.keys
 
 
-def _check_evidence(conflict: Statement, enrolment: dict[Role, PublicKey]) -> None:
-    try:
-        evidence = records.from_value(SignedStatement, conflict.content)
-    except Malformed as error:
-        raise _Broken(f"a conflict without its evidence ({error})") from None
-    said = evidence.statement
-    signed = entries.statement_signed(enrolment[said.author], entries.encode_statement(said), evidence.signature)
-    if said.matter != conflict.matter or not holds(signed):
-        raise _Broken(f"a conflict whose evidence is not signed by {said.author}'s key for this matter")
-
-
 def _check_sets(body: Body) -> None:
     if not entries.ascending(body.asks) or Role.TRENT in body.asks:
         raise _Broken("`asks` must name parties other than Trent, in order")
+    if not entries.ascending(body.statement.replaces):
+        raise _Broken("what a statement replaces must be named in order")
+    commitments: list[Digest] = []
     for name, sealed in body.statement.sealed.items():
+        commitments += sealed.commitments
         if not entries.ascending(sealed.audiences) or Audience.PUBLIC in sealed.audiences:
             raise _Broken(f"the audiences of {name!r} must be named in order, without the public")
         if not sealed.commitments:
             raise _Broken(f"the sealed field {name!r} holds nothing")
+    if len(set(commitments)) != len(commitments):
+        raise _Broken("one commitment stands twice in a statement")
+    if not entries.ascending(tuple((each.audience, each.entry, each.field) for each in body.releases)):
+        raise _Broken("releases must be in order of audience, entry and field")
     for release in body.releases:
         if release.entry >= body.sequence or release.audience is Audience.PUBLIC:
             raise _Broken("a release must name an earlier entry and an audience other than the public")

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ledger import canonical
-from ledger.canonical import NotCanonical, Value
+from ledger.canonical import Value
 from ledger.errors import Damaged, LedgerError
+from ledger.noncanonical import NotCanonical
 
-MAX_LINE = 2**26
+MAX_LINE = 2**24
 """Longer lines are refused before they fill the memory."""
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -30,13 +31,16 @@ def read_lines(path: Path, progress: Callable[[int], None] = lambda _: None) -> 
                 yield _value(number, line), len(line)
                 if number % 256 == 0:
                     progress(raw.tell())
+            progress(raw.tell())
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise Damaged(f"{path}: the compressed file is damaged or cut short ({error})") from None
     except OSError as error:
-        raise Unreadable(f"{path} cannot be read: {error.strerror}") from None
+        raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
 
 
 def _value(number: int, line: bytes) -> Value:
+    if line.endswith(b"\r\n"):
+        raise Damaged(f"line {number} ends as on Windows: an editor or mail program has changed the line ends")
     if not line.endswith(b"\n"):
         reason = "is longer than any line may be" if len(line) > MAX_LINE else "is cut short"
         raise Damaged(f"line {number} {reason}")

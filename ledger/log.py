@@ -11,20 +11,17 @@ from pathlib import Path
 from typing import Self
 
 from ledger import canonical, checkpoints, entries, records
-from ledger.checkpoints import Checkpoint
 from ledger.entitlement import Entitlement, NotDue
 from ledger.entries import Body, Opening, Release, Statement, WireEntry
-from ledger.errors import Damaged, Fault, Refused
+from ledger.errors import Damaged, Fault, Refused, WrongKey
 from ledger.hashing import Digest
 from ledger.history import History, enrolled
 from ledger.keys import Signature, SigningKey
+from ledger.matterreader import MatterReader
 from ledger.notes import BadNote, Note, NoteSignature
+from ledger.records import Malformed
 from ledger.roles import Role
 from ledger.store import ReleasedValue, Store, StoredEntry
-
-
-class WrongKey(Refused):
-    """The key is not the one that the matter enrolled for this role."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +52,13 @@ class Log:
 
     @classmethod
     def open(cls, path: Path, key: SigningKey, clock: Callable[[], int]) -> Self:
-        """Go on with a matter, wherever it stopped, after checking its chain and signatures."""
+        """Go on with a matter, wherever it stopped, after checking all of it."""
         store = Store.open(path, writable=True)
         try:
-            history = replay(store)
+            reader = MatterReader(path)
+            for _ in reader.read(store):
+                pass
+            history = reader.history
             if history.keys and history.keys[Role.TRENT] != key.public:
                 raise WrongKey(f"{path}: this is not the key that the matter enrolled for Trent")
         except BaseException:
@@ -85,11 +85,14 @@ class Log:
         released: list[ReleasedValue] = []
         for addition in additions:
             openings = tuple(sorted(addition.openings, key=lambda each: (each.field, each.index)))
-            wire = self._signed(_body(addition, history, time))
-            body = wire.entry.body
-            self._check(history, wire, openings)
-            _check_attachments(body.sequence, addition)
-            released += self._released(body, stored, released)
+            try:
+                wire = self._signed(_body(addition, history, time))
+                body = wire.entry.body
+                self._check(history, wire, openings)
+                _check_attachments(body.sequence, addition)
+                released += self._released(body, stored, released)
+            except (Fault, Damaged, NotDue, Malformed) as error:
+                raise Refused(str(error)) from None
             stored.append(
                 StoredEntry(
                     sequence=body.sequence, body=wire.body_bytes, signature=wire.entry.signature, openings=openings
@@ -102,14 +105,16 @@ class Log:
 
     def checkpoint(self) -> Note:
         """Trent's signed checkpoint of the matter as it stands, kept beside the chain."""
-        note = checkpoints.sign(self.state(), self._key)
-        if self.history.size not in self.store.notes(size=self.history.size):
+        if not self.history.size:
+            raise Refused("a matter without entries has nothing to state in a checkpoint")
+        note = checkpoints.sign(self.history.state(), self._key)
+        if self.history.size not in self.store.notes():
             self.store.add_note(self.history.size, note)
         return note
 
     def cosign(self, size: int, role: Role, line: NoteSignature) -> None:
         """Keep a party's cosignature of the checkpoint of `size` entries, which may be an earlier one."""
-        kept = self.store.notes(size=size).get(size)
+        kept = self.store.notes().get(size)
         if kept is None:
             raise Refused(f"there is no checkpoint of {size} entries to cosign")
         if line.name in {each.name for each in kept.signatures}:
@@ -122,11 +127,6 @@ class Log:
             raise Refused(str(error)) from None
         self.store.add_note(size, note)
 
-    def state(self) -> Checkpoint:
-        """The matter's size, root and head."""
-        history = self.history
-        return Checkpoint(matter=history.matter, size=history.size, root=history.tree.root(), head=history.head)
-
     def _signed(self, body: Body) -> WireEntry:
         """The entry as every reader will parse it: what does not fit the types is refused here."""
         body_bytes = canonical.encode_checked(records.to_value(body))
@@ -136,11 +136,8 @@ class Log:
         body = wire.entry.body
         if not history.keys and enrolled(body.statement)[Role.TRENT] != self._key.public:
             raise WrongKey("the opening enrols another key for Trent than the one that signs it")
-        try:
-            history.extend(wire)
-            Entitlement(None).pass_entry(body, openings, [entries.commitment_of(each) for each in openings])
-        except (Fault, Damaged, NotDue) as error:
-            raise Refused(str(error)) from None
+        history.extend(wire)
+        Entitlement(None).pass_entry(body, openings)
 
     def _released(
         self, body: Body, batch: Sequence[StoredEntry], so_far: Sequence[ReleasedValue]
@@ -157,7 +154,7 @@ class Log:
             place = (release.entry, release.field, release.audience)
             known = set(self.store.released(*place))
             known |= {each.index for each in (*so_far, *found) if (each.entry, each.field, each.audience) == place}
-            indices = range(len(sealed.commitments)) if release.indices is None else release.indices
+            indices = entries.released_indices(release, sealed)
             if indices[-1] >= len(sealed.commitments) or not known.isdisjoint(indices):
                 raise Refused(f"{where}: some of it is not there, or has been released before")
             found += [
@@ -171,14 +168,6 @@ class Log:
                 for index in indices
             ]
         return found
-
-
-def replay(store: Store) -> History:
-    """The history of a stored matter, every signature checked."""
-    history = History()
-    for body_bytes, signature in store.chain(size=store.size()):
-        history.admit(entries.read_body(body_bytes, signature))
-    return history
 
 
 def _body(addition: Addition, history: History, time: int) -> Body:
@@ -196,11 +185,10 @@ def _body(addition: Addition, history: History, time: int) -> Body:
 
 def _check_attachments(sequence: int, addition: Addition) -> None:
     """Attachments come with the openings that refer to them, neither more nor fewer."""
-    brought = {sha256(content).digest(): len(content) for content in addition.attachments}
-    referred = {}
-    for opening in addition.openings:
-        reference = entries.attachment_in(opening)
-        if reference is not None:
-            referred[bytes(reference.attachment)] = reference.size
+    brought = {(sha256(content).digest(), len(content)) for content in addition.attachments}
+    referred = {
+        (bytes(reference.attachment), reference.size)
+        for reference in filter(None, map(entries.attachment_in, addition.openings))
+    }
     if brought != referred:
         raise Refused(f"entry {sequence}: the attachments are not those that its openings refer to")

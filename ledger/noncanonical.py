@@ -1,22 +1,54 @@
-"""Why some bytes are not canonical JSON: the first reason, and its place.
+"""Why something is not canonical JSON: a class for each reason, and a search for the first one and its place.
 
-Runs only after `canonical.decode` has refused, so that an error can say more than "invalid". It reads byte
-by byte and keeps nothing but the keys of the objects it is in.
+The search runs only after `canonical.decode` has refused, so that an error can say more than "invalid". It reads
+byte by byte, slowly, so it gives up after MAX_EXPLAINED bytes.
 """
 
 import re
 
-from ledger.canonical import (
-    MAX_DEPTH,
-    MAX_INTEGER,
-    FloatNumber,
-    LoneSurrogate,
-    NonAsciiKey,
-    NotANumber,
-    NotCanonical,
-    TooDeep,
-    UnsafeInteger,
-)
+from ledger.errors import LedgerError
+
+MAX_DEPTH = 32
+"""Objects and arrays within one another; more is refused before it can exhaust a stack."""
+
+MAX_INTEGER = 2**53 - 1
+"""The largest integer that every JSON reader keeps exactly."""
+
+
+MAX_EXPLAINED = 2**20
+"""Beyond this many bytes the reason is not looked for."""
+
+
+class NotCanonical(LedgerError):
+    """Base: the value or the bytes are outside the one encoding. One subclass a cause."""
+
+
+class FloatNumber(NotCanonical):
+    """A number with a fraction or an exponent."""
+
+
+class NotANumber(NotCanonical):
+    """NaN or Infinity, which JSON does not have."""
+
+
+class UnsafeInteger(NotCanonical):
+    """An integer beyond 2^53 - 1 in size."""
+
+
+class LoneSurrogate(NotCanonical):
+    """Half of a UTF-16 pair, which no UTF-8 text can hold."""
+
+
+class NonAsciiKey(NotCanonical):
+    """An object key outside ASCII, for which languages sort differently."""
+
+
+class TooDeep(NotCanonical):
+    """More than MAX_DEPTH objects and arrays within one another."""
+
+
+class NotJsonType(NotCanonical):
+    """A Python value that has no place in the encoding."""
 
 
 class DuplicateKey(NotCanonical):
@@ -73,10 +105,13 @@ def explain(data: bytes) -> NotCanonical:
     if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
         return ByteOrderMark("byte 0: a byte order mark; save the file as plain UTF-8")
     try:
-        _Scanner(data).whole()
+        _Scanner(data[:MAX_EXPLAINED]).whole()
+    except Truncated as reason:
+        if len(data) <= MAX_EXPLAINED:
+            return reason
     except NotCanonical as reason:
         return reason
-    return NotCanonical("the bytes do not re-encode to themselves")
+    return NotCanonical(f"not canonical JSON, for a reason beyond byte {MAX_EXPLAINED}")
 
 
 class _Scanner:
@@ -109,20 +144,21 @@ class _Scanner:
     def items(self, depth: int, *, closing: bytes) -> None:
         """The inside of an object or array, up to and with its closing bracket."""
         self.at += 1
-        keys: list[str] = []
+        last: str | None = None
         self._refuse_blank()
         if self._peek() == closing:
             self.at += 1
             return
         while True:
             if closing == b"}":
-                self.key(keys)
+                last = self.key(last)
             self.value(depth)
             self._refuse_blank()
             if self._take(b"," + closing) == closing:
                 return
 
-    def key(self, keys: list[str]) -> None:
+    def key(self, last: str | None) -> str:
+        """A key with its colon, given the one before it: since those are sorted, a repeated key equals the last."""
         self._refuse_blank()
         start = self.at
         if self._peek() != b'"':
@@ -130,13 +166,13 @@ class _Scanner:
         key = self.string()
         if not key.isascii():
             raise NonAsciiKey(f"byte {start}: the key {key!r} is not ASCII")
-        if key in keys:
+        if key == last:
             raise DuplicateKey(f"byte {start}: the key {key!r} stands twice in one object")
-        if keys and key < keys[-1]:
-            raise UnsortedKeys(f"byte {start}: the key {key!r} comes after {keys[-1]!r}")
-        keys.append(key)
+        if last is not None and key < last:
+            raise UnsortedKeys(f"byte {start}: the key {key!r} comes after {last!r}, perhaps for the second time")
         self._refuse_blank()
         self._take(b":")
+        return key
 
     def string(self) -> str:
         """A string with its quotes; returns what it says."""

@@ -12,6 +12,7 @@ from ledger import canonical
 from ledger.canonical import Value
 from ledger.errors import LedgerError
 from ledger.hashing import FixedBytes
+from ledger.noncanonical import MAX_DEPTH, MAX_INTEGER
 
 
 class Malformed(LedgerError):
@@ -25,18 +26,18 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """
 
 
-MAX_FREE_DEPTH = canonical.MAX_DEPTH - 8
+MAX_FREE_DEPTH = MAX_DEPTH - 8
 """Free JSON may be this deep, so that with the records around it the whole stays within MAX_DEPTH."""
 
 
-def check_free(value: Value) -> None:
-    """Raise unless `value` may stand in a record."""
-    canonical.check(value, canonical.MAX_DEPTH - MAX_FREE_DEPTH)
+def check_free(value: Value, *, spare: int = 0) -> None:
+    """Raise unless `value` may stand in a record, `spare` levels deeper than it does."""
+    canonical.check(value, MAX_DEPTH - MAX_FREE_DEPTH + spare)
 
 
 R = TypeVar("R", bound=Record)
 
-Natural = Annotated[int, msgspec.Meta(ge=0, le=canonical.MAX_INTEGER)]
+Natural = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
 Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_-]{0,63}\Z")]
 
 

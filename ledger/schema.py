@@ -3,11 +3,13 @@
 Everything that SQLite can say about a file is turned here into one of a few errors that tell a user what to do.
 """
 
+import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ledger import files
 from ledger.errors import Damaged, LedgerError, Refused
 
 FORMAT = 1
@@ -32,6 +34,9 @@ _TABLES: dict[str, tuple[dict[str, type], tuple[str, ...]]] = {
 }
 
 
+_SQL_TYPES = {int: "INTEGER", str: "TEXT", bytes: "BLOB"}
+
+
 class NotAMatter(LedgerError):
     """The file is something else."""
 
@@ -48,7 +53,7 @@ class StorageFailed(LedgerError):
     """The disk is full, read-only or failing. What was acknowledged before is safe."""
 
 
-class TrentOnly(LedgerError):
+class TrentOnly(Refused):
     """Matters are kept by Trent's installation."""
 
 
@@ -60,9 +65,8 @@ def create(path: Path) -> None:
         raise TrentOnly("matters are written by Trent's installation: pip install 'tallystick[trent]'") from None
     if path.exists():
         raise Refused(f"{path} exists already; choose another name, or go on with it")
-    unfinished = path.with_name(f".{path.name}.new")
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
     with translated(path):
-        unfinished.unlink(missing_ok=True)
         connection = _connect(unfinished, "mode=rwc")
         database = Database(connection)
         database.enable_wal()
@@ -75,7 +79,7 @@ def create(path: Path) -> None:
         connection.execute(f"PRAGMA user_version = {FORMAT}")
         connection.execute("COMMIT")
         connection.close()
-        unfinished.rename(path)
+        files.place(unfinished, path)
 
 
 def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
@@ -102,6 +106,8 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _translate(path, error) from error
+    except UnicodeDecodeError as error:  # sqlite3 decodes names and texts of a damaged file
+        raise Damaged(f"{path} is damaged: it holds text that is not UTF-8") from error
     except OSError as error:
         raise StorageFailed(f"{path}: {error.strerror}") from error
 
@@ -139,7 +145,8 @@ def _connect_reader(path: Path) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         connection.close()
         log = path.with_name(path.name + "-wal")
-        if error.sqlite_errorname != "SQLITE_CANTOPEN" or (log.exists() and log.stat().st_size):
+        unwritable = error.sqlite_errorname in ("SQLITE_CANTOPEN", "SQLITE_READONLY_DIRECTORY")
+        if not unwritable or (log.exists() and log.stat().st_size):
             raise
         return _connect(path, "mode=ro&immutable=1")
     return connection
@@ -154,6 +161,12 @@ def _check_format(path: Path, connection: sqlite3.Connection) -> None:
         raise UnknownStoreFormat(
             f"{path} is of store format {version}, this version knows format {FORMAT}; use the version that wrote it"
         )
+
+    for table, (columns, _) in _TABLES.items():
+        kind = connection.execute("SELECT type, strict FROM pragma_table_list(?)", (table,)).fetchall()
+        found = connection.execute("SELECT name, type, hidden FROM pragma_table_xinfo(?)", (table,)).fetchall()
+        if kind != [("table", 1)] or found != [(name, _SQL_TYPES[type_], 0) for name, type_ in columns.items()]:
+            raise Damaged(f"{path}: the table {table!r} is not the one that a matter has")
 
 
 def _triggers() -> Iterator[str]:

@@ -17,16 +17,20 @@ from typing import Any, Self
 from ledger import canonical, notes, schema
 from ledger.commitments import Salt
 from ledger.entries import Opening
-from ledger.errors import Damaged
+from ledger.errors import Damaged, Refused
 from ledger.hashing import Digest
 from ledger.keys import Signature
+from ledger.lines import MAX_LINE
+from ledger.noncanonical import NotCanonical
 from ledger.notes import Note
 from ledger.roles import Audience
+
+_OPENING_FRAME = 256  # bytes of an opening's line around its value, at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredEntry:
-    """An entry as bytes, with openings: all of them, or those that were chosen."""
+    """An entry as bytes, with all its openings."""
 
     sequence: int
     body: bytes
@@ -80,11 +84,14 @@ class Store:
         self, added: Sequence[StoredEntry], released: Sequence[ReleasedValue], attachments: Iterable[bytes]
     ) -> None:
         """Add entries with all that belongs to them, or nothing; when this returns, they are on disk."""
-        openings = [
-            (entry.sequence, each.field, each.index, each.salt, canonical.encode_checked(each.value))
-            for entry in added
-            for each in entry.openings
-        ]
+        openings: list[tuple[Any, ...]] = []
+        for entry in added:
+            rows = [
+                (entry.sequence, each.field, each.index, each.salt, canonical.encode_checked(each.value))
+                for each in entry.openings
+            ]
+            _check_length(entry, sum(len(value) for *_, value in rows))
+            openings += rows
         with self._transaction() as insert:
             insert("entries", [(entry.sequence, entry.body, entry.signature) for entry in added])
             insert("openings", openings)
@@ -93,11 +100,24 @@ class Store:
 
     def add_note(self, size: int, note: Note) -> None:
         """Keep a checkpoint's signatures; its text the first time."""
-        known = self.notes(size=size)
+        known = self.notes()
         with self._transaction() as insert:
             if size not in known:
                 insert("checkpoints", [(size, note.text)])
             insert("note_signatures", [(size, line.name, str(line)) for line in note.signatures])
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Whatever is read within is the file as it was at one moment, whatever a writer adds meanwhile."""
+        with schema.translated(self.path):
+            if self._connection.in_transaction:
+                yield
+                return
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._connection.rollback()
 
     def size(self) -> int:
         """How many entries there are."""
@@ -171,30 +191,34 @@ class Store:
                 while piece := blob.read(chunk):
                     yield piece
 
-    def notes(self, *, size: int) -> dict[int, Note]:
-        """The checkpoints up to `size` entries, by their size, with all signatures, Trent's first."""
+    def notes(self) -> dict[int, Note]:
+        """The checkpoints by their size, with all signatures, Trent's first."""
         with schema.translated(self.path):
             found: dict[int, Note] = {}
-            for at, text in self._connection.execute(
-                "SELECT size, text FROM checkpoints WHERE size <= ? ORDER BY size", (size,)
-            ):
-                lines = self._connection.execute("SELECT line FROM note_signatures WHERE size = ? ORDER BY name", (at,))
-                found[at] = notes.parse(text + "\n" + "".join(line for (line,) in lines))
+            for size, text in self._connection.execute("SELECT size, text FROM checkpoints ORDER BY size").fetchall():
+                lines = self._connection.execute(
+                    "SELECT line FROM note_signatures WHERE size = ? ORDER BY name", (size,)
+                )
+                try:
+                    found[size] = notes.parse(text + "\n" + "".join(line for (line,) in lines))
+                except notes.BadNote as error:
+                    raise Damaged(f"{self.path}: the checkpoint of {size} entries is damaged: {error}") from None
             return found
 
     def check_file(self) -> None:
-        """SQLite's own check of the whole file, and that nothing in it belongs to an entry that is gone."""
+        """SQLite's own check of the whole file, and that no entry is gone to which something in it belongs."""
         with schema.translated(self.path):
             found = self._connection.execute("PRAGMA integrity_check").fetchone()[0]
-            last = self._connection.execute(
+            expected = self._connection.execute(
                 "SELECT max((SELECT coalesce(max(size), 0) FROM checkpoints),"
                 " (SELECT coalesce(max(entry) + 1, 0) FROM openings),"
-                " (SELECT coalesce(max(released_by) + 1, 0) FROM releases)) > (SELECT count(*) FROM entries)"
+                " (SELECT coalesce(max(released_by) + 1, 0) FROM releases),"
+                " (SELECT coalesce(max(sequence) + 1, 0) FROM entries))"
             ).fetchone()[0]
         if found != "ok":
             raise Damaged(f"{self.path} is damaged: {found}")
-        if last:
-            raise Damaged(f"{self.path} is damaged: its last entries are missing")
+        if self.size() < expected:
+            raise Damaged(f"{self.path} is damaged: {self.size()} of at least {expected} entries are there")
 
     def release_count(self) -> int:
         """How many values have been released to anyone."""
@@ -225,6 +249,15 @@ class Store:
                     connection.execute("BEGIN IMMEDIATE")
 
 
+def _check_length(entry: StoredEntry, value_bytes: int) -> None:
+    """A copy's line must stay readable, even one with all openings."""
+    if len(entry.body) + value_bytes + _OPENING_FRAME * (len(entry.openings) + 1) > MAX_LINE:
+        raise Refused(
+            f"entry {entry.sequence} is too long for a line of a copy, at most {MAX_LINE} bytes; "
+            "make a large value an attachment"
+        )
+
+
 def _by_digest(attachments: Iterable[bytes]) -> dict[bytes, bytes]:
     return {sha256(content).digest(): content for content in attachments}
 
@@ -240,5 +273,5 @@ def _opening(row: tuple[Any, ...]) -> Opening:
     entry, field, index, salt, value, _ = row
     try:
         return Opening(field=field, index=index, salt=Salt(salt), value=canonical.decode(value))
-    except (ValueError, canonical.NotCanonical) as error:
+    except (ValueError, NotCanonical) as error:
         raise Damaged(f"entry {entry}: the opening of {field!r} {index} is damaged ({error})") from None

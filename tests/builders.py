@@ -48,7 +48,7 @@ def says(
     author: Role, kind: str, *, answers: Digest | None = None, matter: Digest = MATTER, **fields: Any
 ) -> Statement:
     """A statement with defaults for what a test does not care about."""
-    defaults: dict[str, Any] = {"content": {}, "replaces": None, "round": 0, "sealed": {}}
+    defaults: dict[str, Any] = {"content": {}, "replaces": (), "round": 0, "sealed": {}}
     return Statement(author=author, kind=kind, answers=answers, matter=matter, **(defaults | fields))
 
 
@@ -108,4 +108,6 @@ def build_matter(path: Path, rounds: int = 2, matter: Digest = MATTER, *, cosign
         log.checkpoint()
         if cosigned:
             for role in checkpoints.COSIGNERS:
-                log.cosign(log.history.size, role, checkpoints.cosign(log.state(), role, KEYS[role], 1_800_000_000))
+                log.cosign(
+                    log.history.size, role, checkpoints.cosign(log.history.state(), role, KEYS[role], 1_800_000_000)
+                )

@@ -9,8 +9,9 @@ import rfc8785
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ledger import canonical, noncanonical
-from ledger.canonical import MAX_DEPTH, MAX_INTEGER, NotCanonical, Value, decode, encode
+from ledger import noncanonical
+from ledger.canonical import Value, decode, encode
+from ledger.noncanonical import MAX_DEPTH, MAX_EXPLAINED, MAX_INTEGER, NotCanonical
 
 integers = st.integers(-MAX_INTEGER, MAX_INTEGER)
 texts = st.text(st.characters(exclude_categories=["Cs"]))
@@ -54,20 +55,20 @@ def test_a_changed_byte_is_another_value_or_refused_with_a_reason(value: Any, da
 REFUSED = [
     ('{"a":1,"a":2}', noncanonical.DuplicateKey, 7),
     ('{"b":1,"a":2}', noncanonical.UnsortedKeys, 7),
-    ("1.5", canonical.FloatNumber, 0),
-    ("1e5", canonical.FloatNumber, 0),
-    ("[1.0]", canonical.FloatNumber, 1),
-    ("NaN", canonical.NotANumber, 0),
-    ("[-Infinity]", canonical.NotANumber, 1),
-    ("9007199254740992", canonical.UnsafeInteger, 0),
-    ("[-9007199254740992]", canonical.UnsafeInteger, 1),
-    ("9" * 5000, canonical.UnsafeInteger, 0),
+    ("1.5", noncanonical.FloatNumber, 0),
+    ("1e5", noncanonical.FloatNumber, 0),
+    ("[1.0]", noncanonical.FloatNumber, 1),
+    ("NaN", noncanonical.NotANumber, 0),
+    ("[-Infinity]", noncanonical.NotANumber, 1),
+    ("9007199254740992", noncanonical.UnsafeInteger, 0),
+    ("[-9007199254740992]", noncanonical.UnsafeInteger, 1),
+    ("9" * 5000, noncanonical.UnsafeInteger, 0),
     ("01", noncanonical.LongNumber, 0),
     ("-0", noncanonical.LongNumber, 0),
     ("+1", noncanonical.LongNumber, 0),
-    ('"\\ud800"', canonical.LoneSurrogate, 1),
-    ('"\\udc00\\ud800"', canonical.LoneSurrogate, 1),
-    (b'"a\xed\xa0\x80"', canonical.LoneSurrogate, 2),
+    ('"\\ud800"', noncanonical.LoneSurrogate, 1),
+    ('"\\udc00\\ud800"', noncanonical.LoneSurrogate, 1),
+    (b'"a\xed\xa0\x80"', noncanonical.LoneSurrogate, 2),
     (b'"\xff"', noncanonical.InvalidUtf8, 1),
     (b"\xef\xbb\xbf1", noncanonical.ByteOrderMark, 0),
     (b"\xff\xfe1\x00", noncanonical.ByteOrderMark, 0),
@@ -78,10 +79,10 @@ REFUSED = [
     ('{"a":1}\n', noncanonical.Blank, 7),
     ("1x", noncanonical.TrailingBytes, 1),
     ("{}{}", noncanonical.TrailingBytes, 2),
-    ("[" * 33 + "]" * 33, canonical.TooDeep, 32),
-    ("[" * 100_000, canonical.TooDeep, 32),
-    ('{"a":' * 33 + "1" + "}" * 33, canonical.TooDeep, 160),
-    ('{"\u00e9":1}', canonical.NonAsciiKey, 1),
+    ("[" * 33 + "]" * 33, noncanonical.TooDeep, 32),
+    ("[" * 100_000, noncanonical.TooDeep, 32),
+    ('{"a":' * 33 + "1" + "}" * 33, noncanonical.TooDeep, 160),
+    ('{"\u00e9":1}', noncanonical.NonAsciiKey, 1),
     ('"\\u0041"', noncanonical.LongEscape, 1),
     ('"\\u001F"', noncanonical.LongEscape, 1),
     ('"\\u000a"', noncanonical.LongEscape, 1),
@@ -114,14 +115,14 @@ def test_each_cause_has_its_own_error_with_its_place(data: str | bytes, reason: 
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        (1.5, canonical.FloatNumber),
-        (math.nan, canonical.FloatNumber),
-        ([2**53], canonical.UnsafeInteger),
-        ("\ud800", canonical.LoneSurrogate),
-        ({"\u00e9": 1}, canonical.NonAsciiKey),
-        ({1: 2}, canonical.NonAsciiKey),
-        (b"bytes", canonical.NotJsonType),
-        ({"a": {1, 2}}, canonical.NotJsonType),
+        (1.5, noncanonical.FloatNumber),
+        (math.nan, noncanonical.FloatNumber),
+        ([2**53], noncanonical.UnsafeInteger),
+        ("\ud800", noncanonical.LoneSurrogate),
+        ({"\u00e9": 1}, noncanonical.NonAsciiKey),
+        ({1: 2}, noncanonical.NonAsciiKey),
+        (b"bytes", noncanonical.NotJsonType),
+        ({"a": {1, 2}}, noncanonical.NotJsonType),
     ],
 )
 def test_encode_refuses_what_has_no_place_in_the_encoding(value: Any, reason: type[NotCanonical]) -> None:
@@ -139,9 +140,9 @@ def nested(depth: int) -> Value:
 def test_the_depth_limit_is_the_same_for_both_directions() -> None:
     deepest = encode(nested(MAX_DEPTH))
     assert decode(deepest) == nested(MAX_DEPTH)
-    with pytest.raises(canonical.TooDeep):
+    with pytest.raises(noncanonical.TooDeep):
         encode(nested(MAX_DEPTH + 1))
-    with pytest.raises(canonical.TooDeep):
+    with pytest.raises(noncanonical.TooDeep):
         decode(b"[" + deepest + b"]")
 
 
@@ -152,3 +153,11 @@ def test_the_largest_integers_pass() -> None:
 def test_true_is_not_one() -> None:
     assert encode(True) == b"true"
     assert decode(b"true") is True
+
+
+def test_a_long_refused_value_is_explained_in_bounded_time() -> None:
+    keys = ",".join(f'"{number:05}":1' for number in range(50_000))
+    with pytest.raises(noncanonical.Blank, match=f"byte {len(keys) + 1}"):
+        decode(("{" + keys + " }").encode())
+    with pytest.raises(NotCanonical, match="beyond byte"):
+        decode(b"[" + b"1," * MAX_EXPLAINED + b" 1]")

@@ -173,7 +173,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["key", "show", "{folder}/matter"], "no key in PEM form"),
     (["key", "new", "--role", "bob", "--out", "no folder/bob.key", "--no-passphrase"], "cannot be written"),
     (["key", "new", "--role", "bob", "--passphrase-file", "{tmp}/empty"], "empty line"),
-    (["ledger", "check", "{folder}/passphrase"], "line 1"),
+    (["ledger", "check", "{folder}/passphrase"], "neither a copy"),
     (["ledger", "check", "{tmp}/empty"], "empty"),
     (["ledger", "check", "{tmp}/foreign.db"], "not a Tallystick matter"),
     (["ledger", "show", "{tmp}/truncated"], "damaged"),

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from ledger.copies import write_copy
-from ledger.errors import Damaged, Refused
-from ledger.examining import Summary, examine, open_reader
-from ledger.history import UnknownFormat
+from ledger.errors import Damaged, Refused, UnknownFormat
+from ledger.examining import NotALedger, Summary, examine, open_reader
 from ledger.log import Addition, Log
 from ledger.roles import Audience, Role
 from ledger.store import Store
@@ -154,12 +153,12 @@ def test_an_unknown_copy_format_is_refused_with_a_word_on_what_to_do(matter: Pat
     ("content", "sentence"),
     [
         (b"", "empty"),
-        (b"\n", "line 1"),
-        (b"hello\n", "line 1"),
-        (b"{}\n", "is this a copy"),
-        (b"[]\n", "is this a copy"),
-        (b'{"manifest":{}}\n', "is this a copy"),
-        (b'{"entry":{}}\n', "is this a copy"),
+        (b"{\n", "line 1"),
+        (b"{}\n", "line 1"),
+        (b'{"manifest":{}}\n', "line 1"),
+        (b'{"entry":{}}\n', "line 1"),
+        (b'{"checkpoint":""}\n', "begins with its manifest"),
+        (b"{}\r\n", "line ends"),
         (b"\x1f\x8b", "damaged or cut short"),
         (gzip.compress(b"")[:-4], "damaged or cut short"),
         (b"\x1f\x8b\x08\x00" + b"garbage" * 10, "damaged or cut short"),
@@ -171,6 +170,22 @@ def test_files_that_are_no_copies_are_refused(tmp_path: Path, content: bytes, se
     path.write_bytes(content)
     with pytest.raises(Damaged, match=sentence):
         examine(open_reader(path))
+
+
+@pytest.mark.parametrize(
+    ("content", "guess"),
+    [
+        (b"%PDF-1.7", "a PDF"),
+        (b"PK\x03\x04", "ZIP"),
+        (b"a;b\n1;2\n", "nor a matter's file$"),
+        (b"Tallystick private", "key file"),
+    ],
+)
+def test_a_file_of_another_kind_is_not_called_damaged(tmp_path: Path, content: bytes, guess: str) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(NotALedger, match=guess):
+        open_reader(path)
 
 
 def test_a_line_without_end_is_refused_before_it_fills_the_memory(tmp_path: Path) -> None:

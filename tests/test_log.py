@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from ledger import checkpoints, records
 from ledger.entries import Opening, Release
-from ledger.errors import LedgerError, Refused
+from ledger.errors import LedgerError, Refused, WrongKey
 from ledger.examining import examine, open_reader
 from ledger.keys import SigningKey
-from ledger.log import Addition, Log, WrongKey
+from ledger.log import Addition, Log
 from ledger.records import Malformed
 from ledger.roles import Audience, Role
 from tests.builders import (
@@ -111,7 +111,7 @@ def test_attachments_come_with_the_openings_that_refer_to_them(log: Log) -> None
     refused(log, more, match="attachments are not those")
     sealed, openings = seal({"model": ((Audience.COURT,), [{"attachment": "not a hash", "size": 3}])})
     broken = Addition(statement=says(Role.TRENT, "note", sealed=sealed), openings=openings)
-    refused(log, broken, match="attachment", error=Malformed)
+    refused(log, broken, match="attachment")
 
 
 def test_an_attachment_is_kept_once_however_often_it_is_referred_to(log: Log) -> None:
@@ -181,28 +181,28 @@ def test_a_statement_of_a_wrong_shape_is_refused(log: Log, fields: dict[str, Any
 
 def test_a_checkpoint_is_kept_with_the_cosignatures_of_the_present_state(log: Log) -> None:
     note = log.checkpoint()
-    line = checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 5)
+    line = checkpoints.cosign(log.history.state(), Role.BOB, KEYS[Role.BOB], 5)
     log.cosign(log.history.size, Role.BOB, line)
-    kept = log.store.notes(size=log.history.size)[log.history.size]
+    kept = log.store.notes()[log.history.size]
     assert kept.text == note.text
     assert checkpoints.signers(kept, log.history.keys) == [Role.BOB, Role.TRENT]
 
 
 def test_cosignatures_by_the_wrong_key_or_of_another_state_are_refused(log: Log) -> None:
-    old = checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 5)
+    old = checkpoints.cosign(log.history.state(), Role.BOB, KEYS[Role.BOB], 5)
     log.append([Addition(statement=says(Role.TRENT, "note"))])
     log.checkpoint()
-    stranger = checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.ALICE], 5)
+    stranger = checkpoints.cosign(log.history.state(), Role.BOB, KEYS[Role.ALICE], 5)
     for line in (old, stranger):
         with pytest.raises(Refused):
             log.cosign(log.history.size, Role.BOB, line)
     with pytest.raises(Refused):
-        log.cosign(log.history.size, Role.ALICE, checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 5))
+        log.cosign(log.history.size, Role.ALICE, checkpoints.cosign(log.history.state(), Role.BOB, KEYS[Role.BOB], 5))
 
 
 def test_an_earlier_checkpoint_can_be_cosigned_after_the_matter_has_gone_on(log: Log) -> None:
     log.checkpoint()
-    size, line = log.history.size, checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 5)
+    size, line = log.history.size, checkpoints.cosign(log.history.state(), Role.BOB, KEYS[Role.BOB], 5)
     add_round(log, 1)
     log.cosign(size, Role.BOB, line)
     with pytest.raises(Refused, match="no checkpoint of 2 entries"):
@@ -213,11 +213,11 @@ def test_an_earlier_checkpoint_can_be_cosigned_after_the_matter_has_gone_on(log:
 
 def test_cosigning_twice_or_checkpointing_twice_changes_nothing(log: Log) -> None:
     assert log.checkpoint() == log.checkpoint()
-    line = checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 5)
+    line = checkpoints.cosign(log.history.state(), Role.BOB, KEYS[Role.BOB], 5)
     log.cosign(log.history.size, Role.BOB, line)
     with pytest.raises(Refused, match="signed this checkpoint already"):
-        log.cosign(log.history.size, Role.BOB, checkpoints.cosign(log.state(), Role.BOB, KEYS[Role.BOB], 6))
-    assert len(log.store.notes(size=99)[log.history.size].signatures) == 2
+        log.cosign(log.history.size, Role.BOB, checkpoints.cosign(log.history.state(), Role.BOB, KEYS[Role.BOB], 6))
+    assert len(log.store.notes()[log.history.size].signatures) == 2
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

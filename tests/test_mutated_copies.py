@@ -13,10 +13,9 @@ from ledger import canonical, checkpoints, copylines, entries, notes, records
 from ledger.copies import write_copy
 from ledger.copylines import Manifest, ManifestLine
 from ledger.entries import Opening
-from ledger.errors import Damaged, Fault, LedgerError
-from ledger.examining import examine, open_reader
+from ledger.errors import Damaged, Fault, LedgerError, UnknownFormat
+from ledger.examining import NotALedger, examine, open_reader
 from ledger.hashing import Digest
-from ledger.history import UnknownFormat
 from ledger.log import Log
 from ledger.merkle import Frontier
 from ledger.roles import Audience, Role
@@ -80,7 +79,7 @@ def test_what_needs_no_key_is_refused_as_damage_and_blames_nobody(
             continue
         tried += 1
         verdict = copies.verdict(mutated)
-        assert isinstance(verdict, Damaged | UnknownFormat), f"case {number}: {verdict!r}"
+        assert isinstance(verdict, Damaged | UnknownFormat | NotALedger), f"case {number}: {verdict!r}"
         if tried == CASES:
             return
     assert mutation.__name__ == "spoil_an_attachment", f"only {tried} cases"

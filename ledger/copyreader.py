@@ -2,8 +2,8 @@
 
 1. Every line is canonical and of a known shape.
 2. The entries are a chain by the rules of `ledger.history`, from the first to the manifest's head.
-3. Trent signed the manifest. The openings are those under its root, the checkpoints those that it names, and every
-   attachment has its hash.
+3. Trent signed the manifest, which is checked as soon as the first entry has told his key. The openings are those
+   under its root, the checkpoints those that it names, and every attachment has its hash.
 4. The openings open their commitments, and are exactly those that the chain gives the audience.
 5. Every checkpoint states this chain, and its signatures are valid.
 
@@ -12,37 +12,29 @@ a manifest over just these openings) is his fault. Until the last line has passe
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, ParamSpec
 
 from ledger import canonical, checkpoints, copylines, entries, keys, notes, records
 from ledger.attachments import Assembly
-from ledger.checkpoints import Checkpoint
+from ledger.checkpoints import Misplaced
 from ledger.copylines import AttachmentLine, BadLine, CheckpointLine, EntryLine, Line, Manifest, ManifestLine
 from ledger.entitlement import Entitlement, NotDue
-from ledger.entries import Body, Entry, Opening
-from ledger.errors import Damaged, Fault, LedgerError
+from ledger.entries import Body, OpenedEntry, Opening
+from ledger.errors import Damaged, Fault, LedgerError, UnknownFormat
 from ledger.hashing import Digest
-from ledger.history import History, UnknownFormat
+from ledger.history import History
 from ledger.keys import PublicKey, Signed
 from ledger.lines import read_lines
 from ledger.merkle import Frontier
-from ledger.notes import BadNote, Note
+from ledger.notes import BadNote
 from ledger.records import Malformed
 from ledger.roles import Audience, Role
 
+P = ParamSpec("P")
+
 _BLOCK = 256  # lines that are parsed, and their signatures verified together, before the rules are applied
 _BLOCK_BYTES = 2**23  # or this many bytes, so that memory stays small however long the lines
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CopiedEntry:
-    """One entry of a copy, with the openings that came with it."""
-
-    entry: Entry
-    hash: Digest
-    openings: tuple[Opening, ...]
 
 
 class CopyReader:
@@ -55,6 +47,7 @@ class CopyReader:
         self.openings = Frontier()
         self.attachments = Assembly()
         self.checkpoints: list[tuple[int, list[Role]]] = []
+        self.conflicts = 0
         self.total = path.stat().st_size
         self.progress: Callable[[int], None] = lambda _: None
         self._path = path
@@ -76,20 +69,18 @@ class CopyReader:
         """How many attachments have passed."""
         return len(self.attachments.known)
 
-    def __iter__(self) -> Iterator[CopiedEntry]:
+    def __iter__(self) -> Iterator[OpenedEntry]:
         lines = self._verified_lines()
         signed = _manifest_line(next(lines, None))
         self.manifest = signed.manifest
         self._entitlement = Entitlement(self.manifest.audience)
-        for number, line in enumerate(lines, 2):
+        yield self._read_first(next(lines, None), signed)
+        for number, line in enumerate(lines, 3):
             match line:
                 case EntryLine():
-                    copied = self._read_entry(line)
-                    if self.history.size == 1:
-                        self._check_manifest(signed)
-                    yield copied
+                    yield self._read_entry(line)
                 case AttachmentLine():
-                    self.attachments.add(line)
+                    self._attach(self.attachments.add, line)
                 case CheckpointLine():
                     self._read_checkpoint(line)
                 case ManifestLine():
@@ -97,6 +88,17 @@ class CopyReader:
                 case BadLine():
                     self._refuse(number, line)
         self._finish()
+
+    def _read_first(self, line: Line | None, signed: ManifestLine) -> OpenedEntry:
+        """The first entry brings the keys: before it has passed, nothing is signed by anybody."""
+        match line:
+            case EntryLine():
+                opened = self._read_entry(line)
+                self._check_manifest(signed)
+                return opened
+            case BadLine():
+                self._refuse(2, line)
+        raise Damaged("line 2: a copy's second line is the first entry")
 
     def _verified_lines(self) -> Iterator[Line]:
         """The lines in order, by blocks whose signatures have been verified together."""
@@ -107,37 +109,52 @@ class CopyReader:
     def _holds(self, assertion: Signed) -> bool:
         return assertion in self._verified or keys.holds(assertion)
 
-    def _read_entry(self, line: EntryLine) -> CopiedEntry:
-        self.attachments.finish()
+    def _read_entry(self, line: EntryLine) -> OpenedEntry:
+        self._attach(self.attachments.finish)
         if self.history.size == self.manifest.size:
             raise Damaged(f"the manifest speaks of {self.manifest.size} entries, and more follow")
         digest = self.history.admit(line.wire)
-        self._read_openings(line.wire.entry.body, line.openings)
-        return CopiedEntry(entry=line.wire.entry, hash=digest, openings=line.openings)
+        body = line.wire.entry.body
+        self._read_openings(body, line.openings)
+        self.conflicts += body.statement.kind == entries.CONFLICT
+        return OpenedEntry(entry=line.wire.entry, hash=digest, openings=line.openings)
 
     def _read_openings(self, body: Body, openings: tuple[Opening, ...]) -> None:
-        """Whose fault a false opening is, only the manifest's root can tell, at the end."""
         commitments = [entries.commitment_of(opening) for opening in openings]
         for opening, commitment in zip(openings, commitments, strict=True):
             self.openings.add(entries.opening_leaf(body.sequence, opening, commitment))
-        if self._suspicion is not None:
-            return
+        self._suspect(self._pass_openings, body, openings, commitments)
+
+    def _pass_openings(self, body: Body, openings: tuple[Opening, ...], commitments: list[Digest]) -> None:
+        self._entitlement.pass_entry(body, openings, commitments)
+        for reference in filter(None, map(entries.attachment_in, openings)):
+            self.attachments.expect(reference)
+
+    def _suspect(self, check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Run a check of openings. Whose fault a false one is, only the manifest's root can tell, at the end."""
+        if self._suspicion is None:
+            try:
+                check(*args, **kwargs)
+            except (NotDue, Malformed) as reason:
+                self._suspicion = str(reason)
+
+    def _attach(self, step: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Go on with attachments. After a false opening they need not fit, and must not hide whose fault that is."""
         try:
-            self._entitlement.pass_entry(body, openings, commitments)
-            for opening in openings:
-                self.attachments.expect(entries.attachment_in(opening))
-        except (NotDue, Malformed) as reason:
-            self._suspicion = str(reason)
+            step(*args, **kwargs)
+        except Damaged:
+            if self._suspicion is None:
+                raise
 
     def _refuse(self, number: int, line: BadLine) -> NoReturn:
-        """An entry that is not even well-formed blames Trent if he signed it all the same."""
-        trent = self.history.keys.get(Role.TRENT)
-        if line.entry and trent:
-            body_bytes = canonical.encode_checked(line.entry.body)
-            if keys.holds(entries.entry_signed(trent, body_bytes, line.entry.signature)):
-                place = self.history.size
+        """What should be the next entry of this matter and is malformed blames Trent if he signed it all the same."""
+        trent, place = self.history.keys.get(Role.TRENT), self.history.size
+        if trent and line.entry and isinstance(line.entry.body, dict):
+            body, body_bytes = line.entry.body, canonical.encode_checked(line.entry.body)
+            is_next = (body.get("matter"), body.get("sequence")) == (self.history.matter.hex(), place)
+            if is_next and keys.holds(entries.entry_signed(trent, body_bytes, line.entry.signature)):
                 raise Fault(Role.TRENT, f"line {number}: Trent signed what is no entry: {line.reason}", entry=place)
-        raise Damaged(f"line {number}: {line.reason}")
+        raise line.reason if isinstance(line.reason, UnknownFormat) else Damaged(f"line {number}: {line.reason}")
 
     def _check_manifest(self, line: ManifestLine) -> None:
         trent = self.history.keys[Role.TRENT]
@@ -147,19 +164,27 @@ class CopyReader:
             raise Damaged("the manifest is of another matter")
 
     def _read_checkpoint(self, line: CheckpointLine) -> None:
-        self.attachments.finish()
-        where = f"the checkpoint after entry {self.history.size - 1}"
+        self._attach(self.attachments.finish)
+        size, place = self.history.size, len(self.checkpoints)
+        where = f"the checkpoint after entry {size - 1}"
+        if place and self.checkpoints[-1][0] == size:
+            raise Damaged(f"{where} is the second one of {size} entries")
         try:
             note = notes.parse(line.checkpoint)
+            if copylines.hash_note(note) not in self.manifest.checkpoints[place : place + 1]:
+                raise Misplaced("it is not the one that the manifest speaks of")
         except BadNote as error:
             raise Damaged(f"{where}: {error}") from None
-        place = len(self.checkpoints)
-        if copylines.hash_note(note) not in self.manifest.checkpoints[place : place + 1]:
-            raise Damaged(f"{where} is not the one that the manifest speaks of")
-        self.checkpoints.append((self.history.size, check_note(note, self.history)))
+        try:
+            signers = checkpoints.verify(note, self.history.state(), self.history.keys)
+        except Misplaced as error:
+            raise Damaged(f"{where}: {error}") from None
+        except BadNote as error:  # which Trent's manifest vouches for
+            raise Fault(Role.TRENT, f"{where}: {error}") from None
+        self.checkpoints.append((size, signers))
 
     def _finish(self) -> None:
-        self.attachments.finish()
+        self._attach(self.attachments.finish)
         manifest, history = self.manifest, self.history
         if history.size < manifest.size:
             raise Damaged(f"the copy is cut short: {history.size} of {manifest.size} entries are there")
@@ -172,44 +197,19 @@ class CopyReader:
             )
         if (manifest.openings, manifest.openings_root) != (self.openings.size, self.openings.root()):
             raise Damaged("the openings are not those that the manifest speaks of")
-        if self._suspicion is None:
-            try:
-                self._entitlement.finish()
-            except NotDue as reason:
-                self._suspicion = str(reason)
+        self._suspect(self._entitlement.finish)
         if self._suspicion is not None:
             raise Fault(Role.TRENT, f"Trent signed a manifest over false openings: {self._suspicion}")
 
 
-def check_note(note: Note, history: History) -> list[Role]:
-    """Who signed a checkpoint of this history as it stands; Trent answers for what his log keeps under his name."""
-    where = f"the checkpoint after entry {history.size - 1}"
-    here = Checkpoint(matter=history.matter, size=history.size, root=history.tree.root(), head=history.head)
-    try:
-        stated = checkpoints.parse(note)
-        if (stated.matter, stated.size) != (here.matter, here.size):
-            raise Damaged(f"{where} is one of {stated.size} entries of the matter {stated.matter.hex()}")
-        signers = checkpoints.signers(note, history.keys)
-    except BadNote as error:
-        raise Fault(Role.TRENT, f"{where}: {error}") from None
-    if Role.TRENT not in signers:
-        raise Fault(Role.TRENT, f"{where} does not carry Trent's signature")
-    if stated != here:
-        raise Fault(Role.TRENT, f"{where} states another history")
-    return signers
-
-
 def _manifest_line(line: Line | None) -> ManifestLine:
     match line:
-        case ManifestLine(manifest=Manifest(format=copylines.FORMAT)):
-            return line
         case ManifestLine():
-            raise UnknownFormat(
-                f"the copy is of format {line.manifest.format}, this version knows format {copylines.FORMAT}; "
-                "install a newer one"
-            )
+            return line
+        case BadLine(reason=UnknownFormat()):
+            raise line.reason
         case BadLine():
-            raise Damaged(f"line 1: {line.reason}; is this a copy of a matter?")
+            raise Damaged(f"line 1: {line.reason}")
         case None:
             raise Damaged("the file is empty")
         case _:
@@ -218,14 +218,14 @@ def _manifest_line(line: Line | None) -> ManifestLine:
 
 def _blocks(path: Path, progress: Callable[[int], None]) -> Iterator[list[Line]]:
     block: list[Line] = []
-    size = 0
+    size, longest = 0, 2  # manifest and first entry tell the keys for all others
     try:
         for value, length in read_lines(path, progress):
             block.append(copylines.parse_line(value))
             size += length
-            if len(block) == _BLOCK or size > _BLOCK_BYTES:
+            if len(block) == longest or size > _BLOCK_BYTES:
                 yield block
-                block, size = [], 0
+                block, size, longest = [], 0, _BLOCK
     except LedgerError as reason:  # after the lines before it, which may have worse to tell
         yield block
         raise reason from None
