@@ -118,7 +118,10 @@ def verify(note: Note, here: Checkpoint, keys: Mapping[Role, PublicKey]) -> list
         raise BadNote("it does not carry Trent's signature")
     if stated != here:
         raise OtherHistory("it states another history, under Trent's signature")
-    return signers(note, keys)
+    found = signers(note, keys)
+    if len(found) != len(note.signatures):
+        raise BadNote("it carries a signature line by nobody who takes part")
+    return found
 
 
 def equivocation(first: Note, second: Note, trent: PublicKey) -> Equivocation | None:

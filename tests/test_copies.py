@@ -14,7 +14,7 @@ from ledger.examining import NotALedger, Summary, examine, open_reader
 from ledger.log import Addition, Log
 from ledger.roles import Audience, Role
 from ledger.store import Store
-from tests.builders import KEYS, add_round, build_matter, logical_clock, opening_statement, question, says, seal
+from tests.builders import KEYS, add_round, build_matter, logical_clock, opening_statement, says, seal
 
 
 def cut(matter: Path, audience: Audience, name: str | None = None) -> Path:
@@ -92,14 +92,6 @@ def test_a_copy_of_an_earlier_state_is_a_prefix_of_the_chain(tmp_path: Path) -> 
     late = [copied.hash for copied in open_reader(cut(path, Audience.BOB, "late"))]
     assert late[: len(early)] == early
     assert len(late) == len(early) + 4
-
-
-def test_what_is_released_after_a_copy_was_cut_is_not_in_it(tmp_path: Path) -> None:
-    path = tmp_path / "matter"
-    with Log.create(path, KEYS[Role.TRENT], logical_clock()) as log:
-        log.append([Addition(statement=opening_statement()), question(1)])
-        assert opened(cut(path, Audience.BOB, "before")) == set()
-    examine(open_reader(path))
 
 
 def test_large_attachments_travel_in_pieces_and_arrive_whole(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ledger import entries, records
 from ledger.entries import Body, Entry, Release, Sealed, Statement, WireEntry
-from ledger.errors import Damaged, Fault, UnknownFormat
+from ledger.errors import Damaged, Fault, LedgerError, UnknownFormat
 from ledger.history import History
 from ledger.keys import SigningKey
 from ledger.roles import Audience, Role
@@ -138,6 +138,26 @@ TRENTS_FAULTS: dict[str, tuple[Statement, dict[str, Any], str]] = {
         {"releases": (Release(audience=Audience.BOB, entry=0, field="x", indices=(1, 0)),)},
         "in order",
     ),
+    "one commitment twice": (
+        note(sealed={"x": Sealed(audiences=(Audience.COURT,), commitments=entries.Commitments([MATTER, MATTER]))}),
+        {},
+        "stands twice",
+    ),
+    "releases out of order": (
+        note(),
+        {
+            "releases": tuple(
+                Release(audience=audience, entry=0, field="x", indices=None)
+                for audience in (Audience.BOB, Audience.ALICE)
+            )
+        },
+        "in order of audience",
+    ),
+    "one field released twice": (
+        note(),
+        {"releases": (Release(audience=Audience.BOB, entry=0, field="x", indices=(0,)),) * 2},
+        "in order of audience",
+    ),
     "a conflict without evidence": (says(Role.TRENT, entries.CONFLICT, content={"x": 1}), {}, "without its evidence"),
 }
 
@@ -219,6 +239,59 @@ def test_two_answers_are_no_conflict_where_one_withdraws_the_other(history: Hist
     second = alices(history, content={"changed": True}, replaces=(withdrawal,))
     assert not entries.is_double_answer(first, second)
     assert not entries.is_double_answer(second, first)
+
+
+def test_no_pair_of_several_withdrawn_answers_proves_anything(history: History) -> None:
+    """Else Trent could log the first, file the third as a conflict, and withhold the second."""
+    answers: list[Statement] = []
+    for number in range(4):
+        earlier = sorted(entries.hash_statement(entries.encode_statement(each)) for each in answers)
+        answers.append(alices(history, content={"number": number}, replaces=tuple(earlier)))
+    for one in answers:
+        for other in answers:
+            assert not entries.is_double_answer(one, other)
+
+
+def test_a_conflict_is_about_a_question_that_was_answered_by_somebody_else_than_trent(history: History) -> None:
+    trents = says(Role.TRENT, "report", answers=history.head)
+    for statement, sentence in (
+        (alices(history), "has not answered otherwise"),
+        (alices(history, answers=None), "has not answered otherwise"),
+        (trents, "not signed by trent's key for this matter"),
+    ):
+        with pytest.raises(Fault, match=sentence):
+            admit(history, evidence(statement, KEYS[statement.author]))
+
+
+def test_a_party_does_not_log_conflicts(history: History) -> None:
+    given = answer(says(Role.ALICE, entries.CONFLICT, answers=history.head))
+    with pytest.raises(Fault, match="Trent's to log"):
+        admit(history, given.statement, signature=given.signature)
+
+
+def test_an_answer_is_for_the_round_of_its_question(history: History) -> None:
+    given = answer(alices(history, round=1))
+    with pytest.raises(Fault, match="another round"):
+        admit(history, given.statement, signature=given.signature)
+
+
+def deep(levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for _ in range(levels - 1):
+        value = {"x": value}
+    return value
+
+
+def test_what_a_party_can_say_fits_into_a_conflict(history: History) -> None:
+    says(Role.TRENT, "note", content=deep(24))
+    with pytest.raises(LedgerError, match="within one another"):
+        says(Role.TRENT, "note", content=deep(25))
+    with pytest.raises(LedgerError, match="within one another"):
+        alices(history, content=deep(23))
+    deepest = alices(history, content=deep(22))
+    given = answer(alices(history))
+    admit(history, given.statement, signature=given.signature)
+    admit(history, evidence(deepest, KEYS[Role.ALICE]))
 
 
 def test_answers_to_different_questions_or_by_different_parties_are_no_conflict(history: History) -> None:

@@ -1,6 +1,7 @@
 """Trent's log: what it adds is on disk and by the rules; what it refuses leaves no trace."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from ledger.entries import Opening, Release
 from ledger.errors import LedgerError, Refused, WrongKey
 from ledger.examining import examine, open_reader
 from ledger.keys import SigningKey
+from ledger.lines import MAX_LINE
 from ledger.log import Addition, Log
 from ledger.records import Malformed
 from ledger.roles import Audience, Role
@@ -118,6 +120,41 @@ def test_an_attachment_is_kept_once_however_often_it_is_referred_to(log: Log) ->
     log.append([question(1)])
     log.append([question(257), question(513)])  # the same model
     assert log.store._connection.execute("SELECT count(*) FROM attachments").fetchone() == (1,)
+
+
+def test_one_attachment_has_one_size(log: Log) -> None:
+    digest = sha256(b"model").hexdigest()
+    references: list[Any] = [{"attachment": digest, "size": size} for size in (5, 6)]
+    sealed, openings = seal({"models": ((Audience.ALICE, Audience.COURT), references)})
+    statement = says(Role.TRENT, "note", sealed=sealed)
+    refused(log, Addition(statement=statement, openings=openings, attachments=(b"model",)), match="attachments are not")
+
+
+def test_an_entry_too_long_for_a_line_of_a_copy_is_refused(log: Log) -> None:
+    sealed, openings = seal({"text": ((Audience.COURT,), ["x" * MAX_LINE])})
+    refused(
+        log, Addition(statement=says(Role.TRENT, "note", sealed=sealed), openings=openings), match="too long for a line"
+    )
+    refused(
+        log, Addition(statement=says(Role.TRENT, "note", content={"x": "x" * MAX_LINE})), match="too long for a line"
+    )
+
+
+def test_a_matter_without_entries_has_no_checkpoint(tmp_path: Path) -> None:
+    with (
+        Log.create(tmp_path / "empty", KEYS[Role.TRENT], logical_clock()) as log,
+        pytest.raises(Refused, match="nothing"),
+    ):
+        log.checkpoint()
+    with pytest.raises(Refused, match="no entries"):
+        examine(open_reader(tmp_path / "empty"))
+
+
+def test_an_opening_that_readers_would_refuse_cannot_be_made() -> None:
+    (good,) = seal({"x": ((Audience.COURT,), [1])})[1]
+    for changes in ({"index": -1}, {"salt": b"short"}, {"value": 1.5}):
+        with pytest.raises(LedgerError):
+            replace(good, **changes)
 
 
 def release(audience: Audience, entry: int, field: str, indices: tuple[int, ...] | None) -> Addition:

@@ -187,7 +187,7 @@ TAMPERING = [
 @pytest.mark.parametrize("statement", TAMPERING)
 def test_a_file_that_somebody_changed_by_hand_does_not_pass(matter: Path, statement: str) -> None:
     tamper(matter, statement)
-    with pytest.raises(LedgerError):
+    with pytest.raises(Damaged):
         examine(open_reader(matter))
 
 
