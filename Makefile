@@ -21,7 +21,7 @@ test: .venv/ready  ## Run the tests (minutes)
 	$(BIN)/python -m pytest -n auto
 
 .PHONY: slow
-slow: .venv/ready  ## Run the slow tests: processes killed, mutated copies, a fresh installation
+slow: .venv/ready  ## Run the slow tests: processes killed while they write, a fresh installation
 	$(BIN)/python -m pytest -n auto -m slow
 
 .PHONY: check

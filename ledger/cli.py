@@ -1,6 +1,7 @@
 """`tallystick key` and `tallystick ledger`."""
 
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,9 @@ import click
 
 from ledger import records
 from ledger.entries import OpenedEntry
-from ledger.errors import Damaged, Fault, LedgerError
+from ledger.errors import Fault
 from ledger.examining import Reader, Summary, examine, open_reader
-from ledger.keyfiles import read_key, write_keys
+from ledger.keyfiles import check_free, read_key, write_keys
 from ledger.keys import PublicKey, SigningKey, fingerprint
 from ledger.roles import Role
 from ledger.terminal import (
@@ -33,7 +34,12 @@ def key() -> None:
 
 
 @key.command("new")
-@click.option("--role", type=click.Choice([role.value for role in Role]), required=True, help="Who will hold the key.")
+@click.option(
+    "--role",
+    type=click.Choice([role.value for role in Role], case_sensitive=False),
+    required=True,
+    help="Who will hold the key.",
+)
 @click.option("--out", type=new_file, help="Where to write the private key.  [default: ROLE.key]")
 @passphrase_option
 @click.option("--no-passphrase", is_flag=True, help="Leave the private key unencrypted: for tests only.")
@@ -48,6 +54,7 @@ def key_new(*, role: str, out: Path | None, passphrase_file: Path | None, no_pas
     if no_passphrase and passphrase_file:
         raise click.UsageError("--no-passphrase and --passphrase-file exclude each other.")
     out = out or Path(f"{role}.key")
+    check_free(out)  # before a passphrase is asked for
     passphrase = None if no_passphrase else new_passphrase(passphrase_file)
     signing = SigningKey.generate()
     public_path = write_keys(out, signing, Role(role), passphrase)
@@ -56,7 +63,7 @@ def key_new(*, role: str, out: Path | None, passphrase_file: Path | None, no_pas
             {"role": role, **_key_value(signing.public), "private_file": str(out), "public_file": str(public_path)}
         )
         return
-    click.echo(f"Private key  {out}  (keep it, and its passphrase, to yourself)")
+    click.echo(f"Private key  {out}  ({'NOT ENCRYPTED: ' if no_passphrase else ''}keep it to yourself)")
     click.echo(f"Public key   {public_path}  (send it to the other parties)")
     click.echo(f"Fingerprint  {fingerprint(signing.public)}  (read it to them over the telephone)")
 
@@ -99,14 +106,16 @@ def ledger_show(*, file: Path, entry: int | None, as_json: bool) -> None:
     one entry a line, in full.
     """
     found = False
-    for copied in open_reader(file):
-        if entry not in (None, copied.entry.body.sequence):
-            continue
-        found = True
-        if as_json or entry is not None:
-            print_json(_entry_value(copied), indent=None if as_json else 2)
-        else:
-            click.echo(_entry_line(copied))
+    reader = open_reader(file)
+    with _naming_keys(reader):
+        for opened in reader:
+            if entry not in (None, opened.entry.body.sequence):
+                continue
+            found = True
+            if as_json or entry is not None:
+                print_json(_entry_value(opened), indent=None if as_json else 2)
+            else:
+                click.echo(_entry_line(opened))
     if entry is not None and not found:
         raise click.ClickException(f"{file} has no entry {entry}")
 
@@ -123,39 +132,54 @@ def ledger_check(*, file: Path, as_json: bool) -> None:
     only by the keys that the file itself names: compare the fingerprints with those you were told.
     """
     reader = open_reader(file)
-    try:
-        with progress_bar(reader.total, "Checking") as progress:
-            reader.progress = progress
-            summary = examine(reader)
-    except LedgerError as error:
-        if as_json:
-            print_json(_failure_value(error, reader))
-            sys.exit(1)
-        raise click.ClickException(_failure_text(error, reader)) from error
+    with _naming_keys(reader), progress_bar(reader.total, "Checking") as progress:
+        reader.progress = progress
+        summary = examine(reader)
     if as_json:
         print_json(_summary_value(summary))
     else:
         click.echo(_summary_text(summary))
 
 
+@contextmanager
+def _naming_keys(reader: Reader) -> Iterator[None]:
+    """A fault names the key that signed it: who holds that key, the file cannot prove."""
+    try:
+        yield
+    except Fault as error:
+        key = fingerprint(reader.history.keys[error.party])
+        raise Fault(error.party, f"{error} (the key with the fingerprint {key})", entry=error.entry) from None
+
+
 def _key_value(public: PublicKey) -> dict[str, str]:
     return {"public_key": public.hex(), "fingerprint": fingerprint(public)}
 
 
-def _entry_line(copied: OpenedEntry) -> str:
-    body, said = copied.entry.body, copied.entry.body.statement
-    time = datetime.fromtimestamp(body.time, UTC).strftime("%Y-%m-%d %H:%M:%S")
+def _entry_line(opened: OpenedEntry) -> str:
+    body, said = opened.entry.body, opened.entry.body.statement
     asked = f", asks {' and '.join(body.asks)}" if body.asks else ""
-    opened = f", {len(copied.openings)} openings" if copied.openings else ""
+    given = f", {_count(len(opened.openings), 'opening')}" if opened.openings else ""
     return (
-        f"{body.sequence:>6}  {time}  {copied.hash.hex()[:16]}  "
-        f"round {said.round}: {said.author} {said.kind}{asked}{opened}"
+        f"{body.sequence:>6}  {_time_text(body.time)}  {opened.hash.hex()[:16]}  "
+        f"round {said.round}: {said.author} {said.kind}{asked}{given}"
     )
 
 
-def _entry_value(copied: OpenedEntry) -> dict[str, Any]:
-    openings = [records.to_value(opening) for opening in copied.openings]
-    return {"hash": copied.hash.hex(), "entry": records.to_value(copied.entry), "openings": openings}
+def _time_text(seconds: int) -> str:
+    """Trent's clock, whatever it says."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return f"time {seconds}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _entry_value(opened: OpenedEntry) -> dict[str, Any]:
+    openings = [records.to_value(opening) for opening in opened.openings]
+    return {"hash": opened.hash.hex(), "entry": records.to_value(opened.entry), "openings": openings}
 
 
 def _summary_value(summary: Summary) -> dict[str, Any]:
@@ -169,6 +193,8 @@ def _summary_value(summary: Summary) -> dict[str, Any]:
         "root": summary.root.hex(),
         "openings": summary.openings,
         "attachments": summary.attachments,
+        "conflicts": summary.conflicts,
+        "cosigned": summary.cosigned,
         "checkpoints": [{"entries": size, "signers": signers} for size, signers in summary.checkpoints],
         "keys": {role: _key_value(public) for role, public in summary.keys.items()},
     }
@@ -179,35 +205,21 @@ def _summary_text(summary: Summary) -> str:
     lines = [
         f"Whole and as signed: {kind}",
         f"Matter       {summary.matter.hex()}",
-        f"Entries      {summary.size}, with {summary.openings} openings and {summary.attachments} attachments",
+        f"Entries      {summary.size}, with {_count(summary.openings, 'opening')} "
+        f"and {_count(summary.attachments, 'attachment')}",
         f"Head         {summary.head.hex()}",
         f"Root         {summary.root.hex()}",
     ]
     for size, signers in summary.checkpoints:
         lines.append(f"Checkpoint   {size} entries, signed by {', '.join(signers)}")
-    if not summary.checkpoints:
-        lines.append("Checkpoint   none: nobody but Trent vouches for the end of this chain")
+    if summary.cosigned < summary.size:
+        up_to = f"only the first {summary.cosigned} of" if summary.cosigned else "none of"
+        lines.append(
+            f"Cosigned     {up_to} these entries: for the rest, nobody but Trent vouches that there are no others"
+        )
+    if summary.conflicts:
+        lines.append(f"Conflicts    {_count(summary.conflicts, 'second answer')} on record, for the verifier to judge")
+    lines.append("Not checked  whether the review followed the protocol, and who holds the keys")
     lines.append("Keys         as the file names them; compare these fingerprints with those you were told")
     lines += [f"  {role:<10} {fingerprint(public)}" for role, public in sorted(summary.keys.items())]
     return "\n".join(lines)
-
-
-def _failure_value(error: LedgerError, reader: Reader) -> dict[str, Any]:
-    value: dict[str, Any] = {"outcome": "refused", "message": str(error), "cause": "error", "party": None}
-    if isinstance(error, Damaged):
-        value["cause"] = "damage"
-    if isinstance(error, Fault):
-        blamed = reader.history.keys.get(error.party)
-        value |= {"cause": "fault", "party": error.party, "entry": error.entry}
-        value |= _key_value(blamed) if blamed else {}
-    return value
-
-
-def _failure_text(error: LedgerError, reader: Reader) -> str:
-    if isinstance(error, Damaged):
-        return f"damaged: {error}. Nobody is blamed for this; ask for the file again."
-    if isinstance(error, Fault):
-        blamed = reader.history.keys.get(error.party)
-        by = f" with the key {fingerprint(blamed)}" if blamed else ""
-        return f"fault, signed by {error.party}{by}: {error}."
-    return str(error)

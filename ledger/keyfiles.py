@@ -62,6 +62,15 @@ class KeyFile:
     signing: SigningKey | None  # None from a public file
 
 
+def check_free(path: Path) -> None:
+    """Refuse early what `write_keys` would refuse after all questions have been answered."""
+    for each in (path, path.with_name(path.name + PUBLIC_SUFFIX)):
+        if os.path.lexists(each):
+            raise Refused(f"{each} exists already; a key is never overwritten")
+    if not path.parent.is_dir():
+        raise Refused(f"{path} cannot be written: there is no folder {path.parent}")
+
+
 def write_keys(path: Path, key: SigningKey, role: Role, passphrase: bytes | None) -> Path:
     """Write the private file and beside it the public one, whose path is returned; neither may exist."""
     if passphrase is not None and not 0 < len(passphrase) <= MAX_PASSPHRASE:

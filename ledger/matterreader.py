@@ -77,8 +77,10 @@ class MatterReader:
             self._check_releases(store, body)
             for reference in filter(None, map(entries.attachment_in, stored.openings)):
                 self._check_attachment(store, reference)
-        except (Malformed, NotCanonical, NotDue) as error:
-            raise Damaged(f"{self._path}: entry {stored.sequence} is damaged: {error}") from None
+        except NotDue as error:
+            raise Damaged(f"{self._path} is damaged: {error}") from None
+        except (Malformed, NotCanonical) as error:
+            raise Damaged(f"{self._path} is damaged: entry {stored.sequence}: {error}") from None
         self.opening_count += len(stored.openings)
         self.conflicts += body.statement.kind == entries.CONFLICT
         return OpenedEntry(entry=wire.entry, hash=digest, openings=stored.openings)

@@ -1,23 +1,27 @@
 """What all commands share: options, prompts, progress, and how an error reaches a person or a script.
 
-Exit codes: 0 fine, 1 refused (the message says why, nothing was changed), 2 wrong usage.
+Exit codes: 0 fine, 1 refused (the message says why), 2 wrong usage.
 """
 
+import errno
 import json
 import sys
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import IO, Any, ParamSpec, TypeVar
 
 import click
 
-from ledger.errors import LedgerError
+from ledger.errors import Damaged, Fault, LedgerError
 from ledger.keyfiles import is_encrypted
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+SHORT_PASSPHRASE = 12
 
 new_file = click.Path(path_type=Path, dir_okay=False)
 existing_file = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -27,22 +31,55 @@ passphrase_option = click.option(
 )
 
 
+class Finding(click.ClickException):
+    """A refusal that is no error of the program: its first word says what it is."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(self.format_message(), file=file, err=file is None)
+
+
 def refusals(command: Callable[P, T]) -> Callable[P, T]:
-    """Turn the packages' own errors into a message and exit code 1."""
+    """Turn whatever a user can cause into a message, or JSON where that was asked for, and exit code 1."""
 
     @wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return command(*args, **kwargs)
         except LedgerError as error:
-            raise click.ClickException(str(error)) from error
+            if kwargs.get("as_json"):
+                print_json(failure_value(error))
+                sys.exit(1)
+            raise _failure(error) from error
+        except UnicodeError as error:
+            raise click.ClickException("the text cannot be read or shown in this terminal's encoding") from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise
+            raise click.ClickException(f"the output cannot be written: {error.strerror or error}") from error
 
     return wrapped
 
 
+def failure_value(error: LedgerError) -> dict[str, Any]:
+    """A refusal for a script."""
+    cause = "fault" if isinstance(error, Fault) else "damage" if isinstance(error, Damaged) else "error"
+    value: dict[str, Any] = {"outcome": "refused", "cause": cause, "message": str(error), "party": None}
+    if isinstance(error, Fault):
+        value |= {"party": error.party, "entry": error.entry}
+    return value
+
+
+def _failure(error: LedgerError) -> click.ClickException:
+    if isinstance(error, Damaged):
+        return Finding(f"Damaged: {error}. Nobody is blamed for this; get the file again from where it came.")
+    if isinstance(error, Fault):
+        return Finding(f"Fault, signed by {error.party}: {error}. Keep this file: it is the evidence.")
+    return click.ClickException(str(error))
+
+
 def print_json(value: Any, *, indent: int | None = 2) -> None:
-    """JSON on standard output, readable by people too unless `indent` is None."""
-    click.echo(json.dumps(value, indent=indent, ensure_ascii=False))
+    """JSON on standard output, in ASCII, so that no terminal or pipe can stumble over a document's name."""
+    click.echo(json.dumps(value, indent=indent))
 
 
 def passphrase_for(path: Path, passphrase_file: Path | None) -> bytes | None:
@@ -51,27 +88,54 @@ def passphrase_for(path: Path, passphrase_file: Path | None) -> bytes | None:
         return None
     if passphrase_file is not None:
         return read_passphrase(passphrase_file)
-    answer: str = click.prompt(f"Passphrase of {path}", hide_input=True, err=True)
-    return answer.encode()
+    return _ask(f"Passphrase of {path}")
 
 
 def new_passphrase(passphrase_file: Path | None) -> bytes:
     """A passphrase for a new key, from a file or asked for twice."""
     if passphrase_file is not None:
         return read_passphrase(passphrase_file)
-    answer: str = click.prompt("New passphrase", hide_input=True, confirmation_prompt=True, err=True)
-    return answer.encode()
+    passphrase = _ask("New passphrase")
+    if len(passphrase) < SHORT_PASSPHRASE:
+        click.echo(
+            f"Note: fewer than {SHORT_PASSPHRASE} characters are soon guessed; several words are better.", err=True
+        )
+    if _ask("Once more") != passphrase:
+        raise click.ClickException("the two passphrases are not the same; nothing was written")
+    return passphrase
 
 
 def read_passphrase(path: Path) -> bytes:
     """The first line of a file, without its end."""
     try:
-        first = path.read_bytes().splitlines()[:1]
+        data = path.read_bytes()
     except OSError as error:
         raise click.ClickException(f"{path} cannot be read: {error.strerror}") from None
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise click.ClickException(f"{path} is saved as UTF-16; save it as UTF-8")
+    first = data.removeprefix(b"\xef\xbb\xbf").splitlines()[:1]
     if not first or not first[0]:
         raise click.ClickException(f"{path} begins with an empty line, which is no passphrase")
-    return first[0]
+    return _normal(first[0])
+
+
+def _ask(prompt: str) -> bytes:
+    """A passphrase from the terminal without an echo, or a line from a pipe."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        answer: str = click.prompt(prompt, hide_input=True, err=True)
+    else:
+        answer = (sys.stdin.readline() if sys.stdin else "").rstrip("\r\n")
+    if not answer:
+        raise click.ClickException("a passphrase is needed: type it in a terminal, or give --passphrase-file")
+    return _normal(answer.encode())
+
+
+def _normal(passphrase: bytes) -> bytes:
+    """Systems write accents in two ways; a passphrase must not depend on where it was typed."""
+    try:
+        return unicodedata.normalize("NFC", passphrase.decode()).encode()
+    except UnicodeDecodeError:
+        return passphrase
 
 
 @contextmanager

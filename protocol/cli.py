@@ -1,5 +1,8 @@
 """The `tallystick` command: each package brings its commands, this module puts them together."""
 
+import sys
+from io import TextIOWrapper
+
 import click
 
 from ledger.cli import key, ledger
@@ -9,6 +12,9 @@ from ledger.cli import key, ledger
 @click.version_option(package_name="tallystick")
 def main() -> None:
     """Tallystick makes an e-discovery review provable."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a name that the terminal lacks letters for is shown all the same
+            stream.reconfigure(errors="backslashreplace")
 
 
 main.add_command(key)

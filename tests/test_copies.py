@@ -80,6 +80,7 @@ def test_a_copy_is_the_same_bytes_every_time_compressed_or_not(matter: Path) -> 
     packed, repacked = cut(matter, Audience.COURT, "one.jsonl.gz"), cut(matter, Audience.COURT, "three.jsonl.gz")
     assert plain.read_bytes() == again.read_bytes() == gzip.decompress(packed.read_bytes())
     assert packed.read_bytes() == repacked.read_bytes()
+    assert packed.read_bytes()[3:8] == bytes(5), "neither a name nor a time in the header"
     assert examine(open_reader(packed)) == examine(open_reader(plain))
 
 
