@@ -191,7 +191,7 @@ def hash_words(statement: Statement) -> Digest:
     another second, and so try coins until they please him, once he knows the links.
     """
     value = records.to_value(statement)
-    words: Value = {name: value[name] for name in ("author", "content", "kind", "matter", "round", "sealed")}  # type: ignore[index, call-overload]
+    words: Value = {name: value[name] for name in ("author", "content", "kind", "matter", "round", "sealed")}
     return tagged_hash("words", canonical.encode(words))
 
 

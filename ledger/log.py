@@ -12,7 +12,7 @@ from typing import Self
 
 from ledger import canonical, checkpoints, entries, records
 from ledger.entitlement import Entitlement, NotDue
-from ledger.entries import Body, Opening, Release, Statement, WireEntry
+from ledger.entries import Body, Entry, Opening, Release, Statement, WireEntry
 from ledger.errors import Damaged, Fault, Refused, WrongKey
 from ledger.hashing import Digest
 from ledger.history import History, enrolled
@@ -129,8 +129,14 @@ class Log:
 
     def _signed(self, body: Body) -> WireEntry:
         """The entry as every reader will parse it: what does not fit the types is refused here."""
-        body_bytes = canonical.encode_checked(records.to_value(body))
-        return entries.read_body(body_bytes, entries.sign_entry(self._key, body_bytes))
+        value = records.to_value(body)
+        parsed = records.from_value(Body, value)
+        body_bytes = canonical.encode_checked(value)
+        return WireEntry(
+            entry=Entry(body=parsed, signature=entries.sign_entry(self._key, body_bytes)),
+            body_bytes=body_bytes,
+            statement_bytes=canonical.encode_checked(value["statement"]),
+        )
 
     def _check(self, history: History, wire: WireEntry, openings: Sequence[Opening]) -> None:
         body = wire.entry.body

@@ -41,9 +41,9 @@ Natural = Annotated[int, msgspec.Meta(ge=0, le=MAX_INTEGER)]
 Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_-]{0,63}\Z")]
 
 
-def to_value(record: Record) -> Value:
+def to_value(record: Record) -> dict[str, Value]:
     """The record as plain JSON values."""
-    value: Value = msgspec.to_builtins(record, enc_hook=_to_hex)
+    value: dict[str, Value] = msgspec.to_builtins(record, enc_hook=_to_hex)
     return value
 
 

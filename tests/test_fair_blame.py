@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -30,7 +31,9 @@ from tests.builders import (
     opening_statement,
     question,
     says,
+    seal,
 )
+from tests.cheating import CheatingTrent, rewrite_one_entry
 from tests.test_store import tamper
 
 TRENT = KEYS[Role.TRENT]
@@ -240,3 +243,45 @@ def test_what_is_released_after_a_copy_was_cut_is_not_in_it(tmp_path: Path) -> N
         after = cut(path, Audience.BOB)
     assert b"document 1-0" not in b"".join(before)
     assert b"document 1-0" in b"".join(after)
+
+
+def attachment_place(lines: list[bytes]) -> int:
+    return next(place for place, line in enumerate(lines) if line.startswith(b'{"attachment"'))
+
+
+def test_an_attachment_has_one_cut_and_one_encoding(tmp_path: Path) -> None:
+    path, content = tmp_path / "matter", b"some bytes"
+    sealed, openings = seal(
+        {"file": ((Audience.COURT,), [{"attachment": sha256(content).hexdigest(), "size": len(content)}])}
+    )
+    statement = says(Role.TRENT, "note", sealed=sealed)
+    with Log.create(path, TRENT, logical_clock()) as log:
+        log.append([Addition(statement=opening_statement())])
+        log.append([Addition(statement=statement, openings=openings, attachments=(content,))])
+    lines = cut(path, Audience.COURT)
+    place = attachment_place(lines)
+    piece: Any = canonical.decode(lines[place])
+    assert piece["data"] == "c29tZSBieXRlcw=="
+    halves = [piece | {"chunk": 0, "data": "c29t"}, piece | {"chunk": 1, "data": "ZSBieXRlcw=="}]
+    unused_bits = piece | {"data": "c29tZSBieXRlcx=="}
+    unpadded = piece | {"data": "c29tZSBieXRlcw"}
+    for pieces in (halves, [unused_bits], [unpadded], []):
+        changed = [*lines[:place], *map(canonical.encode, pieces), *lines[place + 1 :]]
+        assert isinstance(verdict(tmp_path, changed), Damaged)
+
+
+def test_an_attachment_cannot_be_left_out_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "matter"
+    with Log.create(path, TRENT, logical_clock()) as log:
+        log.append([Addition(statement=opening_statement()), question(1)])
+        log.checkpoint()
+    lines = cut(path, Audience.COURT)
+    assert verdict(tmp_path, lines) is None
+    place = attachment_place(lines)
+    assert isinstance(verdict(tmp_path, lines[:place] + lines[place + 1 :]), Damaged)
+
+
+def test_a_fault_is_told_although_a_later_line_is_torn(matter: Path) -> None:
+    lines = rewrite_one_entry(CheatingTrent(cut(matter, Audience.BOB)), 3)
+    found = verdict(matter.parent, [*lines[:-1], lines[-1][:20]])
+    assert "two histories" in str(found)
