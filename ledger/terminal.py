@@ -5,6 +5,7 @@ Exit codes: 0 fine, 1 refused (the message says why), 2 wrong usage.
 
 import errno
 import json
+import os
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -55,6 +56,9 @@ def refusals(command: Callable[P, T]) -> Callable[P, T]:
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), 1
+            )  # else Python tries again at its end, with an exit code of its own
             raise click.ClickException(f"the output cannot be written: {error.strerror or error}") from error
 
     return wrapped
