@@ -138,17 +138,26 @@ def _connect(path: Path, options: str) -> sqlite3.Connection:
 
 
 def _connect_reader(path: Path) -> sqlite3.Connection:
-    """For reading; from a read-only medium too, as long as no write-ahead log waits beside the file."""
-    connection = _connect(path, "mode=ro")
-    try:
-        connection.execute("SELECT count(*) FROM sqlite_master")
-    except sqlite3.OperationalError as error:
-        connection.close()
-        log = path.with_name(path.name + "-wal")
-        unwritable = error.sqlite_errorname in ("SQLITE_CANTOPEN", "SQLITE_READONLY_DIRECTORY")
-        if not unwritable or (log.exists() and log.stat().st_size):
-            raise
-        return _connect(path, "mode=ro&immutable=1")
+    """For reading: opened like a writer where that is possible, so that SQLite takes away what it puts beside the file.
+
+    A read-only medium can be read too, as long as no write-ahead log waits there.
+    """
+    log = path.with_name(path.name + "-wal")
+    ways = ["mode=rw", "mode=ro"]
+    if not (log.exists() and log.stat().st_size):
+        ways.append("mode=ro&immutable=1")
+    for way in ways:
+        connection = _connect(path, way)
+        try:
+            connection.execute("PRAGMA query_only = ON")
+            connection.execute("SELECT count(*) FROM sqlite_master")
+        except sqlite3.OperationalError as error:
+            connection.close()
+            unwritable = error.sqlite_errorname in ("SQLITE_CANTOPEN", "SQLITE_READONLY_DIRECTORY")
+            if not unwritable or way == ways[-1]:
+                raise
+        else:
+            break
     return connection
 
 

@@ -76,6 +76,20 @@ def test_after_closing_a_matter_is_a_single_file(matter: Path) -> None:
     assert list(matter.parent.iterdir()) == [matter]
 
 
+def test_reading_leaves_nothing_behind_and_the_file_as_it_was(matter: Path) -> None:
+    before = matter.read_bytes()
+    examine(open_reader(matter))
+    assert list(matter.parent.iterdir()) == [matter]
+    assert matter.read_bytes() == before
+
+
+def test_a_reader_cannot_write(matter: Path) -> None:
+    connection = schema.connect(matter, writable=False)
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        connection.execute("INSERT INTO checkpoints VALUES (3, 'x')")
+    connection.close()
+
+
 def test_a_second_writer_is_turned_away_in_this_process_and_in_another(matter: Path) -> None:
     with open_log(matter) as log:
         with pytest.raises(MatterBusy, match="another process is writing"):
