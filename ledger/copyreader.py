@@ -33,7 +33,7 @@ from ledger.roles import Audience, Role
 
 P = ParamSpec("P")
 
-_BLOCK = 256  # lines that are parsed, and their signatures verified together, before the rules are applied
+_BLOCK = 1024  # lines that are parsed, and their signatures verified together, before the rules are applied
 _BLOCK_BYTES = 2**23  # or this many bytes, so that memory stays small however long the lines
 
 
