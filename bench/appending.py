@@ -49,7 +49,7 @@ def run(folder: Path, size: int) -> None:
             connection.execute("COMMIT")
         connection.close()
 
-    ratio(f"Append {size:,} entries, {BATCH} a transaction / bare inserts, signing", append, bare, aim=1.5, runs=3)
+    ratio(f"Append {size:,} entries, {BATCH} a transaction / bare inserts, signing", append, bare, aim=1.5, runs=5)
 
 
 def _rows(path: Path) -> list[tuple[int, bytes, tuple[object, ...] | None]]:
