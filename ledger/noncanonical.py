@@ -144,21 +144,21 @@ class _Scanner:
     def items(self, depth: int, *, closing: bytes) -> None:
         """The inside of an object or array, up to and with its closing bracket."""
         self.at += 1
-        last: str | None = None
+        seen: dict[str, None] = {}
         self._refuse_blank()
         if self._peek() == closing:
             self.at += 1
             return
         while True:
             if closing == b"}":
-                last = self.key(last)
+                self.key(seen)
             self.value(depth)
             self._refuse_blank()
             if self._take(b"," + closing) == closing:
                 return
 
-    def key(self, last: str | None) -> str:
-        """A key with its colon, given the one before it: since those are sorted, a repeated key equals the last."""
+    def key(self, seen: dict[str, None]) -> None:
+        """A key with its colon; `seen` holds the object's keys before it, in order."""
         self._refuse_blank()
         start = self.at
         if self._peek() != b'"':
@@ -166,13 +166,14 @@ class _Scanner:
         key = self.string()
         if not key.isascii():
             raise NonAsciiKey(f"byte {start}: the key {key!r} is not ASCII")
-        if key == last:
+        if key in seen:
             raise DuplicateKey(f"byte {start}: the key {key!r} stands twice in one object")
-        if last is not None and key < last:
-            raise UnsortedKeys(f"byte {start}: the key {key!r} comes after {last!r}, perhaps for the second time")
+        last = next(reversed(seen), "")
+        if key < last:
+            raise UnsortedKeys(f"byte {start}: the key {key!r} comes after {last!r}")
+        seen[key] = None
         self._refuse_blank()
         self._take(b":")
-        return key
 
     def string(self) -> str:
         """A string with its quotes; returns what it says."""

@@ -54,6 +54,7 @@ def test_a_changed_byte_is_another_value_or_refused_with_a_reason(value: Any, da
 
 REFUSED = [
     ('{"a":1,"a":2}', noncanonical.DuplicateKey, 7),
+    ('{"a":1,"b":2,"a":3}', noncanonical.DuplicateKey, 13),
     ('{"b":1,"a":2}', noncanonical.UnsortedKeys, 7),
     ("1.5", noncanonical.FloatNumber, 0),
     ("1e5", noncanonical.FloatNumber, 0),

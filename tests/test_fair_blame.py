@@ -34,6 +34,7 @@ from tests.builders import (
     seal,
 )
 from tests.cheating import CheatingTrent, rewrite_one_entry
+from tests.judging import verdict
 from tests.test_store import tamper
 
 TRENT = KEYS[Role.TRENT]
@@ -51,16 +52,6 @@ def cut(matter: Path, audience: Audience) -> list[bytes]:
     with Store.open(matter) as store:
         write_copy(store, audience, TRENT, path)
     return path.read_bytes().splitlines()
-
-
-def verdict(folder: Path, lines: list[bytes]) -> LedgerError | None:
-    path = folder / "judged"
-    path.write_bytes(b"".join(line + b"\n" for line in lines))
-    try:
-        examine(open_reader(path))
-    except LedgerError as error:
-        return error
-    return None
 
 
 def forged_manifest(**fields: Any) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 
 from ledger.copies import write_copy
 from ledger.errors import Damaged, Fault, LedgerError, UnknownFormat
-from ledger.examining import NotALedger, examine, open_reader
+from ledger.examining import NotALedger
 from ledger.log import Log
 from ledger.roles import Audience, Role
 from ledger.store import Store
@@ -30,6 +30,7 @@ from tests.cheating import (
     state_another_head,
     state_another_root,
 )
+from tests.judging import verdict
 from tests.mutations import MUTATIONS, Lines, Mutation, Sources
 
 CASES = 75
@@ -55,13 +56,7 @@ class Copies:
         return path.read_bytes().splitlines()
 
     def verdict(self, lines: Lines) -> LedgerError | None:
-        path = self.folder / "mutated"
-        path.write_bytes(b"".join(line + b"\n" for line in lines))
-        try:
-            examine(open_reader(path))
-        except LedgerError as error:
-            return error
-        return None
+        return verdict(self.folder, lines)
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +82,8 @@ def test_what_needs_no_key_is_refused_as_damage_and_blames_nobody(
         if mutated is None or mutated == lines:
             continue
         tried += 1
-        verdict = copies.verdict(mutated)
-        assert isinstance(verdict, Damaged | UnknownFormat | NotALedger), f"case {number}: {verdict!r}"
+        found = copies.verdict(mutated)
+        assert isinstance(found, Damaged | UnknownFormat | NotALedger), f"case {number}: {found!r}"
         if tried == CASES:
             return
     assert mutation.__name__ == "spoil_an_attachment", f"only {tried} cases"
@@ -126,10 +121,10 @@ def test_what_trent_signs_against_the_rules_is_his_fault(
     copies: Copies, cheat: Cheat, at: int, audience: Audience, sentence: str
 ) -> None:
     trent = CheatingTrent(copies.lines[audience], court=copies.lines[Audience.COURT], other=copies.other)
-    verdict = copies.verdict(cheat(trent, at))
-    assert isinstance(verdict, Fault), repr(verdict)
-    assert verdict.party is Role.TRENT
-    assert re.search(sentence, str(verdict)), str(verdict)
+    found = copies.verdict(cheat(trent, at))
+    assert isinstance(found, Fault), repr(found)
+    assert found.party is Role.TRENT
+    assert re.search(sentence, str(found)), str(found)
 
 
 def test_signing_again_what_was_signed_is_no_fault(copies: Copies) -> None:
