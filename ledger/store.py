@@ -139,9 +139,9 @@ class Store:
             openings = self._connection.cursor().execute(
                 "SELECT o.entry, o.field, o.position, o.salt, o.value, r.released_by IS NOT NULL"
                 " FROM openings o LEFT JOIN releases r ON r.entry = o.entry AND r.field = o.field"
-                " AND r.position = o.position AND r.audience = ? AND r.released_by < ?"
+                " AND r.position = o.position AND r.audience = ?"
                 " WHERE o.entry < ? ORDER BY o.entry, o.field, o.position",
-                (released_to, size, size),
+                (released_to, size),
             )
             by_entry = groupby(openings, key=itemgetter(0))
             ahead = next(by_entry, None)

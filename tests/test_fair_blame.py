@@ -142,6 +142,13 @@ def test_a_log_that_lost_its_tail_but_not_the_checkpoint_does_not_fork(matter: P
         Log.open(matter, TRENT, logical_clock())
 
 
+def test_a_checkpoint_that_belongs_to_no_entry_is_damage(matter: Path) -> None:
+    tamper(matter, "UPDATE checkpoints SET size = 0")
+    tamper(matter, "UPDATE note_signatures SET size = 0")
+    with pytest.raises(Damaged, match="a checkpoint without its entries"):
+        examine(open_reader(matter))
+
+
 def test_flipped_bits_in_a_matters_file_are_damage_or_do_not_matter(matter: Path) -> None:
     whole = matter.read_bytes()
     genuine = examine(open_reader(matter))
