@@ -5,7 +5,7 @@ BIN := .venv/bin
 
 .PHONY: help
 help:  ## Show these commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
 
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Tallystick needs Python 3.11 or newer"'
@@ -45,9 +45,22 @@ coverage: .venv/ready  ## Show which lines the tests do not reach
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage report
 
+.PHONY: demo
+demo: .venv/ready  ## From nothing to three matters side by side
+	rm -rf build/demo
+	$(BIN)/tallystick demo --out build/demo
+
 .PHONY: bench
-bench: .venv/ready  ## Measure the ledger against its floors, as ratios
+bench: .venv/ready  ## Measure everything against its floor, as ratios
 	$(BIN)/python -m bench
+
+.PHONY: bench-small
+bench-small: .venv/ready  ## The same on small inputs, to see that it runs
+	$(BIN)/python -m bench --small
+
+.PHONY: bench-full
+bench-full: .venv/ready  ## The protocol at the paper's size, 720,000 documents
+	$(BIN)/python -m bench --full
 
 .PHONY: clean
 clean:  ## Remove the environment and what tools left behind

@@ -1,4 +1,4 @@
-"""`make bench`: what the ledger costs above what cannot be avoided, as ratios within one run.
+"""`make bench`: what things cost above what cannot be avoided, as ratios within one run.
 
 Absolute times depend on the machine and on what else it does; each ratio's two sides are measured alternately,
 and the best of several runs counts on both sides.
@@ -8,20 +8,54 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from bench import appending, checking, coin_draws, memory, tree
+from bench import appending, cal, checking, coin_draws, features, memory, simulating, tree
+
+SIZES = (45_000, 90_000, 180_000, 360_000, 720_000)
+"""How cost grows, up to the paper's size."""
 
 
 def main() -> None:
-    """Run every measurement."""
+    """Run the measurements of the ledger and, on a smaller or on the paper's scale, of the protocol."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--entries", type=int, default=20_000, help="entries of the copy that is checked")
-    entries = parser.parse_args().entries
-    with tempfile.TemporaryDirectory() as folder:
-        tree.run()
-        coin_draws.run()
-        checking.run(Path(folder), entries)
-        appending.run(Path(folder), entries)
-        memory.run(Path(folder), entries)
+    parser.add_argument("--small", action="store_true", help="everything, on inputs that take a minute")
+    parser.add_argument("--full", action="store_true", help="the protocol alone, up to 720,000 documents")
+    parser.add_argument("--keep", type=Path, help="a folder for the corpora, kept for the next run")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = chosen.keep or Path(scratch)
+        folder.mkdir(parents=True, exist_ok=True)
+        if chosen.full:
+            protocol_at_full_size(folder)
+        elif chosen.small:
+            ledger(Path(scratch), entries=500)
+            protocol(folder, documents=2000, rounds=4, batch=50)
+        else:
+            ledger(Path(scratch), entries=20_000)
+            protocol(folder, documents=45_000, rounds=10, batch=500)
+
+
+def ledger(folder: Path, entries: int) -> None:
+    """The ledger against its floors."""
+    tree.run()
+    coin_draws.run()
+    checking.run(folder, entries)
+    appending.run(folder, entries)
+    memory.run(folder, entries)
+
+
+def protocol(folder: Path, documents: int, rounds: int, batch: int) -> None:
+    """The protocol at one size."""
+    features.run(documents)
+    cal.run(documents, rounds, batch)
+    simulating.run(folder, documents, rounds, batch)
+
+
+def protocol_at_full_size(folder: Path) -> None:
+    """The paper's T and N, and how cost grows with the corpus."""
+    features.run(200_000)
+    cal.run(SIZES[-1], 30, 1000)
+    for documents in SIZES:
+        simulating.run(folder, documents, 30, 1000)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Self
 
 from ledger import canonical, checkpoints, entries, records
 from ledger.entitlement import Entitlement, NotDue
-from ledger.entries import Body, Entry, Opening, Release, Statement, WireEntry
+from ledger.entries import Body, Entry, OpenedEntry, Opening, Release, Statement, WireEntry
 from ledger.errors import Damaged, Fault, Refused, WrongKey
 from ledger.hashing import Digest
 from ledger.history import History, enrolled
@@ -51,13 +51,19 @@ class Log:
         return cls(Store.create(path), key, clock, History())
 
     @classmethod
-    def open(cls, path: Path, key: SigningKey, clock: Callable[[], int]) -> Self:
-        """Go on with a matter, wherever it stopped, after checking all of it."""
+    def open(
+        cls,
+        path: Path,
+        key: SigningKey,
+        clock: Callable[[], int],
+        visit: Callable[[OpenedEntry], None] = lambda _: None,
+    ) -> Self:
+        """Go on with a matter, wherever it stopped, after checking all of it; `visit` is told each entry."""
         store = Store.open(path, writable=True)
         try:
             reader = MatterReader(path)
-            for _ in reader.read(store):
-                pass
+            for opened in reader.read(store):
+                visit(opened)
             history = reader.history
             if history.keys and history.keys[Role.TRENT] != key.public:
                 raise WrongKey(f"{path}: this is not the key that the matter enrolled for Trent")

@@ -6,6 +6,9 @@ from io import TextIOWrapper
 import click
 
 from ledger.cli import key, ledger
+from protocol.commands.corpus import corpus
+from protocol.commands.demo import demo
+from protocol.commands.matter import copy, simulate, status
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -17,5 +20,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-main.add_command(key)
-main.add_command(ledger)
+for command in (corpus, simulate, status, copy, demo, key, ledger):
+    main.add_command(command)

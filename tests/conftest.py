@@ -6,6 +6,8 @@ import pytest
 
 from ledger.keyfiles import write_keys
 from ledger.roles import Role
+from protocol.corpus.corpus import Corpus
+from tests import corpora
 from tests.keyfile_samples import KEY, PASSPHRASE
 
 
@@ -16,3 +18,9 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_keys(folder / "encrypted", KEY, Role.ALICE, PASSPHRASE)
     write_keys(folder / "plain", KEY, Role.ALICE, None)
     return folder
+
+
+@pytest.fixture(scope="session")
+def small_corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """A corpus of 300 mails, built once."""
+    return corpora.make(tmp_path_factory.mktemp("corpus") / "small")

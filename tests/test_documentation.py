@@ -1,6 +1,7 @@
 """Docs that cannot drift: what they show is run, and what exists is in them."""
 
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,12 +11,9 @@ import click
 import pytest
 
 from ledger import copylines, entries
-from ledger.copies import write_copy
 from ledger.records import Record
-from ledger.roles import Audience, Role
-from ledger.store import Store
 from protocol.cli import main
-from tests.builders import KEYS, build_matter
+from protocol.matter.statements import CONTENTS
 
 ROOT = Path(__file__).parent.parent
 
@@ -39,14 +37,12 @@ def test_every_command_is_documented() -> None:
         assert f"## `{command}`" in page
 
 
-def test_every_tallystick_command_of_the_readme_runs(tmp_path: Path) -> None:
-    build_matter(tmp_path / "matter")
-    with Store.open(tmp_path / "matter") as store:
-        write_copy(store, Audience.BOB, KEYS[Role.TRENT], tmp_path / "COPY")
-    shown = [line for line in console_commands(ROOT / "README.md") if line.startswith("tallystick ")]
+@pytest.mark.parametrize("page", ["README.md", "docs/simulation.md"])
+def test_every_tallystick_command_of_a_page_runs(tmp_path: Path, page: str) -> None:
+    shown = [line for line in console_commands(ROOT / page) if line.startswith("tallystick ")]
     assert len(shown) >= 4
     for line in shown:
-        command = [str(Path(sys.executable).parent / "tallystick"), *line.split()[1:]]
+        command = [str(Path(sys.executable).parent / "tallystick"), *shlex.split(line)[1:]]
         passphrase = "a long passphrase\na long passphrase\n"
         run = subprocess.run(command, cwd=tmp_path, input=passphrase, capture_output=True, text=True, check=False)
         assert run.returncode == 0, f"{line}: {run.stderr}"
@@ -116,3 +112,11 @@ def test_links_between_pages_lead_somewhere() -> None:
 def test_constraints_hold_names_and_versions_only() -> None:
     for line in (ROOT / "constraints.txt").read_text().splitlines():
         assert re.fullmatch(r"[A-Za-z0-9_.-]+==[0-9][A-Za-z0-9.]*", line), line
+
+
+def test_every_kind_of_entry_and_every_field_of_it_is_documented() -> None:
+    page = (ROOT / "docs/protocol.md").read_text()
+    for kind, content in CONTENTS.items():
+        assert f"| `{kind}` |" in page
+        for field in content.__struct_fields__:
+            assert f"`{field}`" in page, f"{kind}: {field}"

@@ -1,0 +1,147 @@
+"""A whole `simulate`, with everything signed and stored, over the bare loop of a review that proves nothing.
+
+The bare loop is scikit-learn's LinearSVC at its default tolerance, one scipy CSR product and argpartition: the same
+corpus, rounds and batch, true labels, no ledger, its matrix in memory already. `simulate` is timed from the command's
+start to its end, in a process of its own.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.svm import LinearSVC
+
+from protocol.corpus.corpus import Corpus
+from protocol.sources import synthetic
+
+_RUN = """
+import json, re, sys
+from collections import defaultdict
+from pathlib import Path
+from time import perf_counter
+started = perf_counter()
+spent = defaultdict(float)
+def timed(owner, name, label):
+    inner = getattr(owner, name)
+    def wrapper(*args, **kwargs):
+        start = perf_counter()
+        try:
+            return inner(*args, **kwargs)
+        finally:
+            spent[label] += perf_counter() - start
+    setattr(owner, name, wrapper)
+from protocol import cli
+from protocol.corpus import corpus
+from protocol.learning import scoring, training
+from protocol.simulation import parties, run
+from protocol.matter import answers
+from ledger import log
+spent["loading the program"] = perf_counter() - started
+timed(corpus.Corpus, "open", "opening the corpus")
+timed(scoring.Scorer, "__init__", "rows into memory")
+timed(scoring.Scorer, "scores", "scores")
+timed(scoring, "top", "batches")
+timed(training, "train", "models with certificate")
+timed(log.Log, "append", "signing and storing")
+timed(answers, "accept", "checking answers")
+for party in (parties.Alice, parties.Bob, parties.Court):
+    timed(party, "answer", "the parties")
+try:
+    cli.main(sys.argv[1:], standalone_mode=False)
+finally:
+    spent["all"] = perf_counter() - started
+    peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+    print(json.dumps({"spent": spent, "peak": peak}), file=sys.stderr)
+"""
+
+
+def corpus(folder: Path, documents: int) -> Path:
+    """A synthetic corpus of this size, made by the commands and kept for the next run."""
+    path = folder / f"corpus-{documents}"
+    if not path.exists():
+        source = folder / f"mail-{documents}.jsonl.gz"
+        responsive = str(max(40, documents * 3 // 1000))
+        made = ["corpus", "synth", "--documents", str(documents), "--responsive", responsive, "--seed", "bench"]
+        for arguments in ([*made, "--out", str(source)], ["corpus", "build", str(source), "--out", str(path)]):
+            start = perf_counter()
+            _tallystick(*arguments)
+            print(
+                f"{' '.join(arguments[:2]):<58} {perf_counter() - start:8.1f} s  for {documents:,} documents",
+                flush=True,
+            )
+        source.unlink()
+    return path
+
+
+def run(folder: Path, documents: int, rounds: int, batch: int, protocol: str = "label") -> float:
+    """Print and return the ratio for one size, best of two on both sides."""
+    path = corpus(folder, documents)
+    bare = min(_bare_loop(path, rounds, batch) for _ in range(2))
+    found = min(
+        (_simulate(folder, path, rounds, batch, protocol) for _ in range(2)), key=lambda each: each["spent"]["all"]
+    )
+    spent = found["spent"]
+    ratio: float = spent["all"] / bare
+    name = f"Simulate {protocol!r}, {documents:,} documents, T={rounds}, N={batch}"
+    print(
+        f"{name:<58} {spent['all']:8.2f} s  floor {bare:8.2f} s  ratio {ratio:5.2f}  (at most 1.6, aim: 1.3), "
+        f"peak {found['peak'] / 2**20:.2f} GiB",
+        flush=True,
+    )
+    rest = 2 * spent["all"] - sum(spent.values())
+    shares = sorted(((seconds, label) for label, seconds in spent.items() if label != "all"), reverse=True)
+    print("   " + ", ".join(f"{label} {seconds:.2f} s" for seconds, label in [*shares, (rest, "the rest")]), flush=True)
+    return ratio
+
+
+def _tallystick(*arguments: str) -> None:
+    command = [sys.executable, "-c", "from protocol.cli import main; main()", *arguments]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def _simulate(folder: Path, path: Path, rounds: int, batch: int, protocol: str) -> dict[str, Any]:
+    matter = folder / "bench.matter"
+    for stale in folder.glob("bench.matter*"):
+        stale.unlink()
+    options = {"--responsive": synthetic.LABEL, "--protocol": protocol, "--rounds": rounds, "--batch": batch}
+    options |= {"--query": synthetic.QUERY, "--out": matter}
+    arguments = [str(part) for option in options.items() for part in option]
+    command = [sys.executable, "-c", _RUN, "simulate", str(path), *arguments]
+    errors = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+    found: dict[str, Any] = json.loads(re.findall(r"^\{.*\}$", errors, re.MULTILINE)[-1])
+    return found
+
+
+def _bare_loop(path: Path, rounds: int, batch: int) -> float:
+    opened = Corpus.open(path)
+    features = opened.features
+    values = np.asarray(features.values) / 2.0**15
+    rows = csr_array(
+        (values, np.asarray(features.columns), np.asarray(features.starts, dtype=np.int32)),
+        shape=(features.size, features.terms),
+    )
+    truth = np.zeros(features.size, dtype=bool)
+    truth[list(opened.labels(synthetic.LABEL))] = True
+    query = [opened.terms.find(word.encode()) for word in synthetic.QUERY.split()]
+    results = np.flatnonzero(rows[:, [column for column in query if column is not None]].sum(axis=1))
+    reviewed = np.zeros(features.size, dtype=bool)
+    order = results[:batch]
+    labelled: list[int] = []
+    start = perf_counter()
+    for _ in range(rounds - 1):
+        reviewed[order] = True
+        labelled += order.tolist()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fitted = LinearSVC(random_state=0).fit(rows[labelled], truth[labelled])
+        scores = rows @ fitted.coef_[0]
+        scores[reviewed] = -np.inf
+        order = np.argpartition(-scores, batch)[:batch]
+    return perf_counter() - start

@@ -1,0 +1,1 @@
+"""What a user types: each module brings commands, protocol/cli.py puts them together."""

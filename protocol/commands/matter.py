@@ -1,0 +1,119 @@
+"""Commands about matters: simulate one, see where it stands, cut copies."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ledger.copies import write_copy
+from ledger.errors import Refused
+from ledger.keyfiles import read_signing_key
+from ledger.keys import SigningKey
+from ledger.roles import Audience, Role
+from ledger.store import Store
+from ledger.terminal import (
+    existing_file,
+    json_option,
+    new_file,
+    passphrase_for,
+    passphrase_option,
+    print_json,
+    progress_bar,
+    refusals,
+)
+from protocol import rules
+from protocol.commands import tables
+from protocol.matter import summary as summaries
+from protocol.simulation import strategies
+from protocol.simulation.identity import Simulated
+
+existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
+
+
+@click.command()
+@click.argument("corpus", type=existing_folder)
+@click.option("--responsive", "label", required=True, metavar="LABEL", help="Documents with this label are responsive.")
+@click.option("--protocol", type=click.Choice(rules.NAMES), required=True, help="The label-verification rule.")
+@click.option("--rounds", type=int, default=20, show_default=True, metavar="T", help="How many rounds.")
+@click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents a round.")
+@click.option("--delta", default="0.01", show_default=True, help="Failure probability of a round's verification.")
+@click.option("--k", type=int, default=1, show_default=True, help="Error tolerance of the label report.")
+@click.option("--doubt", default="0.05", show_default=True, help="Failure probability of the hidden-document bound.")
+@click.option("--query", default="", help="Seed query; without it, the first batch is drawn from all documents.")
+@click.option("--seed", default="1", show_default=True, help="Any text; it decides all keys and coins.")
+@click.option("--alice", default="truthful", show_default=True, help=f"One of {', '.join(strategies.ALICE)}.")
+@click.option("--bob", default="truthful", show_default=True, help=f"One of {', '.join(strategies.BOB)}.")
+@click.option("--court", default="right", show_default=True, help=f"One of {', '.join(strategies.COURT)}.")
+@click.option("--out", type=new_file, required=True, metavar="MATTER", help="The matter's file; goes on if it exists.")
+@json_option
+@refusals
+def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: Any) -> None:
+    """Play a whole matter over CORPUS, with all parties, into one signed file.
+
+    The same command writes the same matter, byte for byte. Interrupt it at any time: the same command goes on where it
+    stopped. When fewer documents are left than a batch holds, the last batch is smaller; when none are left, the matter
+    closes early.
+    """
+    from protocol.corpus.corpus import Corpus
+    from protocol.matter import terms
+    from protocol.matter.state import MatterState
+    from protocol.simulation import run as simulation
+
+    agreed = terms.terms(
+        **{name: options[name] for name in ("protocol", "rounds", "batch", "delta", "k", "query", "doubt")}
+    )
+    documents = Corpus.open(corpus)
+    parties = {name: options[name] for name in ("alice", "bob", "court")}
+    plan = simulation.plan(documents, agreed, label=label, seed=options["seed"], **parties)
+    with simulation.Run(documents, plan, out) as run, progress_bar(agreed.rounds, "Rounds") as progress:
+
+        def show(state: MatterState) -> None:
+            progress(sum(each.closed is not None for each in state.rounds))
+
+        state = run.run(show)
+    _print(summaries.summary(state), as_json=as_json)
+    if not as_json:
+        click.echo(f"\nThe matter is in {out}. Cut copies with: tallystick copy {out} --for bob --out bob.jsonl")
+
+
+@click.command()
+@click.argument("matter", type=existing_file)
+@json_option
+@refusals
+def status(*, matter: Path, as_json: bool) -> None:
+    """Where MATTER stands: for whom it waits, a row a round, and what can be claimed so far."""
+    _print(summaries.summary(summaries.read(matter)), as_json=as_json)
+
+
+@click.command()
+@click.argument("matter", type=existing_file)
+@click.option("--for", "audience", type=click.Choice([each.value for each in Audience]), required=True)
+@click.option("--out", type=new_file, required=True, metavar="FILE", help="Ends in .jsonl, or .jsonl.gz to compress.")
+@click.option("--key", "key_file", type=existing_file, help="Trent's key; a simulated matter needs none.")
+@passphrase_option
+@refusals
+def copy(*, matter: Path, audience: str, out: Path, key_file: Path | None, passphrase_file: Path | None) -> None:
+    """Cut a copy of MATTER: the whole chain, with what this audience may see."""
+    key = _trent_key(matter, key_file, passphrase_file)
+    with Store.open(matter) as store, progress_bar(store.size(), "Writing") as progress:
+        manifest = write_copy(store, Audience(audience), key, out, progress=progress)
+    click.echo(f"{out}: the copy for {audience}, {manifest.size} entries, head {manifest.head.hex()}")
+
+
+def _trent_key(matter: Path, key_file: Path | None, passphrase_file: Path | None) -> SigningKey:
+    if key_file is not None:
+        return read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=Role.TRENT)
+    played = Simulated.of(summaries.read(matter).opening)
+    if played is None:
+        raise Refused("Trent signs every copy: give his key with --key")
+    return played.key(Role.TRENT)
+
+
+def _print(found: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print_json(found)
+        return
+    if found["rounds"]:
+        click.echo(tables.rounds_table(found))
+        click.echo(f"({tables.LEGEND})\n")
+    click.echo(tables.totals(found))

@@ -1,0 +1,1 @@
+"""A corpus: exact features, one commitment to all documents, and the folder that holds them."""

@@ -1,0 +1,183 @@
+"""Making a corpus folder: it appears whole under its name, or not at all.
+
+Documents are written as they come from the source; then they are numbered by the secret permutation, and
+everything by number is made: the listing, the features, the tree.
+"""
+
+import json
+import os
+import tempfile
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ledger.commitments import Secret
+from ledger.errors import Refused
+from ledger.files import sync_folder
+from protocol.corpus import featurebuild, features, manifest
+from protocol.corpus.corpus import Corpus
+from protocol.corpus.leafbuild import seal, write_secret
+from protocol.corpus.leaves import numbering
+from protocol.corpus.listing import AS_TEXT, TEXT
+from protocol.corpus.manifest import (
+    CONTENTS,
+    DIGESTS,
+    FEATURES,
+    LABELS,
+    NAMES,
+    PLACES,
+    READ_AT_ONCE,
+    READ_SINGLY,
+    TEXTS,
+    Manifest,
+    hashes,
+)
+from protocol.errors import BadSource
+from protocol.sources.documents import SourceDocument
+
+_TOLD_EVERY = 256  # documents
+
+
+def build(
+    documents: Iterable[SourceDocument],
+    out: Path,
+    *,
+    secret: Secret,
+    extraction: str = "",
+    progress: Callable[[int], None] = lambda _: None,
+    workers: int | None = None,
+) -> Corpus:
+    """Make the corpus `out` of the documents; `progress` is told how many have been read.
+
+    `extraction` says in words how the texts were made from the contents.
+    """
+    if out.exists() or out.is_symlink():
+        raise Refused(f"{out} exists already; choose another name, or go on with it")
+    try:
+        temporary = tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent)
+    except OSError as error:
+        raise Refused(f"{out} cannot be written: {error.strerror}") from None
+    with temporary:
+        folder = Path(temporary.name) / out.name
+        folder.mkdir(mode=0o700)
+        _fill(folder, documents, secret, extraction, progress, workers)
+        _sync(folder)
+        try:
+            folder.rename(out)
+        except OSError as error:
+            raise Refused(
+                f"{out} was made by somebody else meanwhile ({error.strerror}); choose another name"
+            ) from None
+    sync_folder(out)
+    return Corpus.open(out)
+
+
+def _fill(
+    folder: Path,
+    documents: Iterable[SourceDocument],
+    secret: Secret,
+    extraction: str,
+    progress: Callable[[int], None],
+    workers: int | None,
+) -> None:
+    """Make every file of the corpus."""
+    taken = _take_in(documents, folder, progress)
+    order = np.array(numbering(secret, len(taken.places)))
+    places = taken.places[order]
+    np.save(folder / PLACES, places)
+    np.save(folder / DIGESTS, taken.digests[order])
+    (folder / LABELS).write_text(json.dumps(_renumbered(taken.labels, order), sort_keys=True), "ascii")
+    built = featurebuild.build(folder / TEXTS, places[:, TEXT], folder / FEATURES, workers=workers)
+    write_secret(folder, secret)
+    root = seal(folder, workers=workers)
+    listed = Manifest(
+        documents=len(places),
+        extraction=extraction,
+        features=features.VERSION,
+        files=hashes(folder, (*READ_AT_ONCE, *READ_SINGLY)),
+        format=manifest.FORMAT,
+        nnz=len(built.features.columns),
+        oversized=built.oversized,
+        root=root,
+        terms=len(built.terms),
+    )
+    manifest.write(folder, listed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Taken:
+    """What the listing needs to know of the documents, in the source's order."""
+
+    places: NDArray[np.int64]
+    digests: NDArray[np.uint8]
+    labels: Mapping[str, Sequence[int]]
+
+
+def _take_in(documents: Iterable[SourceDocument], folder: Path, progress: Callable[[int], None]) -> _Taken:
+    """Write contents, texts and names as they come."""
+    places, digests, known = array("q"), bytearray(), set[str]()
+    labels: defaultdict[str, list[int]] = defaultdict(list)
+    files = (folder / CONTENTS, folder / TEXTS, folder / NAMES)
+    with files[0].open("wb") as contents, files[1].open("wb") as texts, files[2].open("wb") as names:
+        for index, document in enumerate(documents):
+            if document.name in known:
+                raise BadSource(f"two documents are named {document.name!r}; give each a name of its own")
+            known.add(document.name)
+            name, text = _utf8(document.name, document), _utf8(document.text, document)
+            as_text = document.content == text
+            places.extend((AS_TEXT, AS_TEXT) if as_text else _append(contents, document.content))
+            places.extend((*_append(texts, text), *_append(names, name)))
+            digests += sha256(document.content).digest() + sha256(text).digest()
+            for label in set(document.labels):
+                labels[label].append(index)
+            if len(known) % _TOLD_EVERY == 0:
+                progress(len(known))
+    if not known:
+        raise BadSource(
+            "the source has no documents, and a corpus needs one at least; look whether it is the right one"
+        )
+    progress(len(known))
+    return _Taken(
+        places=np.array(places, np.int64).reshape(len(known), -1),
+        digests=np.frombuffer(digests, np.uint8).reshape(len(known), 2, -1),
+        labels=labels,
+    )
+
+
+def _append(file: IO[bytes], data: bytes) -> tuple[int, int]:
+    """Write the data; where it begins and ends in the file."""
+    start = file.tell()
+    file.write(data)
+    return start, start + len(data)
+
+
+def _utf8(text: str, document: SourceDocument) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise BadSource(
+            f"the name or text of {document.name!r} holds a lone surrogate at character {error.start}, "
+            f"which UTF-8 cannot write; rename it or extract its text again"
+        ) from None
+
+
+def _renumbered(labels: Mapping[str, Sequence[int]], order: NDArray[np.int64]) -> dict[str, list[int]]:
+    """The documents of each label by number instead of place in the source."""
+    numbers = np.argsort(order)
+    return {label: sorted(numbers[places].tolist()) for label, places in labels.items()}
+
+
+def _sync(folder: Path) -> None:
+    """Bring all that was written onto the disk, names included."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb+") as file:
+                os.fsync(file.fileno())
+        sync_folder(path)

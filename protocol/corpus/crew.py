@@ -1,0 +1,102 @@
+"""Work split among processes, one for each task.
+
+A worker is a fresh interpreter that imports the module of its work and nothing else. Forking would not be safe
+beside threads, and multiprocessing would import the whole command line again, and look for modules in the current
+folder, where a stranger's documents may lie. A worker ends when its parent does, however that ends.
+"""
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protocol.errors import ProtocolError
+
+Task = Sequence[str | int]
+
+MAX_WORKERS = 8
+"""What the workers leave is put together by one process; more of them would wait for it, and fill the memory."""
+
+
+_PAUSE = 0.01  # seconds between looks at the workers
+
+
+class WorkerDied(ProtocolError):
+    """A worker ended before its work was done."""
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def shares(costs: NDArray[np.int64], *, alone: int, workers: int | None = None) -> list[tuple[int, int]]:
+    """Cut items with these costs into ranges of about the same cost, one for each worker.
+
+    Without a number of workers, one does work of a cost below `alone`, and all cores do more than that.
+    """
+    ends = np.cumsum(costs)
+    total = int(ends[-1]) if len(ends) else 0
+    if workers is None:
+        workers = 1 if total < alone else min(cores(), MAX_WORKERS)
+    cuts = [int(np.searchsorted(ends, total * share // workers)) for share in range(workers)]
+    return list(zip(cuts, [*cuts[1:], len(costs)], strict=True))
+
+
+def run(work: Callable[..., None], tasks: Sequence[Task]) -> None:
+    """Do `work`, a function of a module, once with the arguments of each task; a single task is done right here."""
+    if len(tasks) == 1:
+        work(*tasks[0])
+        return
+    workers: list[subprocess.Popen[bytes]] = []
+    try:
+        workers.extend(_start(work, task) for task in tasks)
+        _await(workers)
+    finally:
+        for worker in workers:
+            worker.kill()
+            worker.communicate()
+
+
+def _start(work: Callable[..., None], task: Task) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-m", __name__, work.__module__, work.__qualname__, json.dumps(task)]
+    path = os.pathsep.join(str(Path(each).absolute()) for each in sys.path)
+    return subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
+        command, env=os.environ | {"PYTHONPATH": path}, stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def _await(workers: Sequence[subprocess.Popen[bytes]]) -> None:
+    """Wait until all have ended well, or the first has not."""
+    waiting = list(workers)
+    while waiting:
+        time.sleep(_PAUSE)
+        for worker in waiting:
+            if worker.poll():
+                raise WorkerDied(f"a worker process ended early: {_last_words(worker)}; see to that, and try again")
+        waiting = [worker for worker in waiting if worker.returncode is None]
+
+
+def _last_words(worker: subprocess.Popen[bytes]) -> str:
+    said = worker.communicate()[1].decode(errors="replace").split("\n")
+    return next((line for line in reversed(said) if line), f"exit code {worker.returncode}, as when memory is short")
+
+
+def _end_with_parent() -> None:
+    """The pipe on standard input says nothing; it closes when the parent is gone."""
+    os.read(0, 1)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    module, name, arguments = sys.argv[1:]
+    getattr(importlib.import_module(module), name)(*json.loads(arguments))

@@ -1,0 +1,137 @@
+"""One part of a corpus on its way to rows: what a worker does, with numpy and little else.
+
+`count` gives each token of the part a number of its own and leaves, one document after the other, how often which
+token occurs. Once all parts' tokens have become columns, `weigh` turns the counts into rows.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from protocol.corpus.features import MAX_COUNT, MAX_TERMS, Integers, mapped, row_values, tf
+from protocol.corpus.tokens import token_lists
+
+SPANS = "spans.npy"
+IDFS = "idfs.npy"
+NO_TERM = -1
+
+_BLOCK = 2**20  # tokens or entries that are sorted at a time
+_BLOCK_ROWS = 2**15  # so that a row, a column and a count go into 63 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Where the arrays of a part lie: raw little-endian numbers, one file each."""
+
+    folder: Path
+    number: int
+
+    def path(self, name: str) -> Path:
+        """The file of one array."""
+        return self.folder / f"{self.number}.{name}"
+
+    def load(self, name: str, dtype: DTypeLike) -> Integers:
+        """An array, into memory."""
+        return np.fromfile(self.path(name), dtype).astype(np.int64)
+
+
+class _Vocabulary(dict[bytes, int]):
+    """Numbers tokens in the order in which they are first asked for."""
+
+    def __missing__(self, token: bytes) -> int:
+        number = self[token] = len(self)
+        return number
+
+
+def count(texts: str, scratch: str, number: int, first: int, last: int) -> None:
+    """Count the tokens of documents `first` to `last` - 1 as part `number`."""
+    part, vocabulary = Part(Path(scratch), number), _Vocabulary()
+    frequencies = np.zeros(0, np.int64)
+    spans = np.load(part.folder / SPANS, mmap_mode="r")[first:last]
+    with (
+        part.path("ids").open("wb") as id_file,
+        part.path("counts").open("wb") as count_file,
+        part.path("lengths").open("wb") as length_file,
+    ):
+        for keys, rows in _blocks_of_tokens(Path(texts), spans, vocabulary):
+            keys.sort()
+            firsts = np.flatnonzero(np.diff(keys, prepend=-1))
+            ids = keys[firsts] & 0xFFFFFFFF
+            counts = np.minimum(np.diff(firsts, append=len(keys)), MAX_COUNT)
+            ids.astype("<i4").tofile(id_file)
+            counts.astype("<u2").tofile(count_file)
+            np.bincount(keys[firsts] >> 32, minlength=rows).astype("<i8").tofile(length_file)
+            seen = np.bincount(ids, minlength=len(vocabulary))
+            seen[: len(frequencies)] += frequencies
+            frequencies = seen
+    part.path("tokens").write_bytes(b"\n".join(vocabulary))
+    frequencies.astype("<i8").tofile(part.path("frequencies"))
+
+
+def _blocks_of_tokens(texts: Path, spans: Integers, vocabulary: _Vocabulary) -> Iterator[tuple[Integers, int]]:
+    """The tokens of some documents at a time, each as its row within the block and its number, and the block's rows."""
+    number_of = vocabulary.__getitem__
+    found: list[Integers] = []
+    rows = size = 0
+    with texts.open("rb") as file:
+        for start, end in spans.tolist():
+            file.seek(start)
+            for some in token_lists(file.read(end - start)):
+                numbers = np.fromiter(map(number_of, some), np.int64, count=len(some))
+                numbers |= rows << 32
+                found.append(numbers)
+                size += len(some)
+            rows += 1
+            if size >= _BLOCK or rows == _BLOCK_ROWS:
+                yield np.concatenate(found), rows
+                found, rows, size = [], 0, 0
+    if rows:
+        yield np.concatenate(found), rows
+
+
+def weigh(part: Part, first: int) -> None:
+    """Turn the counts of a part whose first document is `first` into rows."""
+    idfs = np.load(part.folder / IDFS)
+    column_of = part.load("columns_of_ids", "<i4")
+    oversized: list[int] = []
+    with (
+        part.path("columns").open("wb") as column_file,
+        part.path("values").open("wb") as value_file,
+        part.path("row_lengths").open("wb") as length_file,
+    ):
+        for row, ids, counts, lengths in _blocks_of_counts(part):
+            rows = np.repeat(np.arange(len(lengths)), lengths)
+            columns = column_of[ids]
+            kept = columns != NO_TERM
+            sizes = np.bincount(rows[kept], minlength=len(lengths))
+            if sizes.max() > MAX_TERMS:
+                oversized += (first + row + np.flatnonzero(sizes > MAX_TERMS)).tolist()
+                kept &= (sizes <= MAX_TERMS)[rows]
+                sizes[sizes > MAX_TERMS] = 0
+            keys = (rows << 48 | columns << 16 | counts)[kept]
+            keys.sort()
+            columns = keys >> 16 & 0xFFFFFFFF
+            values = row_values(mapped(tf, keys & 0xFFFF), idfs[columns], sizes)
+            filled = values > 0
+            columns[filled].astype("<i4").tofile(column_file)
+            values[filled].astype("<u2").tofile(value_file)
+            np.bincount(keys[filled] >> 48, minlength=len(lengths)).astype("<i8").tofile(length_file)
+    np.array(oversized, "<i8").tofile(part.path("oversized"))
+
+
+def _blocks_of_counts(part: Part) -> Iterator[tuple[int, Integers, Integers, Integers]]:
+    """Some documents at a time: the first one's row in the part, its tokens and their counts, and how many each has."""
+    lengths = part.load("lengths", "<i8")
+    ends = np.cumsum(lengths)
+    row = entry = 0
+    with part.path("ids").open("rb") as id_file, part.path("counts").open("rb") as count_file:
+        while row < len(lengths):
+            fitting = int(np.searchsorted(ends, entry + _BLOCK, side="right"))
+            stop = max(row + 1, min(fitting, row + _BLOCK_ROWS))
+            size = int(ends[stop - 1]) - entry
+            ids, counts = np.fromfile(id_file, "<i4", size), np.fromfile(count_file, "<u2", size)
+            yield row, ids.astype(np.int64), counts.astype(np.int64), lengths[row:stop]
+            row, entry = stop, entry + size

@@ -1,0 +1,71 @@
+"""The leaf of a document: what the root of a corpus commits to.
+
+    first   H("document", salt_a, document number, name, SHA-256 of the content, SHA-256 of the text)
+    second  H("row", salt_b, the bytes of its feature row)
+    leaf    H("leaf", first, second), the data of leaf number i in the tree of RFC 9162
+
+An opening shows the first half and only the hash of the second: a bare hash of the row would let its holder
+search for the words of documents that he was never shown. All salts derive from the corpus's secret.
+"""
+
+from ledger import merkle
+from ledger.commitments import Salt, Secret, derived_salt
+from ledger.hashing import Digest, integer, tagged_hash
+from ledger.records import Record
+from protocol.corpus.features import MAX_DOCUMENTS
+
+
+class DocumentOpening(Record, frozen=True, kw_only=True):
+    """What proves, with its name, that a document is the one of its number in a corpus."""
+
+    content: Digest
+    path: tuple[Digest, ...]
+    row: Digest
+    salt: Salt
+    text: Digest
+
+
+def opens(root: Digest, size: int, document: int, name: str, opening: DocumentOpening) -> bool:
+    """Whether the opening shows that `document` of the corpus with this root and size has this name."""
+    if not 0 <= document < size <= MAX_DOCUMENTS:
+        return False
+    try:
+        first = document_half(opening.salt, document, name.encode(), opening.content, opening.text)
+    except UnicodeEncodeError:  # no name in a corpus holds a lone surrogate
+        return False
+    data = leaf(first, opening.row)
+    return merkle.verify_inclusion(data=data, index=document, size=size, proof=opening.path, root=root)
+
+
+def document_half(salt: Salt, document: int, name: bytes, content: bytes, text: bytes) -> Digest:
+    """The first half: what the document is."""
+    return tagged_hash("document", salt, integer(document), name, content, text)
+
+
+def row_half(salt: Salt, row: bytes) -> Digest:
+    """The second half: what the model knows of it."""
+    return tagged_hash("row", salt, row)
+
+
+def leaf(first: Digest, second: Digest) -> Digest:
+    """The leaf's data."""
+    return tagged_hash("leaf", first, second)
+
+
+def document_salt(secret: Secret, document: int) -> Salt:
+    """The salt of a first half."""
+    return derived_salt(secret, "document", document)
+
+
+def row_salt(secret: Secret, document: int) -> Salt:
+    """The salt of a second half."""
+    return derived_salt(secret, "row", document)
+
+
+def numbering(secret: Secret, size: int) -> list[int]:
+    """The place in the source of each document by its number: a permutation that only the secret's holder knows.
+
+    The documents stand in ascending order of keys that derive from the secret and the place, counted from 0.
+    """
+    keys = [bytes(derived_salt(secret, "order", place)) for place in range(size)]
+    return sorted(range(size), key=keys.__getitem__)

@@ -1,0 +1,124 @@
+"""The manifest of a corpus folder: what it holds, and the SHA-256 of every file.
+
+`manifest.json` is the canonical JSON of {"check": H("corpus-manifest", manifest), "manifest": manifest}, where the
+hash is over the manifest's own canonical JSON. The check finds an edited manifest; whose corpus this is, the root
+says, which stands signed in a matter's opening.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from ledger import canonical
+from ledger.errors import LedgerError, UnknownFormat
+from ledger.hashing import Digest, tagged_hash
+from ledger.records import Natural, Record, encode, from_value
+from protocol.corpus import features
+from protocol.corpus.crew import cores
+from protocol.errors import BadCorpus
+
+FORMAT = 1
+
+NAME = "manifest.json"
+SECRET = "secret"  # noqa: S105 (a file's name)
+CONTENTS = "contents.bin"
+TEXTS = "texts.bin"
+NAMES = "names.bin"
+PLACES = "places.npy"
+DIGESTS = "digests.npy"
+FEATURES = "features"
+TREE = "tree.bin"
+LABELS = "labels.json"
+
+READ_SINGLY = (CONTENTS, TEXTS)
+"""Too large to be read at every start; each document is checked when it is read."""
+
+READ_AT_ONCE = (
+    *(f"{FEATURES}/{name}" for name in ("columns.npy", "frequencies.npy", "starts.npy", "terms.bin", "values.npy")),
+    *(DIGESTS, NAMES, PLACES, SECRET, TREE),
+)
+
+REMEDY = "restore the folder from a copy, or build the corpus again"
+
+
+class Manifest(Record, frozen=True, kw_only=True):
+    """What a corpus folder holds."""
+
+    documents: Natural
+    extraction: str
+    """How the texts were made from the contents: told, not replayed."""
+    features: Natural
+    """The version of the features' definition."""
+    files: dict[str, Digest]
+    format: Natural
+    nnz: Natural
+    """Entries of all rows."""
+    oversized: tuple[Natural, ...]
+    """Documents with so many different terms that their rows are empty."""
+    root: Digest
+    terms: Natural
+
+
+class _Checked(Record, frozen=True, kw_only=True):
+    check: Digest
+    manifest: Manifest
+
+
+def write(folder: Path, manifest: Manifest) -> None:
+    """Store the manifest in its folder."""
+    checked = _Checked(check=_check(manifest), manifest=manifest)
+    (folder / NAME).write_bytes(encode(checked))
+
+
+def read(folder: Path) -> Manifest:
+    """The manifest of a folder in which every file that is read at once is the one that it lists."""
+    manifest = _read(folder / NAME)
+    for name, found in hashes(folder, READ_AT_ONCE).items():
+        if found != manifest.files[name]:
+            raise BadCorpus(f"{folder / name} was changed after the corpus was made; {REMEDY}")
+    return manifest
+
+
+def hashes(folder: Path, names: Iterable[str]) -> dict[str, Digest]:
+    """The SHA-256 of files in the folder, the largest first, on all cores."""
+    try:
+        by_size = sorted(names, key=lambda name: -(folder / name).stat().st_size)
+        with ThreadPoolExecutor(cores()) as threads:
+            return dict(zip(by_size, threads.map(lambda name: _hash(folder / name), by_size), strict=True))
+    except OSError as error:
+        raise BadCorpus(f"{error.filename} cannot be read: {error.strerror}; {REMEDY}") from None
+
+
+def _hash(path: Path) -> Digest:
+    with path.open("rb") as file:
+        return Digest(hashlib.file_digest(file, "sha256").digest())
+
+
+def _read(path: Path) -> Manifest:
+    try:
+        value = canonical.decode_for_record(path.read_bytes())
+        _refuse_other_versions(value)
+        checked = from_value(_Checked, value)
+    except OSError as error:
+        raise BadCorpus(f"{path.parent} is no corpus: its {NAME} cannot be read ({error.strerror})") from None
+    except UnknownFormat:
+        raise
+    except LedgerError as error:
+        raise BadCorpus(f"{path} is damaged ({error}); {REMEDY}") from None
+    if _check(checked.manifest) != checked.check or set(checked.manifest.files) != {*READ_AT_ONCE, *READ_SINGLY}:
+        raise BadCorpus(f"{path} was changed after the corpus was made; {REMEDY}")
+    return checked.manifest
+
+
+def _refuse_other_versions(value: canonical.Value) -> None:
+    """Later formats may have other fields, so that their version must be found before they are read."""
+    match value:
+        case {"manifest": {"format": int(version)}} if version != FORMAT:
+            raise UnknownFormat("corpus", version, FORMAT)
+        case {"manifest": {"features": int(version)}} if version != features.VERSION:
+            raise UnknownFormat("corpus's feature definition", version, features.VERSION)
+
+
+def _check(manifest: Manifest) -> Digest:
+    return tagged_hash("corpus-manifest", encode(manifest))

@@ -1,0 +1,27 @@
+"""What can go wrong in a review, by cause. Each message says what was found, where, and what to do."""
+
+from ledger.errors import LedgerError
+
+
+class ProtocolError(LedgerError):
+    """Base of the protocol's errors."""
+
+
+class BadSource(ProtocolError):
+    """Documents that cannot be read as they stand."""
+
+
+class BadCorpus(ProtocolError):
+    """A corpus folder that is not whole, or not the one that was committed to."""
+
+
+class BadTerms(ProtocolError):
+    """Terms under which no matter can be run."""
+
+
+class NotOptimal(ProtocolError):
+    """A model that does not carry its certificate."""
+
+
+class OutOfTurn(ProtocolError):
+    """A statement that is not what the matter waits for."""

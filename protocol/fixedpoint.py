@@ -1,0 +1,69 @@
+"""Logarithms as integers, exact in every digit, and the fractions that terms are written in.
+
+    floor_ln(a, b, bits) = floor(2^bits * ln(a / b)),  and likewise round_ln (half up) and ceil_ln
+
+Python's decimals are the same on every machine, their `ln` is correctly rounded. The error is bounded, and
+where it could change the integer, more digits are taken. That ends: the logarithm of a fraction other than 1
+is irrational, hence neither an integer nor half of one after scaling.
+"""
+
+import re
+from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+
+from protocol.errors import BadTerms
+
+DIGITS = 60
+"""Significant digits of the first try."""
+
+MAX_FRACTION_LENGTH = 30
+
+_HALF = Decimal("0.5")
+_PLAIN = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
+
+
+def floor_ln(numerator: int, denominator: int, bits: int) -> int:
+    """2^bits * ln(numerator / denominator), rounded down."""
+    return _shifted_floor(numerator, denominator, bits, Decimal(0))
+
+
+def round_ln(numerator: int, denominator: int, bits: int) -> int:
+    """2^bits * ln(numerator / denominator), rounded half up."""
+    return _shifted_floor(numerator, denominator, bits, _HALF)
+
+
+def ceil_ln(numerator: int, denominator: int, bits: int) -> int:
+    """2^bits * ln(numerator / denominator), rounded up."""
+    return -floor_ln(denominator, numerator, bits)
+
+
+def _shifted_floor(numerator: int, denominator: int, bits: int, shift: Decimal) -> int:
+    """floor(2^bits * ln(numerator / denominator) + shift)."""
+    if numerator <= 0 or denominator <= 0 or bits < 0:
+        raise ValueError(f"no logarithm of {numerator}/{denominator} to {bits} bits")
+    if numerator == denominator:
+        return 0
+    factor = Decimal(2**bits)
+    digits = DIGITS
+    while True:
+        context = Context(prec=digits)
+        found = context.ln(context.divide(Decimal(numerator), Decimal(denominator)))
+        scaled = context.add(context.multiply(found, factor), shift)
+        # quotient, logarithm, product and sum are off by a relative 10^(1 - digits) each; this is 100 times as much
+        error = context.scaleb(context.multiply(context.add(context.abs(found), Decimal(1)), factor), 4 - digits)
+        low, high = context.subtract(scaled, error), context.add(scaled, error)
+        if (found_floor := _floor(low)) == _floor(high):
+            return found_floor
+        digits *= 2
+
+
+def _floor(number: Decimal) -> int:
+    return int(number.to_integral_value(ROUND_FLOOR))
+
+
+def parse_fraction(text: str) -> Fraction:
+    """The exact value of a plain decimal: digits, and a point with more digits if need be."""
+    if len(text) > MAX_FRACTION_LENGTH or not _PLAIN.fullmatch(text):
+        shown = text if len(text) <= MAX_FRACTION_LENGTH else f"{text[:MAX_FRACTION_LENGTH]}..."
+        raise BadTerms(f"{shown!r} is no plain decimal of at most {MAX_FRACTION_LENGTH} characters; write 0.01, say")
+    return Fraction(text)

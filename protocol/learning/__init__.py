@@ -1,0 +1,1 @@
+"""Continuous active learning, exactly: models with certificates, scores, batches."""

@@ -1,0 +1,55 @@
+"""What a matter can claim at its close, from the entries alone."""
+
+from protocol.matter import statements, terms
+from protocol.matter.state import MatterState, Round
+
+
+def claims(state: MatterState) -> statements.Claims:
+    """Trent's statement at the close, as integers."""
+    closed = [each for each in state.rounds if each.closed is not None]
+    revealed = sum(len(each.settled) for each in closed)
+    found = sum(sum(each.settled.values()) for each in closed)
+    return statements.Claims(
+        alice_errors=sum(each.alice_errors() for each in closed),
+        compelled_rounds=sum(each.closed.compelled for each in closed if each.closed),
+        defaults=0,
+        disputes=sum(len(each.rulings) for each in closed),
+        found=found,
+        guarantee=state.rule.guarantee,
+        hidden=hidden_bound(state),
+        nrd=revealed - found,
+        revealed=revealed,
+        reviewed=sum(each.size for each in closed),
+        rounds=tuple(_round_claim(each) for each in closed),
+        truth=_truth(state),
+        withheld=0,
+    )
+
+
+def _truth(state: MatterState) -> statements.Truth | None:
+    """A simulation's true recall: of all responsive documents of the corpus, how many Bob has seen."""
+    if state.opening.simulation is None:
+        return None
+    revealed = sum(each.closed.truth.revealed for each in state.rounds if each.closed and each.closed.truth)
+    return statements.Truth(responsive=state.opening.simulation.responsive, revealed=revealed)
+
+
+def hidden_bound(state: MatterState) -> statements.HiddenBound:
+    """The absolute bound from the coins, over the rounds that are closed."""
+    doubt = terms.probability("doubt", state.terms.doubt)
+    return statements.HiddenBound(at_most=state.rule.hidden_at_most(state.evidence(), doubt), doubt=state.terms.doubt)
+
+
+def _round_claim(each: Round) -> statements.RoundClaim:
+    closed = each.closed
+    if closed is None:
+        raise RuntimeError("a round that is open claims nothing")
+    return statements.RoundClaim(
+        compelled=closed.compelled,
+        error=closed.error,
+        near_cut=each.near_cut,
+        round=each.number,
+        sampled=closed.sampled,
+        size=each.size,
+        threshold=closed.threshold,
+    )

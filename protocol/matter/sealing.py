@@ -1,0 +1,36 @@
+"""Sealed fields with salts that derive from their author's secret, so that nothing has to be kept but the secret."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ledger import canonical
+from ledger.canonical import Value
+from ledger.commitments import Secret, commit_bytes, derived_salt
+from ledger.entries import Commitments, Opening, Sealed
+from ledger.hashing import Digest
+from ledger.roles import Audience
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seal:
+    """An author's secret for one matter."""
+
+    secret: Secret
+    matter: Digest
+
+    def close(
+        self, place: str, fields: Mapping[str, tuple[Sequence[Audience], Sequence[Value]]]
+    ) -> tuple[dict[str, Sealed], tuple[Opening, ...]]:
+        """Sealed fields and their openings, in order. `place` names the statement, once a matter for each author."""
+        sealed: dict[str, Sealed] = {}
+        openings: list[Opening] = []
+        for name in sorted(fields):
+            audiences, values = fields[name]
+            purpose = f"{self.matter.hex()}/{place}/{name}"
+            commitments = []
+            for index, value in enumerate(values):
+                salt = derived_salt(self.secret, purpose, index)
+                commitments.append(commit_bytes(salt, canonical.encode(value)))
+                openings.append(Opening(field=name, index=index, salt=salt, value=value))
+            sealed[name] = Sealed(audiences=tuple(audiences), commitments=Commitments(commitments))
+        return sealed, tuple(openings)

@@ -1,0 +1,83 @@
+"""A matter's numbers for people and scripts. Nothing here goes into a transcript."""
+
+from pathlib import Path
+from typing import Any
+
+from ledger.matterreader import MatterReader
+from protocol.matter import answers, claims, terms
+from protocol.matter.state import MatterState, Round, Told
+
+
+def read(path: Path) -> MatterState:
+    """A stored matter, checked and told to a new state."""
+    state = MatterState()
+    for opened in MatterReader(path):
+        body = opened.entry.body
+        state.tell(Told(sequence=body.sequence, hash=opened.hash, statement=body.statement, openings=opened.openings))
+    return state
+
+
+def summary(state: MatterState) -> dict[str, Any]:
+    """Totals over the closed rounds, and a row for each."""
+    simulation = state.opening.simulation
+    stated = claims.claims(state)
+    seen = stated.truth.revealed if stated.truth else None
+    return {
+        "matter": state.matter.hex(),
+        "protocol": state.terms.protocol,
+        "simulation": simulation is not None,
+        "waiting": answers.waiting(state),
+        "documents": state.opening.corpus.documents,
+        "responsive": simulation.responsive if simulation else None,
+        "reviewed": stated.reviewed,
+        "revealed": stated.revealed,
+        "found": stated.found,
+        "nrd": stated.nrd,
+        "recall": _ratio(seen, simulation.responsive) if simulation and seen is not None else None,
+        "disputes": stated.disputes,
+        "alice_errors": stated.alice_errors,
+        "hidden_bound": {
+            "confidence": float(1 - terms.probability("doubt", stated.hidden.doubt)),
+            "at_most": stated.hidden.at_most,
+            "recall_at_least": _ratio(stated.found, stated.found + stated.hidden.at_most),
+        },
+        "guarantee": stated.guarantee,
+        "rounds": _rows(state),
+    }
+
+
+def _rows(state: MatterState) -> list[dict[str, Any]]:
+    rows = []
+    seen = 0
+    for each in state.rounds:
+        if each.closed is not None:
+            seen += each.closed.truth.revealed if each.closed.truth else 0
+            rows.append(_row(state, each, seen))
+    return rows
+
+
+def _row(state: MatterState, each: Round, seen: int) -> dict[str, Any]:
+    """One round: its own counts, and `recall` over the whole corpus up to its end."""
+    closed, simulation = each.closed, state.opening.simulation
+    if closed is None:
+        raise RuntimeError("a round that is open has no row")
+    found = sum(each.settled.values())
+    return {
+        "round": each.number,
+        "reviewed": each.size,
+        "responsive": closed.truth.responsive if closed.truth else None,
+        "revealed": len(each.settled),
+        "found": found,
+        "nrd": len(each.settled) - found,
+        "recall": _ratio(seen, simulation.responsive) if simulation else None,
+        "threshold_rank": closed.threshold,
+        "report_error": closed.error,
+        "sampled": closed.sampled,
+        "compelled": closed.compelled,
+        "disputes": len(each.rulings),
+        "near_cut": each.near_cut,
+    }
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

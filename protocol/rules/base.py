@@ -1,0 +1,113 @@
+"""What every label-verification rule is given and gives back.
+
+A batch is a list in decreasing score order; position 1 is the highest. A threshold is a rank r: the top r are at or
+above it. Alice's report and the coins of all positions are fixed before a rule runs, so a rule is a function of what
+has been settled so far: it says which positions Bob must have been shown by now. Trent discloses what is missing as one
+wave, Bob and the court answer, and the rule is asked again, until nothing is missing. A rule may only ever add.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+COINS = 2**64
+"""How many coins there are: a chance is counted in them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What Alice says of a batch: a label a position (None where the rule asks for none), perhaps a threshold."""
+
+    labels: tuple[bool | None, ...]  # f_A in the paper
+    threshold: int | None = None  # t_A in the paper, as a rank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examination:
+    """What a rule makes of a report, the coins, and the answers so far."""
+
+    threshold: int
+    error: int  # of the threshold, by the reported labels
+    due: frozenset[int]  # what Bob must have been shown by now
+    chances: Mapping[int, int]  # positions that a coin decides about: how many of all coins would draw them
+    drawn: frozenset[int]  # those whose coin did
+    compelled_at: int | None = None  # the position whose confirmed error brought the rest of the batch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a closed round tells about hidden documents; chances are counted in coins."""
+
+    compelled: bool
+    undisclosed: tuple[int, ...]  # of the positions that Bob never saw
+    found: tuple[int, ...]  # of the responsive positions that a coin drew, up to the one that compelled the rest
+
+
+class Rule(Protocol):
+    """A label-verification protocol."""
+
+    name: str
+    reports_threshold: bool  # whether Alice reports a threshold and the labels above it, or all labels
+    guarantee: str  # what the paper proves of a round, in words
+
+    def examine(self, report: Report, coins: Sequence[int], settled: Mapping[int, bool]) -> Examination:
+        """The state of a round whose disclosed positions have these labels, agreed or ruled."""
+        ...
+
+    def hidden_at_most(self, rounds: Sequence[Evidence], doubt: Fraction) -> int:
+        """How many responsive documents can be hidden in these rounds, except with probability `doubt`."""
+        ...
+
+
+def malformed(rule: Rule, size: int, report: Report) -> str | None:
+    """What is wrong with a report for a batch of `size`, or None."""
+    if len(report.labels) != size:
+        return f"the batch has {size} documents, the report has {len(report.labels)} labels"
+    if not rule.reports_threshold:
+        if report.threshold is not None:
+            return "the report names a threshold, where only labels are asked for"
+        missing = [place + 1 for place, label in enumerate(report.labels) if label is None]
+        return f"the report has no label for position {missing[0]}" if missing else None
+    if report.threshold is None or not 0 <= report.threshold <= size:
+        return f"the report's threshold must be a rank from 0 to {size}, {report.threshold} found"
+    for place, label in enumerate(report.labels):
+        if (label is None) != (place >= report.threshold):
+            return f"labels are asked for the top {report.threshold} positions only; position {place + 1} is wrong"
+    return None
+
+
+def best_rank(labels: Sequence[bool]) -> tuple[int, int]:
+    """The threshold that fits the labels best, and its error; of several the smallest, that is the largest rank.
+
+    The error of rank r is the number of not responsive ones in the top r and of responsive ones below.
+    """
+    error = least = sum(labels)
+    best = 0
+    for rank, responsive in enumerate(labels, start=1):
+        error += -1 if responsive else 1
+        if error <= least:
+            best, least = rank, error
+    return best, least
+
+
+def chance(tickets: int, divisor: int) -> int:
+    """How many coins U fulfil U * divisor < tickets * 2^32: the probability min(1, c / divisor), rounded upward."""
+    return min(COINS, -(-(tickets << 32) // divisor))
+
+
+def output(report: Report, settled: Mapping[int, bool]) -> list[bool]:
+    """The labels that go on to training: as agreed or ruled where disclosed, else as Alice reported."""
+    return [settled.get(place, bool(label)) for place, label in enumerate(report.labels, start=1)]
+
+
+def evidence(examination: Examination, settled: Mapping[int, bool]) -> Evidence:
+    """What the bound needs of a round in which all that was due has been settled."""
+    stop = examination.compelled_at
+    found = [
+        chance
+        for position, chance in examination.chances.items()
+        if position in examination.drawn and settled.get(position) and (stop is None or position <= stop)
+    ]
+    undisclosed = [chance for position, chance in examination.chances.items() if position not in settled]
+    return Evidence(compelled=stop is not None, undisclosed=tuple(undisclosed), found=tuple(found))

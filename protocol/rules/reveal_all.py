@@ -1,0 +1,24 @@
+"""Reveal_All: Bob sees every document that Alice reviews. The paper's baseline."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from protocol.rules.base import Evidence, Examination, Report, best_rank
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevealAll:
+    """Everything is due at once; no coin decides anything."""
+
+    name = "reveal-all"
+    reports_threshold = False
+    guarantee = "In each round Bob was shown every document of the batch."
+
+    def examine(self, report: Report, coins: Sequence[int], settled: Mapping[int, bool]) -> Examination:
+        threshold, error = best_rank([bool(label) for label in report.labels])
+        everything = frozenset(range(1, len(report.labels) + 1))
+        return Examination(threshold=threshold, error=error, due=everything, chances={}, drawn=frozenset())
+
+    def hidden_at_most(self, rounds: Sequence[Evidence], doubt: Fraction) -> int:
+        return 0

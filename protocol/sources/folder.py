@@ -1,0 +1,78 @@
+"""Documents from a folder: its .txt and .eml files, and those of all folders below it."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from protocol.sources.decoding import decode_text, replace_surrogates
+from protocol.sources.emailtext import mail_text
+from protocol.sources.reading import Found, Progress
+from protocol.sources.report import Cause, Problem
+
+KINDS = (".txt", ".eml")
+
+
+def list_files(folder: Path) -> list[tuple[str, Problem | None]]:
+    """The relative path of everything in a folder that is no folder, in order, with why it cannot be a document."""
+    root = folder.resolve()
+    listed: list[tuple[str, Problem | None]] = []
+
+    def unreadable(error: OSError) -> None:
+        name = Path(error.filename).relative_to(folder).as_posix()
+        listed.append((name, _problem(name, Cause.UNREADABLE, error.strerror or str(error))))
+
+    for parent, folders, names in os.walk(folder, onerror=unreadable):
+        links = [name for name in folders if Path(parent, name).is_symlink()]
+        for entry in (*names, *links):
+            path = Path(parent, entry)
+            name = path.relative_to(folder).as_posix()
+            try:
+                detail = _refusal(path, root)
+            except OSError as error:
+                unreadable(error)
+            else:
+                listed.append((name, _problem(name, Cause.OTHER_FILE, detail) if detail else None))
+    return sorted(listed, key=lambda pair: pair[0])
+
+
+def read_files(folder: Path, listed: list[tuple[str, Problem | None]], progress: Progress) -> Iterator[Found | Problem]:
+    """A document for each file that holds one; `progress` is told how many files have been looked at."""
+    for number, (name, problem) in enumerate(listed, 1):
+        progress(number)
+        if problem:
+            yield problem
+            continue
+        try:
+            raw = (folder / name).read_bytes()
+        except OSError as error:
+            yield _problem(name, Cause.UNREADABLE, error.strerror or str(error))
+        else:
+            yield _found(name, raw)
+
+
+def _refusal(path: Path, root: Path) -> str:
+    """Why a file is not to be read, or nothing."""
+    if not path.exists():
+        return "a link that leads nowhere"
+    if path.is_symlink() and not path.resolve().is_relative_to(root):
+        return "a link that leads out of the folder"
+    if not path.is_file():
+        return "a link to a folder, which is not followed" if path.is_dir() else "not a regular file"
+    return "" if path.suffix.lower() in KINDS else f"not {' or '.join(KINDS)}"
+
+
+def _found(name: str, raw: bytes) -> Found:
+    shown, note = replace_surrogates(name)
+    notes = [(Cause.UNDECODABLE, note and "its name is not UTF-8; U+FFFD stands for what is not")]
+    if name.lower().endswith(".eml"):
+        mail = mail_text(raw)
+        text = mail.text
+        notes += mail.notes
+    else:
+        text, note = decode_text(raw)
+        notes.append((Cause.UNDECODABLE, note))
+    return Found(where=shown, name=shown, content=raw, text=text, notes=tuple(pair for pair in notes if pair[1]))
+
+
+def _problem(name: str, cause: Cause, detail: str) -> Problem:
+    return Problem(where=replace_surrogates(name)[0], cause=cause, detail=detail)

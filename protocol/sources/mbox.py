@@ -1,0 +1,52 @@
+"""Messages out of an mbox file, byte by byte as they lie there.
+
+A line that starts with `From ` begins a message if it is the file's first or follows an empty one; that line and
+the empty one before it are the separator and belong to no message.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from protocol.sources.emailtext import mail_text
+from protocol.sources.reading import Found, Progress, pieces
+from protocol.sources.report import Cause, Problem
+
+SEPARATOR = b"From "
+_EMPTY = (b"\n", b"\r\n")
+
+
+def read_mbox(path: Path, progress: Progress) -> Iterator[Found | Problem]:
+    """A document for each message, named by its Message-ID, or by its number if it has none of its own."""
+    for number, raw in enumerate(_messages(path, progress)):
+        if number == 0:
+            if raw.strip():
+                detail = f"{len(raw)} bytes before the first line that starts with 'From '"
+                yield Problem(where="message 0", cause=Cause.BAD_LINE, detail=detail)
+            continue
+        mail = mail_text(raw)
+        numbered = f"mbox:{number}"
+        yield Found(
+            where=f"message {number}",
+            name=mail.message_id or numbered,
+            content=raw,
+            text=mail.text,
+            notes=mail.notes,
+            second_name=numbered,
+        )
+
+
+def _messages(path: Path, progress: Progress) -> Iterator[bytes]:
+    """What stands before the first separator, and then each message."""
+    held: list[bytes] = []
+    after_empty_line, in_separator, goes_on = True, False, False
+    for piece in pieces(path, progress):
+        if not goes_on:
+            in_separator = after_empty_line and piece.startswith(SEPARATOR)
+            if in_separator:
+                yield b"".join(held[:-1])
+                held = []
+        if not in_separator:
+            held.append(piece)
+        after_empty_line = not goes_on and piece in _EMPTY
+        goes_on = not piece.endswith(b"\n")
+    yield b"".join(held[:-1] if after_empty_line else held)

@@ -1,0 +1,63 @@
+"""What the readers of all kinds of sources share: what they find, and how they get at a file's lines."""
+
+import gzip
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from protocol.sources.report import Cause
+
+MAX_PIECE = 2**26
+"""Longer lines come in pieces, so that a file without any does not fill the memory."""
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """Where a table or a JSON line holds what a document needs."""
+
+    id: str = "id"
+    text: str = "text"
+    labels: str = "labels"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A document as it stands in its source, before it is known whether its name is free."""
+
+    where: str
+    name: str
+    content: bytes
+    text: str
+    labels: tuple[str, ...] = ()
+    notes: tuple[tuple[Cause, str], ...] = ()
+    second_name: str = ""
+    """Its name where the first is taken; without one, the first with a number."""
+
+
+def pieces(path: Path, progress: Progress) -> Iterator[bytes]:
+    """A file's lines, unpacked if need be; a very long one in pieces, of which only the last ends as a line does.
+
+    `progress` is told how many bytes of the file, as it lies there, have been read.
+    """
+    with path.open("rb") as raw:
+        packed = raw.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+        raw.seek(0)
+        stream: io.BufferedReader = io.BufferedReader(gzip.GzipFile(fileobj=raw)) if packed else raw
+        for number, piece in enumerate(iter(lambda: stream.readline(MAX_PIECE), b"")):
+            if number % 256 == 0:
+                progress(raw.tell())
+            yield piece
+        progress(raw.tell())
+
+
+def start(path: Path, size: int) -> bytes:
+    """The first bytes of a file, unpacked if need be."""
+    with path.open("rb") as raw:
+        packed = raw.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+        raw.seek(0)
+        return gzip.GzipFile(fileobj=raw).read(size) if packed else raw.read(size)

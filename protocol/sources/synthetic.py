@@ -1,0 +1,199 @@
+"""A made-up corpus of e-mail with a hidden topic, of any size, for trials and demonstrations.
+
+The same arguments give the same documents on every machine: all choices are integers cut from SHAKE-128 of the
+seed and the document's number. The topic has five sides with words of their own, so that a learner comes upon it
+bit by bit. Three things keep it from ever being learnt wholly: responsive documents with few of the topic's words,
+other documents with some of them, and a share of plainly wrong labels.
+"""
+
+import gzip
+import json
+import os
+import struct
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from enum import IntEnum
+from fractions import Fraction
+from functools import cache
+from hashlib import shake_128
+from pathlib import Path
+from typing import IO
+
+from ledger import files
+from ledger.errors import Refused
+from ledger.hashing import integer, tagged_hash
+from protocol.errors import BadSource
+from protocol.sources import vocabulary
+from protocol.sources.documents import SourceDocument
+
+LABEL = "responsive"
+QUERY = vocabulary.QUERY
+NOISE = Fraction(1, 20)
+LEAST = 10
+
+_SIDES = (0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4)
+_NEAR_MISSES = 3  # for each responsive document
+_HEAD = 64  # draws for all but the body
+_SHORTEST, _LONGEST = 20, 130
+_DRAWS = struct.Struct(f"<{_HEAD + _LONGEST}H")
+_COMPRESSION = 3
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAYS = 1096
+
+
+class _Kind(IntEnum):
+    """What a document is, and what it is labelled."""
+
+    RESPONSIVE = 0
+    FAINT = 1  # responsive by its label only
+    MISLABELLED = 2  # responsive but for its label
+    NEAR_MISS = 3
+    OTHER = 4
+
+
+def documents(*, documents: int, responsive: int, seed: str, noise: Fraction = NOISE) -> Iterator[SourceDocument]:
+    """The corpus, document by document; exactly `responsive` of them carry the label."""
+    return _corpus(documents, responsive, seed, noise)
+
+
+def write(
+    out: Path,
+    *,
+    documents: int,
+    responsive: int,
+    seed: str,
+    noise: Fraction = NOISE,
+    progress: Callable[[int], None] = lambda _: None,
+) -> None:
+    """The corpus as JSON Lines, packed if the name ends in .gz; the file appears whole or not at all."""
+    if out.exists():
+        raise Refused(f"{out} exists already; choose another name, or remove it")
+    unfinished = out.with_name(f".{out.name}.{os.getpid()}")
+    made = _corpus(documents, responsive, seed, noise)
+    try:
+        with unfinished.open("xb") as raw:
+            if out.suffix == ".gz":
+                with gzip.GzipFile("", "wb", _COMPRESSION, raw, mtime=0) as packed:
+                    _write_lines(packed, made, progress)
+            else:
+                _write_lines(raw, made, progress)
+            raw.flush()
+            os.fsync(raw.fileno())
+        files.place(unfinished, out)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _write_lines(
+    stream: IO[bytes] | gzip.GzipFile, made: Iterator[SourceDocument], progress: Callable[[int], None]
+) -> None:
+    for number, document in enumerate(made, 1):
+        line = {"id": document.name, "text": document.text, "labels": list(document.labels)}
+        stream.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+        if number % 1000 == 0:
+            progress(number)
+
+
+def _corpus(size: int, responsive: int, seed: str, noise: Fraction) -> Iterator[SourceDocument]:
+    """The documents, or at once why they cannot be made."""
+    left = _counts(size, responsive, noise)
+    root = tagged_hash("synthetic", seed.encode(), integer(size), integer(responsive), str(noise).encode())
+    return _mails(root, left)
+
+
+def _mails(root: bytes, left: list[int]) -> Iterator[SourceDocument]:
+    """All documents that are left, of each kind as many as there should be."""
+    for number in range(sum(left)):
+        draws = _DRAWS.unpack(shake_128(root + integer(number)).digest(_DRAWS.size))
+        kind = _drawn_kind(left, draws)
+        left[kind] -= 1
+        text = _text(kind, draws)
+        labels = (LABEL,) if kind in (_Kind.RESPONSIVE, _Kind.FAINT) else ()
+        yield SourceDocument(name=f"mail-{number:07}", content=text.encode(), text=text, labels=labels)
+
+
+def _counts(size: int, responsive: int, noise: Fraction) -> list[int]:
+    """How many documents there are of each kind."""
+    if size < LEAST:
+        raise BadSource(f"a corpus of {size} documents was asked for; the smallest has {LEAST}")
+    if not 1 <= responsive < size:
+        raise BadSource(f"{responsive} of {size} documents cannot be responsive; from 1 to {size - 1} can")
+    if not 0 <= noise <= 1:
+        raise BadSource(f"the noise is {noise}; it is a share of the responsive documents, from 0 to 1")
+    faint = int(responsive * noise)
+    mislabelled = min(faint, size - responsive)
+    rest = size - responsive - mislabelled
+    near_misses = min(_NEAR_MISSES * responsive, rest // 2)
+    return [responsive - faint, faint, mislabelled, near_misses, rest - near_misses]
+
+
+def _drawn_kind(left: list[int], draws: tuple[int, ...]) -> _Kind:
+    """The kind of the next document, so that at the end there were exactly as many of each as there should be."""
+    number = draws[0] << 48 | draws[1] << 32 | draws[2] << 16 | draws[3]
+    place = number * sum(left) >> 64
+    for kind in _Kind:
+        if place < left[kind]:
+            return kind
+        place -= left[kind]
+    raise IndexError("more documents were asked for than are left")
+
+
+def _text(kind: _Kind, draws: tuple[int, ...]) -> str:
+    """One e-mail: a header, and a body of a few sentences."""
+    department = draws[4] % vocabulary.DEPARTMENTS
+    side = _SIDES[draws[5] % len(_SIDES)]
+    if kind in (_Kind.RESPONSIVE, _Kind.MISLABELLED) and draws[6] % 2:
+        department = 2 * side  # where this side of the topic is at home
+    length = _SHORTEST + draws[7] % (_LONGEST - _SHORTEST)
+    words = list(map(vocabulary.table(department).__getitem__, draws[_HEAD : _HEAD + length]))
+    _speak_of_the_topic(words, kind, side, draws)
+    people = vocabulary.people(department)
+    others = vocabulary.people(draws[8] % vocabulary.DEPARTMENTS)
+    to = [people[draws[9] % len(people)], others[draws[10] % len(others)]][: 1 + draws[11] % 2]
+    prefix = ("", "", "Re: ", "Fwd: ")[draws[11] // 2 % 4]
+    return (
+        f"From: {people[draws[12] % len(people)]}\n"
+        f"To: {', '.join(to)}\n"
+        f"Date: {_days()[draws[13] % _DAYS]} {draws[14] % 24:02}:{draws[15] % 60:02}:00 +0000\n"
+        f"Subject: {prefix}{' '.join(words[: 3 + draws[16] % 3])}\n\n"
+        f"{_sentences(words, draws[17:36])}\n"
+    )
+
+
+def _speak_of_the_topic(words: list[str], kind: _Kind, side: int, draws: tuple[int, ...]) -> None:
+    """Put the topic's words in place of some others, as many as the kind of document has."""
+    sides = vocabulary.sides()
+    strength = draws[36]
+    if kind in (_Kind.RESPONSIVE, _Kind.MISLABELLED):
+        count = 2 + min(strength % 12, (strength >> 8) % 12)
+    elif kind == _Kind.NEAR_MISS:
+        count = 1 + strength % 3
+    else:
+        count = strength % 2 if kind == _Kind.FAINT else 0
+    for place, choice in zip(draws[37 : 37 + count], draws[50 : 50 + count], strict=True):
+        elsewhere = kind == _Kind.NEAR_MISS or place % 4 == 0
+        telling = sides[choice % len(sides) if elsewhere else side]
+        words[place % len(words)] = telling[min((choice & 255) % len(telling), (choice >> 8) % len(telling))]
+
+
+def _sentences(words: list[str], draws: tuple[int, ...]) -> str:
+    """The words with capitals and full stops, in two paragraphs."""
+    made = []
+    place = 0
+    for draw in draws:
+        if place >= len(words):
+            break
+        end = place + 6 + draw % 12
+        made.append(" ".join(words[place:end]).capitalize() + ".")
+        place = end
+    half = len(made) // 2
+    return " ".join(made[:half]) + "\n\n" + " ".join(made[half:])
+
+
+@cache
+def _days() -> list[str]:
+    """Three years of dates, as mail writes them in every country."""
+    first = date(1999, 1, 1)
+    days = (first + timedelta(days=number) for number in range(_DAYS))
+    return [f"{_WEEKDAYS[day.weekday()]}, {day.day} {_MONTHS[day.month - 1]} {day.year}" for day in days]
