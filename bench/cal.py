@@ -9,8 +9,9 @@ from sklearn.svm import LinearSVC
 
 from bench.timing import ratio
 from protocol.corpus.features import Features
-from protocol.learning import model, scoring, training
+from protocol.learning import model, scoring
 from protocol.learning.scoring import Scorer
+from protocol.learning.training import Trainer
 
 TERMS = 181_000
 LENGTH = 80
@@ -62,10 +63,10 @@ def exact_rounds(
     shares: dict[str, float],
 ) -> None:
     """Rounds as Trent runs them, each from the model before."""
-    start = None
+    trainer, start = Trainer(corpus), None
     for _ in range(rounds):
         times = [perf_counter()]
-        found = training.train(corpus, documents, labels[documents], start)
+        found = trainer.train(documents, labels[documents], start)
         times.append(perf_counter())
         scores = scorer.scores(found.weights)
         times.append(perf_counter())

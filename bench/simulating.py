@@ -48,7 +48,7 @@ timed(corpus.Corpus, "open", "opening the corpus")
 timed(scoring.Scorer, "__init__", "rows into memory")
 timed(scoring.Scorer, "scores", "scores")
 timed(scoring, "top", "batches")
-timed(training, "train", "models with certificate")
+timed(training.Trainer, "train", "models with certificate")
 timed(log.Log, "append", "signing and storing")
 timed(answers, "accept", "checking answers")
 for party in (parties.Alice, parties.Bob, parties.Court):

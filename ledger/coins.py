@@ -14,6 +14,7 @@ A draw's seed hashes all three links with what the draw answers, which was fixed
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from heapq import nsmallest
 
@@ -56,10 +57,15 @@ class LinkChain:
 
     def links(self) -> list[Digest]:
         """All links, from the anchor to the root."""
-        found = [self.root]
-        for index in range(self.length, 0, -1):
-            found.append(step(self.matter, self.role, index, found[-1]))
-        return found[::-1]
+        return list(_links(self))
+
+
+@lru_cache(8)  # a party asks for one link a draw, and each costs the whole chain
+def _links(chain: LinkChain) -> tuple[Digest, ...]:
+    found = [chain.root]
+    for index in range(chain.length, 0, -1):
+        found.append(step(chain.matter, chain.role, index, found[-1]))
+    return tuple(reversed(found))
 
 
 def step(matter: Digest, role: Role, index: int, link: Digest) -> Digest:

@@ -6,7 +6,7 @@ Everything that SQLite can say about a file is turned here into one of a few err
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ledger import files
@@ -67,6 +67,8 @@ def create(path: Path) -> None:
         raise Refused(f"{path} exists already; choose another name, or go on with it")
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
     with translated(path):
+        with suppress(OSError):  # SQLite says what is wrong
+            unfinished.touch(mode=0o600)  # it holds what no single party may see
         connection = _connect(unfinished, "mode=rwc")
         database = Database(connection)
         database.enable_wal()
@@ -118,7 +120,7 @@ def _translate(path: Path, error: sqlite3.Error) -> LedgerError:
     if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return MatterBusy(f"{path}: another process is writing to this matter; wait until it has ended")
     if code.startswith("SQLITE_NOTADB"):
-        return NotAMatter(f"{path} is not a Tallystick matter")
+        return NotAMatter(f"{path} is not a Tallystick matter; a copy is read with `tallystick ledger show`")
     if code.startswith("SQLITE_FULL"):
         return StorageFailed(f"{path}: the disk is full; nothing was written, make room and try again")
     if code.startswith("SQLITE_READONLY"):

@@ -51,6 +51,8 @@ def refusals(command: Callable[P, T]) -> Callable[P, T]:
                 print_json(failure_value(error))
                 sys.exit(1)
             raise _failure(error) from error
+        except KeyboardInterrupt:
+            raise click.ClickException("interrupted; nothing is half done: give the same command again") from None
         except UnicodeError as error:
             raise click.ClickException("the text cannot be read or shown in this terminal's encoding") from error
         except OSError as error:
@@ -143,10 +145,12 @@ def _normal(passphrase: bytes) -> bytes:
 
 
 @contextmanager
-def progress_bar(total: int, label: str) -> Iterator[Callable[[int], None]]:
-    """A bar on standard error for long work, told how far it has come; silent where nobody looks."""
+def progress_bar(total: int, label: str) -> Iterator[Callable[..., None]]:
+    """A bar on standard error for long work, told how far it has come, with a note if there is one to show beside it;
+    silent where nobody looks.
+    """
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield lambda *_: None
         return
-    with click.progressbar(length=total, label=label, file=sys.stderr) as bar:
-        yield lambda position: bar.update(position - bar.pos)
+    with click.progressbar(length=total, label=label, file=sys.stderr, item_show_func=lambda note: note) as bar:
+        yield lambda position, note=None: bar.update(position - bar.pos, note)

@@ -10,6 +10,7 @@ is irrational, hence neither an integer nor half of one after scaling.
 import re
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from protocol.errors import BadTerms
 
@@ -22,6 +23,7 @@ _HALF = Decimal("0.5")
 _PLAIN = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
 
 
+@lru_cache(2**12)
 def floor_ln(numerator: int, denominator: int, bits: int) -> int:
     """2^bits * ln(numerator / denominator), rounded down."""
     return _shifted_floor(numerator, denominator, bits, Decimal(0))

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from protocol.corpus.features import Features
+from protocol.learning.model import Integers, Mask, Model
+from protocol.learning.training import Trainer
 
 Row = dict[int, int]
 """Column to value."""
@@ -31,6 +33,11 @@ def rows(terms: int) -> st.SearchStrategy[Row]:
 def _scaled(counts: Row) -> Row:
     norm = isqrt(2**20 * sum(count**2 for count in counts.values()))
     return {column: (2**26 * count + norm) // (2 * norm) for column, count in counts.items()}
+
+
+def train(corpus: Features, documents: Integers, labels: Mask, start: Integers | None = None) -> Model:
+    """The model that somebody finds who has trained none before."""
+    return Trainer(corpus).train(documents, labels, start)
 
 
 @st.composite

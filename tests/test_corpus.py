@@ -14,6 +14,7 @@ from ledger.commitments import Salt, Secret
 from ledger.hashing import Digest
 from protocol.corpus import building
 from protocol.corpus.corpus import Corpus, DocumentOpening, NoSuchDocument, opens
+from protocol.corpus.leaves import ProofPath
 from protocol.errors import BadCorpus, BadTerms
 from protocol.sources.documents import SourceDocument
 from tests import literal_corpus
@@ -163,10 +164,10 @@ def test_an_opening_with_any_part_changed_is_refused(corpus: Corpus) -> None:
             replace(opening, row=opening.content),
             replace(opening, salt=Salt(bytes(32))),
             replace(opening, text=Digest(bytes(32))),
-            replace(opening, path=opening.path[:-1]),
-            replace(opening, path=opening.path[1:]),
-            replace(opening, path=(*opening.path, corpus.root)),
-            replace(opening, path=()),
+            replace(opening, path=ProofPath(opening.path[:-32])),
+            replace(opening, path=ProofPath(opening.path[32:])),
+            replace(opening, path=ProofPath(opening.path + corpus.root)),
+            replace(opening, path=ProofPath()),
         ]
         assert not any(opens(corpus.root, corpus.size, number, name, each) for each in wrong)
 

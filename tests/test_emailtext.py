@@ -88,10 +88,31 @@ def test_plain_text_is_taken_and_html_beside_it_is_not() -> None:
     message.add_alternative("<p>marked words</p>", subtype="html")
     message.add_attachment(b"\0\1", maintype="application", subtype="pdf", filename="a.pdf")
     message.add_attachment("attached words", filename="a.txt")
-    text = body(message.as_bytes())
-    assert "plain words" in text
-    assert "attached words" in text
-    assert "marked" not in text
+    mail = mail_text(message.as_bytes())
+    assert "plain words" in mail.text
+    assert "attached words" in mail.text
+    assert "marked" not in mail.text
+    assert "Attachment: a.pdf (application/pdf)" in mail.text
+    assert mail.notes == ((Cause.UNREAD_PART, "a.pdf (application/pdf)"),)
+
+
+@pytest.mark.parametrize(
+    ("headers", "described"),
+    [
+        (b"Content-Type: image/png", "(image/png)"),
+        (b"Content-Type: image/png; name=a.png", "a.png (image/png)"),
+        (
+            b"Content-Type: image/png\nContent-Disposition: inline; filename*=utf-8''%C3%A4.png",
+            "\u00e4.png (image/png)",
+        ),
+        (b"Content-Type: image/png\nContent-Disposition: ;;=*0*=;filename*=x''%", "% (image/png)"),
+    ],
+)
+def test_an_attachment_that_is_not_read_is_named(headers: bytes, described: str) -> None:
+    mail = mail_text(TYPED + b"multipart/mixed; boundary=b\n\n--b\n" + headers + b"\n\nx\n--b--\n")
+    assert [cause for cause, _ in mail.notes] == [Cause.UNREAD_PART]
+    assert "Attachment: " in mail.text
+    assert mail.notes[0][1] == described
 
 
 @pytest.mark.parametrize("plain", [None, "", " \n--\n"])
@@ -130,8 +151,12 @@ def test_a_part_that_begins_as_an_envelope_does_is_whole() -> None:
     assert body(TYPED + b"multipart/mixed; boundary=b\n\n--b\n\nFrom here\non\n--b--") == "From here\non"
 
 
-def test_the_last_part_may_lack_its_end() -> None:
-    assert body(TYPED + b'multipart/mixed; boundary="b b"\n\n--b b\n\none\n--b b\n\ntwo') == "one\ntwo"
+def test_the_last_part_may_lack_its_end_and_that_is_noted() -> None:
+    mail = mail_text(TYPED + b'multipart/mixed; boundary="b b"\n\n--b b\n\none\n--b b\n\ntwo')
+    assert mail.text.strip() == "one\ntwo"
+    assert mail.notes == (
+        (Cause.BROKEN_MAIL, "multipart/mixed ends before the line that closes it; it may have been cut short"),
+    )
 
 
 # Broken mail
@@ -198,7 +223,7 @@ def test_of_too_many_parts_in_parts_none_is_lost() -> None:
     mail = mail_text(TYPED + b"multipart/mixed; boundary=o\n\n" + (b"--o\n" + inner) * 100)
     assert mail.text.count("word") == 10_000
     assert mail.text.count("--i") > 1000  # these parts were not taken apart
-    assert [cause for cause, _ in mail.notes] == [Cause.BROKEN_MAIL]
+    assert {cause for cause, _ in mail.notes} == {Cause.BROKEN_MAIL}
 
 
 def test_half_characters_become_u_fffd() -> None:

@@ -1,5 +1,6 @@
 """Hashes with one reading, and commitments that open to one value."""
 
+import hmac
 from hashlib import sha256
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.commitments import Salt, Secret, commit, derived_salt, opens, random_salt, random_secret
-from ledger.hashing import Digest, tagged_hash
+from ledger.hashing import Digest, integer, tagged_hash
 
 parts = st.lists(st.binary(max_size=6), max_size=4)
 
@@ -49,6 +50,14 @@ def test_a_commitment_opens_to_its_value_with_its_salt_only() -> None:
     assert not opens(commitment, salt, 1)
     assert not opens(commitment, salt, "true")
     assert not opens(commitment, other, True)
+
+
+@given(
+    st.binary(min_size=32, max_size=32), st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 2**64 - 1)
+)
+def test_a_derived_salt_is_the_hmac_of_its_purpose_and_index(secret: bytes, purpose: str, index: int) -> None:
+    message = tagged_hash("salt", purpose.encode(), integer(index))
+    assert derived_salt(Secret(secret), purpose, index) == hmac.digest(secret, message, "sha256")
 
 
 def test_derived_salts_differ_by_secret_purpose_and_index_and_repeat() -> None:

@@ -18,7 +18,7 @@ from tests.builders import KEYS, build_matter
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
-TRENT_ONLY = ["sklearn", "scipy", "sqlite_utils"]
+TRENT_ONLY = ["scipy", "sqlite_utils"]
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +76,16 @@ except TrentOnly as error:
 """
     assert "pip install 'tallystick[trent]'" in run(party, "python", "-c", script)
     assert not (party / "new").exists()
+
+
+def test_a_party_can_build_a_corpus_and_is_told_what_running_a_matter_needs(party: Path) -> None:
+    made = ["--documents", 60, "--responsive", 10, "--out", "mail.jsonl"]
+    run(party, "tallystick", "corpus", "synth", *made)
+    run(party, "tallystick", "corpus", "build", "mail.jsonl", "--out", "corpus")
+    options = ["--responsive", "responsive", "--protocol", "label", "--rounds", 1, "--batch", 10, "--out", "m"]
+    refused = run(party, "tallystick", "simulate", "corpus", *options, code=1)
+    assert "pip install 'tallystick[trent]'" in refused
+    assert "Traceback" not in refused
 
 
 def test_the_packages_carry_their_types(party: Path) -> None:

@@ -11,9 +11,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ledger.examining import examine, open_reader
+from ledger.store import Store
 from protocol.cli import main
 from protocol.corpus.corpus import Corpus
 from tests.corpora import QUERY
+from tests.matters import start
 
 TALLYSTICK = Path(sys.executable).with_name("tallystick")
 OPTIONS = {
@@ -62,7 +64,7 @@ def test_status_and_simulate_print_the_same_object(small_corpus: Corpus, matter:
     found: dict[str, Any] = json.loads(status.stdout)
     assert json.loads(again.stdout) == found
     assert found.keys() >= TOTALS
-    assert found["hidden_bound"].keys() == {"confidence", "at_most", "recall_at_least"}
+    assert found["hidden_bound"].keys() == {"confidence", "at_most", "recall_at_least", "assumes"}
     assert [row["round"] for row in found["rounds"]] == [1, 2]
     assert all(row.keys() >= ROW for row in found["rounds"])
 
@@ -183,3 +185,55 @@ def test_the_demo_goes_from_nothing_to_three_matters(tmp_path: Path) -> None:
     again = CliRunner().invoke(main, ["demo", "--out", str(out)])
     assert again.exit_code == 1
     assert "exists already" in again.output
+
+
+def test_a_copy_never_replaces_a_file_least_of_all_the_matter(matter: Path, tmp_path: Path) -> None:
+    twin, other = tmp_path / "twin.matter", tmp_path / "notes.txt"
+    shutil.copy(matter, twin)
+    other.write_text("mine")
+    before = twin.read_bytes()
+    for out in (twin, other, tmp_path / "twin.matter-wal", tmp_path / "twin.matter-shm"):
+        found = CliRunner().invoke(main, ["copy", str(twin), "--for", "bob", "--out", str(out)])
+        assert found.exit_code == 1
+        assert "choose another name" in found.output
+    assert (twin.read_bytes(), other.read_text()) == (before, "mine")
+
+
+@pytest.mark.parametrize("command", ["status", "copy"])
+def test_a_matter_without_entries_is_told_as_such(tmp_path: Path, command: str) -> None:
+    Store.create(tmp_path / "matter").close()
+    more = ["--for", "bob", "--out", str(tmp_path / "copy")] if command == "copy" else []
+    found = CliRunner().invoke(main, [command, str(tmp_path / "matter"), *more])
+    assert found.exit_code == 1
+    assert "the matter has no entries" in found.output
+
+
+def test_before_a_round_is_closed_nothing_is_claimed(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        run.step()
+    found = CliRunner().invoke(main, ["status", str(tmp_path / "matter")])
+    assert "No round is closed yet; nothing can be claimed." in found.output
+    assert "Hidden" not in found.output
+
+
+def test_a_bound_whose_assumption_was_switched_off_is_not_claimed(small_corpus: Corpus, tmp_path: Path) -> None:
+    assert "proves nothing here" in simulate(small_corpus.path, tmp_path / "one", bob="careless:0.5").output
+    assert "proves nothing here" not in simulate(small_corpus.path, tmp_path / "two").output
+
+
+def test_a_matter_can_be_read_by_its_owner_only(matter: Path) -> None:
+    assert matter.stat().st_mode & 0o077 == 0
+
+
+def test_an_interrupted_simulation_says_so_and_goes_on(
+    small_corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(_: object) -> bool:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("protocol.simulation.run.Run.step", interrupt)
+        found = simulate(small_corpus.path, tmp_path / "matter")
+    assert found.exit_code == 1
+    assert "interrupted; nothing is half done: give the same command again" in found.output
+    assert simulate(small_corpus.path, tmp_path / "matter").exit_code == 0

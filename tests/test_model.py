@@ -27,8 +27,7 @@ from protocol.learning.model import (
     sum_of_squares,
 )
 from protocol.learning.scoring import Scorer, top
-from protocol.learning.training import train
-from tests.labelled_sets import Row, features, labelled, rows, topic
+from tests.labelled_sets import Row, features, labelled, rows, topic, train
 
 TERMS = 6
 Vector = list[Fraction]

@@ -97,7 +97,7 @@ def test_the_largest_norm_is_the_smallest_integer_that_no_rows_norm_exceeds(foun
 
 
 def test_the_largest_norm_is_found_wherever_its_row_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "_SMALL_PART", 2)
+    monkeypatch.setattr(scoring, "SMALL_BLOCK", 2)
     for place in range(9):
         found: list[Row] = [{0: 3, 1: 4}] * 9
         found[place] = {0: 6, 2: 8}

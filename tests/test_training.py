@@ -1,6 +1,7 @@
 """Training finds the optimal model of every labelled set, or says that it did not."""
 
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -11,10 +12,11 @@ from sklearn.svm import LinearSVC
 from protocol.corpus.features import Features
 from protocol.errors import NotOptimal
 from protocol.learning import model, training
+from protocol.learning.labelled import LabelledRows
 from protocol.learning.model import Model, TrainingSet, ceil_sqrt, derive, sum_of_squares
 from protocol.learning.scoring import Scorer, top
-from protocol.learning.training import train
-from tests.labelled_sets import Row, features, labelled, topic
+from protocol.learning.training import Trainer
+from tests.labelled_sets import Row, features, labelled, topic, train
 
 ONE: Row = {0: 2**15}
 OTHER: Row = {1: 2**15}
@@ -166,6 +168,78 @@ def test_the_same_documents_give_the_same_bytes_again(tmp_path: Path) -> None:
     mapped = Features.open(tmp_path, corpus.terms)
     first, again, third = (train(each, everything(corpus), labels) for each in (corpus, corpus, mapped))
     assert first.alphas.tobytes() == again.alphas.tobytes() == third.alphas.tobytes()
+
+
+# What a trainer keeps
+
+
+@settings(deadline=None)
+@given(labelled(documents=20), st.lists(st.integers(0, 20), max_size=4), st.randoms())
+def test_a_trainer_that_has_trained_before_finds_the_same_bytes_as_a_new_one(
+    case: tuple[list[Row], list[bool]], sizes: list[int], random: Random
+) -> None:
+    found, labels = case
+    corpus, truth = features(found, 6), np.array(labels, dtype=bool)
+    documents = np.array(random.sample(range(len(found)), len(found)))
+    trainer = Trainer(corpus)
+    for size in (*sizes, len(found)):  # growing, shrinking, or the same again
+        assert same(trainer, corpus, documents[:size], truth[documents[:size]])
+
+
+@given(labelled(documents=20), st.lists(st.integers(0, 20), max_size=4))
+def test_rows_that_came_in_steps_are_held_as_if_they_had_come_at_once(
+    case: tuple[list[Row], list[bool]], steps: list[int]
+) -> None:
+    corpus, labels = features(case[0], 6), np.array(case[1], dtype=bool)
+    stepwise, at_once = LabelledRows(corpus), LabelledRows(corpus)
+    for size in (*sorted(steps), len(labels)):
+        stepwise.hold(everything(corpus)[:size], labels[:size])
+    at_once.hold(everything(corpus), labels)
+    for name in ("indptr", "indices", "data", "shape"):
+        assert np.array_equal(getattr(stepwise.floats, name), getattr(at_once.floats, name))
+    expected = TrainingSet.of(corpus, everything(corpus), labels)
+    for name in ("signs", "starts", "columns", "values", "terms"):
+        assert np.array_equal(getattr(stepwise.integers, name), getattr(expected, name))
+
+
+def test_rounds_of_one_trainer_give_the_bytes_of_new_ones() -> None:
+    corpus, labels = topic(900)
+    trainer, start = Trainer(corpus), None
+    for size in (300, 500, 900):
+        part = everything(corpus)[::-1][:size]
+        found = trainer.train(part, labels[part], start)
+        again = train(corpus, part, labels[part], start)
+        assert found.alphas.tobytes() == again.alphas.tobytes()
+        assert found.weights.tobytes() == again.weights.tobytes()
+        assert found.certificate == again.certificate
+        start = found.alphas
+
+
+@pytest.mark.parametrize("place", [0, 150, 299])
+def test_another_label_or_document_among_those_that_were_held_is_noticed(place: int) -> None:
+    corpus, labels = topic(400)
+    documents, changed = everything(corpus)[:300], labels.copy()
+    changed[place] = not changed[place]
+    other = documents.copy()
+    other[place] = 399
+    for trained_on, truth in ((documents, changed[:300]), (other, labels[other])):
+        trainer = Trainer(corpus)
+        trainer.train(documents, labels[:300])
+        assert same(trainer, corpus, trained_on, truth)
+
+
+def test_a_model_is_not_changed_by_the_training_of_the_next() -> None:
+    corpus, labels = topic(400)
+    trainer = Trainer(corpus)
+    found = trainer.train(everything(corpus)[:200], labels[:200])
+    before = found.alphas.tobytes(), found.weights.tobytes()
+    trainer.train(everything(corpus), labels)
+    assert (found.alphas.tobytes(), found.weights.tobytes()) == before
+
+
+def same(trainer: Trainer, corpus: Features, documents: model.Integers, labels: model.Mask) -> bool:
+    found, new = trainer.train(documents, labels), train(corpus, documents, labels)
+    return found.alphas.tobytes() == new.alphas.tobytes() and found.weights.tobytes() == new.weights.tobytes()
 
 
 # Where it is not found

@@ -4,6 +4,7 @@ What only one command needs is imported by that command: numpy alone takes longe
 """
 
 import re
+import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +14,9 @@ import click
 from ledger.commitments import Secret, random_secret
 from ledger.hashing import tagged_hash
 from ledger.terminal import json_option, new_file, print_json, progress_bar, refusals
-from protocol.errors import BadCorpus
 from protocol.sources import finding
 from protocol.sources.reading import Columns
-from protocol.sources.report import SHOWN, Cause, Report, documents, printable
+from protocol.sources.report import REPORT, SHOWN, Cause, Report, documents, printable
 
 if TYPE_CHECKING:
     from protocol.corpus.corpus import Corpus
@@ -83,16 +83,18 @@ def build(
     report = Report()
     with progress_bar(found.total, "Reading") as progress:
         read = documents(found.read(progress), report, strict=strict)
-        made = building.build(read, out, secret=secret, extraction=found.extraction)
-    try:
-        listed = report.write(out)
-    except OSError as error:
-        raise BadCorpus(f"{out} is whole, but its report cannot be written: {error.strerror or error}") from None
+        made = building.build(read, out, secret=secret, extraction=found.extraction, stage=_say, complete=report.write)
     value = _value(made, report)
     if as_json:
         print_json(value)
     else:
-        click.echo(_text(value, report, listed))
+        click.echo(_text(value, report, out))
+
+
+def _say(stage: str) -> None:
+    """What is being done, where somebody looks."""
+    if sys.stderr.isatty():
+        click.echo(f"\n{stage} ...", err=True, nl=False)
 
 
 def _value(made: "Corpus", report: Report) -> dict[str, Any]:
@@ -108,7 +110,7 @@ def _value(made: "Corpus", report: Report) -> dict[str, Any]:
     }
 
 
-def _text(value: dict[str, Any], report: Report, listed: Path) -> str:
+def _text(value: dict[str, Any], report: Report, out: Path) -> str:
     """What was made, for people."""
     lines = [
         f"Documents  {value['documents']:,}",
@@ -123,7 +125,7 @@ def _text(value: dict[str, Any], report: Report, listed: Path) -> str:
     lines.append(f"Problems   {', '.join(counts) or 'none'}")
     lines += [f"           {problem}" for problem in report.listed[:SHOWN]]
     if len(report.listed) > SHOWN:
-        lines.append(f"           and {len(report.listed) - SHOWN:,} more: all are listed in {listed}")
+        lines.append(f"           and {len(report.listed) - SHOWN:,} more: all are listed in {out / REPORT}")
     if value["oversized"]:
         lines.append(f"Oversized  {value['oversized']:,}: so many different terms that no model can weigh them")
     lines.append(f"Corpus     {value['corpus']}")

@@ -14,6 +14,7 @@ from ledger.store import Store
 from ledger.terminal import refusals
 from protocol import rules
 from protocol.commands import tables
+from protocol.commands.matter import trents_tools
 from protocol.matter import summary as summaries
 
 DOCUMENTS, RESPONSIVE = 4000, 160
@@ -39,8 +40,9 @@ def demo(*, out: Path) -> None:
     from ledger.hashing import tagged_hash
     from protocol.corpus import building
     from protocol.matter import terms
-    from protocol.simulation import run as simulation
     from protocol.sources import synthetic
+
+    simulation = trents_tools()
 
     started = perf_counter()
     if out.exists():
@@ -104,7 +106,9 @@ def comparison(found: dict[str, dict[str, Any]]) -> str:
 def _next(out: Path) -> str:
     return f"""
 Found is what Bob was shown and is responsive; NRD is what he was shown and is not. Revealing all finds the most and
-shows the most; the sampling protocols show less, and bound what can have been hidden, whatever Alice did.
+shows the most; the sampling protocols show less, and bound what can have been hidden, whatever Alice did. Recall counts
+the whole corpus, which is known only because this one is made up; the last column is what could be claimed in a real
+case, about the documents that were reviewed. With a classifier Alice labels less, so less is shown and less is proven.
 
 What to look at next:
   tallystick status {out / "label.matter"}                what happened round by round, and what can be claimed

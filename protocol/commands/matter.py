@@ -10,6 +10,7 @@ from ledger.errors import Refused
 from ledger.keyfiles import read_signing_key
 from ledger.keys import SigningKey
 from ledger.roles import Audience, Role
+from ledger.schema import TrentOnly
 from ledger.store import Store
 from ledger.terminal import (
     existing_file,
@@ -24,6 +25,8 @@ from ledger.terminal import (
 from protocol import rules
 from protocol.commands import tables
 from protocol.matter import summary as summaries
+from protocol.matter import terms
+from protocol.matter.state import MatterState
 from protocol.simulation import strategies
 from protocol.simulation.identity import Simulated
 
@@ -34,12 +37,16 @@ existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
 @click.argument("corpus", type=existing_folder)
 @click.option("--responsive", "label", required=True, metavar="LABEL", help="Documents with this label are responsive.")
 @click.option("--protocol", type=click.Choice(rules.NAMES), required=True, help="The label-verification rule.")
-@click.option("--rounds", type=int, default=20, show_default=True, metavar="T", help="How many rounds.")
+@click.option("--rounds", type=int, default=20, show_default=True, metavar="T", help="How many rounds, at most 4096.")
 @click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents a round.")
 @click.option("--delta", default="0.01", show_default=True, help="Failure probability of a round's verification.")
 @click.option("--k", type=int, default=1, show_default=True, help="Error tolerance of the label report.")
 @click.option("--doubt", default="0.05", show_default=True, help="Failure probability of the hidden-document bound.")
-@click.option("--query", default="", help="Seed query; without it, the first batch is drawn from all documents.")
+@click.option(
+    "--query",
+    default="",
+    help="Seed query: plain words (AND, NOT, quotes and * mean nothing). Without one, all documents are drawn from.",
+)
 @click.option("--seed", default="1", show_default=True, help="Any text; it decides all keys and coins.")
 @click.option("--alice", default="truthful", show_default=True, help=f"One of {', '.join(strategies.ALICE)}.")
 @click.option("--bob", default="truthful", show_default=True, help=f"One of {', '.join(strategies.BOB)}.")
@@ -50,15 +57,13 @@ existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
 def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: Any) -> None:
     """Play a whole matter over CORPUS, with all parties, into one signed file.
 
-    The same command writes the same matter, byte for byte. Interrupt it at any time: the same command goes on where it
-    stopped. When fewer documents are left than a batch holds, the last batch is smaller; when none are left, the matter
-    closes early.
+    The same command writes the same record, and its copies are the same byte for byte. Interrupt it at any time: the
+    same command goes on where it stopped. When fewer documents are left than a batch holds, the last batch is smaller;
+    when none are left, the matter closes early.
     """
     from protocol.corpus.corpus import Corpus
-    from protocol.matter import terms
-    from protocol.matter.state import MatterState
-    from protocol.simulation import run as simulation
 
+    simulation = trents_tools()
     agreed = terms.terms(
         **{name: options[name] for name in ("protocol", "rounds", "batch", "delta", "k", "query", "doubt")}
     )
@@ -66,11 +71,7 @@ def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: A
     parties = {name: options[name] for name in ("alice", "bob", "court")}
     plan = simulation.plan(documents, agreed, label=label, seed=options["seed"], **parties)
     with simulation.Run(documents, plan, out) as run, progress_bar(agreed.rounds, "Rounds") as progress:
-
-        def show(state: MatterState) -> None:
-            progress(sum(each.closed is not None for each in state.rounds))
-
-        state = run.run(show)
+        state = run.run(lambda state: progress(*_so_far(state)))
     _print(summaries.summary(state), as_json=as_json)
     if not as_json:
         click.echo(f"\nThe matter is in {out}. Cut copies with: tallystick copy {out} --for bob --out bob.jsonl")
@@ -87,17 +88,40 @@ def status(*, matter: Path, as_json: bool) -> None:
 
 @click.command()
 @click.argument("matter", type=existing_file)
-@click.option("--for", "audience", type=click.Choice([each.value for each in Audience]), required=True)
+@click.option(
+    "--for", "audience", type=click.Choice([each.value for each in Audience]), required=True, help="Who gets it."
+)
 @click.option("--out", type=new_file, required=True, metavar="FILE", help="Ends in .jsonl, or .jsonl.gz to compress.")
 @click.option("--key", "key_file", type=existing_file, help="Trent's key; a simulated matter needs none.")
 @passphrase_option
 @refusals
 def copy(*, matter: Path, audience: str, out: Path, key_file: Path | None, passphrase_file: Path | None) -> None:
-    """Cut a copy of MATTER: the whole chain, with what this audience may see."""
+    """Cut a copy of MATTER: the whole chain, with what this audience may see. No file is ever replaced."""
+    if out.exists() or out.name in {f"{matter.name}{end}" for end in ("-wal", "-shm", "-journal")}:
+        raise Refused(f"{out} exists already, or belongs to the matter; choose another name for the copy")
     key = _trent_key(matter, key_file, passphrase_file)
     with Store.open(matter) as store, progress_bar(store.size(), "Writing") as progress:
         manifest = write_copy(store, Audience(audience), key, out, progress=progress)
     click.echo(f"{out}: the copy for {audience}, {manifest.size} entries, head {manifest.head.hex()}")
+
+
+def trents_tools() -> Any:
+    """What plays matters. It is loaded when it is needed, since scipy takes its time, and a party has none."""
+    try:
+        from protocol.simulation import run
+    except ImportError:
+        raise TrentOnly("matters are run by Trent's installation: pip install 'tallystick[trent]'") from None
+    return run
+
+
+def _so_far(state: MatterState) -> tuple[int, str]:
+    """How many rounds are closed, and in words what they brought."""
+    closed = [each for each in state.rounds if each.closed]
+    if not closed or state.opening.simulation is None:
+        return 0, ""
+    shown = sum(len(each.settled) for each in closed)
+    found = sum(sum(each.settled.values()) for each in closed)
+    return len(closed), f"recall {found / state.opening.simulation.responsive:.1%}, NRD {shown - found}"
 
 
 def _trent_key(matter: Path, key_file: Path | None, passphrase_file: Path | None) -> SigningKey:
@@ -115,5 +139,5 @@ def _print(found: dict[str, Any], *, as_json: bool) -> None:
         return
     if found["rounds"]:
         click.echo(tables.rounds_table(found))
-        click.echo(f"({tables.LEGEND})\n")
+        click.echo(f"\n{tables.LEGEND}\n")
     click.echo(tables.totals(found))

@@ -19,11 +19,13 @@ _ROUND_COLUMNS = (
     ("near_cut", "near cut"),
 )
 
-LEGEND = (
-    "shown: to Bob; NRD: shown and not responsive; recall: of all responsive documents, shown so far; rank, error: of "
-    "the round's threshold by Alice's report; drawn: by coin; compelled: a confirmed error brought the whole batch; "
-    "near cut: documents that the optimal model could put on the other side of the batch's end"
-)
+LEGEND = """\
+resp.      truly responsive documents in the batch, which only a simulation knows
+shown      to Bob; found: of these, held responsive; NRD: the others, the non-responsive disclosure
+recall     of all responsive documents of the corpus, the share that Bob has been shown up to here
+rank       how far down the batch the cut-off lies by Alice's report; error: her labels on its wrong side
+drawn      by coin; compelled: a confirmed error of Alice's brought Bob the whole batch
+near cut   documents so near the batch's end that the optimal model could put them on the other side"""
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -49,25 +51,44 @@ def rounds_table(summary: dict[str, Any]) -> str:
 
 def totals(summary: dict[str, Any]) -> str:
     """The matter's claims in sentences."""
-    bound = summary["hidden_bound"]
+    lines = _claims(summary) if summary["rounds"] else ["No round is closed yet; nothing can be claimed."]
+    if played := summary["simulation"]:
+        lines.append(
+            f"Simulation: Alice {played['alice']}, Bob {played['bob']}, court {played['court']}, seed "
+            f"{played['seed']!r}. Of {summary['responsive']} in the corpus that are responsive by the labels given, "
+            f"Bob was shown {summary['recall']:.1%} (the true recall)."
+        )
+    lines.append(f"Now: {summary['waiting']}.")
+    return "\n".join(lines)
+
+
+def _claims(summary: dict[str, Any]) -> list[str]:
+    bound, played = summary["hidden_bound"], summary["simulation"]
+    unreviewed = summary["documents"] - summary["reviewed"]
     lines = [
         f"Reviewed {count(summary['reviewed'], 'document')} of {summary['documents']} in "
         f"{count(len(summary['rounds']), 'round')} by the protocol {summary['protocol']!r}.",
         f"Shown to Bob: {summary['revealed']}, of which {summary['found']} responsive and {summary['nrd']} not "
         "(the non-responsive disclosure).",
-        f"Disputes: {summary['disputes']}; in {summary['alice_errors']} the court found against Alice.",
+        _disputes(summary),
         f"Hidden among the reviewed: at most {bound['at_most']}, with confidence {bound['confidence']:.0%}, whatever "
         f"Alice reported{_at_least(bound['recall_at_least'])}.",
-        "  This assumes that Bob recognises a responsive document that he is shown, and that the court rules rightly.",
-        f"Guarantee of the method: {summary['guarantee']}",
+        f"  This assumes: {bound['assumes']}",
     ]
-    if summary["simulation"]:
-        lines.append(
-            f"Simulation: {summary['responsive']} documents are responsive by the labels given; true recall "
-            f"{summary['recall']:.1%}."
+    if played and (played["bob"], played["court"]) != ("truthful", "right"):
+        lines.append("  In this simulation that does not hold, so the bound proves nothing here.")
+    if unreviewed:
+        lines.append(f"  It says nothing about the {count(unreviewed, 'document')} that nobody has reviewed.")
+    return [*lines, f"Guarantee of the method: {summary['guarantee']}"]
+
+
+def _disputes(summary: dict[str, Any]) -> str:
+    if summary["protocol"] == "classifier":
+        return (
+            f"Disputes: {summary['disputes']}; in {summary['alice_errors']} the court held otherwise than Alice's "
+            "report, which for a document below her cut-off is expected even of a truthful Alice."
         )
-    lines.append(f"Now: {summary['waiting']}.")
-    return "\n".join(lines)
+    return f"Disputes: {summary['disputes']}; in {summary['alice_errors']} the court found against Alice."
 
 
 def _at_least(recall: float | None) -> str:

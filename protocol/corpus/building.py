@@ -52,11 +52,14 @@ def build(
     secret: Secret,
     extraction: str = "",
     progress: Callable[[int], None] = lambda _: None,
+    stage: Callable[[str], None] = lambda _: None,
+    complete: Callable[[Path], object] = lambda _: None,
     workers: int | None = None,
 ) -> Corpus:
-    """Make the corpus `out` of the documents; `progress` is told how many have been read.
+    """Make the corpus `out` of the documents; `progress` is told how many have been read, `stage` what comes next.
 
-    `extraction` says in words how the texts were made from the contents.
+    `extraction` says in words how the texts were made from the contents. `complete` may put more files into the folder
+    before it gets its name.
     """
     if out.exists() or out.is_symlink():
         raise Refused(f"{out} exists already; choose another name, or go on with it")
@@ -67,7 +70,9 @@ def build(
     with temporary:
         folder = Path(temporary.name) / out.name
         folder.mkdir(mode=0o700)
-        _fill(folder, documents, secret, extraction, progress, workers)
+        taken = _take_in(documents, folder, progress)
+        _fill(folder, taken, secret, extraction, stage, workers)
+        complete(folder)
         _sync(folder)
         try:
             folder.rename(out)
@@ -81,21 +86,22 @@ def build(
 
 def _fill(
     folder: Path,
-    documents: Iterable[SourceDocument],
+    taken: "_Taken",
     secret: Secret,
     extraction: str,
-    progress: Callable[[int], None],
+    stage: Callable[[str], None],
     workers: int | None,
 ) -> None:
-    """Make every file of the corpus."""
-    taken = _take_in(documents, folder, progress)
+    """Make every other file of the corpus."""
     order = np.array(numbering(secret, len(taken.places)))
     places = taken.places[order]
     np.save(folder / PLACES, places)
     np.save(folder / DIGESTS, taken.digests[order])
     (folder / LABELS).write_text(json.dumps(_renumbered(taken.labels, order), sort_keys=True), "ascii")
+    stage("Making features")
     built = featurebuild.build(folder / TEXTS, places[:, TEXT], folder / FEATURES, workers=workers)
     write_secret(folder, secret)
+    stage("Making the commitment")
     root = seal(folder, workers=workers)
     listed = Manifest(
         documents=len(places),

@@ -69,7 +69,7 @@ class Corpus:
         except (OSError, ValueError) as error:
             raise BadCorpus(f"{path} holds an array of another shape or kind ({error}); {REMEDY}") from None
         if not corpus._fits(listed):
-            raise BadCorpus(f"the arrays in {path} do not fit together as {manifest.NAME} says; {REMEDY}")
+            raise BadCorpus(f"the files in {path} do not fit together as {manifest.NAME} says; {REMEDY}")
         return corpus
 
     @property
@@ -130,6 +130,7 @@ class Corpus:
             and {len(self.terms), len(self.terms.frequencies)} == {listed.terms}
             and {len(features.columns), len(features.values), *features.starts[-1:].tolist()} == {listed.nnz}
             and self._tree.root == self.root
+            and all(_size(self.path / name) == size for name, size in listing.sizes().items())
         )
 
     def _check(self, document: int) -> None:
@@ -151,3 +152,7 @@ class Corpus:
                 f"the file was changed after the corpus was made; {REMEDY}"
             )
         return data
+
+
+def _size(path: Path) -> int | None:
+    return path.stat().st_size if path.is_file() else None

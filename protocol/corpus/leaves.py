@@ -8,6 +8,8 @@ An opening shows the first half and only the hash of the second: a bare hash of 
 search for the words of documents that he was never shown. All salts derive from the corpus's secret.
 """
 
+from typing import Self
+
 from ledger import merkle
 from ledger.commitments import Salt, Secret, derived_salt
 from ledger.hashing import Digest, integer, tagged_hash
@@ -15,11 +17,30 @@ from ledger.records import Record
 from protocol.corpus.features import MAX_DOCUMENTS
 
 
+class ProofPath(bytes):
+    """The hashes of an inclusion proof one after the other, in JSON as one text of hex digits.
+
+    A matter shows thousands of documents, each with some twenty hashes.
+    """
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The path that lowercase hex digits spell, 64 a hash."""
+        raw = bytes.fromhex(text)
+        if len(raw) % Digest.size or raw.hex() != text:
+            raise ValueError(f"a multiple of {2 * Digest.size} lowercase hex digits was expected")
+        return cls(raw)
+
+    def hashes(self) -> list[bytes]:
+        """The proof, from the leaf's sibling upward."""
+        return [self[start : start + Digest.size] for start in range(0, len(self), Digest.size)]
+
+
 class DocumentOpening(Record, frozen=True, kw_only=True):
     """What proves, with its name, that a document is the one of its number in a corpus."""
 
     content: Digest
-    path: tuple[Digest, ...]
+    path: ProofPath
     row: Digest
     salt: Salt
     text: Digest
@@ -34,7 +55,7 @@ def opens(root: Digest, size: int, document: int, name: str, opening: DocumentOp
     except UnicodeEncodeError:  # no name in a corpus holds a lone surrogate
         return False
     data = leaf(first, opening.row)
-    return merkle.verify_inclusion(data=data, index=document, size=size, proof=opening.path, root=root)
+    return merkle.verify_inclusion(data=data, index=document, size=size, proof=opening.path.hashes(), root=root)
 
 
 def document_half(salt: Salt, document: int, name: bytes, content: bytes, text: bytes) -> Digest:

@@ -55,6 +55,11 @@ class Listing:
         start, end = self.places[document, TEXT].tolist()
         return TEXTS, start, end
 
+    def sizes(self) -> dict[str, int]:
+        """How long the files of contents and texts are."""
+        longest = self.places.max(axis=0, initial=0)
+        return {CONTENTS: int(longest[CONTENT].max()), TEXTS: int(longest[TEXT].max())}
+
     def content_digest(self, document: int) -> Digest:
         """The SHA-256 of the content."""
         return Digest(self.digests[document, 0].tobytes())

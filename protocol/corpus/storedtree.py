@@ -1,15 +1,13 @@
 """A Merkle tree in a file: the hashes of all levels, from the leaves up to the root, 32 bytes each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import accumulate
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import overload
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ledger import merkle
 from ledger.hashing import Digest
+from protocol.corpus.leaves import ProofPath
 
 
 def write(path: Path, leaves: Iterable[bytes]) -> Digest:
@@ -28,33 +26,27 @@ class StoredTree:
         sizes = [leaves]
         while sizes[-1] > 1:
             sizes.append((sizes[-1] + 1) // 2)
-        nodes = np.asarray(np.memmap(path, np.uint8, "r", shape=(sum(sizes), Digest.size)))
-        ends = accumulate(sizes)
-        self._levels = [_Level(nodes[end - size : end]) for size, end in zip(sizes, ends, strict=True)]
+        with path.open("rb") as file:
+            nodes = mmap(file.fileno(), 0, access=ACCESS_READ)
+        if len(nodes) != sum(sizes) * Digest.size:
+            raise ValueError(f"{len(nodes)} bytes, where a tree of {leaves} leaves has {sum(sizes) * Digest.size}")
+        self._nodes = nodes
+        self._levels = [(end - size, size) for size, end in zip(sizes, accumulate(sizes), strict=True)]
 
     @property
     def root(self) -> Digest:
         """The root over all leaves."""
-        return Digest(self._levels[-1][0])
+        return Digest(self._node(self._levels[-1][0]))
 
-    def path(self, leaf: int) -> tuple[Digest, ...]:
-        """The inclusion proof of one leaf."""
-        return tuple(Digest(node) for node in merkle.inclusion_proof(self._levels, leaf))
+    def path(self, leaf: int) -> ProofPath:
+        """The inclusion proof of one leaf: its siblings on the way up, where it has one."""
+        place, found = leaf, []
+        for first, size in self._levels[:-1]:
+            sibling = place ^ 1
+            if sibling < size:
+                found.append(self._node(first + sibling))
+            place >>= 1
+        return ProofPath(b"".join(found))
 
-
-class _Level(Sequence[bytes]):
-    """The hashes of one level, read when they are asked for."""
-
-    def __init__(self, nodes: NDArray[np.uint8]) -> None:
-        self._nodes = nodes
-
-    def __len__(self) -> int:
-        return len(self._nodes)
-
-    @overload
-    def __getitem__(self, index: int) -> bytes: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[bytes]: ...
-    def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
-        found = self._nodes[index]
-        return _Level(found) if isinstance(index, slice) else found.tobytes()
+    def _node(self, number: int) -> bytes:
+        return self._nodes[number * Digest.size : (number + 1) * Digest.size]

@@ -18,8 +18,9 @@ from ledger.hashing import Digest
 from protocol.corpus import features, tokens
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadTerms
-from protocol.learning import model, scoring, training
+from protocol.learning import model, scoring
 from protocol.learning.scoring import Scorer
+from protocol.learning.training import Trainer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,7 @@ class Cal:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self._scorer: Scorer | None = None
+        self._trainer = Trainer(corpus.features)
 
     @property
     def scorer(self) -> Scorer:
@@ -73,7 +75,7 @@ class Cal:
         """
         documents = np.array(reviewed, dtype=np.int64)
         start = None if previous is None else dual_values(previous, reviewed)
-        found = training.train(self.corpus.features, documents, np.array(labels, dtype=bool), start)
+        found = self._trainer.train(documents, np.array(labels, dtype=bool), start)
         scores = self.scorer.scores(found.weights)
         mask = self._mask(reviewed)
         batch = scoring.top(scores, mask, count)

@@ -16,7 +16,9 @@ would fail its certificate on a few long documents. And |w|^2 <= 2 P(0) = 2m for
 scores stay below 2^53 for m = 500,000.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from math import isqrt
 from typing import Self
 
@@ -37,6 +39,8 @@ SCORE_BITS = WEIGHT_BITS + ROW_BITS
 _SUM_BITS = DUAL_BITS + ROW_BITS
 _UNIT_BITS = 2 * _SUM_BITS + 1  # of P and D: the halves of squared sums are whole
 _LIMIT = 2**62  # what sums of int64 are held below
+
+SMALL_BLOCK = 2**16  # entries, few enough that arrays of that size take no fresh memory from the system
 
 ACCEPTED = 10**12
 """A model's gap is at most its primal value divided by this."""
@@ -76,6 +80,11 @@ class TrainingSet:
     def lengths(self) -> Integers:
         """How many entries each row has."""
         return np.diff(self.starts)
+
+    def blocks(self) -> Iterator[tuple[slice, slice]]:
+        """All rows, with their entries, in blocks small enough that working on one takes no fresh memory."""
+        for rows in divided(self.starts, int(self.starts[-1]) // SMALL_BLOCK + 1):
+            yield rows, slice(int(self.starts[rows.start]), int(self.starts[rows.stop]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +169,9 @@ def _column_sums(rows: TrainingSet, alphas: Integers) -> Integers:
     _check("sum of dual values", sum(alphas.tolist()) * max(1 << ROW_BITS, int(rows.values.max(initial=0))))
     signed = alphas * rows.signs
     sums = np.zeros(rows.terms + 1, np.int64)
-    np.add.at(sums, rows.columns, np.repeat(signed, rows.lengths) * rows.values)
+    lengths = rows.lengths
+    for part, entries in rows.blocks():
+        np.add.at(sums, rows.columns[entries], np.repeat(signed[part], lengths[part]) * rows.values[entries])
     sums[-1] = signed.sum() << ROW_BITS
     return sums
 
@@ -170,7 +181,11 @@ def _margins(rows: TrainingSet, weights: Integers, square: int) -> Integers:
     length = int(rows.lengths.max(initial=0)) + 1
     largest = max(1 << ROW_BITS, int(rows.values.max(initial=0)))
     _check("score", (1 << SCORE_BITS) + ceil_sqrt(square * length) * largest)
-    return row_sums(weights[rows.columns] * rows.values, rows.starts) + (int(weights[-1]) << ROW_BITS)
+    margins = np.full(len(rows.signs), int(weights[-1]) << ROW_BITS)
+    for part, entries in rows.blocks():
+        products = weights[rows.columns[entries]] * rows.values[entries]
+        margins[part] += row_sums(products, rows.starts[part.start : part.stop + 1] - rows.starts[part.start])
+    return margins
 
 
 def _check(name: str, bound: int) -> None:
@@ -188,6 +203,14 @@ def row_sums(entries: Integers, starts: Integers) -> Integers:
     if len(filled):
         sums[filled] = np.add.reduceat(entries, starts[filled])
     return sums
+
+
+def divided(starts: Integers, parts: int) -> list[slice]:
+    """Consecutive rows in at most so many parts, with about the same number of entries in each."""
+    rows, entries = len(starts) - 1, int(starts[-1])
+    inner = np.searchsorted(starts, [entries * part // parts for part in range(1, parts)])
+    edges = [0, *np.minimum(inner, rows).tolist(), rows]
+    return [slice(first, last) for first, last in pairwise(edges) if first < last]
 
 
 def sum_of_squares(numbers: Integers) -> int:

@@ -5,7 +5,8 @@ and however the rows are divided. That is checked from the norms before each use
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from functools import partial
+from itertools import accumulate
 from os import cpu_count
 from typing import Any
 
@@ -13,12 +14,21 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from protocol.corpus.features import Features
-from protocol.learning.model import ROW_BITS, Integers, Mask, TooLarge, ceil_sqrt, row_sums, sum_of_squares
+from protocol.learning.model import (
+    ROW_BITS,
+    SMALL_BLOCK,
+    Integers,
+    Mask,
+    TooLarge,
+    ceil_sqrt,
+    divided,
+    row_sums,
+    sum_of_squares,
+)
 
 _EXACT_FLOAT = 2**53
 _EXACT_INTEGER = 2**62
 _LARGEST_PART = 2**30  # entries, which scipy numbers with 32 bits
-_SMALL_PART = 2**19  # entries, few enough for a processor's cache
 
 
 class Scorer:
@@ -31,23 +41,26 @@ class Scorer:
     def __init__(self, features: Features, parts: int | None = None) -> None:
         entries = int(features.starts[-1])
         parts = max(parts or cpu_count() or 1, entries // _LARGEST_PART + 1)
-        self._blocks = [_block(features, rows) for rows in _divided(features.starts, parts)]
-        small = _divided(features.starts, entries // _SMALL_PART + 1)
+        with ThreadPoolExecutor(parts) as threads:
+            self._blocks = list(threads.map(partial(_block, features), divided(features.starts, parts)))
+        small = divided(features.starts, entries // SMALL_BLOCK + 1)
         self.largest_norm = ceil_sqrt(max((_largest_square(features, rows) for rows in small), default=0))
         """The smallest integer that no row's Euclidean norm exceeds."""
 
     def scores(self, weights: Integers) -> Integers:
         """Each document's product with the weights, of which the last is the bias."""
         exact = np.float64 if self._reach(weights) <= _EXACT_FLOAT else np.int64
-        factors = weights[:-1].astype(exact)
+        factors, bias = weights[:-1].astype(exact), int(weights[-1]) << ROW_BITS
+        scores = np.empty(sum(block.shape[0] for block in self._blocks), np.int64)
 
-        def score(block: Any) -> Integers:
-            products: Integers = (block.astype(exact, copy=False) @ factors).astype(np.int64)
-            return products
+        def score(block: Any, last: int) -> None:
+            part = scores[last - block.shape[0] : last]
+            part[:] = block.astype(exact, copy=False) @ factors
+            part += bias
 
         with ThreadPoolExecutor(len(self._blocks) or 1) as threads:
-            parts = list(threads.map(score, self._blocks))
-        return np.concatenate([np.zeros(0, np.int64), *parts]) + (int(weights[-1]) << ROW_BITS)
+            list(threads.map(score, self._blocks, accumulate(block.shape[0] for block in self._blocks)))
+        return scores
 
     def _reach(self, weights: Integers) -> int:
         """What no partial sum without the bias exceeds: by Cauchy-Schwarz, the product of the norms."""
@@ -63,22 +76,14 @@ class Scorer:
 
 def top(scores: Integers, reviewed: Mask, count: int) -> Integers:
     """The unreviewed documents with the highest scores, highest first; of equal ones, the smaller number first."""
-    documents = np.flatnonzero(~reviewed)
-    if 0 < count < len(documents):
-        left = scores[documents]
-        cut = np.partition(left, len(left) - count)[len(left) - count]
-        above, ties = documents[left > cut], documents[left == cut]
-        documents = np.concatenate((above, ties[: count - len(above)]))
+    eligible = ~reviewed
+    left = scores[eligible]
+    if 0 < count < len(left):
+        left.partition(len(left) - count)
+        eligible &= scores >= left[len(left) - count]
+    documents = np.flatnonzero(eligible)
     order = np.lexsort((documents, ~scores[documents]))  # ~s falls as s rises, and never overflows
     return documents[order][:count]
-
-
-def _divided(starts: Integers, parts: int) -> list[slice]:
-    """Consecutive rows in at most so many parts, with about the same number of entries in each."""
-    rows, entries = len(starts) - 1, int(starts[-1])
-    inner = np.searchsorted(starts, [entries * part // parts for part in range(1, parts)])
-    edges = [0, *np.minimum(inner, rows).tolist(), rows]
-    return [slice(first, last) for first, last in pairwise(edges) if first < last]
 
 
 def _block(features: Features, rows: slice) -> Any:
@@ -87,7 +92,7 @@ def _block(features: Features, rows: slice) -> Any:
     return csr_array(
         (
             features.values[entries].astype(np.float64),
-            np.array(features.columns[entries]),
+            np.asarray(features.columns[entries]),  # stays in its file
             (starts - starts[0]).astype(np.int32),
         ),
         shape=(len(starts) - 1, features.terms),

@@ -16,15 +16,15 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
 
 from protocol.corpus.features import Features
 from protocol.errors import NotOptimal
-from protocol.learning.model import DUAL_BITS, ROW_BITS, Integers, Mask, Model, TrainingSet, derive
+from protocol.learning.labelled import LabelledRows
+from protocol.learning.model import DUAL_BITS, Integers, Mask, Model, TrainingSet, derive
 
 Floats = NDArray[np.float64]
 
-_TARGET = 1e-14  # of the primal value: a gap far below what the certificate accepts, for few documents near the cut
+_TARGET = 1e-13  # of the primal value: a gap far below what the certificate accepts, for few documents near the cut
 _FORCING = 0.03  # how much of the residual a step may leave
 _STEPS = 40
 _ITERATIONS = 200
@@ -32,18 +32,27 @@ _BISECTIONS = 50
 _ROUNDING = 1e-14  # of a primal value
 
 
-def train(features: Features, documents: Integers, labels: Mask, start: Integers | None = None) -> Model:
-    """The optimal model of these documents, with its certificate.
+class Trainer:
+    """Trains models on documents of one corpus, each model on the documents of the one before and some more."""
 
-    `start` has the dual values of an earlier model, of the first documents of these. It saves half of the time, and
-    changes the model only by what the certificate allows.
-    """
-    training = TrainingSet.of(features, documents, labels)
-    rows = _Rows.of(training)
-    duals = np.zeros(len(documents))
-    if start is not None:
-        duals[: len(start)] = start / 2.0**DUAL_BITS
-    point = _Point.of(rows, duals, rows.combined(duals))
+    def __init__(self, features: Features) -> None:
+        self._rows = LabelledRows(features)
+
+    def train(self, documents: Integers, labels: Mask, start: Integers | None = None) -> Model:
+        """The optimal model of these documents, with its certificate.
+
+        `start` has the dual values of an earlier model, of the first documents of these. It saves half of the time,
+        and changes the model only by what the certificate allows. What was trained before changes nothing.
+        """
+        self._rows.hold(documents, labels)
+        duals = np.zeros(len(documents))
+        if start is not None:
+            duals[: len(start)] = start / 2.0**DUAL_BITS
+        return _search(self._rows.integers, self._rows.floats, duals)
+
+
+def _search(training: TrainingSet, rows: Any, duals: Floats) -> Model:
+    point = _Point.of(rows, duals, rows.T @ duals)
     found, target, forcing = None, _TARGET, _FORCING
     for _ in range(_STEPS):
         if point.gap <= target * point.primal:
@@ -58,39 +67,9 @@ def train(features: Features, documents: Integers, labels: Mask, start: Integers
             point = next_point
     gap = found.certificate.gap / found.certificate.primal if found else point.gap / point.primal
     raise NotOptimal(
-        f"after {_STEPS} steps the model of {len(documents)} documents is still {gap:.1e} of its value away from the "
+        f"after {_STEPS} steps the model of {len(duals)} documents is still {gap:.1e} of its value away from the "
         "optimum, 1e-12 is allowed; nothing was recorded, please report this"
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Rows:
-    """Rows as floats, without the columns that none of them has."""
-
-    matrix: Any
-    signs: Floats
-
-    @classmethod
-    def of(cls, training: TrainingSet) -> Self:
-        present = np.zeros(training.terms, dtype=bool)
-        present[training.columns] = True
-        numbers = np.cumsum(present, dtype=np.int32) - 1
-        parts = (training.values / 2.0**ROW_BITS, numbers[training.columns], training.starts)
-        matrix = csr_matrix(parts, shape=(len(training.signs), np.count_nonzero(present)))
-        return cls(matrix=matrix, signs=training.signs.astype(np.float64))
-
-    def part(self, active: Integers) -> Self:
-        return type(self)(matrix=self.matrix[active], signs=self.signs[active])
-
-    def combined(self, duals: Floats) -> Floats:
-        """w(a), the bias as the last."""
-        signed = self.signs * duals
-        return np.append(self.matrix.T @ signed, signed.sum())
-
-    def margins(self, weights: Floats) -> Floats:
-        """The scores y w.x of the rows for their own side."""
-        margins: Floats = self.signs * (self.matrix @ weights[:-1] + weights[-1])
-        return margins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -104,8 +83,8 @@ class _Point:
     gap: float
 
     @classmethod
-    def of(cls, rows: _Rows, duals: Floats, weights: Floats) -> Self:
-        return cls.at(duals, weights, rows.margins(weights))
+    def of(cls, rows: Any, duals: Floats, weights: Floats) -> Self:
+        return cls.at(duals, weights, rows @ weights)
 
     @classmethod
     def at(cls, duals: Floats, weights: Floats, margins: Floats) -> Self:
@@ -126,15 +105,15 @@ class _Point:
         return self.at(duals, weights, margins)
 
 
-def _step(rows: _Rows, point: _Point, goal: float) -> _Point | None:
+def _step(rows: Any, point: _Point, goal: float) -> _Point | None:
     """A better point: after a Newton step, or on the way. None if there is none, which means that the linear system
     must be solved better.
     """
     active = np.flatnonzero(point.margins < 1)
-    part = rows.part(active)
+    part = rows[active]
     duals = np.zeros_like(point.duals)
     duals[active] = _solved(part, point.duals[active], goal)
-    aim = _Point.of(rows, duals, part.combined(duals[active]))
+    aim = _Point.of(rows, duals, part.T @ duals[active])
     if aim.primal < point.primal or (aim.primal <= point.primal * (1 + _ROUNDING) and aim.gap < point.gap):
         return aim
     share = _best_share(point, aim)
@@ -156,11 +135,13 @@ def _best_share(point: _Point, aim: _Point) -> float:
     return low
 
 
-def _solved(rows: _Rows, duals: Floats, goal: float) -> Floats:
+def _solved(rows: Any, duals: Floats, goal: float) -> Floats:
     """The solution of (1/2 + Q) a = 1 by conjugate gradients from `duals`, up to a squared residual of `goal`."""
+    columns = rows.T
 
     def product(duals: Floats) -> Floats:
-        return duals / 2 + rows.margins(rows.combined(duals))
+        image: Floats = duals / 2 + rows @ (columns @ duals)
+        return image
 
     residual = 1 - product(duals)
     direction, square = residual, _square(residual)

@@ -1,10 +1,17 @@
 """What a matter can claim at its close, from the entries alone."""
 
+from typing import TYPE_CHECKING
+
 from protocol.matter import statements, terms
-from protocol.matter.state import MatterState, Round
+from protocol.matter.rounds import Round
+
+if TYPE_CHECKING:
+    from protocol.matter.state import MatterState  # the state stands above this module
+
+ASSUMPTIONS = "Bob recognises every responsive document that he is shown, and the court rules rightly."
 
 
-def claims(state: MatterState) -> statements.Claims:
+def claims(state: "MatterState") -> statements.Claims:
     """Trent's statement at the close, as integers."""
     closed = [each for each in state.rounds if each.closed is not None]
     revealed = sum(len(each.settled) for each in closed)
@@ -26,7 +33,7 @@ def claims(state: MatterState) -> statements.Claims:
     )
 
 
-def _truth(state: MatterState) -> statements.Truth | None:
+def _truth(state: "MatterState") -> statements.Truth | None:
     """A simulation's true recall: of all responsive documents of the corpus, how many Bob has seen."""
     if state.opening.simulation is None:
         return None
@@ -34,10 +41,12 @@ def _truth(state: MatterState) -> statements.Truth | None:
     return statements.Truth(responsive=state.opening.simulation.responsive, revealed=revealed)
 
 
-def hidden_bound(state: MatterState) -> statements.HiddenBound:
+def hidden_bound(state: "MatterState") -> statements.HiddenBound:
     """The absolute bound from the coins, over the rounds that are closed."""
     doubt = terms.probability("doubt", state.terms.doubt)
-    return statements.HiddenBound(at_most=state.rule.hidden_at_most(state.evidence(), doubt), doubt=state.terms.doubt)
+    return statements.HiddenBound(
+        assumes=ASSUMPTIONS, at_most=state.rule.hidden_at_most(state.evidence(), doubt), doubt=state.terms.doubt
+    )
 
 
 def _round_claim(each: Round) -> statements.RoundClaim:

@@ -31,6 +31,10 @@ class Engine:
         """A party's answer as the log is to add it; raises `OutOfTurn` with the reason, and changes nothing."""
         return answers.accept(self.state, signed, openings)
 
+    def conflict(self, signed: SignedStatement) -> Addition:
+        """A second, different answer to a question, as the log keeps it: evidence for whoever judges it."""
+        return answers.conflict(self.state, signed)
+
     def move(self) -> Addition | None:
         """Trent's next entry, when nobody is asked; None when the matter is closed."""
         if self.asks:

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ledger import canonical
 from ledger.canonical import Value
-from ledger.commitments import Secret, commit_bytes, derived_salt
-from ledger.entries import Commitments, Opening, Sealed
+from ledger.commitments import Secret, derived_salt
+from ledger.entries import Commitments, Opening, Sealed, commitment_of
 from ledger.hashing import Digest
 from ledger.roles import Audience
 
@@ -30,7 +29,8 @@ class Seal:
             commitments = []
             for index, value in enumerate(values):
                 salt = derived_salt(self.secret, purpose, index)
-                commitments.append(commit_bytes(salt, canonical.encode(value)))
-                openings.append(Opening(field=name, index=index, salt=salt, value=value))
+                opening = Opening(field=name, index=index, salt=salt, value=value)
+                commitments.append(commitment_of(opening))
+                openings.append(opening)
             sealed[name] = Sealed(audiences=tuple(audiences), commitments=Commitments(commitments))
         return sealed, tuple(openings)

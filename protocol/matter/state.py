@@ -1,42 +1,45 @@
 """Where a matter stands: a fold over its entries, without I/O.
 
-Going on after a crash is telling the stored entries to a new state. `tell` takes entries that the log holds, so it only
-checks that they come in an order that this protocol knows; whether an answer may be added, `protocol.answers` says.
+Going on after a crash is telling the stored entries to a new state. Each entry is checked before it changes anything
+(`protocol.matter.checking`), so a state never stands on what the rules do not allow.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from ledger import coins, entries, records
-from ledger.entries import Attachment, Opening, Statement
+from ledger.entries import Attachment, Opening, Release, Statement
 from ledger.hashing import Digest, tagged_hash
-from ledger.records import Malformed, Record
+from ledger.records import Malformed
 from ledger.roles import Role
 from protocol.errors import OutOfTurn
-from protocol.matter import statements, terms
-from protocol.matter.statements import Kind, Place
+from protocol.matter import checking, statements, terms
+from protocol.matter.rounds import Round
+from protocol.matter.statements import SHAPES, Kind, Place
 from protocol.rules import base
-from protocol.rules.base import Evidence, Examination, Report, Rule
-
-R = TypeVar("R", bound=Record)
-
-
-NO_REPORT = Report(labels=())
+from protocol.rules.base import Evidence, Report, Rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """An entry that the log holds, with all its openings."""
+    """An entry with all its openings."""
 
     sequence: int
     hash: Digest
     statement: Statement
-    openings: tuple[Opening, ...]
+    openings: tuple[Opening, ...] = ()
+    asks: tuple[Role, ...] = ()
+    releases: tuple[Release, ...] = ()
 
     def values(self, name: str) -> list[Any]:
         """The values of a sealed field, in order."""
         return [opening.value for opening in self.openings if opening.field == name]
+
+    def report(self) -> Report:
+        """Alice's report from what opens it."""
+        threshold = self.values("threshold")
+        return Report(labels=tuple(self.values("labels")), threshold=threshold[0] if threshold else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,50 +55,8 @@ class Awaited:
 class Drawing:
     """A draw that has begun: the links so far. Bob's comes last; Trent's is his own to add."""
 
-    number: int
     answered: Digest  # what the seed binds
     links: dict[Role, Digest] = field(default_factory=dict)
-
-
-@dataclass(slots=True, kw_only=True)
-class Round:
-    """A round from its batch to its close."""
-
-    number: int
-    places: tuple[Place, ...]
-    batch_entry: int
-    near_cut: int | None
-    model: Attachment | None
-    report: Report = NO_REPORT
-    report_entry: int = -1
-    disclosed: tuple[int, ...] = ()  # the last wave
-    bob: dict[int, bool] = field(default_factory=dict)
-    rulings: dict[int, bool] = field(default_factory=dict)
-    disputed: tuple[int, ...] = ()  # of the last wave
-    examination: Examination | None = None  # once the coins are known
-    closed: statements.Closed | None = None
-
-    @property
-    def size(self) -> int:
-        """How many documents the batch has."""
-        return len(self.places)
-
-    @property
-    def settled(self) -> dict[int, bool]:
-        """The disclosed positions with their labels, agreed or ruled."""
-        return self.bob | self.rulings
-
-    def reported(self, position: int) -> bool:
-        """Alice's label; below a reported threshold it counts as not responsive."""
-        return bool(self.report.labels[position - 1])
-
-    def disagreements(self) -> tuple[int, ...]:
-        """The positions of the last wave on which Alice and Bob disagree."""
-        return tuple(place for place in self.disclosed if self.bob[place] != self.reported(place))
-
-    def alice_errors(self) -> int:
-        """In how many disputes the court found against Alice."""
-        return sum(label != self.reported(place) for place, label in self.rulings.items())
 
 
 class MatterState:
@@ -104,6 +65,7 @@ class MatterState:
     def __init__(self) -> None:
         self.matter = entries.NO_ENTRY
         self.opening: statements.Opening
+        self.vocabulary = ""  # the hash of the term table, in hex
         self.rule: Rule
         self.size = 0
         self.awaits: dict[Role, Awaited] = {}
@@ -124,37 +86,47 @@ class MatterState:
         """The round that is open, if there is one."""
         return self.rounds[-1] if self.rounds and self.rounds[-1].closed is None else None
 
+    @property
+    def exhausted(self) -> bool:
+        """Whether every document has been reviewed."""
+        return sum(each.size for each in self.rounds) >= self.opening.corpus.documents
+
+    @property
+    def one_class(self) -> bool:
+        """Whether the reviewed documents all have one label, or there are none, so that nothing can be trained."""
+        responsive = sum(len(each.closed.responsive) for each in self.rounds if each.closed)
+        return responsive in (0, sum(each.size for each in self.rounds))
+
     def tell(self, told: Told) -> None:
-        """Go on by one entry."""
+        """Go on by one entry, or raise and change nothing."""
         said = told.statement
-        try:
-            handler = _HANDLERS[Kind(said.kind)] if self.size or said.kind == Kind.OPEN else None
-        except ValueError:
-            handler = None
-        if handler is None or told.sequence != self.size:
-            raise OutOfTurn(f"entry {told.sequence} is a {said.kind!r}, which has no place here in this protocol")
-        if said.author is not Role.TRENT:
-            awaited = self.awaits.pop(said.author, None)
-            if awaited is None or (awaited.kind, awaited.question) != (said.kind, said.answers):
-                raise OutOfTurn(f"entry {told.sequence}: nobody waits for this {said.kind!r} of {said.author}'s")
-            self.answered.add((said.author, awaited.question))
-        try:
-            handler(self, told)
-        except Malformed as error:
-            raise Malformed(f"entry {told.sequence} ({said.kind}): {error}") from None
+        self._check_turn(told)
+        if said.kind != entries.CONFLICT:  # evidence for the verifier; it changes nothing here
+            try:
+                content = checking.check(self, told)
+            except Malformed as error:
+                raise Malformed(f"entry {told.sequence} ({said.kind}): {error}") from None
+            _HANDLERS[Kind(said.kind)](self, content, told)
+            self._answer_and_ask(told)
         self.size += 1
+
+    def seed(self, links: Mapping[Role, Digest]) -> Digest:
+        """The seed of the draw under way, given all three links."""
+        if self.drawing is None:
+            raise RuntimeError("no draw is under way")
+        return coins.seed(matter=self.matter, draw=self.draws, links=links, answered=self.drawing.answered)
 
     def coins(self, links: Mapping[Role, Digest], count: int) -> list[int]:
         """The coins of a batch's positions, given all three links of the draw."""
-        assert self.drawing is not None  # noqa: S101 (for the type checker)
-        seed = coins.seed(matter=self.matter, draw=self.drawing.number, links=links, answered=self.drawing.answered)
-        return coins.coins(seed, range(1, count + 1))
+        return coins.coins(self.seed(links), range(1, count + 1))
+
+    def links_of_draw(self) -> dict[Role, Digest]:
+        """The links that were given for the draw under way."""
+        return {} if self.drawing is None else self.drawing.links
 
     def evidence(self) -> list[Evidence]:
         """What the closed rounds tell about hidden documents."""
-        return [
-            base.evidence(each.examination, each.settled) for each in self.rounds if each.closed and each.examination
-        ]
+        return [base.evidence(each.examination, each.settled) for each in self.rounds if each.examination]
 
     def labelled(self) -> tuple[list[int], list[bool]]:
         """S in the paper: the reviewed documents in the order of review, with their output labels."""
@@ -167,129 +139,98 @@ class MatterState:
                 labels += [position in responsive for position in range(1, each.size + 1)]
         return documents, labels
 
-    @property
-    def exhausted(self) -> bool:
-        """Whether every document has been reviewed."""
-        return sum(each.size for each in self.rounds) >= self.opening.corpus.documents
+    def _check_turn(self, told: Told) -> None:
+        said = told.statement
+        known = said.kind in (entries.CONFLICT, *Kind) and (said.kind == Kind.OPEN) == (self.size == 0)
+        if not known or told.sequence != self.size or self.claims is not None:
+            raise OutOfTurn(f"entry {told.sequence} is a {said.kind!r}, which has no place here in this protocol")
+        if said.kind == entries.CONFLICT:
+            return
+        if said.author is Role.TRENT:
+            if self.awaits:
+                raise OutOfTurn(f"entry {told.sequence}: Trent's {said.kind!r} comes while others must answer")
+            return
+        awaited = self.awaits.get(said.author)
+        if awaited is None or (awaited.kind, awaited.question, awaited.round) != (said.kind, said.answers, said.round):
+            raise OutOfTurn(f"entry {told.sequence}: nobody waits for this {said.kind!r} of {said.author}'s")
 
-    @property
-    def one_class(self) -> bool:
-        """Whether the reviewed documents all have one label, or there are none, so that nothing can be trained."""
-        responsive = sum(len(each.closed.responsive) for each in self.rounds if each.closed)
-        return responsive in (0, sum(each.size for each in self.rounds))
+    def _answer_and_ask(self, told: Told) -> None:
+        said = told.statement
+        if said.author is not Role.TRENT:
+            self.answered.add((said.author, self.awaits.pop(said.author).question))
+        for role, kind in SHAPES[Kind(said.kind)].asks.items():
+            self.awaits[role] = Awaited(kind=kind, question=told.hash, round=said.round)
 
-    def query_hash(self) -> Digest:
-        """What the seed of a batch drawn by coin binds: the corpus and the query."""
-        return tagged_hash("query", self.opening.corpus.root, self.terms.query.encode())
-
-    def _ask(self, told: Told, expected: Mapping[Role, Kind]) -> None:
-        round_number = told.statement.round
-        for role, kind in expected.items():
-            self.awaits[role] = Awaited(kind=kind, question=told.hash, round=round_number)
-
-    def _open(self, told: Told) -> None:
+    def _open(self, content: statements.Opening, told: Told) -> None:
         self.matter = told.statement.matter
-        self.opening = _content(statements.Opening, told)
-        terms.check(self.terms)
-        self.rule = terms.rule_of(self.terms)
-        self.links[Role.TRENT] = self.opening.anchor
-        self._ask(told, {Role.ALICE: Kind.AGREED, Role.BOB: Kind.AGREED, Role.COURT: Kind.DEPOSITED})
+        self.opening = content
+        self.vocabulary = told.values("vocabulary")[0]
+        self.rule = terms.rule_of(content.terms)
+        self.links[Role.TRENT] = content.anchor
 
-    def _agreed(self, told: Told) -> None:
-        self.links[told.statement.author] = _content(statements.Agreed, told).anchor
+    def _agreed(self, content: statements.Agreed, told: Told) -> None:
+        self.links[told.statement.author] = content.anchor
 
-    def _deposited(self, told: Told) -> None:
-        _content(statements.Deposited, told)
+    def _draw(self, content: statements.Draw, told: Told) -> None:
+        self.draws, self.drawing = content.draw, Drawing(answered=hash_query(self.opening))
 
-    def _draw(self, told: Told) -> None:
-        self._begin(_content(statements.Draw, told).draw, self.query_hash())
-        self._ask(told, {Role.ALICE: Kind.LINK, Role.BOB: Kind.LINK})
-
-    def _link(self, told: Told) -> None:
-        author = told.statement.author
-        self._spend(author, _content(statements.Link, told).link)
-
-    def _begin(self, draw: int, answered: Digest) -> None:
-        self.draws = draw
-        self.drawing = Drawing(number=draw, answered=answered)
+    def _link(self, content: statements.Link, told: Told) -> None:
+        self._spend(told.statement.author, content.link)
 
     def _spend(self, role: Role, link: Digest) -> None:
-        if self.drawing is None:
-            raise Malformed("a link without a draw")
-        self.drawing.links[role] = self.links[role] = link
+        self.links[role] = link
+        if self.drawing is not None:
+            self.drawing.links[role] = link
 
-    def _batch(self, told: Told) -> None:
-        content = _content(statements.Batch, told)
-        if content.drawn:
+    def _batch(self, content: statements.Batch, told: Told) -> None:
+        if content.drawn is not None:
             self._spend(Role.TRENT, content.drawn.link)
-            self.drawing = None
-        places = tuple(records.from_value(Place, value) for value in told.values("documents"))
-        if len(places) != content.size:
-            raise Malformed(f"{len(places)} documents in a batch of {content.size}")
+        self.drawing = None
         self.rounds.append(
             Round(
                 number=told.statement.round,
-                places=places,
+                places=tuple(records.from_value(Place, value) for value in told.values("documents")),
                 batch_entry=told.sequence,
                 near_cut=content.near_cut,
                 model=_model(told.openings),
             )
         )
-        self._ask(told, {Role.ALICE: Kind.REPORT})
 
-    def _report(self, told: Told) -> None:
-        content = _content(statements.Reported, told)
-        review = self._open_round()
-        review.report = report_of(told.openings)
-        review.report_entry = told.sequence
-        self._begin(content.draw, entries.hash_words(told.statement))
+    def _report(self, content: statements.Reported, told: Told) -> None:
+        review = self.rounds[-1]
+        review.report, review.report_entry = told.report(), told.sequence
+        self.draws, self.drawing = content.draw, Drawing(answered=entries.hash_words(told.statement))
         self._spend(Role.ALICE, content.link)
-        self._ask(told, {Role.BOB: Kind.LINK})
 
-    def _disclosure(self, told: Told) -> None:
-        review = self._open_round()
-        review.disclosed, review.disputed = _content(statements.Disclosure, told).positions, ()
-        self._ask(told, {Role.BOB: Kind.LABELS})
+    def _disclosure(self, content: statements.Disclosure, told: Told) -> None:
+        self.rounds[-1].waves.append(content.positions)
 
-    def _labels(self, told: Told) -> None:
-        review = self._open_round()
-        labels = _content(statements.Labels, told).labels
-        review.bob |= dict(zip(review.disclosed, labels, strict=True))
+    def _labels(self, content: statements.Labels, told: Told) -> None:
+        review = self.rounds[-1]
+        review.bob |= dict(zip(review.waves[-1], content.labels, strict=True))
 
-    def _dispute(self, told: Told) -> None:
-        review = self._open_round()
-        review.disputed = _content(statements.Dispute, told).positions
-        self._ask(told, {Role.COURT: Kind.RULINGS})
+    def _dispute(self, content: statements.Dispute, told: Told) -> None:
+        self.rounds[-1].disputed = content.positions
 
-    def _rulings(self, told: Told) -> None:
-        review = self._open_round()
-        labels = _content(statements.Labels, told).labels
-        review.rulings |= dict(zip(review.disputed, labels, strict=True))
+    def _rulings(self, content: statements.Labels, told: Told) -> None:
+        review = self.rounds[-1]
+        review.rulings |= dict(zip(review.disputed, content.labels, strict=True))
 
-    def _closed(self, told: Told) -> None:
-        review = self._open_round()
-        content = _content(statements.Closed, told)
+    def _closed(self, content: statements.Closed, told: Told) -> None:
+        review = self.rounds[-1]
         self._spend(Role.TRENT, content.link)
-        if self.drawing is not None:
-            positions = self.coins(self.drawing.links, review.size)
-            review.examination = self.rule.examine(review.report, positions, review.settled)
-        self.drawing = None
+        flips = self.coins(self.links_of_draw(), review.size)
+        review.examination = self.rule.examine(review.report, flips, review.settled)
         review.closed = content
+        self.drawing = None
 
-    def _claims(self, told: Told) -> None:
-        self.claims = _content(statements.Claims, told)
-
-    def _open_round(self) -> Round:
-        if self.current is None:
-            raise Malformed("no round is open")
-        return self.current
+    def _claims(self, content: statements.Claims, told: Told) -> None:
+        self.claims = content
 
 
-def report_of(openings: Sequence[Opening]) -> Report:
-    """Alice's report from what opens it; its values are checked where it is accepted."""
-    labels = tuple(opening.value for opening in openings if opening.field == "labels")
-    threshold = [opening.value for opening in openings if opening.field == "threshold"]
-    return Report(labels=labels, threshold=threshold[0] if threshold else None)
+def hash_query(opening: statements.Opening) -> Digest:
+    """What the seed of a batch drawn by coin binds."""
+    return tagged_hash("query", opening.corpus.root, opening.terms.query.encode())
 
 
 def _model(openings: Sequence[Opening]) -> Attachment | None:
@@ -297,8 +238,10 @@ def _model(openings: Sequence[Opening]) -> Attachment | None:
     return next((entries.attachment_in(each) for each in openings if each.field == "model"), None)
 
 
-def _content(kind: type[R], told: Told) -> R:
-    return records.from_value(kind, told.statement.content)
+def _nothing(state: MatterState, content: Any, told: Told) -> None:
+    """The entry is on record; nothing follows from it."""
 
 
-_HANDLERS: dict[Kind, Callable[[MatterState, Told], None]] = {kind: getattr(MatterState, f"_{kind}") for kind in Kind}
+_HANDLERS: dict[Kind, Callable[[MatterState, Any, Told], None]] = {
+    kind: getattr(MatterState, f"_{kind}", _nothing) for kind in Kind
+}

@@ -10,6 +10,7 @@ The order of a matter:
     claims (Trent)
 """
 
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated
 
@@ -18,7 +19,10 @@ import msgspec
 from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.records import Natural, Record
-from ledger.roles import Role
+from ledger.roles import Audience, Role
+
+METHOD = 1
+"""The version of all that the records do not say themselves: features, models, rules and the bound, as specified."""
 
 Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 
@@ -55,9 +59,10 @@ class Terms(Record, frozen=True, kw_only=True):
 
 
 class CorpusCommitment(Record, frozen=True, kw_only=True):
-    """The documents under review."""
+    """The documents under review. How text was taken from them is told, not proven."""
 
     documents: Positive
+    extraction: str
     root: Digest
 
 
@@ -70,6 +75,7 @@ class Simulation(Record, frozen=True, kw_only=True):
     label: str
     responsive: Positive  # how many documents of the corpus carry the label
     seed: str
+    truth: Digest  # of the numbers of these documents: with other labels it is another simulation
 
 
 class Opening(Record, frozen=True, kw_only=True):
@@ -79,6 +85,7 @@ class Opening(Record, frozen=True, kw_only=True):
     corpus: CorpusCommitment
     format: Natural
     keys: dict[Role, PublicKey]
+    method: Natural  # the version of features, model, rules and bound
     simulation: Simulation | None
     terms: Terms
 
@@ -192,6 +199,7 @@ class RoundClaim(Record, frozen=True, kw_only=True):
 class HiddenBound(Record, frozen=True, kw_only=True):
     """At most so many responsive documents are hidden among those reviewed, except with probability `doubt`."""
 
+    assumes: str
     at_most: Natural
     doubt: str
 
@@ -230,3 +238,46 @@ CONTENTS: dict[Kind, type[Record]] = {
     Kind.CLAIMS: Claims,
 }
 """The shape of each kind's content."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What surrounds a kind's content: who says it, what it asks of whom, what it seals for whom."""
+
+    authors: tuple[Role, ...] = (Role.TRENT,)
+    asks: dict[Role, Kind] = field(default_factory=dict)
+    sealed: dict[str, tuple[Audience, ...]] = field(default_factory=dict)  # in each case all of them but for `may_lack`
+    may_lack: str | None = None
+
+
+_OWNERS = (Audience.ALICE, Audience.COURT)
+_PARTIES = (Audience.ALICE, Audience.BOB, Audience.COURT)
+
+SHAPES: dict[Kind, Shape] = {
+    Kind.OPEN: Shape(
+        asks={Role.ALICE: Kind.AGREED, Role.BOB: Kind.AGREED, Role.COURT: Kind.DEPOSITED},
+        sealed={"vocabulary": (Audience.COURT,)},
+    ),
+    Kind.AGREED: Shape(authors=(Role.ALICE, Role.BOB)),
+    Kind.DEPOSITED: Shape(authors=(Role.COURT,)),
+    Kind.DRAW: Shape(asks={Role.ALICE: Kind.LINK, Role.BOB: Kind.LINK}),
+    Kind.LINK: Shape(authors=(Role.ALICE, Role.BOB)),
+    Kind.BATCH: Shape(
+        asks={Role.ALICE: Kind.REPORT},
+        sealed={"documents": _OWNERS, "model": (Audience.COURT,)},
+        may_lack="model",  # where coins chose the batch
+    ),
+    Kind.REPORT: Shape(
+        authors=(Role.ALICE,),
+        asks={Role.BOB: Kind.LINK},
+        sealed={"labels": _OWNERS, "threshold": _OWNERS},
+        may_lack="threshold",  # where the rule asks for none
+    ),
+    Kind.DISCLOSURE: Shape(asks={Role.BOB: Kind.LABELS}, sealed={"proofs": _PARTIES}),
+    Kind.LABELS: Shape(authors=(Role.BOB,)),
+    Kind.DISPUTE: Shape(asks={Role.COURT: Kind.RULINGS}),
+    Kind.RULINGS: Shape(authors=(Role.COURT,)),
+    Kind.CLOSED: Shape(),
+    Kind.CLAIMS: Shape(),
+}
+"""The shape of each kind. An entry of another shape has no place in a matter."""

@@ -3,18 +3,36 @@
 from pathlib import Path
 from typing import Any
 
+from ledger import records
+from ledger.entries import OpenedEntry
+from ledger.errors import Damaged
 from ledger.matterreader import MatterReader
 from protocol.matter import answers, claims, terms
-from protocol.matter.state import MatterState, Round, Told
+from protocol.matter.rounds import Round
+from protocol.matter.state import MatterState, Told
 
 
 def read(path: Path) -> MatterState:
     """A stored matter, checked and told to a new state."""
     state = MatterState()
     for opened in MatterReader(path):
-        body = opened.entry.body
-        state.tell(Told(sequence=body.sequence, hash=opened.hash, statement=body.statement, openings=opened.openings))
+        state.tell(told(opened))
+    if not state.size:
+        raise Damaged(f"{path}: the matter has no entries: it was never opened, or its -wal file was left behind")
     return state
+
+
+def told(opened: OpenedEntry) -> Told:
+    """A stored entry for a state."""
+    body = opened.entry.body
+    return Told(
+        sequence=body.sequence,
+        hash=opened.hash,
+        statement=body.statement,
+        openings=opened.openings,
+        asks=body.asks,
+        releases=body.releases,
+    )
 
 
 def summary(state: MatterState) -> dict[str, Any]:
@@ -25,7 +43,7 @@ def summary(state: MatterState) -> dict[str, Any]:
     return {
         "matter": state.matter.hex(),
         "protocol": state.terms.protocol,
-        "simulation": simulation is not None,
+        "simulation": records.to_value(simulation) if simulation else None,
         "waiting": answers.waiting(state),
         "documents": state.opening.corpus.documents,
         "responsive": simulation.responsive if simulation else None,
@@ -40,6 +58,7 @@ def summary(state: MatterState) -> dict[str, Any]:
             "confidence": float(1 - terms.probability("doubt", stated.hidden.doubt)),
             "at_most": stated.hidden.at_most,
             "recall_at_least": _ratio(stated.found, stated.found + stated.hidden.at_most),
+            "assumes": stated.hidden.assumes,
         },
         "guarantee": stated.guarantee,
         "rounds": _rows(state),

@@ -1,8 +1,9 @@
 """What each party gets of each entry: the same as its copy will show, as it happens."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from ledger.entries import Opening, Release, Statement
+from ledger.entries import Opening, Statement
 from ledger.hashing import Digest
 from ledger.roles import Audience, Role
 from protocol.matter.state import Told
@@ -19,7 +20,7 @@ class Notice:
     openings: tuple[Opening, ...]
     released: tuple[Opening, ...]
 
-    def values(self, name: str) -> list[object]:
+    def values(self, name: str) -> list[Any]:
         """The values of a field of this entry, or released by it, in order."""
         return [opening.value for opening in (*self.openings, *self.released) if opening.field == name]
 
@@ -30,29 +31,26 @@ class Deliveries:
     def __init__(self) -> None:
         self._openings: dict[tuple[int, str], list[Opening]] = {}
 
-    def notices(self, told: Told, asks: tuple[Role, ...], releases: tuple[Release, ...]) -> dict[Audience, Notice]:
+    def notices(self, told: Told) -> dict[Audience, Notice]:
         """The entry as each of Alice, Bob and the court sees it."""
         for opening in told.openings:
             self._openings.setdefault((told.sequence, opening.field), []).append(opening)
-        found = {
-            audience: self._notice(audience, told, asks, releases)
-            for audience in (Audience.ALICE, Audience.BOB, Audience.COURT)
-        }
+        found = {audience: self._notice(audience, told) for audience in (Audience.ALICE, Audience.BOB, Audience.COURT)}
         if told.statement.kind == Kind.CLOSED:
             self._openings.clear()
         return found
 
-    def _notice(self, audience: Audience, told: Told, asks: tuple[Role, ...], releases: tuple[Release, ...]) -> Notice:
+    def _notice(self, audience: Audience, told: Told) -> Notice:
         sealed = told.statement.sealed
         released: list[Opening] = []
-        for release in releases:
+        for release in told.releases:
             if release.audience == audience:
                 values = self._openings[release.entry, release.field]
                 released += values if release.indices is None else [values[index] for index in release.indices]
         return Notice(
             hash=told.hash,
             statement=told.statement,
-            asks=asks,
+            asks=told.asks,
             openings=tuple(each for each in told.openings if audience in sealed[each.field].audiences),
             released=tuple(released),
         )

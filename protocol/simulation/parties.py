@@ -7,18 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ledger import entries, records
+from ledger import canonical, entries, records
 from ledger.canonical import Value
 from ledger.coins import LinkChain
-from ledger.entries import Opening, SignedStatement, Statement
+from ledger.entries import Opening, SignedStatement, Statement, hash_words
+from ledger.errors import Refused
+from ledger.hashing import Digest, tagged_hash
 from ledger.keys import SigningKey
 from ledger.records import Record
 from ledger.roles import Role
 from protocol.matter import statements, terms
-from protocol.matter.answers import REPORT_AUDIENCES
 from protocol.matter.sealing import Seal
-from protocol.matter.state import report_of
-from protocol.matter.statements import Kind, Place
+from protocol.matter.state import hash_query
+from protocol.matter.statements import SHAPES, Kind, Place
 from protocol.rules.base import Report, Rule
 from protocol.simulation.deliveries import Notice
 from protocol.simulation.strategies import AliceStrategy, LabelStrategy
@@ -44,12 +45,14 @@ class Party:
         self.key = key
         self.reads = reads
         self.question: Notice
+        self.opening: statements.Opening
         self.rule: Rule
 
     def observe(self, notice: Notice) -> None:
         """Take note of an entry."""
         if notice.statement.kind == Kind.OPEN:
-            self.rule = terms.rule_of(records.from_value(statements.Opening, notice.statement.content).terms)
+            self.opening = records.from_value(statements.Opening, notice.statement.content)
+            self.rule = terms.rule_of(self.opening.terms)
         if self.role in notice.asks:
             self.question = notice
 
@@ -75,23 +78,42 @@ class Party:
 
 
 class Drawer(Party):
-    """A party with a coin chain."""
+    """A party with a coin chain.
+
+    It gives a link once, for the next draw and for one thing that the draw answers. Asked for a later link, or for the
+    same one about something else, it refuses: whoever knows a link before what it is to decide can steer the coins.
+    """
 
     def __init__(self, key: SigningKey, reads: Reading, chain: LinkChain) -> None:
         super().__init__(key, reads)
         self.chain = chain
-        self.draws = 0  # the last draw that was begun
+        self.spent: list[Digest] = []  # what each draw so far has answered
 
     def observe(self, notice: Notice) -> None:
         super().observe(notice)
-        if notice.statement.kind in (Kind.DRAW, Kind.REPORT):
-            self.draws = notice.statement.content["draw"]
+        said = notice.statement
+        if said.kind in (Kind.DRAW, Kind.REPORT):
+            self._spend(said.content["draw"], self._answered(notice))
 
     def _agree(self) -> Answer:
         return self._says(Kind.AGREED, statements.Agreed(anchor=self.chain.anchor))
 
     def _link(self) -> Answer:
-        return self._says(Kind.LINK, statements.Link(draw=self.draws, link=self.chain.link(self.draws)))
+        draw = self.question.statement.content["draw"]
+        self._spend(draw, self._answered(self.question))
+        return self._says(Kind.LINK, statements.Link(draw=draw, link=self.chain.link(draw)))
+
+    def _answered(self, notice: Notice) -> Digest:
+        """What a draw answers: the query, or the words of Alice's report."""
+        return hash_query(self.opening) if notice.statement.kind == Kind.DRAW else hash_words(notice.statement)
+
+    def _spend(self, draw: int, answered: Digest) -> None:
+        if draw == len(self.spent) + 1:
+            self.spent.append(answered)
+        elif not 1 <= draw <= len(self.spent) or self.spent[draw - 1] != answered:
+            raise Refused(
+                f"{self.role} keeps the link of draw {draw}: it is not the next one, or was given for another use"
+            )
 
 
 class Alice(Drawer):
@@ -105,6 +127,7 @@ class Alice(Drawer):
         self.strategy = strategy
         self.truth: list[bool] = []
         self.report: Report
+        self.reported = 0  # the last round for which she gave a report
         self.disputed: tuple[int, ...] = ()
         self.found: set[int] = set()  # what the court confirmed this round
 
@@ -116,7 +139,8 @@ class Alice(Drawer):
                 self.truth = [self.reads(place.document) for place in _places(notice.values("documents"))]
                 self.found = set()
             case Kind.REPORT:
-                self.report = report_of(notice.openings)
+                self.report = Report(labels=tuple(notice.values("labels")))
+                self.reported = said.round
             case Kind.DISPUTE:
                 self.disputed = tuple(said.content["positions"])
             case Kind.RULINGS:
@@ -137,16 +161,24 @@ class Alice(Drawer):
                 return self._agree()
             case Kind.DRAW:
                 return self._link()
-        number = self.question.statement.round
+        return self._report(self.question.statement.round)
+
+    def _report(self, number: int) -> Answer:
         report = self.strategy.report(self.rule, self.truth, number)
         labels: Sequence[Value] = report.labels
-        fields: dict[str, tuple[Any, Sequence[Value]]] = {"labels": (REPORT_AUDIENCES, labels)}
+        audiences = SHAPES[Kind.REPORT].sealed
+        fields: dict[str, tuple[Any, Sequence[Value]]] = {"labels": (audiences["labels"], labels)}
         if report.threshold is not None:
-            fields["threshold"] = (REPORT_AUDIENCES, [report.threshold])
-        # the round names the salts, not Trent's question: asked again, she says the same words and has the same coins
-        sealed, openings = self.seal.close(f"report/{number}", fields)
-        draw = self.draws + 1
-        return self._says(Kind.REPORT, statements.Reported(draw=draw, link=self.chain.link(draw)), sealed, openings)
+            fields["threshold"] = (audiences["threshold"], [report.threshold])
+        # the batch names the salts, and nothing else that Trent writes: asked again about the same documents she says
+        # the same words and has the same coins; about others, coins that nobody can foresee
+        batch = tagged_hash("places", canonical.encode(self.question.values("documents")))
+        sealed, openings = self.seal.close(f"report/{number}/{batch.hex()}", fields)
+        draw = len(self.spent) + (self.reported != number)
+        answer = self._says(Kind.REPORT, statements.Reported(draw=draw, link=self.chain.link(draw)), sealed, openings)
+        self._spend(draw, hash_words(answer.signed.statement))
+        self.reported = number
+        return answer
 
 
 class Bob(Drawer):

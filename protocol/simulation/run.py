@@ -1,7 +1,7 @@
 """A whole matter in one program: it plays all parties, by the rules and with the signatures of a real one.
 
-Everything derives from the seed and the terms, so the same simulation writes the same matter, byte for byte, however
-often it is interrupted: what the file holds is told to a new engine and to new parties, and they go on.
+Everything derives from the seed and the terms, so the same simulation writes the same entries and copies, byte for
+byte, however often it is interrupted: what the file holds is told to a new engine and to new parties, and they go on.
 """
 
 from collections.abc import Callable
@@ -10,15 +10,15 @@ from typing import Self
 
 from ledger import checkpoints
 from ledger.attachments import CHUNK
-from ledger.entries import OpenedEntry, Release
+from ledger.entries import OpenedEntry
 from ledger.errors import Refused
-from ledger.hashing import Digest
+from ledger.hashing import Digest, integer, tagged_hash
 from ledger.log import Addition, Log
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadTerms
 from protocol.learning.cal import Cal
-from protocol.matter import statements, trent
+from protocol.matter import statements, summary, trent
 from protocol.matter.engine import Engine
 from protocol.matter.state import MatterState, Told
 from protocol.matter.trent import Trent
@@ -35,14 +35,22 @@ def plan(
     corpus: Corpus, terms: statements.Terms, *, label: str, seed: str, alice: str, bob: str, court: str
 ) -> Simulated:
     """A simulation whose parts fit together, or `BadTerms`."""
-    responsive = len(corpus.labels(label))
-    if responsive in (0, corpus.size):
+    responsive = corpus.labels(label)
+    if len(responsive) in (0, corpus.size):
         what = "no document" if not responsive else "every document"
         raise BadTerms(f"{what} of {corpus.path} carries the label {label!r}: there is nothing to find out")
     strategies.alice(alice, b"")
     strategies.bob(bob, b"")
     strategies.court(court, b"")
-    simulation = statements.Simulation(alice=alice, bob=bob, court=court, label=label, responsive=responsive, seed=seed)
+    simulation = statements.Simulation(
+        alice=alice,
+        bob=bob,
+        court=court,
+        label=label,
+        responsive=len(responsive),
+        seed=seed,
+        truth=tagged_hash("truth", *map(integer, sorted(responsive))),
+    )
     return Simulated(terms=terms, simulation=simulation, root=corpus.root)
 
 
@@ -92,25 +100,24 @@ class Run:
         """Add one entry: a party's answer where one is awaited, else Trent's move. False when nothing is left."""
         if self.engine.asks:
             answer = self.parties[min(self.engine.asks)].answer()
-            self._append(self.engine.accept(answer.signed, answer.openings))
+            self.append(self.engine.accept(answer.signed, answer.openings))
             return True
         move = self.engine.move()
         if move is None:
             return False
-        self._append(move)
+        self.append(move)
         return True
 
     def _open(self, path: Path) -> Log:
+        """The log of a new matter, or of one that goes on, with at least its opening."""
         key = self.plan.key(Role.TRENT)
         if path.exists():
-            log = Log.open(path, key, self._clock, self._resume)
-        else:
+            self._log = Log.open(path, key, self._clock, self._resume)
+        if not self.state.size:
             self._cal.check_query(self.plan.terms.query)
-            log = Log.create(path, key, self._clock)
-        self._log = log
-        if not log.history.size:
-            self._append(self._opening())
-        return log
+            self._log = self._log if path.exists() else Log.create(path, key, self._clock)
+            self.append(self._opening())
+        return self._log
 
     def _opening(self) -> Addition:
         return trent.opening(
@@ -130,21 +137,28 @@ class Run:
         return b"".join(self._log.store.attachment(digest, CHUNK))
 
     def _resume(self, opened: OpenedEntry) -> None:
-        body = opened.entry.body
-        told = Told(sequence=body.sequence, hash=opened.hash, statement=body.statement, openings=opened.openings)
-        self._tell(told, body.asks, body.releases)
+        self._tell(summary.told(opened))
         if Simulated.of(self.state.opening) != self.plan:
             raise Refused("the matter there was simulated with other options; give those, or another --out")
 
-    def _append(self, addition: Addition) -> None:
+    def append(self, addition: Addition) -> None:
+        """Add an entry, and tell it to the engine and the parties once it is on disk."""
         (digest,) = self._log.append([addition])
         openings = tuple(sorted(addition.openings, key=lambda each: (each.field, each.index)))
-        told = Told(sequence=self.state.size, hash=digest, statement=addition.statement, openings=openings)
-        self._tell(told, addition.asks, addition.releases)
+        self._tell(
+            Told(
+                sequence=self.state.size,
+                hash=digest,
+                statement=addition.statement,
+                openings=openings,
+                asks=addition.asks,
+                releases=addition.releases,
+            )
+        )
 
-    def _tell(self, told: Told, asks: tuple[Role, ...], releases: tuple[Release, ...]) -> None:
+    def _tell(self, told: Told) -> None:
         self.engine.tell(told)
-        for audience, notice in self._deliveries.notices(told, asks, releases).items():
+        for audience, notice in self._deliveries.notices(told).items():
             self.parties[Role(audience)].observe(notice)
 
     def _cosign(self) -> None:

@@ -154,14 +154,20 @@ class _Reader:
         elif main == "text":
             text = self.charset_text(self.transferred(part), about.get_content_charset() or "")
             yield _Leaf(text=text, is_html=kind == "text/html")
+        else:
+            described = f"{_file_name(about)} ({kind})".lstrip()
+            self.note(Cause.UNREAD_PART, described)
+            yield _Leaf(text=f"Attachment: {described}")
 
     def multipart(self, part: _Part, about: Message, depth: int) -> Iterator[_Leaf]:
         """The text below a multipart; where it offers the same in several forms, HTML only if nothing is plain."""
         kind = about.get_content_type()
-        parts = _split(part.body, (about.get_boundary() or "").encode("utf-8", "surrogatepass"))
+        parts, is_closed = _split(part.body, (about.get_boundary() or "").encode("utf-8", "surrogatepass"))
         if not parts:
             self.note(Cause.BROKEN_MAIL, f"{kind} without the parts that it announces; taken as one text")
             parts = [_Part(headers={}, body=part.body)]
+        elif not is_closed and len(parts) < MAX_PARTS:
+            self.note(Cause.BROKEN_MAIL, f"{kind} ends before the line that closes it; it may have been cut short")
         if len(parts) == MAX_PARTS:  # the last one holds all the others
             self.note(Cause.BROKEN_MAIL, TOO_MANY)
             parts[-1] = _Part(headers={}, body=parts[-1].body)
@@ -198,18 +204,29 @@ def _about(part: _Part, default: str) -> Message:
     value = _NEWLINE.sub(b"", part.headers.get("content-type", [default.encode()])[0])
     about = Message()
     about["Content-Type"] = decode_text(value[:MAX_PARAMETERS])[0]
+    if disposition := part.headers.get("content-disposition"):
+        about["Content-Disposition"] = decode_text(_NEWLINE.sub(b"", disposition[0])[:MAX_PARAMETERS])[0]
     return about
 
 
-def _split(body: bytes, boundary: bytes) -> list[_Part]:
-    """The parts between the lines of a boundary, up to the line that closes them or the end."""
+def _file_name(about: Message) -> str:
+    """What an attachment is called, if that can be read."""
+    try:
+        return about.get_filename("")
+    except Exception:  # the library's reader of parameters raises what it likes
+        return ""
+
+
+def _split(body: bytes, boundary: bytes) -> tuple[list[_Part], bool]:
+    """The parts between the lines of a boundary, up to the line that closes them or the end; and whether it closes."""
     if not boundary:
-        return []
+        return [], True
     line = re.compile(rb"(?:\A|\r?\n)--" + re.escape(boundary) + rb"(--)?[ \t]*(?:\Z|(?=\r?\n))")
     lines = list(islice(line.finditer(body), MAX_PARTS))
     closing = next((place for place, found in enumerate(lines) if found[1]), None)
     opening = lines[:closing]
     ends = [found.start() for found in lines[1:]] + [len(body)]
-    return [
+    parts = [
         _part(_NEWLINE.sub(b"", body[found.end() : end], count=1)) for found, end in zip(opening, ends, strict=False)
     ]
+    return parts, closing is not None

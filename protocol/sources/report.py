@@ -29,6 +29,7 @@ class Cause(StrEnum):
     REPEATED_DOCUMENT = "repeated_document"
     REPEATED_ID = "repeated_id"
     UNDECODABLE = "undecodable"
+    UNREAD_PART = "unread_part"
     UNREADABLE = "unreadable"
 
     @property
@@ -42,7 +43,7 @@ class Cause(StrEnum):
         return self.value.replace("_", " ")
 
 
-_KEPT = {Cause.BROKEN_MAIL, Cause.EMPTY_TEXT, Cause.REPEATED_ID, Cause.UNDECODABLE}
+_KEPT = {Cause.BROKEN_MAIL, Cause.EMPTY_TEXT, Cause.REPEATED_ID, Cause.UNDECODABLE, Cause.UNREAD_PART}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
