@@ -45,6 +45,6 @@ def test_label_finds_what_revealing_all_finds_and_shows_less_and_classifier_less
     assert [row["found"] for row in label["rounds"]] == [row["found"] for row in everything["rounds"]]
     assert label["nrd"] < 0.75 * everything["nrd"]
     assert classifier["nrd"] < label["nrd"]
-    assert classifier["recall"] > 0.9 * everything["recall"]
+    assert 0.8 * everything["recall"] < classifier["recall"] <= everything["recall"]
     assert label["hidden_bound"]["recall_at_least"] > 0.5
     assert all(row["near_cut"] is None or row["near_cut"] <= 20 for each in found.values() for row in each["rounds"])

@@ -6,6 +6,7 @@ Going on after a crash is telling the stored entries to a new state. Each entry 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from ledger import coins, entries, records
@@ -118,7 +119,7 @@ class MatterState:
 
     def coins(self, links: Mapping[Role, Digest], count: int) -> list[int]:
         """The coins of a batch's positions, given all three links of the draw."""
-        return coins.coins(self.seed(links), range(1, count + 1))
+        return list(_coins(self.seed(links), count))
 
     def links_of_draw(self) -> dict[Role, Digest]:
         """The links that were given for the draw under way."""
@@ -226,6 +227,11 @@ class MatterState:
 
     def _claims(self, content: statements.Claims, told: Told) -> None:
         self.claims = content
+
+
+@lru_cache(2)  # a round's coins are asked for with each wave, when it closes, and when its close is checked
+def _coins(seed: Digest, count: int) -> tuple[int, ...]:
+    return tuple(coins.coins(seed, range(1, count + 1)))
 
 
 def hash_query(opening: statements.Opening) -> Digest:
