@@ -34,7 +34,7 @@ AUDIENCES = (Audience.BOB, Audience.ALICE, Audience.COURT)
 def demo(*, out: Path) -> None:
     """Make a small corpus, run a matter by each protocol, cut the copies, and compare.
 
-    Takes about half a minute. Nothing in it is real: one program plays all parties, over made-up mail.
+    Takes some seconds. Nothing in it is real: one program plays all parties, over made-up mail.
     """
     from ledger.commitments import Secret
     from ledger.hashing import tagged_hash
@@ -43,7 +43,6 @@ def demo(*, out: Path) -> None:
     from protocol.sources import synthetic
 
     simulation = trents_tools()
-
     started = perf_counter()
     if out.exists():
         raise Refused(f"{out} exists already; delete it, or choose another folder with --out")

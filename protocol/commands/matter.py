@@ -116,12 +116,11 @@ def trents_tools() -> Any:
 
 def _so_far(state: MatterState) -> tuple[int, str]:
     """How many rounds are closed, and in words what they brought."""
-    closed = [each for each in state.rounds if each.closed]
-    if not closed or state.opening.simulation is None:
+    if not state.closed or state.opening.simulation is None:
         return 0, ""
-    shown = sum(len(each.settled) for each in closed)
-    found = sum(sum(each.settled.values()) for each in closed)
-    return len(closed), f"recall {found / state.opening.simulation.responsive:.1%}, NRD {shown - found}"
+    shown = sum(len(each.settled) for each, _ in state.closed)
+    found = sum(each.found for each, _ in state.closed)
+    return len(state.closed), f"recall {found / state.opening.simulation.responsive:.1%}, NRD {shown - found}"
 
 
 def _trent_key(matter: Path, key_file: Path | None, passphrase_file: Path | None) -> SigningKey:

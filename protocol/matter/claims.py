@@ -13,21 +13,21 @@ ASSUMPTIONS = "Bob recognises every responsive document that he is shown, and th
 
 def claims(state: "MatterState") -> statements.Claims:
     """Trent's statement at the close, as integers."""
-    closed = [each for each in state.rounds if each.closed is not None]
-    revealed = sum(len(each.settled) for each in closed)
-    found = sum(sum(each.settled.values()) for each in closed)
+    rounds = [each for each, _ in state.closed]
+    revealed = sum(len(each.settled) for each in rounds)
+    found = sum(each.found for each in rounds)
     return statements.Claims(
-        alice_errors=sum(each.alice_errors() for each in closed),
-        compelled_rounds=sum(each.closed.compelled for each in closed if each.closed),
+        alice_errors=sum(each.alice_errors() for each in rounds),
+        compelled_rounds=sum(closed.compelled for _, closed in state.closed),
         defaults=0,
-        disputes=sum(len(each.rulings) for each in closed),
+        disputes=sum(len(each.rulings) for each in rounds),
         found=found,
         guarantee=state.rule.guarantee,
         hidden=hidden_bound(state),
         nrd=revealed - found,
         revealed=revealed,
-        reviewed=sum(each.size for each in closed),
-        rounds=tuple(_round_claim(each) for each in closed),
+        reviewed=sum(each.size for each in rounds),
+        rounds=tuple(_round_claim(each, closed) for each, closed in state.closed),
         truth=_truth(state),
         withheld=0,
     )
@@ -37,7 +37,7 @@ def _truth(state: "MatterState") -> statements.Truth | None:
     """A simulation's true recall: of all responsive documents of the corpus, how many Bob has seen."""
     if state.opening.simulation is None:
         return None
-    revealed = sum(each.closed.truth.revealed for each in state.rounds if each.closed and each.closed.truth)
+    revealed = sum(closed.truth.revealed for _, closed in state.closed if closed.truth)
     return statements.Truth(responsive=state.opening.simulation.responsive, revealed=revealed)
 
 
@@ -49,10 +49,7 @@ def hidden_bound(state: "MatterState") -> statements.HiddenBound:
     )
 
 
-def _round_claim(each: Round) -> statements.RoundClaim:
-    closed = each.closed
-    if closed is None:
-        raise RuntimeError("a round that is open claims nothing")
+def _round_claim(each: Round, closed: statements.Closed) -> statements.RoundClaim:
     return statements.RoundClaim(
         compelled=closed.compelled,
         error=closed.error,

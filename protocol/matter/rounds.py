@@ -43,6 +43,11 @@ class Round:
         """The disclosed positions with their labels, agreed or ruled."""
         return self.bob | self.rulings
 
+    @property
+    def found(self) -> int:
+        """How many of the disclosed positions are responsive; the others are the non-responsive disclosure."""
+        return sum(self.settled.values())
+
     def reported(self, position: int) -> bool:
         """Alice's label; below a reported threshold it counts as not responsive."""
         return bool(self.report.labels[position - 1])

@@ -88,6 +88,11 @@ class MatterState:
         return self.rounds[-1] if self.rounds and self.rounds[-1].closed is None else None
 
     @property
+    def closed(self) -> list[tuple[Round, statements.Closed]]:
+        """The rounds that are closed, with what their close says."""
+        return [(each, each.closed) for each in self.rounds if each.closed is not None]
+
+    @property
     def exhausted(self) -> bool:
         """Whether every document has been reviewed."""
         return sum(each.size for each in self.rounds) >= self.opening.corpus.documents
@@ -95,7 +100,7 @@ class MatterState:
     @property
     def one_class(self) -> bool:
         """Whether the reviewed documents all have one label, or there are none, so that nothing can be trained."""
-        responsive = sum(len(each.closed.responsive) for each in self.rounds if each.closed)
+        responsive = sum(len(closed.responsive) for _, closed in self.closed)
         return responsive in (0, sum(each.size for each in self.rounds))
 
     def tell(self, told: Told) -> None:
@@ -133,11 +138,10 @@ class MatterState:
         """S in the paper: the reviewed documents in the order of review, with their output labels."""
         documents: list[int] = []
         labels: list[bool] = []
-        for each in self.rounds:
-            if each.closed is not None:
-                responsive = set(each.closed.responsive)
-                documents += [place.document for place in each.places]
-                labels += [position in responsive for position in range(1, each.size + 1)]
+        for each, closed in self.closed:
+            responsive = set(closed.responsive)
+            documents += [place.document for place in each.places]
+            labels += [position in responsive for position in range(1, each.size + 1)]
         return documents, labels
 
     def _check_turn(self, told: Told) -> None:

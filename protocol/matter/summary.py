@@ -10,6 +10,7 @@ from ledger.matterreader import MatterReader
 from protocol.matter import answers, claims, terms
 from protocol.matter.rounds import Round
 from protocol.matter.state import MatterState, Told
+from protocol.matter.statements import Closed
 
 
 def read(path: Path) -> MatterState:
@@ -68,26 +69,22 @@ def summary(state: MatterState) -> dict[str, Any]:
 def _rows(state: MatterState) -> list[dict[str, Any]]:
     rows = []
     seen = 0
-    for each in state.rounds:
-        if each.closed is not None:
-            seen += each.closed.truth.revealed if each.closed.truth else 0
-            rows.append(_row(state, each, seen))
+    for each, closed in state.closed:
+        seen += closed.truth.revealed if closed.truth else 0
+        rows.append(_row(state, each, closed, seen))
     return rows
 
 
-def _row(state: MatterState, each: Round, seen: int) -> dict[str, Any]:
+def _row(state: MatterState, each: Round, closed: Closed, seen: int) -> dict[str, Any]:
     """One round: its own counts, and `recall` over the whole corpus up to its end."""
-    closed, simulation = each.closed, state.opening.simulation
-    if closed is None:
-        raise RuntimeError("a round that is open has no row")
-    found = sum(each.settled.values())
+    simulation = state.opening.simulation
     return {
         "round": each.number,
         "reviewed": each.size,
         "responsive": closed.truth.responsive if closed.truth else None,
         "revealed": len(each.settled),
-        "found": found,
-        "nrd": len(each.settled) - found,
+        "found": each.found,
+        "nrd": len(each.settled) - each.found,
         "recall": _ratio(seen, simulation.responsive) if simulation else None,
         "threshold_rank": closed.threshold,
         "report_error": closed.error,

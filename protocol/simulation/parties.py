@@ -37,7 +37,7 @@ class Answer:
 
 
 class Party:
-    """What all parties have in common: a key, a question to answer, and how many links were spent."""
+    """What all parties have in common: a key, the terms, and a question to answer."""
 
     role: Role
 

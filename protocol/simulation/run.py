@@ -110,12 +110,11 @@ class Run:
 
     def _open(self, path: Path) -> Log:
         """The log of a new matter, or of one that goes on, with at least its opening."""
+        self._cal.check_query(self.plan.terms.query)
         key = self.plan.key(Role.TRENT)
-        if path.exists():
-            self._log = Log.open(path, key, self._clock, self._resume)
+        exists = path.exists()
+        self._log = Log.open(path, key, self._clock, self._resume) if exists else Log.create(path, key, self._clock)
         if not self.state.size:
-            self._cal.check_query(self.plan.terms.query)
-            self._log = self._log if path.exists() else Log.create(path, key, self._clock)
             self.append(self._opening())
         return self._log
 
