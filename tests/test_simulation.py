@@ -8,18 +8,25 @@ from typing import Any
 import pytest
 
 from ledger import records
+from ledger.copies import write_copy
 from ledger.errors import Refused
 from ledger.examining import examine, open_reader
 from ledger.keys import PublicKey
 from ledger.matterreader import MatterReader
+from ledger.roles import Audience, Role
+from ledger.store import Store
 from protocol import rules
 from protocol.corpus import leaves
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus, BadTerms
+from protocol.learning.cal import query_weights
 from protocol.matter import claims, summary, terms
+from protocol.matter.state import Told
 from protocol.matter.statements import Kind
 from protocol.simulation import run as simulation
+from protocol.simulation.deliveries import Deliveries, Notice
 from tests import corpora
+from tests.corpora import QUERY
 from tests.matters import court_copy, start
 
 EVERY = pytest.mark.parametrize("protocol", rules.NAMES)
@@ -227,3 +234,39 @@ def test_a_copied_matter_goes_on_like_the_original(small_corpus: Corpus, tmp_pat
             run.step()
     shutil.copy(tmp_path / "matter", tmp_path / "twin")
     assert played(small_corpus, tmp_path / "matter") == played(small_corpus, tmp_path / "twin")
+
+
+def test_a_party_is_told_what_its_copy_shows_and_no_more(
+    small_corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: dict[Audience, set[tuple[str, str]]] = {audience: set() for audience in Audience}
+    cut = Deliveries.notices
+
+    def noted(deliveries: Deliveries, entry: Told) -> dict[Audience, Notice]:
+        found = cut(deliveries, entry)
+        for audience, notice in found.items():
+            told[audience] |= {(each.field, each.salt.hex()) for each in (*notice.openings, *notice.released)}
+        return found
+
+    monkeypatch.setattr(Deliveries, "notices", noted)
+    with start(small_corpus, tmp_path / "matter", protocol="classifier") as run:
+        run.run()
+    with Store.open(tmp_path / "matter") as store:
+        for audience in (Audience.ALICE, Audience.BOB, Audience.COURT):
+            copy = tmp_path / audience
+            write_copy(store, audience, run.plan.key(Role.TRENT), copy)
+            shown = {(each.field, each.salt.hex()) for opened in open_reader(copy) for each in opened.openings}
+            assert told[audience] == shown
+
+
+def test_a_drawn_batch_stands_in_the_order_of_the_querys_score(small_corpus: Corpus, tmp_path: Path) -> None:
+    played(small_corpus, tmp_path / "matter", rounds=1)
+    (first,) = summary.read(tmp_path / "matter").rounds
+    query = dict(enumerate(query_weights(small_corpus, QUERY).tolist()))
+    scores = []
+    for place in first.places:
+        columns, values = small_corpus.features.row(place.document)
+        score = sum(query[column] * value for column, value in zip(columns.tolist(), values.tolist(), strict=True))
+        scores.append((-score, place.document))
+    assert scores == sorted(scores)
+    assert all(score < 0 for score, _ in scores)
