@@ -24,6 +24,14 @@ test: .venv/ready  ## Run the tests (minutes)
 slow: .venv/ready  ## Run the slow tests: processes killed while they write, a fresh installation
 	$(BIN)/python -m pytest -n auto -m slow
 
+.PHONY: fuzz
+fuzz: .venv/ready  ## Fuzz the verifier for an hour or so: ten times the cases of the slow tests, and more if FUZZ says so
+	TALLYSTICK_FUZZ=$(or $(FUZZ),10) $(BIN)/python -m pytest -n auto -m slow tests/test_verifier_fair_blame.py tests/test_verifier_fuzz.py
+
+.PHONY: mutants
+mutants: .venv/ready  ## Change the verifier's rules one by one, and see whether a test notices
+	$(BIN)/python -m tests.mutants
+
 .PHONY: check
 check: .venv/ready  ## Check format, lint, types, import contracts, spelling and generated docs
 	$(BIN)/ruff format --check .

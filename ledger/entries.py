@@ -226,6 +226,11 @@ def commitment_of(opening: Opening) -> Digest:
     return commit_bytes(opening.salt, canonical.encode_checked(opening.value))
 
 
+def hash_openings(openings: Sequence[Opening]) -> Digest:
+    """What an author signs of the openings that it hands over: who opens otherwise than committed has signed both."""
+    return tagged_hash("openings", canonical.encode([records.to_value(opening) for opening in openings]))
+
+
 def opening_leaf(entry: int, opening: Opening, commitment: Digest) -> Digest:
     """The opening's leaf in the tree whose root a copy's manifest signs."""
     return tagged_hash("opening", integer(entry), opening.field.encode(), integer(opening.index), commitment)

@@ -9,6 +9,7 @@ from ledger import canonical, checkpoints, copylines, entries, notes, records
 from ledger.copylines import Manifest, ManifestLine
 from ledger.entries import Opening
 from ledger.hashing import Digest
+from ledger.keys import SigningKey
 from ledger.merkle import Frontier
 from ledger.roles import Role
 from tests.builders import KEYS, MATTER
@@ -18,7 +19,15 @@ from tests.mutations import Lines
 class CheatingTrent:
     """A copy in the hands of him who can sign it anew."""
 
-    def __init__(self, lines: Lines, *, court: Lines | None = None, other: Lines | None = None) -> None:
+    def __init__(
+        self,
+        lines: Lines,
+        *,
+        court: Lines | None = None,
+        other: Lines | None = None,
+        key: SigningKey = KEYS[Role.TRENT],
+    ) -> None:
+        self.key = key
         self.court = court or []  # the court's copy of the same matter
         self.other = other or []  # a copy of another matter
         values: list[Any] = [canonical.decode(line) for line in lines]
@@ -40,7 +49,7 @@ class CheatingTrent:
         for value in self.values:
             if "entry" in value:
                 body_bytes = canonical.encode(value["entry"]["body"])
-                value["entry"]["signature"] = entries.sign_entry(KEYS[Role.TRENT], body_bytes).hex()
+                value["entry"]["signature"] = entries.sign_entry(self.key, body_bytes).hex()
                 head = entries.hash_entry(body_bytes)
                 chain.add(head)
                 for each in value["openings"]:
@@ -58,7 +67,7 @@ class CheatingTrent:
             "checkpoints": tuple(hashes),
         }
         signed: Manifest = replace(self.manifest, **(stated | (manifest or {})))
-        signature = KEYS[Role.TRENT].sign("manifest", records.encode(signed))
+        signature = self.key.sign("manifest", records.encode(signed))
         first = records.encode(ManifestLine(manifest=signed, signature=signature))
         return [first, *map(canonical.encode, self.values)]
 

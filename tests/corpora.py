@@ -1,11 +1,16 @@
 """Small corpora of generated mail, the same in every run."""
 
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+import msgspec
+import numpy as np
+
 from ledger.commitments import Secret
-from protocol.corpus import building
+from protocol.corpus import building, manifest
 from protocol.corpus.corpus import Corpus
+from protocol.corpus.leafbuild import seal
 from protocol.sources import synthetic
 
 QUERY = synthetic.QUERY
@@ -17,3 +22,23 @@ def make(path: Path, documents: int = 300, responsive: int = 60, seed: str = "te
     return building.build(
         synthetic.documents(documents=documents, responsive=responsive, seed=seed), path, secret=SECRET
     )
+
+
+def doubled(path: Path, documents: int = 120, responsive: int = 30, seed: str = "tests") -> Corpus:
+    """A corpus in which every text stands twice under two names, so that scores are tied."""
+    once = list(synthetic.documents(documents=documents, responsive=responsive, seed=seed))
+    twice = [replace(each, name=f"{each.name}/{copy}") for each in once for copy in ("original", "duplicate")]
+    return building.build(twice, path, secret=SECRET)
+
+
+def with_a_wrong_row(corpus: Corpus, document: int) -> Corpus:
+    """The same corpus as a cheating Trent commits to it: one value of one document's row is another."""
+    path = corpus.path / manifest.FEATURES / "values.npy"
+    values = np.load(path)
+    values[int(corpus.features.starts[document])] += 1
+    np.save(path, values)
+    root = seal(corpus.path)
+    listed = manifest._read(corpus.path / manifest.NAME)
+    files = manifest.hashes(corpus.path, listed.files)
+    manifest.write(corpus.path, msgspec.structs.replace(listed, root=root, files=files))
+    return Corpus.open(corpus.path)

@@ -14,6 +14,9 @@ from ledger import copylines, entries
 from ledger.records import Record
 from protocol.cli import main
 from protocol.matter.statements import CONTENTS
+from verifier.checks import DEFINITIONS, Check
+from verifier.cli import main as verify
+from verifier.replay.contents import FORMS
 
 ROOT = Path(__file__).parent.parent
 
@@ -33,16 +36,17 @@ def commands(command: click.Command, words: list[str]) -> Iterator[str]:
 
 def test_every_command_is_documented() -> None:
     page = (ROOT / "docs/commands.md").read_text()
-    for command in commands(main, ["tallystick"]):
+    for command in (*commands(main, ["tallystick"]), *commands(verify, ["tallystick-verify"])):
         assert f"## `{command}`" in page
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/simulation.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/simulation.md", "docs/reading-a-verdict.md"])
 def test_every_tallystick_command_of_a_page_runs(tmp_path: Path, page: str) -> None:
-    shown = [line for line in console_commands(ROOT / page) if line.startswith("tallystick ")]
+    shown = [line for line in console_commands(ROOT / page) if line.startswith("tallystick")]
     assert len(shown) >= 4
     for line in shown:
-        command = [str(Path(sys.executable).parent / "tallystick"), *shlex.split(line)[1:]]
+        program, *arguments = shlex.split(line)
+        command = [str(Path(sys.executable).parent / program), *arguments]
         passphrase = "a long passphrase\na long passphrase\n"
         run = subprocess.run(command, cwd=tmp_path, input=passphrase, capture_output=True, text=True, check=False)
         assert run.returncode == 0, f"{line}: {run.stderr}"
@@ -73,21 +77,24 @@ RECORDS: list[type[Record]] = [
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
 def test_every_field_of_a_record_is_documented(record: type[Record]) -> None:
-    page = (ROOT / "docs/ledger.md").read_text()
+    page = (ROOT / "docs/specification.md").read_text()
     for name in record.__struct_fields__:
         assert re.search(rf'[`"]{name}[`"]', page), f"{record.__name__}.{name}"
 
 
 def test_the_ledgers_own_kinds_are_documented() -> None:
-    page = (ROOT / "docs/ledger.md").read_text()
+    page = (ROOT / "docs/specification.md").read_text()
     for kind in (entries.OPEN, entries.CONFLICT):
         assert f"`{kind}`" in page
 
 
 def test_every_hash_and_signature_tag_is_documented() -> None:
-    page = (ROOT / "docs/ledger.md").read_text()
-    source = "".join(path.read_text() for path in sorted((ROOT / "ledger").glob("*.py")))
-    hashed = set(re.findall(r'tagged_hash\(["\'](\w+)["\']', source)) | set(re.findall(r'type_tag\("(\w+)"\)', source))
+    page = (ROOT / "docs/specification.md").read_text()
+    packages = ("ledger", "protocol/corpus", "protocol/matter")
+    source = "".join(path.read_text() for package in packages for path in sorted((ROOT / package).glob("*.py")))
+    hashed = set(re.findall(r'tagged_hash\(["\']([\w-]+)["\']', source)) | set(
+        re.findall(r'type_tag\("(\w+)"\)', source)
+    )
     signed = set(re.findall(r'(?:sign|signed)\((?:\w+, )?"(\w+)"', source))
     assert {"entry", "coin", "draw"} <= hashed
     assert signed == {"entry", "statement", "manifest"}
@@ -115,8 +122,26 @@ def test_constraints_hold_names_and_versions_only() -> None:
 
 
 def test_every_kind_of_entry_and_every_field_of_it_is_documented() -> None:
-    page = (ROOT / "docs/protocol.md").read_text()
+    page = (ROOT / "docs/specification.md").read_text()
     for kind, content in CONTENTS.items():
         assert f"| `{kind}` |" in page
         for field in content.__struct_fields__:
             assert f"`{field}`" in page, f"{kind}: {field}"
+
+
+def test_every_check_is_in_the_specification_and_in_the_threat_model() -> None:
+    specification, threats = ((ROOT / "docs" / name).read_text() for name in ("specification.md", "threat-model.md"))
+    assert DEFINITIONS.keys() == set(Check)
+    blame = specification[specification.index("**Who is blamed.**") :]
+    for check in Check:
+        assert f"| {check} |" in specification
+        assert check in blame
+    for check in set(Check) - {Check.FORMAT}:
+        assert check in threats
+
+
+def test_the_verifier_knows_the_kinds_and_fields_that_the_protocol_writes() -> None:
+    assert {kind.value for kind in FORMS} == {kind.value for kind in CONTENTS}
+    for kind, form in FORMS.items():
+        written = next(content for name, content in CONTENTS.items() if name.value == kind.value)
+        assert set(form.content.__dataclass_fields__) == set(written.__struct_fields__)

@@ -128,6 +128,16 @@ def shorter(run: Run, answer: Answer) -> Answer:
     return resigned(run, answer, sealed=sealed | {"labels": cut})
 
 
+def flipped(found: list[Opening]) -> list[Opening]:
+    return [msgspec.structs.replace(found[0], value=not found[0].value), *found[1:]]
+
+
+def opened_otherwise(run: Run, answer: Answer) -> Answer:
+    """She signs both: commitments to some labels, and openings of others."""
+    changed = with_openings(flipped)(run, answer)
+    return with_content(openings=entries.hash_openings(changed.openings).hex())(run, changed)
+
+
 BAD_REPORTS: list[tuple[str, str, Change]] = [
     ("label", "the link is for draw 9", with_content(draw=9)),
     ("label", "not number 2 of the chain", other_link),
@@ -135,11 +145,9 @@ BAD_REPORTS: list[tuple[str, str, Change]] = [
     ("label", "must be sealed for alice and court", audience_of_labels),
     ("label", "with the openings of all that it seals", with_openings(lambda found: found[:-1])),
     ("label", "with the openings of all that it seals", with_openings(lambda found: found[::-1])),
-    (
-        "label",
-        "does not open its commitment",
-        with_openings(lambda found: [msgspec.structs.replace(found[0], value=not found[0].value), *found[1:]]),
-    ),
+    ("label", "not those whose hash it signs", with_openings(flipped)),
+    ("label", "not those whose hash it signs", with_content(openings="00" * 32)),
+    ("label", "does not open its commitment", opened_otherwise),
     ("label", "must be true, false or null", label_value(3, 1)),
     ("label", "must be true, false or null", label_value(3, "yes")),
     ("label", "no label for position 4", label_value(3, None)),

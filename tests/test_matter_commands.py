@@ -1,6 +1,7 @@
 """`simulate`, `status`, `copy` and `demo`, as they are typed."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -179,8 +180,11 @@ def test_the_demo_goes_from_nothing_to_three_matters(tmp_path: Path) -> None:
     assert found.exit_code == 0, found.output
     for protocol in ("reveal-all", "label", "classifier"):
         assert protocol in found.output
-        for audience in ("bob", "alice", "court"):
+        for audience in ("bob", "alice", "court", "public"):
             assert examine(open_reader(out / f"{protocol}-{audience}.jsonl")).cosigned
+            assert re.search(rf"{protocol}-{audience}.jsonl +VERIFIED\n", found.output)
+    assert "UNDECIDED" in found.output
+    assert "V17 claims" in found.output
     assert "What to look at next" in found.output
     again = CliRunner().invoke(main, ["demo", "--out", str(out)])
     assert again.exit_code == 1

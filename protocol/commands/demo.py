@@ -1,14 +1,18 @@
 """`tallystick demo`: from nothing to three matters side by side."""
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import click
 
+from ledger import canonical, entries, merkle
 from ledger.copies import write_copy
 from ledger.errors import Refused
-from ledger.examining import examine, open_reader
+from ledger.keys import SigningKey
 from ledger.roles import Audience, Role
 from ledger.store import Store
 from ledger.terminal import refusals
@@ -19,7 +23,7 @@ from protocol.matter import summary as summaries
 
 DOCUMENTS, RESPONSIVE = 4000, 160
 ROUNDS, BATCH = 8, 150
-AUDIENCES = (Audience.BOB, Audience.ALICE, Audience.COURT)
+AUDIENCES = (Audience.BOB, Audience.ALICE, Audience.COURT, Audience.PUBLIC)
 
 
 @click.command()
@@ -32,7 +36,7 @@ AUDIENCES = (Audience.BOB, Audience.ALICE, Audience.COURT)
 )
 @refusals
 def demo(*, out: Path) -> None:
-    """Make a small corpus, run a matter by each protocol, cut the copies, and compare.
+    """Make a small corpus, run a matter by each protocol, cut the copies, verify each, and break one.
 
     Takes some seconds. Nothing in it is real: one program plays all parties, over made-up mail.
     """
@@ -60,22 +64,57 @@ def demo(*, out: Path) -> None:
         path = out / f"{protocol}.matter"
         with simulation.Run(corpus, plan, path) as run:
             found[protocol] = summaries.summary(run.run())
-        copies = [
-            _copy(path, audience, out / f"{protocol}-{audience}.jsonl", plan.key(Role.TRENT)) for audience in AUDIENCES
-        ]
-        click.echo(f"   {path}, with copies {', '.join(copies)}")
+        click.echo(f"   {path}")
+        for audience in AUDIENCES:
+            copy = _copy(path, audience, out / f"{protocol}-{audience}.jsonl", plan.key(Role.TRENT))
+            sealed = ("--corpus", str(out / "corpus")) if audience is Audience.COURT else ()
+            click.echo(f"      {copy.name:<26} {_verdict(copy, *sealed)}")
     click.echo("3. Side by side:\n")
     click.echo(comparison(found))
+    _break(out / "classifier-bob.jsonl", plan.key(Role.TRENT))
     click.echo(_next(out))
     click.echo(f"({perf_counter() - started:.0f} seconds)")
 
 
-def _copy(matter: Path, audience: Audience, path: Path, key: Any) -> str:
-    """Cut a copy and check it, as whoever gets it would."""
+def _copy(matter: Path, audience: Audience, path: Path, key: SigningKey) -> Path:
     with Store.open(matter) as store:
         write_copy(store, audience, key, path)
-    examine(open_reader(path))
-    return path.name
+    return path
+
+
+def _verdict(copy: Path, *options: str, expected: int = 0) -> str:
+    """What the verifier's own command, which shares no code with this program, says of a copy before its tables."""
+    command = [sys.executable, "-P", "-m", "verifier", str(copy), *options]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own interpreter
+    if run.returncode != expected:
+        raise Refused(f"{copy} got another verdict than it should:\n{run.stdout or run.stderr}")
+    said, _, _ = run.stdout.partition("\n\nMatter ")
+    return said.partition(":")[0] if run.returncode == 0 else f"{said}\n(exit code {run.returncode})"
+
+
+def _break(copy: Path, key: SigningKey) -> None:
+    """Two lies about the same number: one by somebody with an editor, one under Trent's own signature."""
+    manifest, *lines = [json.loads(line) for line in copy.read_bytes().splitlines()]
+    *_, last = [line for line in lines if "entry" in line]
+    claimed = last["entry"]["body"]["statement"]["content"]
+    claimed |= {"found": claimed["found"] + 20, "nrd": claimed["nrd"] - 20}
+    edited, signed = (copy.with_name(f"{copy.stem}-{name}.jsonl") for name in ("edited", "signed"))
+    _write(edited, [manifest, *lines])
+    click.echo(f"\n4. Somebody opens {copy.name} in an editor and adds 20 to the documents found -> {edited.name}:\n")
+    click.echo(_verdict(edited, expected=3))
+    body = canonical.encode(last["entry"]["body"])
+    last["entry"]["signature"] = entries.sign_entry(key, body).hex()
+    lines = [line for line in lines if "checkpoint" not in line]  # nobody else would sign this end
+    hashes = [entries.hash_entry(canonical.encode(line["entry"]["body"])) for line in lines if "entry" in line]
+    stated = manifest["manifest"] | {"checkpoints": [], "head": hashes[-1].hex(), "root": merkle.root(hashes).hex()}
+    signature = key.sign("manifest", canonical.encode(stated)).hex()
+    _write(signed, [{"manifest": stated, "signature": signature}, *lines])
+    click.echo(f"\n   Trent himself does it, and signs the record anew -> {signed.name}:\n")
+    click.echo(_verdict(signed, expected=1))
+
+
+def _write(path: Path, lines: list[Any]) -> None:
+    path.write_bytes(b"".join(canonical.encode(line) + b"\n" for line in lines))
 
 
 def comparison(found: dict[str, dict[str, Any]]) -> str:
@@ -112,7 +151,9 @@ case, about the documents that were reviewed. With a classifier Alice labels les
 What to look at next:
   tallystick status {out / "label.matter"}                what happened round by round, and what can be claimed
   tallystick ledger show {out / "label-bob.jsonl"}        every step, as Bob sees it
-  tallystick ledger check {out / "label-court.jsonl"}     is the record whole, and as it was signed?
+  tallystick-verify {out / "label-bob.jsonl"} --explain   what the verifier checked, in plain words
+  tallystick-verify {out / "label-court.jsonl"} --corpus {out / "corpus"}   with every model and ranking replayed
+  tallystick-verify compare {out / "label-bob.jsonl"} {out / "label-alice.jsonl"}   one history?
   tallystick simulate {out / "corpus"} --responsive responsive --protocol label --rounds {ROUNDS} --batch {BATCH} \\
     --alice hiding:0.3:far --out {out / "hiding.matter"}  what happens if Alice hides three in ten
 """

@@ -37,7 +37,9 @@ def conflict(state: MatterState, signed: SignedStatement) -> Addition:
     """The addition that keeps a party's second answer to a question on record, as evidence."""
     said = signed.statement
     if said.matter != state.matter or said.answers is None or (said.author, said.answers) not in state.answered:
-        raise OutOfTurn(f"{said.author} has given no other answer to this question: there is no conflict")
+        raise OutOfTurn(f"{said.author} has given no answer to this question: there is no conflict")
+    if state.answered[said.author, said.answers] == entries.hash_statement(entries.encode_statement(said)):
+        raise OutOfTurn(f"{said.author} has given this very answer: there is no conflict")
     _check_signature(state, signed)
     statement = Statement(
         answers=None,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ledger import coins, records
+from ledger import coins, entries, records
 from ledger.hashing import Digest
 from ledger.records import Malformed
 from ledger.roles import Role
@@ -108,6 +108,8 @@ def _report(state: "MatterState", content: statements.Reported, told: "Told") ->
     problem = base.malformed(state.rule, state.rounds[-1].size, told.report())
     if problem:
         raise Malformed(problem)
+    if content.openings != entries.hash_openings(told.openings):
+        raise Malformed("its openings are not those whose hash it signs")
 
 
 def _disclosure(state: "MatterState", content: statements.Disclosure, told: "Told") -> None:

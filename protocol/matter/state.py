@@ -70,7 +70,7 @@ class MatterState:
         self.rule: Rule
         self.size = 0
         self.awaits: dict[Role, Awaited] = {}
-        self.answered: set[tuple[Role, Digest]] = set()
+        self.answered: dict[tuple[Role, Digest], Digest] = {}  # each question that a party answered: its statement
         self.links: dict[Role, Digest] = {}  # each drawer's last link, at first the anchor
         self.draws = 0  # how many links each drawer has spent or is spending
         self.drawing: Drawing | None = None
@@ -150,6 +150,8 @@ class MatterState:
         if not known or told.sequence != self.size or self.claims is not None:
             raise OutOfTurn(f"entry {told.sequence} is a {said.kind!r}, which has no place here in this protocol")
         if said.kind == entries.CONFLICT:
+            if told.asks or told.releases or said.sealed:
+                raise OutOfTurn(f"entry {told.sequence}: a conflict neither asks, releases nor seals anything")
             return
         if said.author is Role.TRENT:
             if self.awaits:
@@ -162,7 +164,8 @@ class MatterState:
     def _answer_and_ask(self, told: Told) -> None:
         said = told.statement
         if said.author is not Role.TRENT:
-            self.answered.add((said.author, self.awaits.pop(said.author).question))
+            question = self.awaits.pop(said.author).question
+            self.answered[said.author, question] = entries.hash_statement(entries.encode_statement(said))
         for role, kind in SHAPES[Kind(said.kind)].asks.items():
             self.awaits[role] = Awaited(kind=kind, question=told.hash, round=said.round)
 

@@ -135,12 +135,14 @@ class Place(Record, frozen=True, kw_only=True):
 
 
 class Reported(Record, frozen=True, kw_only=True):
-    """`report`: Alice's link. Sealed for Alice and the court, until the round closes: `labels`, one for each position
-    (true, false, or null where none is asked for), and where the rule asks for it `threshold`, one rank.
+    """`report`: Alice's link, and the hash of her openings. Sealed for Alice and the court, until the round closes:
+    `labels`, one for each position (true, false, or null where none is asked for), and where the rule asks for it
+    `threshold`, one rank.
     """
 
     draw: Positive
     link: Digest
+    openings: Digest  # of all that opens the report
 
 
 class Disclosure(Record, frozen=True, kw_only=True):

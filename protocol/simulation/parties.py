@@ -175,7 +175,8 @@ class Alice(Drawer):
         batch = tagged_hash("places", canonical.encode(self.question.values("documents")))
         sealed, openings = self.seal.close(f"report/{number}/{batch.hex()}", fields)
         draw = len(self.spent) + (self.reported != number)
-        answer = self._says(Kind.REPORT, statements.Reported(draw=draw, link=self.chain.link(draw)), sealed, openings)
+        content = statements.Reported(draw=draw, link=self.chain.link(draw), openings=entries.hash_openings(openings))
+        answer = self._says(Kind.REPORT, content, sealed, openings)
         self._spend(draw, hash_words(answer.signed.statement))
         self.reported = number
         return answer

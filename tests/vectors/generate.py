@@ -11,7 +11,7 @@ from itertools import chain, count
 
 from tests import ed25519_reference as curve
 from tests.ed25519_reference import BASE, IDENTITY, L, P, add, encode, join, multiply, sign_with, torsion
-from tests.vectors import FOLDER, text_of
+from tests.vectors import FOLDER, text_of, transcripts
 
 ABOUT = (
     "Ed25519 public keys and signatures at the edges of the acceptance rule, most of them to be refused. "
@@ -374,6 +374,7 @@ FILES: dict[str, Callable[[], object]] = {"ed25519.json": ed25519}
 def main() -> None:
     for name, data in FILES.items():
         (FOLDER / name).write_bytes(text_of(data()).encode())
+    transcripts.write(FOLDER)
 
 
 if __name__ == "__main__":

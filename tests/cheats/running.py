@@ -1,0 +1,150 @@
+"""A simulated matter in which one party cheats and nobody stops it.
+
+Trent's program checks every entry before it counts, his own included. A cheating Trent would not: here the state
+takes whatever the log holds, and the log holds whatever its chain allows. All other parties stay as they are.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+
+from ledger import entries, records
+from ledger.copies import write_copy
+from ledger.entries import CONFLICT, SignedStatement, Statement
+from ledger.log import Addition, Log
+from ledger.roles import Audience, Role
+from ledger.store import Store
+from protocol.corpus.corpus import Corpus
+from protocol.learning.cal import Cal
+from protocol.matter import terms
+from protocol.matter.state import _HANDLERS, MatterState, Told
+from protocol.matter.statements import CONTENTS, SHAPES, Kind
+from protocol.rules.base import Rule
+from protocol.simulation import run as simulation
+from protocol.simulation.identity import Simulated
+from protocol.simulation.run import Run
+
+Change = Callable[["CheatingRun", Addition], Addition | None]
+
+
+class Ended(Exception):
+    """Nobody can go on from the entry that was just added."""
+
+
+class LooseState(MatterState):
+    """A state that checks nothing, under a rule of the cheater's choice."""
+
+    def __init__(self, bend: Callable[[Rule, MatterState], Rule]) -> None:
+        super().__init__()
+        self._bend = bend
+
+    def tell(self, told: Told) -> None:
+        if told.statement.kind != CONFLICT:
+            kind = Kind(told.statement.kind)
+            _HANDLERS[kind](self, records.from_value(CONTENTS[kind], told.statement.content), told)
+            if kind is Kind.OPEN:
+                self.rule = self._bend(self.rule, self)
+            self._answer_and_ask(told)
+        self.size += 1
+
+
+class CheatingRun(Run):
+    """A run whose additions a cheater changes on their way into the log."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        plan: Simulated,
+        path: Path,
+        *,
+        change: Change = lambda _, addition: None,
+        last: bool = False,
+        bend: Callable[[Rule, MatterState], Rule] = lambda rule, _: rule,
+        choose: Callable[[Cal], None] = lambda _: None,
+    ) -> None:
+        self.cheated = 0
+        self._change, self._last, self._bend, self._choose = change, last, bend, choose
+        super().__init__(corpus, plan, path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def _open(self, path: Path) -> Log:
+        self.engine.state = LooseState(self._bend)
+        self._choose(self._cal)
+        return super()._open(path)
+
+    def step(self) -> bool:
+        """One entry more; answers are logged as they come, without a check."""
+        if self.engine.asks:
+            answer = self.parties[min(self.engine.asks)].answer()
+            asks = tuple(sorted(SHAPES[Kind(answer.signed.statement.kind)].asks))
+            signed = answer.signed
+            self.append(
+                Addition(statement=signed.statement, signature=signed.signature, openings=answer.openings, asks=asks)
+            )
+            return True
+        return super().step()
+
+    def append(self, addition: Addition) -> None:
+        changed = self._change(self, addition)
+        self.cheated += changed is not None
+        if changed is not None and self._last:
+            self._log.append([changed])
+            self._log.close()
+            raise Ended
+        super().append(changed or addition)
+
+    def _tell(self, told: Told) -> None:
+        """As every run, but that nobody looks whether the corpus is the one of the opening."""
+        self.engine.state.tell(told)
+        for audience, notice in self._deliveries.notices(told).items():
+            self.parties[Role(audience)].observe(notice)
+
+    def resigned(self, addition: Addition, **fields: Any) -> Addition:
+        """The addition with other words, signed by its author again if that is a party."""
+        said: Statement = msgspec.structs.replace(addition.statement, **fields)
+        if said.author is Role.TRENT:
+            return replace(addition, statement=said)
+        signed: SignedStatement = entries.sign_statement(self.plan.key(said.author), said)
+        return replace(addition, statement=said, signature=signed.signature)
+
+    def saying(self, addition: Addition, **content: Any) -> Addition:
+        """The addition with other content."""
+        return self.resigned(addition, content=addition.statement.content | content)
+
+    def sealing(self, addition: Addition, field: str, values: list[Any]) -> Addition:
+        """The addition with other values in one sealed field."""
+        said = addition.statement
+        sealed, openings = self.plan.seal(said.author).close(
+            f"cheat/{said.round}/{said.kind}", {field: (said.sealed[field].audiences, values)}
+        )
+        kept = tuple(each for each in addition.openings if each.field != field)
+        changed = self.resigned(addition, sealed=said.sealed | sealed)
+        return replace(changed, openings=tuple(sorted((*kept, *openings), key=lambda each: (each.field, each.index))))
+
+
+def play(corpus: Corpus, played: Simulated, path: Path, **cheat: Any) -> bool:
+    """A matter to its end, or as far as anyone can go; whether somebody cheated."""
+    cheated = True
+    with suppress(Ended), CheatingRun(corpus, played, path, **cheat) as run:
+        run.run()
+        cheated = run.cheated > 0
+    return cheated
+
+
+def plan(corpus: Corpus, *, seed: str = "1", players: dict[str, str] | None = None, **agreed: Any) -> Simulated:
+    """A simulation over a small corpus, with truthful parties unless others are named."""
+    cast = {"alice": "truthful", "bob": "truthful", "court": "right"} | (players or {})
+    return simulation.plan(corpus, terms.terms(**agreed), label="responsive", seed=seed, **cast)
+
+
+def cut(matter: Path, played: Simulated, audience: Audience, out: Path) -> Path:
+    """A copy, signed by the matter's own Trent."""
+    with Store.open(matter) as store:
+        write_copy(store, audience, played.key(Role.TRENT), out)
+    return out

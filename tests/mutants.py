@@ -1,0 +1,169 @@
+"""Does a test notice? `make mutants` changes the verifier's rules one place at a time and runs the tests about them.
+
+    python -m tests.mutants [MODULE ...]      such as verifier/rules/bound.py; without one, all rule modules
+
+Each mutant lives in a copy of the tree. What survives is listed; docs/results.md says of each why.
+"""
+
+import ast
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from pathlib import Path
+from queue import Queue
+
+ROOT = Path(__file__).parent.parent
+WORKERS = 2
+TIMEOUT = 120  # seconds: a mutant that hangs is noticed too
+
+MODULES = [
+    *(f"verifier/rules/{name}.py" for name in ("bound", "coins", "logarithms", "terms", "verification")),
+    *(
+        f"verifier/replay/{name}.py"
+        for name in ("batches", "claims", "closing", "conflicts", "opening", "reviewing", "rounds", "state", "turns")
+    ),
+    *(f"verifier/record/{name}.py" for name in ("chain", "entitlement", "trees")),
+    *(f"verifier/corpus/{name}.py" for name in ("model", "ranking")),
+]
+TESTS = [
+    "tests/test_verifier_rules.py",
+    "tests/test_verifier_record.py",
+    "tests/test_transcript_vectors.py",
+    "tests/test_verifier_corpus_model.py",
+    "tests/test_verifier_corpus_ranking.py",
+    "tests/test_catalogue.py",
+]
+COPIED = ("ledger", "protocol", "verifier", "tests", "pyproject.toml", "README.md", "docs")
+
+_COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+_OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.FloorDiv,
+    ast.FloorDiv: ast.Mult,
+    ast.BitOr: ast.BitAnd,
+    ast.BitAnd: ast.BitOr,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+    ast.Pow: ast.Mult,
+}
+
+
+def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """Other nodes in place of this one, each with what it changes."""
+    match node:
+        case ast.Compare(ops=[first, *_]) if type(first) in _COMPARISONS:
+            changed = deepcopy(node)
+            changed.ops[0] = _COMPARISONS[type(first)]()
+            yield f"{type(first).__name__} -> {type(changed.ops[0]).__name__}", changed
+        case ast.BoolOp(op=op):
+            changed_op = deepcopy(node)
+            changed_op.op = ast.Or() if isinstance(op, ast.And) else ast.And()
+            yield "and <-> or", changed_op
+        case ast.BinOp(op=op) if type(op) in _OPERATORS:
+            changed_bin = deepcopy(node)
+            changed_bin.op = _OPERATORS[type(op)]()
+            yield f"{type(op).__name__} -> {type(changed_bin.op).__name__}", changed_bin
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield "not dropped", operand
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            yield "minus dropped", operand
+        case ast.Constant(value=bool(value)):
+            yield f"{value} -> {not value}", ast.Constant(value=not value)
+        case ast.Constant(value=int(value)):
+            yield f"{value} -> {value + 1}", ast.Constant(value=value + 1)
+        case ast.AugAssign(op=op) if type(op) in _OPERATORS:
+            changed_aug = deepcopy(node)
+            changed_aug.op = _OPERATORS[type(op)]()
+            yield f"{type(op).__name__}= -> {type(changed_aug.op).__name__}=", changed_aug
+        case ast.Raise():
+            yield "raise dropped", ast.Pass()
+
+
+def mutants(source: str) -> Iterator[tuple[int, str, str]]:
+    """Every mutant of a module: the line, what was changed, and the module's new source."""
+    tree = ast.parse(source)
+    for node in list(ast.walk(tree)):
+        for name, value in ast.iter_fields(node):
+            children = value if isinstance(value, list) else [value]
+            for place, child in enumerate(children):
+                if not isinstance(child, ast.AST):
+                    continue
+                for what, other in changes(child):
+                    replaced = ast.copy_location(other, child)
+                    if isinstance(value, list):
+                        value[place] = replaced
+                    else:
+                        setattr(node, name, replaced)
+                    yield getattr(child, "lineno", 0), what, ast.unparse(ast.fix_missing_locations(tree))
+                    if isinstance(value, list):
+                        value[place] = child
+                    else:
+                        setattr(node, name, child)
+
+
+def survives(tree: Path, module: str, source: str) -> bool:
+    """Whether all tests pass with this source in place of the module's."""
+    path = tree / module
+    original = path.read_text()
+    path.write_text(source)
+    command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *TESTS]
+    try:
+        run = subprocess.run(command, cwd=tree, capture_output=True, timeout=TIMEOUT, check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        path.write_text(original)
+    return run.returncode == 0
+
+
+def main(modules: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as scratch:
+        trees: Queue[Path] = Queue()
+        for number in range(WORKERS):
+            tree = Path(scratch, str(number))
+            tree.mkdir()
+            for name in COPIED:
+                if (ROOT / name).is_dir():
+                    shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+                else:
+                    shutil.copy(ROOT / name, tree)
+            trees.put(tree)
+
+        def judge(module: str, mutant: tuple[int, str, str]) -> bool:
+            tree = trees.get()
+            try:
+                return survives(tree, module, mutant[2])
+            finally:
+                trees.put(tree)
+
+        total = left = 0
+        for module in modules:
+            found = list(mutants((ROOT / module).read_text()))
+            with ThreadPoolExecutor(WORKERS) as threads:
+                alive = list(threads.map(lambda mutant, module=module: judge(module, mutant), found))
+            survivors = [mutant for mutant, lives in zip(found, alive, strict=True) if lives]
+            total, left = total + len(found), left + len(survivors)
+            print(f"{module}: {len(found)} mutants, {len(survivors)} survived", flush=True)
+            for line, what, _ in survivors:
+                print(f"  {module}:{line}  {what}", flush=True)
+        print(f"{total - left} of {total} mutants were noticed, {left} survived")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or MODULES)

@@ -1,0 +1,62 @@
+"""Every transcript vector gets the verdict that it states, and the stored files are those that are generated."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.vectors import FOLDER, load, transcripts
+from verifier.checks import Role
+from verifier.comparing import compare
+from verifier.values import blamed
+from verifier.verdict import Outcome
+from verifier.verifying import verify
+
+CASES: list[dict[str, Any]] = load("transcripts.json")["cases"]
+VERDICTS = [case for case in CASES if "other" not in case]
+COMPARISONS = [case for case in CASES if "other" in case]
+
+
+@pytest.mark.parametrize("case", VERDICTS, ids=lambda case: case["id"])
+def test_a_transcript_gets_its_verdict(case: dict[str, Any]) -> None:
+    verdict = verify(
+        FOLDER / case["copy"],
+        trusted={Role(role): digits for role, digits in case["trust"].items()},
+        corpus=FOLDER / case["corpus"] if case["corpus"] else None,
+    )
+    assert verdict.answer == case["verdict"], (verdict.findings, verdict.trouble)
+    failed = {each.check for each in verdict.checks if each.outcome is Outcome.FAIL}
+    assert set(case["checks"]) <= failed
+    assert blamed(verdict) == case["blamed"]
+
+
+@pytest.mark.parametrize("case", COMPARISONS, ids=lambda case: case["id"])
+def test_a_comparison_gets_its_result(case: dict[str, Any]) -> None:
+    found = compare(FOLDER / case["copy"], FOLDER / case["other"])
+    assert found.result == case["result"], found.message
+    assert bool(found.proof) == (case["blamed"] == ["trent"])
+
+
+def test_more_transcripts_are_invalid_than_valid() -> None:
+    valid = [case for case in VERDICTS if {"Valid", "NotClosed"} & set(case["flags"])]
+    assert len(VERDICTS) > 3 * len(valid)
+    assert {case["id"] for case in CASES} == {case["id"]: None for case in CASES}.keys()
+    assert all(case["comment"] and case["flags"] for case in CASES)
+
+
+def test_every_check_that_can_fail_fails_in_some_transcript() -> None:
+    """V21 never fails: another corpus is damage. V23 is about files beside a copy."""
+    failing = {check for case in VERDICTS for check in case["checks"]}
+    assert failing == {f"V{number:02}" for number in range(1, 25)} - {"V21", "V23"}
+
+
+def test_the_stored_files_are_those_that_are_generated(tmp_path: Path) -> None:
+    transcripts.write(tmp_path)
+    for kind in ("transcripts.json", "transcripts", "corpora"):
+        stored = {each.relative_to(FOLDER) for each in [FOLDER / kind, *(FOLDER / kind).rglob("*")] if each.is_file()}
+        made = {
+            each.relative_to(tmp_path) for each in [tmp_path / kind, *(tmp_path / kind).rglob("*")] if each.is_file()
+        }
+        assert stored == made
+        for name in stored:
+            assert (FOLDER / name).read_bytes() == (tmp_path / name).read_bytes(), name

@@ -1,0 +1,164 @@
+"""The numbered checks of the specification: what each asks, and what a copy must hold to answer it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """The four who hold keys."""
+
+    ALICE = "alice"
+    BOB = "bob"
+    COURT = "court"
+    TRENT = "trent"
+
+
+class Check(StrEnum):
+    """A check by its number."""
+
+    FORMAT = "V01"
+    CHAIN = "V02"
+    SIGNATURES = "V03"
+    IDENTITIES = "V04"
+    ORDER = "V05"
+    OPENINGS = "V06"
+    TERMS = "V07"
+    COINS = "V08"
+    BATCHES = "V09"
+    RANKING = "V10"
+    MODELS = "V11"
+    REPORTS = "V12"
+    DISCLOSURES = "V13"
+    DOCUMENTS = "V14"
+    ANSWERS = "V15"
+    OUTCOMES = "V16"
+    CLAIMS = "V17"
+    BOUND = "V18"
+    CONFLICTS = "V19"
+    COSIGNATURES = "V20"
+    CORPUS = "V21"
+    FEATURES = "V22"
+    HANDED = "V23"
+    TRUTH = "V24"
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A check in words."""
+
+    name: str
+    question: str  # as the verdict asks it
+    counts: str  # what its items are
+    needs: str = ""  # beyond the copy
+
+
+DEFINITIONS: dict[Check, Definition] = {
+    Check.FORMAT: Definition("format", "Is every line canonical and of a known shape and version?", "lines"),
+    Check.CHAIN: Definition("chain", "Does every entry name the one before it, up to the head of the copy?", "entries"),
+    Check.SIGNATURES: Definition(
+        "signatures", "Did Trent sign every entry, and each party its own statements?", "signatures"
+    ),
+    Check.IDENTITIES: Definition(
+        "identities", "Are the keys those of the people you know?", "keys", "fingerprints from elsewhere (--trust)"
+    ),
+    Check.ORDER: Definition(
+        "order", "Did everyone speak when asked, of what was asked, in the order of a matter?", "entries"
+    ),
+    Check.OPENINGS: Definition(
+        "openings", "Does the copy open just what its audience may see, each as it was sealed?", "openings"
+    ),
+    Check.TERMS: Definition("terms", "Can the agreed terms be run, and did all sign them?", "statements"),
+    Check.COINS: Definition("coins", "Is every coin the one that the parties' chains give?", "links"),
+    Check.BATCHES: Definition(
+        "batches",
+        "Has each batch its due size, by coin or by model as it must, and no document twice that the copy names?",
+        "batches",
+    ),
+    Check.RANKING: Definition(
+        "ranking",
+        "Does each batch hold the documents that its model or its coins choose, to the last rank?",
+        "batches",
+        "the court's copy and the sealed corpus (--corpus)",
+    ),
+    Check.MODELS: Definition(
+        "models",
+        "Is each model optimal for the labels so far, by its certificate?",
+        "models",
+        "the court's copy and the sealed corpus (--corpus)",
+    ),
+    Check.REPORTS: Definition(
+        "reports",
+        "Is each of Alice's reports complete, and as she committed to it?",
+        "reports",
+        "a copy that shows labels",
+    ),
+    Check.DISCLOSURES: Definition(
+        "disclosures",
+        "Was Bob shown just what the rule and the coins say, wave by wave?",
+        "rounds",
+        "a copy that shows labels",
+    ),
+    Check.DOCUMENTS: Definition(
+        "documents",
+        "Is each disclosed document one of the committed corpus?",
+        "documents",
+        "a copy that names documents",
+    ),
+    Check.ANSWERS: Definition(
+        "answers",
+        "Did Bob label just what he was shown, and the court rule on just what was disputed?",
+        "answers and disputes",
+    ),
+    Check.OUTCOMES: Definition(
+        "outcomes",
+        "Does each round end with the labels and numbers that follow from it?",
+        "rounds",
+        "a copy that shows labels",
+    ),
+    Check.CLAIMS: Definition("claims", "Are the counts that Trent claims those of the entries?", "numbers"),
+    Check.BOUND: Definition(
+        "bound",
+        "Is the bound on hidden documents the one that the coins give?",
+        "rounds",
+        "a copy that shows labels",
+    ),
+    Check.CONFLICTS: Definition(
+        "conflicts", "Did nobody give two answers to one question?", "second answers on record"
+    ),
+    Check.COSIGNATURES: Definition(
+        "cosignatures", "Have Alice, Bob and the court signed the end of this very history?", "signatures"
+    ),
+    Check.CORPUS: Definition(
+        "corpus",
+        "Is the corpus at hand the one that the matter committed to?",
+        "documents",
+        "the sealed corpus (--corpus)",
+    ),
+    Check.FEATURES: Definition(
+        "features",
+        "Are the feature rows those of the documents' texts?",
+        "documents",
+        "the court's copy and the sealed corpus (--corpus)",
+    ),
+    Check.HANDED: Definition(
+        "handed documents",
+        "Are the files at hand the documents that were disclosed?",
+        "files",
+        "the files (--documents)",
+    ),
+    Check.TRUTH: Definition(
+        "simulated truth",
+        "Is a simulation's true recall that of the labels it was given?",
+        "rounds",
+        "a simulation, its court's copy and its corpus (--corpus)",
+    ),
+}
+
+
+class Audience(StrEnum):
+    """For whom a copy was cut."""
+
+    ALICE = "alice"
+    BOB = "bob"
+    COURT = "court"
+    PUBLIC = "public"

@@ -1,0 +1,148 @@
+"""`tallystick-verify`: is this record true, and if not, who broke which rule?
+
+Exit codes: 0 all that the copy supports has passed, 1 rejected, 2 wrong usage, 3 cannot be decided.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import click
+
+from verifier import trust, values, words
+from verifier.checks import Role
+from verifier.comparing import compare as compare_copies
+from verifier.verifying import Progress, verify
+
+_existing_file = click.Path(path_type=Path, dir_okay=False, exists=True)
+_existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a script to read.")
+
+_trust_option = click.option(
+    "--trust",
+    "trust_file",
+    type=_existing_file,
+    help="A file with the fingerprints that you got elsewhere: lines such as `alice 71931 93712 ...`.",
+)
+
+
+class _WithDefault(click.Group):
+    """A group whose first word may be left out: what is no command is a copy to verify."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own = {"-h", "--help", "--version"}
+        if args and args[0] not in self.commands and not own.intersection(args[:1]):
+            args = ["copy", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_WithDefault, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+@click.version_option(package_name="tallystick", prog_name="tallystick-verify")
+def main() -> None:
+    r"""Verify a Tallystick record: replay every decision in it, or say who broke which rule.
+
+    \b
+    tallystick-verify COPY             verify a copy; the same as `tallystick-verify copy COPY`
+    tallystick-verify compare A B      compare two copies of one matter
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # what the terminal lacks letters for is shown all the same
+            stream.reconfigure(errors="backslashreplace")
+
+
+@main.command("copy")
+@click.argument("copy", type=_existing_file)
+@_trust_option
+@click.option("--corpus", type=_existing_folder, help="The sealed corpus, to replay CAL and recompute features.")
+@click.option("--documents", type=_existing_folder, help="The files that Bob was handed, to compare with the record.")
+@click.option("--explain", is_flag=True, help="Tell it in words that need no knowledge of the method.")
+@_json_option
+def copy_command(
+    *,
+    copy: Path,
+    trust_file: Path | None,
+    corpus: Path | None,
+    documents: Path | None,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Verify COPY, a file that Trent handed out (.jsonl or .jsonl.gz).
+
+    Replays chain, signatures, coins, disclosures, disputes, outcomes and claims, and says what this copy cannot show. A
+    failure names the check, the entry, the rule, and by whose signature it is proven.
+
+    Exit codes: 0 all that this copy supports has passed, 1 rejected, 2 wrong usage, 3 cannot be decided.
+    """
+    trusted = _trusted(trust_file)
+    with _progress() as progress, _interruptible():
+        verdict = verify(copy, trusted=trusted, corpus=corpus, documents=documents, progress=progress)
+    if as_json:
+        _print_json(values.verdict_value(verdict))
+    else:
+        click.echo(words.harmless(words.explain(verdict) if explain else words.summary(verdict)))
+    sys.exit(verdict.exit_code)
+
+
+@main.command()
+@click.argument("first", type=_existing_file)
+@click.argument("second", type=_existing_file)
+@_trust_option
+@_json_option
+def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool) -> None:
+    """Compare two copies of one matter: the same history, or the proof that Trent signed two.
+
+    The copies may be for different audiences. Exit codes: 0 one history, 1 two histories, proven by both signatures,
+    2 wrong usage, 3 cannot be decided (damaged, or not of one matter).
+    """
+    trusted = _trusted(trust_file)
+    with _progress() as progress, _interruptible():
+        compared = compare_copies(first, second, trent=trusted.get(Role.TRENT), progress=progress)
+    if as_json:
+        _print_json(values.compared_value(compared))
+    else:
+        click.echo(words.harmless(words.comparison(compared)))
+    sys.exit(compared.exit_code)
+
+
+def _trusted(trust_file: Path | None) -> dict[Role, str]:
+    try:
+        return trust.read(trust_file) if trust_file else {}
+    except trust.BadTrustFile as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    """In ASCII, so that no terminal or pipe can stumble over a document's name."""
+    click.echo(json.dumps(value, indent=2))
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise click.ClickException("interrupted; nothing was decided, and nothing was changed") from None
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """What is being done and how far it has come, on standard error, if somebody looks."""
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    shown = ""
+
+    def show(stage: str, done: int, total: int) -> None:
+        nonlocal shown
+        line = f"{stage}: {done * 100 // total} %" if total else f"{stage} ..."
+        if line != shown:
+            click.echo(f"\r{line:<60}", err=True, nl=False)
+            shown = line
+
+    yield show
+    if shown:
+        click.echo(f"\r{'':<60}\r", err=True, nl=False)

@@ -1,0 +1,144 @@
+"""Two copies of one matter: one history, or the proof that Trent signed two.
+
+Both are read side by side. Where both hold an entry of the same number that Trent signed and they differ, the two
+signatures prove that he showed two histories; nobody else could have made either of them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import zip_longest
+from pathlib import Path
+
+from verifier.checks import Role
+from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
+from verifier.record.copy import CopyReader, Told
+from verifier.record.hashing import fingerprint
+from verifier.verdict import Identity
+from verifier.verifying import Progress
+
+
+class Comparison(StrEnum):
+    """How a comparison ends."""
+
+    SAME = "same history"
+    PREFIX = "one continues the other"
+    EQUIVOCATION = "two histories"
+    UNDECIDED = "undecided"
+
+
+EXIT_CODES = {Comparison.SAME: 0, Comparison.PREFIX: 0, Comparison.EQUIVOCATION: 1, Comparison.UNDECIDED: 3}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedEntry:
+    """An entry with what proves that Trent signed it."""
+
+    copy: Path
+    hash: bytes
+    signature: bytes
+    body: bytes  # what the signature covers, behind its type tag
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """What a comparison of two copies found."""
+
+    result: Comparison
+    message: str
+    entries: tuple[int, int] = (0, 0)  # how many each copy has, as far as both were read
+    sequence: int | None = None  # where the histories part
+    trent: str = ""  # the fingerprint of the key that signed both
+    identity: Identity = Identity.NOT_CHECKED  # of that key
+    simulation: bool = False  # then anyone can derive the key
+    proof: tuple[SignedEntry, SignedEntry] | None = None
+    findings: tuple[tuple[Path, Finding], ...] = ()  # faults of either copy by itself
+
+    @property
+    def exit_code(self) -> int:
+        """For the shell."""
+        return EXIT_CODES[self.result]
+
+
+class _Side:
+    """One of the two copies, read as far as it can be."""
+
+    def __init__(self, path: Path, label: str, progress: Progress) -> None:
+        self.path = path
+        self.reader = CopyReader(path, progress=lambda done: progress(f"Reading {label}", done, 0))
+        self.trouble: str | None = None
+        self.simulation = False
+        self.finding: Finding | None = None
+
+    def entries(self) -> Iterator[Told]:
+        try:
+            yield from self.reader
+        except Fault as fault:
+            self.finding = fault.finding
+            self.trouble = f"{self.path} breaks {fault.finding.check} by itself: {fault.finding.rule}"
+        except Damaged as error:
+            self.trouble = f"{self.path} is damaged: {error}"
+        except (UnknownVersion, Unreadable) as error:
+            self.trouble = str(error)
+
+
+def compare(first: Path, second: Path, *, trent: str | None = None, progress: Progress = lambda *_: None) -> Compared:
+    """Compare two copies, for whatever audiences; `trent` is the fingerprint of his key, if the reader knows it."""
+    one, other = _Side(first, "the first copy", progress), _Side(second, "the second copy", progress)
+    for left, right in zip_longest(one.entries(), other.entries()):
+        if left is None or right is None:
+            continue
+        if left.entry.body.sequence == 0 and (parted := _two_matters(one, other)):
+            return Compared(result=Comparison.UNDECIDED, message=parted)
+        if left.entry.body.sequence == 0:
+            one.simulation = left.entry.said.content.get("simulation") is not None
+        if left.hash != right.hash:
+            return _equivocation(one, other, left, right, trent)
+    return _agreement(one, other)
+
+
+def _two_matters(one: _Side, other: _Side) -> str | None:
+    if one.reader.chain.matter != other.reader.chain.matter:
+        return "the copies are of two different matters, so they prove nothing against each other"
+    if one.reader.chain.keys[Role.TRENT] != other.reader.chain.keys[Role.TRENT]:
+        return (
+            "the copies name different keys as Trent's, so at least one of them is not by him; compare the "
+            "fingerprints with those you were told"
+        )
+    return None
+
+
+def _equivocation(one: _Side, other: _Side, left: Told, right: Told, trusted: str | None) -> Compared:
+    sequence = left.entry.body.sequence
+    trent = fingerprint(one.reader.chain.keys[Role.TRENT])
+    identity = Identity.CONFIRMED if trusted == trent else Identity.ANOTHER
+    proof = tuple(
+        SignedEntry(copy=side.path, hash=told.hash, signature=told.entry.signature, body=told.entry.body_bytes)
+        for side, told in ((one, left), (other, right))
+    )
+    return Compared(
+        result=Comparison.EQUIVOCATION,
+        message=f"Trent signed two different entries {sequence} of one matter",
+        entries=(one.reader.chain.size, other.reader.chain.size),
+        sequence=sequence,
+        trent=trent,
+        identity=identity if trusted else Identity.NOT_CHECKED,
+        simulation=one.simulation,
+        proof=(proof[0], proof[1]),
+    )
+
+
+def _agreement(one: _Side, other: _Side) -> Compared:
+    sizes = (one.reader.chain.size, other.reader.chain.size)
+    findings = tuple((side.path, side.finding) for side in (one, other) if side.finding)
+    troubles = [side.trouble for side in (one, other) if side.trouble]
+    if troubles:
+        return Compared(result=Comparison.UNDECIDED, message="; ".join(troubles), entries=sizes, findings=findings)
+    if sizes[0] == sizes[1]:
+        return Compared(result=Comparison.SAME, message=f"both copies tell the same {sizes[0]} entries", entries=sizes)
+    shorter, longer = sorted(sizes)
+    return Compared(
+        result=Comparison.PREFIX,
+        message=f"one copy goes on from the other: the first {shorter} of {longer} entries are the same",
+        entries=sizes,
+    )

@@ -1,0 +1,28 @@
+"""The tokens of a text: longest runs of ASCII letters, ASCII digits and bytes from 0x80 on, A to Z as a to z."""
+
+from collections.abc import Iterator
+
+PIECE = 2**21
+"""Bytes of text whose tokens are held at a time: a token in memory takes ten times its text."""
+
+_KEPT = frozenset(b"0123456789abcdefghijklmnopqrstuvwxyz") | frozenset(range(0x80, 0x100))
+_BLANK = ord(" ")
+_PLAIN = bytes(byte if byte in _KEPT else _BLANK for byte in bytes(range(0x100)).lower())
+
+
+def tokens(text: bytes) -> list[bytes]:
+    """All tokens in their order."""
+    return text.translate(_PLAIN).split()
+
+
+def tokens_by_piece(text: memoryview, piece: int = PIECE) -> Iterator[list[bytes]]:
+    """All tokens in their order, some at a time."""
+    begun: list[bytes] = []  # the parts of a token that may go on in the next piece
+    for start in range(0, len(text), piece):
+        plain = bytes(text[start : start + piece]).translate(_PLAIN)
+        last = plain.rfind(b" ")
+        if last != -1:
+            yield b"".join((*begun, plain[:last])).split()
+            begun.clear()
+        begun.append(plain[last + 1 :])
+    yield b"".join(begun).split()

@@ -1,0 +1,45 @@
+"""What stops a verification, by what it proves.
+
+A *fault* stands above the valid signature of the party that it names: only that key could have made it. *Damage*
+proves nothing against anybody. An *unknown version* is for a newer verifier.
+"""
+
+from dataclasses import dataclass
+
+from verifier.checks import Check, Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A broken rule: where, which, and whose signature proves whose fault; no party where nobody's does."""
+
+    check: Check
+    rule: str  # the rule, as a sentence
+    expected: str
+    found: str
+    entry: int | None = None
+    party: Role | None = None
+
+
+class Fault(Exception):
+    """A rule is broken above a party's own valid signature."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.rule)
+        self.finding = finding
+
+
+class Damaged(Exception):
+    """The bytes are not what somebody signed or committed to. Blames nobody; another copy may be whole."""
+
+    def __init__(self, check: Check, message: str) -> None:
+        super().__init__(message)
+        self.check = check
+
+
+class UnknownVersion(Exception):
+    """It was written by a version that this verifier does not know."""
+
+
+class Unreadable(Exception):
+    """The system will not give the file, or it is no copy at all."""

@@ -1,0 +1,74 @@
+"""Files that somebody was handed, against the documents that the record says were disclosed (V23).
+
+Files are known by their content alone, whatever they are called. A file is signed by nobody, so a wrong one blames
+nobody.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from verifier.checks import Check
+from verifier.findings import Finding, Unreadable
+from verifier.replay.state import Disclosed
+from verifier.tally import Tally
+
+_SHOWN = 5
+
+
+class HandedDocuments:
+    """The documents that a record discloses, to be compared with a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._disclosed: dict[bytes, str] = {}  # names by content
+
+    def disclose(self, document: Disclosed) -> None:
+        """The record shows that Bob was given this document."""
+        self._disclosed[document.content] = document.name
+
+    def judge(self, tally: Tally, progress: Callable[[int], None]) -> None:
+        """Compare every file in the folder."""
+        strangers, seen = list[str](), set[bytes]()
+        for count, path in enumerate(_files(self._folder), start=1):
+            found = _digest(path)
+            if found in self._disclosed:
+                seen.add(found)
+                tally.passed(Check.HANDED)
+            else:
+                strangers.append(path.relative_to(self._folder).as_posix())
+            progress(count)
+        if strangers:
+            tally.fail(
+                Finding(
+                    check=Check.HANDED,
+                    rule="Every file that was handed over is a disclosed document, byte for byte",
+                    expected=f"one of the {len(self._disclosed)} contents that the record discloses",
+                    found=f"another content in {_some(strangers)}",
+                )
+            )
+        lacking = [name for content, name in self._disclosed.items() if content not in seen]
+        if lacking:
+            tally.leave(Check.HANDED, f"no file in {self._folder} has the content of {_some(sorted(lacking))}")
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    try:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                yield path
+    except OSError as error:
+        raise Unreadable(f"{folder} cannot be read: {error.strerror or error}") from None
+
+
+def _digest(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").digest()
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _some(names: list[str]) -> str:
+    rest = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")

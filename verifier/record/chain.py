@@ -1,0 +1,203 @@
+"""The rules of a chain (specification, section "The chain"): what an entry must be to come next.
+
+Until Trent's signature over an entry of this matter with the next number is verified, whatever is wrong is damage.
+From there on it is his fault: he signed it.
+"""
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+from verifier.checks import Audience, Check, Role
+from verifier.findings import Damaged, Fault, Finding, UnknownVersion
+from verifier.record import keys
+from verifier.record.entries import CONFLICT, FORMAT, NO_ENTRY, OPEN, Body, Entry, Statement, read_evidence
+from verifier.record.lines import BadEntry
+from verifier.record.shapes import Malformed, digest, mapped, word
+from verifier.record.trees import GrowingTree
+
+
+class Chain:
+    """Where a chain stands after the entries that it admitted."""
+
+    def __init__(self) -> None:
+        self.matter = NO_ENTRY
+        self.head = NO_ENTRY
+        self.keys: dict[Role, bytes] = {}
+        self.tree = GrowingTree()
+        self.signatures = 0  # verified so far
+        self._questions: dict[tuple[Role, bytes], int] = {}  # who was asked by which entry: the round
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        return self.tree.size
+
+    def admit(self, entry: Entry) -> bytes:
+        """Go on by one entry, by all rules in their order; its hash."""
+        body, said = entry.body, entry.said
+        enrolled = self.keys or _enrolled(said)
+        if not keys.signed(enrolled[Role.TRENT], "entry", entry.body_bytes, entry.signature):
+            raise Damaged(Check.SIGNATURES, f"entry {body.sequence} does not carry Trent's signature")
+        if body.sequence != self.size:
+            raise Damaged(Check.CHAIN, f"entry {body.sequence} stands where entry {self.size} belongs")
+        if self.size and body.matter != self.matter:
+            raise Damaged(Check.CHAIN, f"entry {body.sequence} is of another matter, {body.matter.hex()}")
+        self.keys = enrolled  # from here on somebody has signed, and can be named
+        if body.previous != self.head:
+            raise self._fault(
+                Check.CHAIN,
+                "Trent signs one history: every entry names the one before it",
+                self.head.hex(),
+                body.previous.hex(),
+            )
+        self._check_statement(entry, enrolled)
+        self._check_sets(body)
+        self.signatures += 1 + (body.signature is not None)
+        digest_ = entry.hash
+        self.matter, self.head = body.matter, digest_
+        if said.answers is not None:
+            del self._questions[said.author, said.answers]
+        for role in body.asks:
+            self._questions[role, digest_] = said.round
+        self.tree.add(digest_)
+        return digest_
+
+    def refuse(self, bad: BadEntry, line: int) -> Exception:
+        """What it means that the next line has an entry's frame around something else."""
+        body, trent = bad.body, self.keys.get(Role.TRENT)
+        is_next = isinstance(body, dict) and (body.get("matter"), body.get("sequence")) == (
+            self.matter.hex(),
+            self.size,
+        )
+        if trent and is_next and keys.signed(trent, "entry", bad.body_bytes, bad.signature):
+            return self._fault(Check.FORMAT, "Trent signs only entries of the specified shape", "an entry", bad.reason)
+        return Damaged(Check.FORMAT, f"line {line}: {bad.reason}")
+
+    def _fault(self, check: Check, rule: str, expected: str, found: str) -> Fault:
+        return Fault(Finding(check=check, rule=rule, expected=expected, found=found, entry=self.size, party=Role.TRENT))
+
+    def _check_statement(self, entry: Entry, enrolled: dict[Role, bytes]) -> None:
+        body, said = entry.body, entry.said
+        if said.matter != body.matter:
+            raise self._fault(
+                Check.CHAIN, "A statement is logged in its own matter only", body.matter.hex(), said.matter.hex()
+            )
+        if (said.kind == OPEN) != (self.size == 0):
+            raise self._fault(
+                Check.ORDER,
+                "A matter is opened by its first entry, and only there",
+                "open first",
+                f"{said.kind!r} here",
+            )
+        if not self.size and len(set(enrolled.values())) != len(Role):
+            raise self._fault(Check.SIGNATURES, "The four parties have four different keys", "four keys", "one twice")
+        if said.author is not Role.TRENT:
+            self._check_answer(entry, enrolled[said.author])
+        elif said.answers is not None or said.replaces or body.signature is not None:
+            raise self._fault(
+                Check.ORDER,
+                "Trent's own statement answers nobody and has no second signature",
+                "neither",
+                "an answer, a withdrawal or a signature",
+            )
+        elif said.kind == CONFLICT:
+            self._check_conflict(said, enrolled)
+
+    def _check_answer(self, entry: Entry, key: bytes) -> None:
+        body, said = entry.body, entry.said
+        who = said.author
+        if body.signature is None or not keys.signed(key, "statement", entry.statement_bytes, body.signature):
+            raise self._fault(
+                Check.SIGNATURES,
+                f"Trent logs as {who}'s only what {who} signed",
+                f"a signature by {who}'s key",
+                "none that is valid",
+            )
+        asked_in = None if said.answers is None else self._questions.get((who, said.answers))
+        if asked_in is None:
+            raise self._fault(
+                Check.ORDER,
+                "A party's statement answers an entry that asked it, once",
+                f"a question that {who} has not answered yet",
+                "no such question" if said.answers is None else said.answers.hex(),
+            )
+        if said.round != asked_in:
+            raise self._fault(
+                Check.ORDER, "An answer belongs to its question's round", f"round {asked_in}", f"round {said.round}"
+            )
+        if said.kind == CONFLICT:
+            raise self._fault(Check.CONFLICTS, "A conflict is Trent's to log", "an entry of Trent's", f"one of {who}'s")
+
+    def _check_conflict(self, said: Statement, enrolled: dict[Role, bytes]) -> None:
+        """The evidence is genuine, and about a question that is no longer open; what it proves, V19 says."""
+        rule = "A conflict holds another answer, signed by its author, to a question that was answered"
+        try:
+            evidence, signed = read_evidence(said.content)
+        except Malformed as error:
+            raise self._fault(Check.CONFLICTS, rule, "a signed statement", str(error)) from None
+        other = evidence.statement
+        genuine = (
+            other.author is not Role.TRENT
+            and other.matter == self.matter
+            and keys.signed(enrolled[other.author], "statement", signed, evidence.signature)
+        )
+        if not genuine:
+            raise self._fault(Check.CONFLICTS, rule, "its author's signature, for this matter", "none that is valid")
+        if other.answers is None or (other.author, other.answers) in self._questions:
+            raise self._fault(Check.CONFLICTS, rule, "a question that was answered", "one that is open, or none")
+        self.signatures += 1
+
+    def _check_sets(self, body: Body) -> None:
+        """Sets are written in ascending order, commitments are all different, and releases look back."""
+
+        def demand(holds: bool, what: str) -> None:  # noqa: FBT001 - reads as a sentence
+            if not holds:
+                raise self._fault(
+                    Check.FORMAT, "Sets are written in order, and name only what they may", what, "another list"
+                )
+
+        said = body.statement
+        demand(_ascending(body.asks) and Role.TRENT not in body.asks, "`asks`: parties other than Trent, in order")
+        demand(_ascending(said.replaces), "`replaces` in order")
+        for field, sealed in said.sealed.items():
+            demand(
+                _ascending(sealed.audiences) and Audience.PUBLIC not in sealed.audiences,
+                f"the audiences of {field!r} in order, without the public",
+            )
+            demand(bool(sealed.commitments), f"something sealed in {field!r}")
+        commitments = [each for sealed in said.sealed.values() for each in sealed.commitments]
+        demand(len(set(commitments)) == len(commitments), "no commitment twice in a statement")
+        demand(
+            _ascending([(each.audience, each.entry, each.field) for each in body.releases]),
+            "releases in order of audience, entry and field",
+        )
+        for release in body.releases:
+            demand(
+                release.entry < body.sequence and release.audience is not Audience.PUBLIC,
+                "a release of an earlier entry to another audience than the public",
+            )
+            demand(
+                release.indices is None or (bool(release.indices) and _ascending(release.indices)),
+                "a release's indices in order",
+            )
+
+
+def _enrolled(said: Statement) -> dict[Role, bytes]:
+    """The keys that the first statement enrols. Nobody has signed anything yet, so nobody is blamed."""
+    version, keys_by_role = said.content.get("format"), said.content.get("keys")
+    if type(version) is int and version != FORMAT:
+        raise UnknownVersion(f"the matter is of format {version}; this verifier knows format {FORMAT}")
+    try:
+        found: dict[Role, bytes] = mapped(word(Role), digest)(keys_by_role)
+    except Malformed as error:
+        raise Damaged(Check.SIGNATURES, f"the first entry enrols no keys: {error}") from None
+    if version != FORMAT or found.keys() != set(Role) or not all(map(keys.is_acceptable, found.values())):
+        raise Damaged(
+            Check.SIGNATURES, "the first entry does not enrol a usable key for each of alice, bob, court and trent"
+        )
+    return found
+
+
+def _ascending(items: Iterable[Any]) -> bool:
+    return all(one < other for one, other in pairwise(items))

@@ -1,0 +1,257 @@
+"""A copy read to its end: lines, chain, openings, attachments, checkpoints, and the manifest that vouches for them.
+
+Whose fault a false opening is, only the manifest's root over all openings can tell, at the end: if it covers them,
+Trent signed for them; if not, somebody changed the copy, and nobody is blamed. Until then it is a suspicion, and from
+that entry on nothing is concluded from openings.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ParamSpec
+
+from verifier.checks import Check, Role
+from verifier.findings import Damaged, Fault, Finding
+from verifier.record import keys, notes
+from verifier.record.attachments import Attachments, referred
+from verifier.record.chain import Chain
+from verifier.record.entitlement import Entitlement, NotDue
+from verifier.record.entries import Body, Entry, Opening, hash_openings
+from verifier.record.hashing import tagged_hash
+from verifier.record.lines import AttachmentLine, BadEntry, CheckpointLine, EntryLine, Line, ManifestLine, read_lines
+from verifier.record.notes import BadNote, State
+from verifier.record.shapes import Malformed
+from verifier.record.trees import GrowingTree
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """An entry that the chain admits, with what the copy opens of it."""
+
+    entry: Entry
+    hash: bytes
+    opened: dict[str, dict[int, Any]]  # values by field and index
+    openings: list[Opening]
+    sound: bool  # whether every opening so far is one that the chain gives this audience
+    attachments: dict[str, bytes]  # by the field whose first value refers to it, if they are kept
+
+    def all_of(self, field: str) -> list[Any] | None:
+        """A sealed field's values in order, if the copy opens all of them."""
+        sealed, values = self.entry.said.sealed.get(field), self.opened.get(field, {})
+        if sealed is None or len(values) != len(sealed.commitments):
+            return None
+        return [values[index] for index in range(len(values))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signed:
+    """A checkpoint that states this chain, and who signed it."""
+
+    size: int
+    signers: tuple[Role, ...]
+
+
+class CopyReader:
+    """Iterate to read and check. What is told before an exception stands; the whole copy does only after the end."""
+
+    def __init__(self, path: Path, *, keep_attachments: bool = False, progress: Callable[[int], None]) -> None:
+        self.chain = Chain()
+        self.checkpoints: list[Signed] = []
+        self.lines = 0
+        self.openings = GrowingTree()
+        self.attachments = Attachments(keep=keep_attachments)
+        self.suspicion: str | None = None
+        self._path, self._progress = path, progress
+        self._pending: Told | None = None
+
+    def __iter__(self) -> Iterator[Told]:
+        lines = self._counted()
+        first = next(lines, None)
+        if not isinstance(first, ManifestLine):
+            raise Damaged(
+                Check.FORMAT, "the file is empty" if first is None else "line 1: a copy begins with its manifest"
+            )
+        self.manifest = first.manifest
+        self._entitlement = Entitlement(first.manifest.audience)
+        self._pending = self._read_first(next(lines, None), first)
+        for line in lines:
+            if isinstance(line, AttachmentLine):
+                self._attach(self.attachments.add, line)
+                continue
+            yield from self._release_pending()
+            match line:
+                case EntryLine():
+                    self._pending = self._read_entry(line)
+                case CheckpointLine():
+                    self._read_checkpoint(line)
+                case BadEntry():
+                    raise self.chain.refuse(line, self.lines)
+                case ManifestLine():
+                    raise Damaged(Check.FORMAT, f"line {self.lines}: a second manifest")
+        yield from self._release_pending()
+        self._finish()
+
+    def _counted(self) -> Iterator[Line]:
+        for line in read_lines(self._path, self._progress):
+            self.lines += 1
+            yield line
+
+    def _release_pending(self) -> Iterator[Told]:
+        """The last entry, now that all its attachments must be there."""
+        self._attach(self.attachments.finish)
+        if self._pending is not None:
+            told, self._pending = self._pending, None
+            for field, values in told.opened.items():
+                reference = _referred(values.get(0)) if told.sound else None
+                kept = reference and self.attachments.get(reference)
+                if kept is not None:
+                    told.attachments[field] = kept
+            yield told
+
+    def _read_first(self, line: Line | None, first: ManifestLine) -> Told:
+        """The first entry brings the keys: before it has passed, nothing is signed by anybody."""
+        if isinstance(line, BadEntry):
+            raise self.chain.refuse(line, self.lines)
+        if not isinstance(line, EntryLine):
+            raise Damaged(Check.FORMAT, "line 2: a copy's second line is the first entry")
+        told = self._read_entry(line)
+        if not keys.signed(self.chain.keys[Role.TRENT], "manifest", first.signed, first.signature):
+            raise Damaged(
+                Check.SIGNATURES, "the manifest does not carry the signature of the Trent whom the first entry enrols"
+            )
+        self.chain.signatures += 1
+        if first.manifest.matter != self.chain.matter:
+            raise Damaged(Check.CHAIN, "the manifest is of another matter")
+        return told
+
+    def _read_entry(self, line: EntryLine) -> Told:
+        if self.chain.size == self.manifest.size:
+            raise Damaged(Check.CHAIN, f"the manifest speaks of {self.manifest.size} entries, and more follow")
+        digest = self.chain.admit(line.entry)
+        body = line.entry.body
+        self.openings.extend(each.leaf(body.sequence) for each in line.openings)
+        self._judge_openings(body, line.openings)
+        opened: dict[str, dict[int, Any]] = {}
+        for each in line.openings:
+            opened.setdefault(each.field, {})[each.index] = each.value
+        return Told(
+            entry=line.entry,
+            hash=digest,
+            opened=opened,
+            openings=line.openings,
+            sound=self.suspicion is None,
+            attachments={},
+        )
+
+    def _judge_openings(self, body: Body, openings: list[Opening]) -> None:
+        if self.suspicion is not None:
+            return
+        try:
+            self._entitlement.pass_entry(body, openings)
+            for each in openings:
+                reference = referred(each.value)
+                if reference is not None:
+                    self.attachments.expect(reference)
+        except (NotDue, Malformed) as reason:
+            self._blame_author_of_openings(body, openings)
+            self.suspicion = str(reason)
+
+    def _blame_author_of_openings(self, body: Body, openings: list[Opening]) -> None:
+        """Who signs the hash of openings that do not open what the same statement commits to has signed both."""
+        said = body.statement
+        if said.author is Role.TRENT or said.content.get("openings") != hash_openings(openings).hex():
+            return
+        for each in openings:
+            sealed = said.sealed.get(each.field)
+            if sealed is not None and each.index < len(sealed.commitments):
+                committed = sealed.commitments[each.index]
+                if committed != each.commitment:
+                    raise Fault(
+                        Finding(
+                            check=Check.REPORTS,
+                            rule="Who commits to a value opens that value",
+                            expected=f"an opening of {each.field!r} {each.index} with the commitment {committed.hex()}",
+                            found=f"the value {each.value!r}, under the hash of openings in the same statement",
+                            entry=body.sequence,
+                            party=said.author,
+                        )
+                    )
+
+    def _attach(self, step: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Go on with attachments. After a false opening they need not fit, and must not hide whose fault that is."""
+        try:
+            step(*args, **kwargs)
+        except Damaged:
+            if self.suspicion is None:
+                raise
+
+    def _read_checkpoint(self, line: CheckpointLine) -> None:
+        chain, place = self.chain, len(self.checkpoints)
+        where = f"the checkpoint after entry {chain.size - 1}"
+        try:
+            note = notes.parse(line.checkpoint)
+        except BadNote as error:
+            raise Damaged(Check.COSIGNATURES, f"{where}: {error}") from None
+        if place and self.checkpoints[-1].size == chain.size:
+            raise Damaged(Check.COSIGNATURES, f"{where} is the second one of {chain.size} entries")
+        if tagged_hash("note", line.checkpoint.encode()) not in self.manifest.checkpoints[place : place + 1]:
+            raise Damaged(Check.COSIGNATURES, f"{where} is not the one that the manifest speaks of")
+        if (note.state.matter, note.state.size) != (chain.matter, chain.size):
+            raise Damaged(Check.COSIGNATURES, f"{where} is of another matter or size")
+        here = State(matter=chain.matter, size=chain.size, root=chain.tree.root(), head=chain.head)
+        try:
+            if not note.is_signed_by(Role.TRENT, chain.keys[Role.TRENT]):
+                raise BadNote("it does not carry Trent's signature")
+            if note.state != here:
+                raise BadNote(f"it states another history, with the head {note.state.head.hex()}")
+            signers = tuple(notes.signers(note, chain.keys))
+        except BadNote as error:  # which Trent's manifest vouches for
+            raise self._fault(
+                Check.COSIGNATURES,
+                "A checkpoint that Trent hands out states this history, and its signatures are true",
+                f"a checkpoint of {chain.size} entries with the head {chain.head.hex()}",
+                str(error),
+            ) from None
+        chain.signatures += len(signers)
+        self.checkpoints.append(Signed(size=chain.size, signers=signers))
+
+    def _finish(self) -> None:
+        manifest, chain = self.manifest, self.chain
+        if chain.size < manifest.size:
+            raise Damaged(Check.CHAIN, f"the copy is cut short: {chain.size} of {manifest.size} entries are there")
+        if len(self.checkpoints) != len(manifest.checkpoints):
+            raise Damaged(Check.COSIGNATURES, "a checkpoint that the manifest speaks of is missing")
+        if (manifest.head, manifest.root) != (chain.head, chain.tree.root()):
+            raise self._fault(
+                Check.CHAIN,
+                f"Trent signs one history: his manifest states the head of the {chain.size} entries that he signed",
+                chain.head.hex(),
+                manifest.head.hex(),
+            )
+        if (manifest.openings, manifest.openings_root) != (self.openings.size, self.openings.root()):
+            detail = f" ({self.suspicion})" if self.suspicion else ""
+            raise Damaged(Check.OPENINGS, f"the openings are not those that the manifest speaks of{detail}")
+        if self.suspicion is None:
+            try:
+                self._entitlement.finish()
+            except NotDue as reason:
+                self.suspicion = str(reason)
+        if self.suspicion is not None:
+            raise self._fault(
+                Check.OPENINGS,
+                "Trent signs a manifest over just the openings that the chain gives the audience, as they were sealed",
+                f"the openings of {manifest.audience}",
+                self.suspicion,
+            )
+
+    def _fault(self, check: Check, rule: str, expected: str, found: str) -> Fault:
+        return Fault(Finding(check=check, rule=rule, expected=expected, found=found, party=Role.TRENT))
+
+
+def _referred(value: Any) -> Any:
+    try:
+        return referred(value)
+    except Malformed:
+        return None

@@ -1,0 +1,87 @@
+"""Canonical JSON (specification, section "Canonical JSON"), on the standard library's `json`.
+
+`decode` takes exactly the bytes that `encode` gives: the value is encoded again and compared, so that blanks,
+repeated or unsorted keys, long escapes and trailing bytes need no rule of their own.
+"""
+
+import json
+import re
+from typing import Any, NoReturn
+
+MAX_INTEGER = 2**53 - 1
+MAX_DEPTH = 32
+
+_LONG_NUMBER = re.compile(rb"(?:^|[:,\[])-?[0-9]{16}")  # may also match within a text, which costs only time
+
+
+class NotCanonical(ValueError):
+    """The bytes are not the one encoding of a value; the message says why as far as that is known."""
+
+
+def _no_float(literal: str) -> NoReturn:
+    raise NotCanonical(f"the number {literal[:40]} is not an integer")
+
+
+_load = json.JSONDecoder(parse_float=_no_float, parse_constant=_no_float).decode
+_dump = json.JSONEncoder(
+    ensure_ascii=False, separators=(",", ":"), sort_keys=True, check_circular=False, allow_nan=False
+).encode
+
+
+def encode(value: Any) -> bytes:
+    """The one encoding of a value that was decoded, or is made of the same parts."""
+    return _dump(value).encode()
+
+
+def decode(data: bytes) -> Any:
+    """The value of canonical bytes."""
+    value = load(data)
+    check_same(value, encode_or_refuse(value), data)
+    return value
+
+
+def load(data: bytes) -> Any:
+    """The value of JSON bytes that are yet to be compared with its encoding."""
+    try:
+        return _load(data.decode())
+    except UnicodeDecodeError as error:
+        raise NotCanonical(f"byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise NotCanonical(f"character {error.pos} is not JSON: {error.msg.lower()}") from None
+    except RecursionError:
+        raise NotCanonical(f"more than {MAX_DEPTH} objects and arrays within one another") from None
+    except ValueError as error:
+        raise NotCanonical(str(error)) from None
+
+
+def encode_or_refuse(value: Any) -> bytes:
+    """The encoding of what `load` gave, which may hold half a surrogate pair or be too deep."""
+    try:
+        return encode(value)
+    except UnicodeEncodeError:
+        raise NotCanonical("a text holds a lone surrogate") from None
+    except RecursionError:
+        raise NotCanonical(f"more than {MAX_DEPTH} objects and arrays within one another") from None
+
+
+def check_same(value: Any, encoded: bytes, data: bytes) -> None:
+    """Raise unless `data` is the encoding of its value, whose numbers, keys and depth are within bounds."""
+    if encoded != data:
+        place = next((at for at, pair in enumerate(zip(encoded, data, strict=False)) if pair[0] != pair[1]), None)
+        where = f"byte {min(len(encoded), len(data)) if place is None else place}"
+        raise NotCanonical(f"{where} differs from the canonical encoding of the same value")
+    if _LONG_NUMBER.search(data):
+        check_free(value)
+
+
+def check_free(value: Any, depth: int = MAX_DEPTH) -> None:
+    """Raise unless a value is within bounds: safe integers, ASCII keys, at most `depth` objects and arrays deep."""
+    if isinstance(value, dict | list):
+        if not depth:
+            raise NotCanonical(f"more than {MAX_DEPTH} objects and arrays within one another")
+        if isinstance(value, dict) and not all(key.isascii() for key in value):
+            raise NotCanonical("an object key is not ASCII")
+        for item in value.values() if isinstance(value, dict) else value:
+            check_free(item, depth - 1)
+    elif isinstance(value, int) and not -MAX_INTEGER <= value <= MAX_INTEGER:
+        raise NotCanonical(f"an integer of {len(str(abs(value)))} digits is beyond 2^53 - 1")

@@ -1,0 +1,191 @@
+"""The lines of a copy: read from a file one at a time, each canonical and of one of four shapes.
+
+A line that is none of these may still be an entry that Trent signed; then it is handed on as a `BadEntry`.
+"""
+
+import gzip
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from verifier.checks import Audience, Check
+from verifier.findings import Damaged, UnknownVersion, Unreadable
+from verifier.record import encoding
+from verifier.record.encoding import NotCanonical
+from verifier.record.entries import FORMAT, Entry, Opening, read_body, read_opening
+from verifier.record.shapes import Malformed, digest, listed, natural, read, record, shaped, signature, text, word
+
+MAX_LINE = 2**24
+COPY_FORMAT = 1
+
+_GZIP = b"\x1f\x8b"
+_OTHER_FILES = {
+    b"SQLite format 3\0": "a matter's own file; cut a copy of it with `tallystick copy`, and verify that",
+    b"%PDF": "a PDF",
+    b"PK": "a ZIP archive or an office document; unpack it first",
+    b"Tallystick": "a Tallystick key file",
+    b"-----BEGIN": "a key file",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What Trent vouches for in one copy."""
+
+    audience: Audience = shaped(word(Audience))
+    checkpoints: tuple[bytes, ...] = shaped(listed(digest))
+    format: int = shaped(natural)
+    head: bytes = shaped(digest)
+    matter: bytes = shaped(digest)
+    openings: int = shaped(natural)
+    openings_root: bytes = shaped(digest)
+    root: bytes = shaped(digest)
+    size: int = shaped(natural)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ManifestFrame:
+    manifest: Manifest = shaped(record(Manifest))
+    signature: bytes = shaped(signature)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManifestLine:
+    """The first line."""
+
+    manifest: Manifest
+    signed: bytes
+    signature: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryLine:
+    """An entry with the openings that came with it."""
+
+    entry: Entry
+    openings: list[Opening]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadEntry:
+    """An entry's frame around what is no entry."""
+
+    reason: str
+    body: Any
+    body_bytes: bytes
+    signature: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttachmentLine:
+    """A piece of an attachment."""
+
+    attachment: bytes = shaped(digest)
+    chunk: int = shaped(natural)
+    data: str = shaped(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointLine:
+    """A checkpoint's note."""
+
+    checkpoint: str = shaped(text)
+
+
+Line = ManifestLine | EntryLine | BadEntry | AttachmentLine | CheckpointLine
+
+
+def read_lines(path: Path, progress: Callable[[int], None]) -> Iterator[Line]:
+    """The lines of a copy; `progress` is told how many bytes of the file have been read."""
+    try:
+        with path.open("rb") as raw:
+            start = raw.read(16)
+            raw.seek(0)
+            _refuse_other_files(path, start)
+            stream: IO[bytes] | gzip.GzipFile = raw
+            if start.startswith(_GZIP):
+                stream = gzip.GzipFile(fileobj=raw, mode="rb")
+            for number, data in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
+                yield _line(number, data)
+                progress(raw.tell())
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise Damaged(Check.FORMAT, f"the compressed file is damaged or cut short ({error})") from None
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def _refuse_other_files(path: Path, start: bytes) -> None:
+    kind = next((kind for mark, kind in _OTHER_FILES.items() if start.startswith(mark)), None)
+    if kind:
+        raise Unreadable(f"{path} is no copy: it looks like {kind}")
+
+
+def _line(number: int, data: bytes) -> Line:
+    if not data.endswith(b"\n"):
+        reason = "is longer than any line may be" if len(data) > MAX_LINE else "is cut short"
+        raise Damaged(Check.FORMAT, f"line {number} {reason}")
+    if data.endswith(b"\r\n"):
+        raise Damaged(
+            Check.FORMAT, f"line {number} ends as on Windows: an editor or mail program has changed the line ends"
+        )
+    try:
+        return _parse(encoding.load(data[:-1]), data[:-1])
+    except (NotCanonical, Malformed) as error:
+        raise Damaged(Check.FORMAT, f"line {number}: {error}") from None
+
+
+def _parse(value: Any, data: bytes) -> Line:
+    if type(value) is dict and "entry" in value:
+        return _parse_entry(value, data)
+    encoding.check_same(value, encoding.encode_or_refuse(value), data)
+    match value:
+        case {"manifest": {"format": int(version)}} if version != COPY_FORMAT:
+            raise UnknownVersion(f"the copy is of format {version}; this verifier knows format {COPY_FORMAT}")
+        case {"attachment": _}:
+            return read(AttachmentLine, value)
+        case {"checkpoint": _}:
+            return read(CheckpointLine, value)
+    frame = read(_ManifestFrame, value)
+    signed = encoding.encode(value["manifest"])
+    return ManifestLine(manifest=frame.manifest, signed=signed, signature=frame.signature)
+
+
+def _parse_entry(value: dict[str, Any], data: bytes) -> EntryLine | BadEntry:
+    """An entry's line, put together again from the bytes of its parts, which are needed anyway."""
+    if value.keys() != {"entry", "openings"} or type(value["openings"]) is not list:
+        raise Malformed("a line with an entry has its openings beside it, and nothing else")
+    frame = value["entry"]
+    if type(frame) is not dict or frame.keys() != {"body", "signature"}:
+        raise Malformed("an entry has a body and a signature, and nothing else")
+    signed = signature(frame["signature"])
+    try:
+        body = read_body(frame["body"])
+    except Malformed as reason:
+        encoding.check_same(value, encoding.encode_or_refuse(value), data)
+        return _bad_entry(str(reason), frame["body"], signed)
+    openings = [read_opening(each) for each in value["openings"]]
+    statement_bytes, body_bytes = _bytes_of(frame["body"])
+    whole = b'{"entry":{"body":%b,"signature":"%b"},"openings":[%b]}' % (
+        body_bytes,
+        signed.hex().encode(),
+        b",".join(each.encoded for each in openings),
+    )
+    encoding.check_same(value, whole, data)
+    entry = Entry(body=body, body_bytes=body_bytes, statement_bytes=statement_bytes, signature=signed)
+    return EntryLine(entry=entry, openings=openings)
+
+
+def _bytes_of(body: dict[str, Any]) -> tuple[bytes, bytes]:
+    """The bytes of a statement, and of the body around it: "statement" and "time" are its last fields."""
+    statement_bytes = encoding.encode_or_refuse(body["statement"])
+    before = encoding.encode_or_refuse({key: item for key, item in body.items() if key not in ("statement", "time")})
+    return statement_bytes, b'%b,"statement":%b,"time":%d}' % (before[:-1], statement_bytes, body["time"])
+
+
+def _bad_entry(reason: str, body: Any, signed: bytes) -> BadEntry:
+    match body:
+        case {"sequence": 0, "statement": {"content": {"format": int(version)}}} if version != FORMAT:
+            raise UnknownVersion(f"the matter is of format {version}; this verifier knows format {FORMAT}")
+    return BadEntry(reason=reason, body=body, body_bytes=encoding.encode(body), signature=signed)

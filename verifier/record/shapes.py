@@ -1,0 +1,187 @@
+"""Strict shapes: how a JSON value becomes a typed record, or is refused with the place that does not fit.
+
+A record is a frozen dataclass whose fields say how they are read. An object must have exactly these fields.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import field, fields
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from verifier.record import encoding
+from verifier.record.encoding import MAX_INTEGER
+
+T = TypeVar("T")
+W = TypeVar("W", bound=StrEnum)
+Parser = Callable[[Any], Any]
+
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+
+
+class Malformed(Exception):
+    """A value is not of its shape."""
+
+
+def shaped(parser: Parser) -> Any:
+    """A field of a record that is read by `parser`."""
+    return field(metadata={"parser": parser})
+
+
+def read(kind: type[T], value: Any) -> T:
+    """The record of this kind that a JSON object describes."""
+    if type(value) is not dict:
+        raise Malformed(f"an object was expected, {_shown(value)} found")
+    parsers = _parsers(kind)
+    if value.keys() != parsers.keys():
+        lacking, unknown = sorted(parsers.keys() - value.keys()), sorted(value.keys() - parsers.keys())
+        raise Malformed(f"the field {lacking[0]!r} is missing" if lacking else f"the field {unknown[0]!r} is unknown")
+    return kind(**{name: _within(name, parser, value[name]) for name, parser in parsers.items()})
+
+
+_known: dict[type[Any], dict[str, Parser]] = {}
+
+
+def _parsers(kind: Any) -> dict[str, Parser]:
+    if kind not in _known:
+        _known[kind] = {each.name: each.metadata["parser"] for each in fields(kind)}
+    return _known[kind]
+
+
+def _within(place: str, parser: Parser, value: Any) -> Any:
+    try:
+        return parser(value)
+    except Malformed as error:
+        raise Malformed(f"{place}: {error}") from None
+
+
+def _shown(value: Any) -> str:
+    return repr(value) if isinstance(value, bool | int | None) else f"a {type(value).__name__}"
+
+
+def record(kind: type[T]) -> Callable[[Any], T]:
+    """A parser of objects that are records of this kind."""
+    return lambda value: read(kind, value)
+
+
+def whole(low: int = 0, high: int = MAX_INTEGER) -> Callable[[Any], int]:
+    """A parser of integers within bounds."""
+
+    def parse(value: Any) -> int:
+        if type(value) is not int or not low <= value <= high:
+            raise Malformed(f"an integer from {low} to {high} was expected, {_shown(value)} found")
+        return value
+
+    return parse
+
+
+natural = whole()
+positive = whole(1, 2**31)
+
+
+def truth(value: Any) -> bool:
+    """Parses true and false."""
+    if type(value) is not bool:
+        raise Malformed(f"true or false was expected, {_shown(value)} found")
+    return value
+
+
+def text(value: Any) -> str:
+    """Parses any text."""
+    if type(value) is not str:
+        raise Malformed(f"a text was expected, {_shown(value)} found")
+    return value
+
+
+def name(value: Any) -> str:
+    """Parses a lowercase name of a kind or field."""
+    if type(value) is not str or not _NAME.fullmatch(value):
+        raise Malformed(f"a lowercase name was expected, {_shown(value)} found")
+    return value
+
+
+def hexadecimal(size: int) -> Callable[[Any], bytes]:
+    """A parser of so many bytes as lowercase hex digits."""
+
+    def parse(value: Any) -> bytes:
+        raw = hex_bytes(value)
+        if len(raw) != size:
+            raise Malformed(f"{2 * size} hex digits were expected, {2 * len(raw)} found")
+        return raw
+
+    return parse
+
+
+def hex_bytes(value: Any) -> bytes:
+    """Parses bytes of any number as lowercase hex digits, and in no other spelling."""
+    try:
+        raw = bytes.fromhex(value)
+    except (TypeError, ValueError):
+        raise Malformed(f"lowercase hex digits were expected, {_shown(value)} found") from None
+    if raw.hex() != value:
+        raise Malformed("hex digits must be lowercase, without blanks")
+    return raw
+
+
+digest = hexadecimal(32)
+signature = hexadecimal(64)
+
+
+def word(kind: type[W]) -> Callable[[Any], W]:
+    """A parser of the words of an enumeration."""
+
+    def parse(value: Any) -> W:
+        if type(value) is not str or value not in list(kind):
+            raise Malformed(f"one of {', '.join(kind)} was expected, {_shown(value)} found")
+        return kind(value)
+
+    return parse
+
+
+def maybe(parser: Callable[[Any], T]) -> Callable[[Any], T | None]:
+    """A parser that takes null as well."""
+    return lambda value: None if value is None else parser(value)
+
+
+def listed(parser: Callable[[Any], T]) -> Callable[[Any], tuple[T, ...]]:
+    """A parser of arrays."""
+
+    def parse(value: Any) -> tuple[T, ...]:
+        if type(value) is not list:
+            raise Malformed(f"an array was expected, {_shown(value)} found")
+        return tuple(map(parser, value))
+
+    return parse
+
+
+def mapped(
+    keys: Callable[[Any], W] | Callable[[Any], str], values: Callable[[Any], T]
+) -> Callable[[Any], dict[Any, T]]:
+    """A parser of objects with keys of one kind and values of another."""
+
+    def parse(value: Any) -> dict[Any, T]:
+        if type(value) is not dict:
+            raise Malformed(f"an object was expected, {_shown(value)} found")
+        return {keys(key): _within(key, values, item) for key, item in value.items()}
+
+    return parse
+
+
+def free(depth: int) -> Callable[[Any], dict[str, Any]]:
+    """A parser of objects whose shape is somebody else's, at most so deep."""
+
+    def parse(value: Any) -> dict[str, Any]:
+        if type(value) is not dict:
+            raise Malformed(f"an object was expected, {_shown(value)} found")
+        check_depth(value, depth)
+        return value
+
+    return parse
+
+
+def check_depth(value: Any, depth: int) -> None:
+    """Raise unless a free value is within bounds."""
+    try:
+        encoding.check_free(value, depth)
+    except encoding.NotCanonical as error:
+        raise Malformed(str(error)) from None

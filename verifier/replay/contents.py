@@ -1,0 +1,277 @@
+"""What each kind of entry says, who says it, whom it asks, and what it seals (specification, "The kinds of entry")."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from verifier.checks import Audience, Role
+from verifier.record.shapes import (
+    Malformed,
+    digest,
+    hex_bytes,
+    listed,
+    mapped,
+    maybe,
+    natural,
+    positive,
+    record,
+    shaped,
+    text,
+    truth,
+    word,
+)
+from verifier.rules.terms import Terms
+
+METHOD = 1
+
+
+class Kind(StrEnum):
+    """Every kind of entry but a conflict."""
+
+    OPEN = "open"
+    AGREED = "agreed"
+    DEPOSITED = "deposited"
+    DRAW = "draw"
+    LINK = "link"
+    BATCH = "batch"
+    REPORT = "report"
+    DISCLOSURE = "disclosure"
+    LABELS = "labels"
+    DISPUTE = "dispute"
+    RULINGS = "rulings"
+    CLOSED = "closed"
+    CLAIMS = "claims"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusCommitment:
+    """The documents under review."""
+
+    documents: int = shaped(positive)
+    extraction: str = shaped(text)
+    root: bytes = shaped(digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Simulation:
+    """That one program played all parties, and how."""
+
+    alice: str = shaped(text)
+    bob: str = shaped(text)
+    court: str = shaped(text)
+    label: str = shaped(text)
+    responsive: int = shaped(positive)
+    seed: str = shaped(text)
+    truth: bytes = shaped(digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """`open`."""
+
+    anchor: bytes = shaped(digest)
+    corpus: CorpusCommitment = shaped(record(CorpusCommitment))
+    format: int = shaped(natural)
+    keys: dict[Role, bytes] = shaped(mapped(word(Role), digest))
+    method: int = shaped(natural)
+    simulation: Simulation | None = shaped(maybe(record(Simulation)))
+    terms: Terms = shaped(record(Terms))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreed:
+    """`agreed`."""
+
+    anchor: bytes = shaped(digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deposited:
+    """`deposited`."""
+
+    anchors: dict[Role, bytes] = shaped(mapped(word(Role), digest))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """`draw`."""
+
+    draw: int = shaped(positive)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """`link`, and within a batch that coins chose."""
+
+    draw: int = shaped(positive)
+    link: bytes = shaped(digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """`batch`."""
+
+    drawn: Link | None = shaped(maybe(record(Link)))
+    near_cut: int | None = shaped(maybe(natural))
+    size: int = shaped(positive)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reported:
+    """`report`."""
+
+    draw: int = shaped(positive)
+    link: bytes = shaped(digest)
+    openings: bytes = shaped(digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Positions:
+    """`disclosure` and `dispute`."""
+
+    positions: tuple[int, ...] = shaped(listed(positive))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels:
+    """`labels` and `rulings`."""
+
+    labels: tuple[bool, ...] = shaped(listed(truth))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Truth:
+    """What only a simulation knows."""
+
+    responsive: int = shaped(natural)
+    revealed: int = shaped(natural)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closed:
+    """`closed`."""
+
+    compelled: bool = shaped(truth)
+    draw: int = shaped(positive)
+    error: int = shaped(natural)
+    link: bytes = shaped(digest)
+    responsive: tuple[int, ...] = shaped(listed(positive))
+    sampled: int = shaped(natural)
+    threshold: int = shaped(natural)
+    truth: Truth | None = shaped(maybe(record(Truth)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundClaim:
+    """What a round's guarantee rests on."""
+
+    compelled: bool = shaped(truth)
+    error: int = shaped(natural)
+    near_cut: int | None = shaped(maybe(natural))
+    round: int = shaped(positive)
+    sampled: int = shaped(natural)
+    size: int = shaped(positive)
+    threshold: int = shaped(natural)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenBound:
+    """At most so many are hidden, except with probability `doubt`."""
+
+    assumes: str = shaped(text)
+    at_most: int = shaped(natural)
+    doubt: str = shaped(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claims:
+    """`claims`."""
+
+    alice_errors: int = shaped(natural)
+    compelled_rounds: int = shaped(natural)
+    defaults: int = shaped(natural)
+    disputes: int = shaped(natural)
+    found: int = shaped(natural)
+    guarantee: str = shaped(text)
+    hidden: HiddenBound = shaped(record(HiddenBound))
+    nrd: int = shaped(natural)
+    revealed: int = shaped(natural)
+    reviewed: int = shaped(natural)
+    rounds: tuple[RoundClaim, ...] = shaped(listed(record(RoundClaim)))
+    truth: Truth | None = shaped(maybe(record(Truth)))
+    withheld: int = shaped(natural)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A value of `documents`: which document stands at a position."""
+
+    document: int = shaped(natural)
+    name: str = shaped(text)
+
+
+def _path(value: Any) -> tuple[bytes, ...]:
+    raw = hex_bytes(value)
+    if len(raw) % 32:
+        raise Malformed("64 hex digits for each hash of a path were expected")
+    return tuple(raw[start : start + 32] for start in range(0, len(raw), 32))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """A value of `proofs`: what opens a document's leaf of the corpus commitment."""
+
+    content: bytes = shaped(digest)
+    path: tuple[bytes, ...] = shaped(_path)
+    row: bytes = shaped(digest)
+    salt: bytes = shaped(digest)
+    text: bytes = shaped(digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """What surrounds a kind's content."""
+
+    content: type[Any]
+    authors: tuple[Role, ...]
+    asks: dict[Role, Kind]
+    sealed: dict[str, tuple[Audience, ...]]
+    optional: tuple[str, ...] = ()  # sealed fields that may be absent; when they must, the rules say
+
+
+_OWNERS = (Audience.ALICE, Audience.COURT)
+_PARTIES = (Audience.ALICE, Audience.BOB, Audience.COURT)
+_TRENT = (Role.TRENT,)
+
+FORMS: dict[Kind, Form] = {
+    Kind.OPEN: Form(
+        content=Opened,
+        authors=_TRENT,
+        asks={Role.ALICE: Kind.AGREED, Role.BOB: Kind.AGREED, Role.COURT: Kind.DEPOSITED},
+        sealed={"vocabulary": (Audience.COURT,)},
+    ),
+    Kind.AGREED: Form(content=Agreed, authors=(Role.ALICE, Role.BOB), asks={}, sealed={}),
+    Kind.DEPOSITED: Form(content=Deposited, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.DRAW: Form(content=Draw, authors=_TRENT, asks={Role.ALICE: Kind.LINK, Role.BOB: Kind.LINK}, sealed={}),
+    Kind.LINK: Form(content=Link, authors=(Role.ALICE, Role.BOB), asks={}, sealed={}),
+    Kind.BATCH: Form(
+        content=Batch,
+        authors=_TRENT,
+        asks={Role.ALICE: Kind.REPORT},
+        sealed={"documents": _OWNERS, "model": (Audience.COURT,)},
+        optional=("model",),
+    ),
+    Kind.REPORT: Form(
+        content=Reported,
+        authors=(Role.ALICE,),
+        asks={Role.BOB: Kind.LINK},
+        sealed={"labels": _OWNERS, "threshold": _OWNERS},
+        optional=("threshold",),
+    ),
+    Kind.DISCLOSURE: Form(content=Positions, authors=_TRENT, asks={Role.BOB: Kind.LABELS}, sealed={"proofs": _PARTIES}),
+    Kind.LABELS: Form(content=Labels, authors=(Role.BOB,), asks={}, sealed={}),
+    Kind.DISPUTE: Form(content=Positions, authors=_TRENT, asks={Role.COURT: Kind.RULINGS}, sealed={}),
+    Kind.RULINGS: Form(content=Labels, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.CLOSED: Form(content=Closed, authors=_TRENT, asks={}, sealed={}),
+    Kind.CLAIMS: Form(content=Claims, authors=_TRENT, asks={}, sealed={}),
+}

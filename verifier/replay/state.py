@@ -1,0 +1,160 @@
+"""Where a replayed matter stands, and the rules that several kinds of entry share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from verifier.checks import Check, Role
+from verifier.record.copy import Told
+from verifier.replay.contents import Batch, Claims, Closed, Link, Opened, Place, Reported
+from verifier.replay.rounds import ClosedRound, Round
+from verifier.replay.turns import broken
+from verifier.rules import coins
+from verifier.rules.bound import Evidence
+from verifier.tally import Tally
+
+
+class Disclosed(NamedTuple):
+    """A document that Bob was shown."""
+
+    name: str
+    content: bytes  # SHA-256
+
+
+@dataclass(slots=True)
+class Drawing:
+    """A draw that has begun: what its seed binds, and the links so far."""
+
+    answered: bytes
+    links: dict[Role, bytes] = field(default_factory=dict)
+
+
+class CorpusReplay(Protocol):
+    """What a sealed corpus adds: it is told each batch and each close. It finds, and stops nothing."""
+
+    def open(self, content: Opened, vocabulary: str | None) -> None:
+        """The matter has this commitment; the term table's hash, if the copy shows it."""
+
+    def batch(self, told: Told, content: Batch, places: dict[int, Place], seed: bytes | None) -> None:
+        """A batch, by a model or by coins under this seed."""
+
+    def close(self, told: Told, content: Closed, shown: set[int]) -> None:
+        """A round has closed, in which Bob was shown these positions."""
+
+
+@dataclass(slots=True, kw_only=True)
+class State:
+    """A matter after some entries."""
+
+    tally: Tally
+    corpus: CorpusReplay | None = None
+    disclosed: Callable[[Disclosed], None] | None = None
+    opening: Opened | None = None
+    matter: bytes = b""
+    links: dict[Role, bytes] = field(default_factory=dict)  # each drawer's last link, at first the anchor
+    draws: int = 0
+    drawing: Drawing | None = None
+    current: Round | None = None
+    rounds: list[ClosedRound] = field(default_factory=list)
+    evidence: list[Evidence] | None = field(default_factory=list)  # None where the copy does not show labels
+    documents: set[int] = field(default_factory=set)  # that stood in a batch, as far as the copy shows them
+    reviewed: int = 0
+    responsive: int = 0
+    claims: Claims | None = None
+
+    @property
+    def opened(self) -> Opened:
+        """What the first entry says."""
+        if self.opening is None:
+            raise RuntimeError("the first entry opens the matter")
+        return self.opening
+
+    @property
+    def seed(self) -> bytes:
+        """The seed of the draw whose links are all known."""
+        if self.drawing is None:
+            raise RuntimeError("a seed belongs to a draw")
+        return coins.seed(self.matter, self.draws, self.drawing.links, self.drawing.answered)
+
+    @property
+    def one_class(self) -> bool:
+        """Whether all labels so far are equal, or there are none, so that nothing can be learnt."""
+        return self.responsive in (0, self.reviewed)
+
+    @property
+    def complete(self) -> bool:
+        """Whether no further round is to be held."""
+        return len(self.rounds) >= self.opened.terms.rounds or self.reviewed >= self.opened.corpus.documents
+
+    def take_link(self, told: Told, role: Role, link: Link | Reported | Closed, due: int) -> None:
+        """The next link of a drawer's chain, for the draw that is due (V08)."""
+        if not link.draw == due <= self.opened.terms.draws:
+            raise broken(
+                told, Check.COINS, role, "Each draw spends one link, in order", f"draw {due}", f"draw {link.draw}"
+            )
+        before = coins.link_before(self.matter, role, link.draw, link.link)
+        if before != self.links[role]:
+            raise broken(
+                told,
+                Check.COINS,
+                role,
+                f"A link of {role}'s hashes to the one before it, up to the anchor that {role} named",
+                self.links[role].hex(),
+                before.hex(),
+            )
+        self.links[role] = link.link
+        if self.drawing is not None:
+            self.drawing.links[role] = link.link
+        self.tally.passed(Check.COINS)
+
+    def check_round(self, told: Told, due: int) -> None:
+        """An entry of Trent's belongs to the round that is due."""
+        if told.entry.said.round != due:
+            raise broken(
+                told,
+                Check.ORDER,
+                Role.TRENT,
+                "Rounds are counted from 1; what belongs to none is of round 0",
+                f"round {due}",
+                f"round {told.entry.said.round}",
+            )
+
+    def check_next_round(self, told: Told) -> None:
+        """A further round may begin here."""
+        if self.current is not None or self.complete:
+            raise broken(
+                told,
+                Check.ORDER,
+                Role.TRENT,
+                "A round begins when the one before it is closed, while rounds and documents are left",
+                "no further round here",
+                f"round {told.entry.said.round}",
+            )
+        self.check_round(told, len(self.rounds) + 1)
+
+    def round_with_coins(self, told: Told) -> Round:
+        """The round that is open, with its coins fixed."""
+        if self.current is None or self.drawing is None or Role.BOB not in self.drawing.links:
+            raise broken(
+                told, Check.ORDER, Role.TRENT, "It belongs to a round whose coins are fixed", "an open round", "none"
+            )
+        self.check_round(told, self.current.number)
+        return self.current
+
+    def check_ruled(self, told: Told, current: Round) -> None:
+        """Nothing is disputed any more, as far as the copy shows it (V15)."""
+        if current.report and current.disagreements():
+            raise broken(
+                told,
+                Check.ANSWERS,
+                Role.TRENT,
+                "Where Alice and Bob disagree, the court rules before the round goes on",
+                f"a dispute about {some(current.disagreements())}",
+                f"Trent's {told.entry.said.kind}",
+            )
+
+
+def some(positions: tuple[int, ...] | list[int]) -> str:
+    """Positions for a person to read."""
+    shown = ", ".join(map(str, positions[:8]))
+    return f"positions {shown}{', ...' if len(positions) > 8 else ''}" if positions else "no position"

@@ -1,0 +1,31 @@
+"""Coins that nobody chooses (specification, section "Coins"): chains, seeds, and the coin of an item."""
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+
+from verifier.checks import Role
+from verifier.record.hashing import domain, integer, tagged_hash
+
+DRAWERS = (Role.ALICE, Role.BOB, Role.TRENT)
+"""Whose links make a seed, in the order in which they are hashed."""
+
+
+def link_before(matter: bytes, role: Role, draw: int, link: bytes) -> bytes:
+    """The link that stands before link number `draw` in a chain; before the first one, the anchor."""
+    return tagged_hash("link", matter, role.encode(), integer(draw), link)
+
+
+def seed(matter: bytes, draw: int, links: Mapping[Role, bytes], answered: bytes) -> bytes:
+    """A draw's seed, from all three links and what the draw answers."""
+    return tagged_hash("draw", matter, integer(draw), *(links[role] for role in DRAWERS), answered)
+
+
+def coins(of: bytes, items: Iterable[int]) -> list[int]:
+    """The coin U of each item under a seed: an integer below 2^64."""
+    start = domain("coin") + integer(len(of)) + of + integer(8)
+    return [int.from_bytes(sha256(start + integer(item)).digest()[:8], "big") for item in items]
+
+
+def query_answered(root: bytes, query: str) -> bytes:
+    """What the seed of a batch drawn by coin binds."""
+    return tagged_hash("query", root, query.encode())

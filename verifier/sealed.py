@@ -1,0 +1,269 @@
+"""The sealed corpus along a replay: is it the committed one, and did CAL choose what Trent says it chose?
+
+Rows count only if every leaf matches the root that the matter committed to; then a wrong batch or model is Trent's, who
+signed it. A folder that does not match is damage, or another corpus, and blames nobody.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from verifier.checks import Check, Role
+from verifier.corpus import features, leaves
+from verifier.corpus.folder import CorpusDamaged, SealedCorpus
+from verifier.corpus.model import BadModel, LabelledSet, Model
+from verifier.corpus.ranking import Ranker
+from verifier.findings import Fault, Finding
+from verifier.record.copy import Told
+from verifier.record.hashing import integer, tagged_hash
+from verifier.replay.contents import Batch, Closed, Opened, Place
+from verifier.replay.turns import broken
+from verifier.rules import coins
+from verifier.tally import Tally
+
+Progress = Callable[[str, int, int], None]
+
+_NO_CORPUS = "the corpus at hand is not the one that the matter committed to"
+
+
+@dataclass(slots=True)
+class _Judged:
+    """What is only there once the corpus is known to be the committed one."""
+
+    corpus: SealedCorpus
+    ranker: Ranker
+    labelled: LabelledSet
+    reviewed: Any  # a mask of document numbers
+    batch: list[int] = field(default_factory=list)  # the open round's documents, if the copy shows them all
+    truth: frozenset[int] | None = None  # a simulation's responsive documents
+
+
+class SealedReplay:
+    """The corpus of one matter, told what the replay is told."""
+
+    def __init__(self, path: Path, tally: Tally, progress: Progress) -> None:
+        self.trouble: str | None = None  # why the corpus cannot be judged by
+        self._path, self._tally, self._progress = path, tally, progress
+        self._judged: _Judged | None = None
+        self._opened: Opened | None = None
+        self._vocabulary: str | None = None
+        self._table_is_committed = False  # the folder's term table
+
+    def open(self, content: Opened, vocabulary: str | None) -> None:
+        """Recompute the commitment, before anything is judged by it."""
+        self._opened, self._vocabulary = content, vocabulary
+        try:
+            corpus = SealedCorpus.open(self._path)
+            if corpus.size != content.corpus.documents:
+                raise CorpusDamaged(f"it has {corpus.size} documents, the matter {content.corpus.documents}")
+            root = leaves.root(corpus, lambda done: self._progress("Checking the commitment", done, corpus.size))
+            if root != content.corpus.root:
+                raise CorpusDamaged(f"its root is {root.hex()}, the matter's is {content.corpus.root.hex()}")
+        except CorpusDamaged as error:
+            self.trouble = f"{self._path} is damaged, or another corpus than the matter's: {error}"
+            for check in (Check.CORPUS, Check.RANKING, Check.MODELS, Check.FEATURES, Check.TRUTH):
+                self._tally.leave(check, _NO_CORPUS)
+            return
+        self._tally.passed(Check.CORPUS, corpus.size)
+        self._begin(corpus, content)
+
+    def _begin(self, corpus: SealedCorpus, content: Opened) -> None:
+        self._table_is_committed = features.stored_table_digest(corpus).hex() == self._vocabulary
+        if not corpus.rows_are_sound():
+            for check in (Check.RANKING, Check.MODELS, Check.TRUTH):
+                self._tally.leave(check, "the rows and the term table at hand do not fit together")
+            return
+        self._judged = _Judged(
+            corpus=corpus,
+            ranker=Ranker(corpus),
+            labelled=LabelledSet(corpus),
+            reviewed=np.zeros(corpus.size, dtype=bool),
+            truth=self._truth(corpus, content),
+        )
+
+    def _truth(self, corpus: SealedCorpus, content: Opened) -> frozenset[int] | None:
+        played = content.simulation
+        if played is None:
+            return None
+        found = corpus.labels(played.label)
+        if found is None or tagged_hash("truth", *map(integer, sorted(found))) != played.truth:
+            self._tally.leave(Check.TRUTH, "the corpus at hand does not hold the labels that the simulation was given")
+            return None
+        return found
+
+    def batch(self, told: Told, content: Batch, places: dict[int, Place], seed: bytes | None) -> None:
+        """Whether the batch is the one that its model or its coins choose (V10), and the model optimal (V11)."""
+        if self._judged is None:
+            return
+        if len(places) != content.size:
+            reason = "this copy does not show which documents the batches hold"
+            for check in (Check.RANKING, Check.MODELS, Check.TRUTH):
+                self._tally.leave(check, reason)
+            self._judged = None
+            return
+        self._judged.batch = [places[position].document for position in range(1, content.size + 1)]
+        try:
+            self._check_names(self._judged, told, places)
+            if seed is not None:
+                self._by_coin(self._judged, told, seed)
+            else:
+                self._by_model(self._judged, told, content)
+        except Fault as fault:  # the batch stands, and what follows from it can be judged
+            self._tally.fail(fault.finding)
+
+    def _check_names(self, judged: _Judged, told: Told, places: dict[int, Place]) -> None:
+        for position, place in places.items():
+            if judged.corpus.name(place.document) != place.name.encode():
+                raise broken(
+                    told,
+                    Check.RANKING,
+                    Role.TRENT,
+                    "Alice is told the committed name of each document",
+                    repr(judged.corpus.name(place.document).decode(errors="replace")),
+                    f"{place.name!r} at position {position}",
+                )
+
+    def _by_coin(self, judged: _Judged, told: Told, seed: bytes) -> None:
+        agreed = self._opened.terms if self._opened else None
+        if agreed is None or (agreed.query and not self._table_is_committed):
+            self._tally.leave(Check.RANKING, "the term table at hand is not known to be the committed one")
+            return
+        due = judged.ranker.by_coin(agreed.query, judged.reviewed, agreed.batch, lambda items: coins.coins(seed, items))
+        self._compare(judged, told, due)
+
+    def _by_model(self, judged: _Judged, told: Told, content: Batch) -> None:
+        if "model" not in told.opened:
+            for check in (Check.RANKING, Check.MODELS):
+                self._tally.leave(check, "this copy does not show the models")
+            return
+        data = told.attachments.get("model")
+        if data is None:
+            raise broken(
+                told,
+                Check.MODELS,
+                Role.TRENT,
+                "A model is an attachment of at most 2^28 bytes: a new one, or that of the batch before",
+                "such an attachment",
+                str(told.opened["model"].get(0))[:200],
+            )
+        try:
+            model = judged.labelled.certify(data)
+            due, near_cut = judged.ranker.by_model(
+                model, judged.reviewed, self._opened.terms.batch if self._opened else 0
+            )
+        except BadModel as error:
+            raise broken(
+                told, Check.MODELS, Role.TRENT, "A model is a dual value for labelled documents", "such a model", error
+            ) from None
+        self._compare(judged, told, due)
+        self._judge_model(told, content, model, near_cut)
+
+    def _judge_model(self, told: Told, content: Batch, model: Model, near_cut: int) -> None:
+        if not model.accepted:
+            raise broken(
+                told,
+                Check.MODELS,
+                Role.TRENT,
+                "A model's duality gap is at most 10^-12 of its primal value",
+                f"at most {model.primal // 10**12} units of 2^-91",
+                f"{model.gap}",
+            )
+        if near_cut != content.near_cut:
+            raise broken(
+                told,
+                Check.MODELS,
+                Role.TRENT,
+                "Trent states how many documents the optimum could put on the other side of the batch's end",
+                near_cut,
+                content.near_cut,
+            )
+        self._tally.passed(Check.MODELS)
+
+    def _compare(self, judged: _Judged, told: Told, due: list[int]) -> None:
+        found = judged.batch
+        if due == found:
+            self._tally.passed(Check.RANKING)
+            return
+        rank = next(
+            (rank for rank, (one, other) in enumerate(zip(due, found, strict=False), start=1) if one != other),
+            min(len(due), len(found)) + 1,
+        )
+        self._tally.fail(
+            broken(
+                told,
+                Check.RANKING,
+                Role.TRENT,
+                "A batch holds the documents that its model or its coins choose, in this order",
+                f"document {due[rank - 1]} at rank {rank}" if rank <= len(due) else f"{len(due)} documents",
+                f"document {found[rank - 1]}" if rank <= len(found) else f"{len(found)} documents",
+            ).finding
+        )
+
+    def close(self, told: Told, content: Closed, shown: set[int]) -> None:
+        """The batch is reviewed, with these labels."""
+        judged = self._judged
+        if judged is None:
+            return
+        responsive = set(content.responsive)
+        judged.labelled.add(judged.batch, [place in responsive for place in range(1, len(judged.batch) + 1)])
+        judged.reviewed[judged.batch] = True
+        if judged.truth is not None and content.truth is not None:
+            places = [place for place, document in enumerate(judged.batch, start=1) if document in judged.truth]
+            due = (len(places), sum(place in shown for place in places))
+            if due != (content.truth.responsive, content.truth.revealed):
+                self._tally.fail(
+                    broken(
+                        told,
+                        Check.TRUTH,
+                        Role.TRENT,
+                        "A simulation states the truth by the labels that it was given",
+                        f"{due[0]} responsive, {due[1]} revealed",
+                        f"{content.truth.responsive} responsive, {content.truth.revealed} revealed",
+                    ).finding
+                )
+            else:
+                self._tally.passed(Check.TRUTH)
+
+    def finish(self) -> None:
+        """Recompute every feature row from its document's text (V22), which takes longest."""
+        if self._opened is None or self.trouble is not None:
+            return
+        try:
+            corpus = SealedCorpus.open(self._path)
+            found = features.recompute(corpus, lambda done: self._progress("Recomputing features", done, corpus.size))
+        except CorpusDamaged as error:
+            self.trouble = f"{self._path} is damaged: {error}"
+            self._tally.leave(Check.FEATURES, "the corpus at hand is damaged")
+            return
+        if found.damaged:
+            self.trouble = (
+                f"{self._path} is damaged: document {found.damaged[0]} does not have the content and text that were "
+                "committed to"
+            )
+            self._tally.leave(Check.FEATURES, "a document of the corpus at hand is damaged, and counts in every row")
+            return
+        if found.wrong_count and leaves.root(corpus) != self._opened.corpus.root:
+            self.trouble = f"{self._path} was changed while it was read"
+            self._tally.leave(Check.FEATURES, "the corpus at hand was changed while it was read")
+            return
+        self._judge_features(found)
+
+    def _judge_features(self, found: features.Recomputed) -> None:
+        rule = "Feature rows and term table are those of the committed texts, by the specification"
+        if found.wrong_count:
+            expected = f"the row of its text for document {found.wrong[0]}"
+            self._fail_features(rule, expected, f"another row, here and for {found.wrong_count - 1} more documents")
+        elif self._vocabulary is not None and found.table.hex() != self._vocabulary:
+            self._fail_features(rule, f"a term table with the hash {found.table.hex()}", self._vocabulary)
+        else:
+            self._tally.passed(Check.FEATURES, self._opened.corpus.documents if self._opened else 0)
+            if self._vocabulary is not None and not self._table_is_committed:
+                self.trouble = f"{self._path} is damaged: its term table is not that of its texts"
+
+    def _fail_features(self, rule: str, expected: str, found: str) -> None:
+        self._tally.fail(
+            Finding(check=Check.FEATURES, rule=rule, expected=expected, found=found, entry=0, party=Role.TRENT)
+        )

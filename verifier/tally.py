@@ -1,0 +1,28 @@
+"""How the checks come out while a copy is read: items that passed, findings, and what could not be checked."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from verifier.checks import Check
+from verifier.findings import Finding
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has been seen so far."""
+
+    items: Counter[Check] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+    unchecked: dict[Check, str] = field(default_factory=dict)  # with the reason
+
+    def passed(self, check: Check, items: int = 1) -> None:
+        """So many items have passed."""
+        self.items[check] += items
+
+    def fail(self, finding: Finding) -> None:
+        """A rule is broken."""
+        self.findings.append(finding)
+
+    def leave(self, check: Check, reason: str) -> None:
+        """A check cannot be made; the first reason counts."""
+        self.unchecked.setdefault(check, reason)

@@ -1,0 +1,132 @@
+"""Verdicts and comparisons as plain values, for scripts."""
+
+from dataclasses import asdict
+from typing import Any
+
+from verifier.checks import DEFINITIONS, Role
+from verifier.comparing import Compared
+from verifier.findings import Finding
+from verifier.record.hashing import fingerprint
+from verifier.replay.contents import Claims
+from verifier.replay.rounds import ClosedRound
+from verifier.verdict import Identity, Verdict
+
+
+def verdict_value(verdict: Verdict) -> dict[str, Any]:
+    """What `--json` prints."""
+    copy = verdict.copy
+    return {
+        "verdict": verdict.answer,
+        "exit_code": verdict.exit_code,
+        "trouble": verdict.trouble or None,
+        "blamed": [
+            {"role": role, "key": fingerprint(verdict.keys[role]), "identity": verdict.identities[role]}
+            for role in blamed(verdict)
+        ],
+        "copy": None
+        if copy is None
+        else {
+            "audience": copy.audience,
+            "matter": copy.matter.hex(),
+            "entries": copy.entries,
+            "head": copy.head.hex(),
+            "root": copy.root.hex(),
+            "checkpoints": [{"entries": each.size, "signers": list(each.signers)} for each in copy.checkpoints],
+            "simulation": verdict.opening is not None and verdict.opening.simulation is not None,
+            "waits_for": verdict.waits_for,
+        },
+        "keys": {
+            role: {"public_key": key.hex(), "fingerprint": fingerprint(key), "identity": verdict.identities[role]}
+            for role, key in verdict.keys.items()
+        },
+        "checks": [
+            {
+                "check": each.check,
+                "name": DEFINITIONS[each.check].name,
+                "outcome": each.outcome,
+                "items": each.items,
+                "reason": each.reason or None,
+            }
+            for each in verdict.checks
+        ],
+        "findings": [finding_value(each, verdict) for each in verdict.findings],
+        "claims": _claims_value(verdict),
+        "rounds": [_round_value(each) for each in verdict.rounds],
+    }
+
+
+def blamed(verdict: Verdict) -> list[Role]:
+    """The parties that findings blame, unless the reader knows that the key is not theirs."""
+    return sorted({each.party for each in verdict.findings if each.party and _is_theirs(each, verdict)})
+
+
+def _is_theirs(finding: Finding, verdict: Verdict) -> bool:
+    return finding.party is not None and verdict.identities.get(finding.party) is not Identity.ANOTHER
+
+
+def finding_value(finding: Finding, verdict: Verdict) -> dict[str, Any]:
+    """A finding with whose key proves it."""
+    party = finding.party
+    return {
+        "check": finding.check,
+        "entry": finding.entry,
+        "rule": finding.rule,
+        "expected": finding.expected,
+        "found": finding.found,
+        "party": party if _is_theirs(finding, verdict) else None,
+        "key": fingerprint(verdict.keys[party]) if party else None,
+        "identity": verdict.identities.get(party) if party else None,
+    }
+
+
+def _claims_value(verdict: Verdict) -> dict[str, Any] | None:
+    """The claims as recomputed; numbers that this copy does not show are null."""
+    claims: Claims | None = verdict.claims
+    if claims is None:
+        return None
+    value = asdict(claims)
+    del value["rounds"]
+    if not verdict.bound_known:
+        value["hidden"]["at_most"] = None
+    return value
+
+
+def _round_value(each: ClosedRound) -> dict[str, Any]:
+    return {
+        "round": each.number,
+        "reviewed": each.size,
+        "revealed": each.revealed,
+        "found": each.found,
+        "nrd": each.revealed - each.found,
+        "disputes": each.disputes,
+        "alice_errors": each.alice_errors,
+        "threshold": each.closed.threshold,
+        "error": each.closed.error,
+        "sampled": each.closed.sampled,
+        "compelled": each.closed.compelled,
+        "near_cut": each.near_cut,
+    }
+
+
+def compared_value(compared: Compared) -> dict[str, Any]:
+    """What `compare --json` prints."""
+    return {
+        "result": compared.result,
+        "exit_code": compared.exit_code,
+        "message": compared.message,
+        "entries": list(compared.entries),
+        "sequence": compared.sequence,
+        "blamed": [{"role": "trent", "key": compared.trent, "identity": compared.identity}]
+        if compared.proof and compared.identity is not Identity.ANOTHER
+        else [],
+        "simulation": compared.simulation,
+        "proof": [
+            {
+                "copy": str(each.copy),
+                "hash": each.hash.hex(),
+                "signature": each.signature.hex(),
+                "body": each.body.decode(),
+            }
+            for each in compared.proof or ()
+        ],
+    }

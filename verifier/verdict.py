@@ -1,0 +1,88 @@
+"""A verdict: what was checked, how it came out, what it covers, and who is at fault by whose signature."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from verifier.checks import Audience, Check, Role
+from verifier.findings import Finding
+from verifier.record.copy import Signed
+from verifier.replay.contents import Claims, Opened
+from verifier.replay.rounds import ClosedRound
+
+
+class Outcome(StrEnum):
+    """How a check ends. Unchecked is not valid."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    FAIL = "fail"
+    NOT_CHECKED = "not checked"
+
+
+class Answer(StrEnum):
+    """How a verification ends."""
+
+    VERIFIED = "verified"  # all that the copy supports has passed, and all parties have signed its end
+    NOT_CLOSED = "not closed"  # all that the copy supports has passed, as far as it goes
+    REJECTED = "rejected"
+    UNDECIDED = "undecided"  # damaged, unreadable, or of an unknown version
+
+
+EXIT_CODES = {Answer.VERIFIED: 0, Answer.NOT_CLOSED: 0, Answer.REJECTED: 1, Answer.UNDECIDED: 3}
+
+
+class Identity(StrEnum):
+    """What is known of who holds a key."""
+
+    CONFIRMED = "confirmed"  # by a fingerprint that the reader trusts
+    ANOTHER = "another key"  # than the one that the reader trusts
+    NOT_CHECKED = "not checked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckResult:
+    """How one check came out."""
+
+    check: Check
+    outcome: Outcome
+    items: int
+    reason: str = ""  # where it was not checked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """What was read of a copy."""
+
+    audience: Audience
+    matter: bytes
+    entries: int
+    head: bytes
+    root: bytes
+    checkpoints: tuple[Signed, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The whole answer."""
+
+    answer: Answer
+    checks: tuple[CheckResult, ...]
+    findings: tuple[Finding, ...]
+    trouble: str = ""  # why it is undecided
+    copy: Copy | None = None  # None where not even the first entry could be read
+    keys: Mapping[Role, bytes] = field(default_factory=dict)
+    identities: Mapping[Role, Identity] = field(default_factory=dict)
+    opening: Opened | None = None
+    rounds: tuple[ClosedRound, ...] = ()
+    claims: Claims | None = None  # recomputed, of the rounds that are closed
+    bound_known: bool = False  # whether the copy shows what the bound rests on
+    waits_for: str = ""
+
+    @property
+    def exit_code(self) -> int:
+        """For the shell."""
+        return EXIT_CODES[self.answer]
+
+    def result(self, check: Check) -> CheckResult:
+        """One check's result."""
+        return next(each for each in self.checks if each.check is check)

@@ -1,0 +1,247 @@
+"""A copy verified from its first byte to its verdict.
+
+the record   lines, chain, signatures, openings, checkpoints      V01 to V03, V06, V20   verifier.record
+the replay   every decision, recomputed entry by entry            V05, V07 to V09, V12 to V19   verifier.replay
+the corpus   ranking, models, features, with the sealed corpus    V10, V11, V21, V22, V24   verifier.sealed
+the reader   whose keys these are, and which files were handed    V04, V23   verifier.trust, verifier.handed
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from verifier import trust
+from verifier.checks import DEFINITIONS, Audience, Check, Role
+from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
+from verifier.handed import HandedDocuments
+from verifier.record.copy import CopyReader
+from verifier.record.hashing import fingerprint
+from verifier.replay.matter import Replay
+from verifier.tally import Tally
+from verifier.verdict import Answer, CheckResult, Copy, Identity, Outcome, Verdict
+
+if TYPE_CHECKING:
+    from verifier.sealed import SealedReplay  # needs numpy, which most verifications do not
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how far it has come, and how far it goes (0: not known)."""
+
+COSIGNERS = {Role.ALICE, Role.BOB, Role.COURT}
+
+_RECORD = (Check.FORMAT, Check.CHAIN, Check.SIGNATURES, Check.OPENINGS, Check.COSIGNATURES)
+_LABELS = (Check.REPORTS, Check.DISCLOSURES, Check.ANSWERS, Check.OUTCOMES, Check.BOUND)
+_CORPUS = (Check.RANKING, Check.MODELS, Check.CORPUS, Check.FEATURES, Check.TRUTH)
+_OUTSIDE = (Check.IDENTITIES, Check.HANDED, *_CORPUS)
+
+
+def verify(
+    path: Path,
+    *,
+    trusted: Mapping[Role, str] | None = None,
+    corpus: Path | None = None,
+    documents: Path | None = None,
+    progress: Progress = lambda *_: None,
+) -> Verdict:
+    """Verify a copy; whatever is in the file, the answer is a verdict."""
+    return _Verification(path, trusted or {}, corpus, documents, progress).run()
+
+
+class _Verification:
+    def __init__(
+        self,
+        path: Path,
+        trusted: Mapping[Role, str],
+        corpus: Path | None,
+        documents: Path | None,
+        progress: Progress,
+    ) -> None:
+        self.tally = Tally()
+        self.trouble = ""
+        self._path, self._trusted, self._progress = path, trusted, progress
+        self._handed = HandedDocuments(documents) if documents else None
+        self._sealed = _sealed(corpus, self.tally, progress) if corpus else None
+        self.replay = Replay(self.tally, corpus=self._sealed, disclosed=self._handed.disclose if self._handed else None)
+        self.reader = self._open()
+
+    def _open(self) -> CopyReader:
+        size = self._path.stat().st_size if self._path.is_file() else 0
+        return CopyReader(
+            self._path,
+            keep_attachments=self._sealed is not None,
+            progress=lambda done: self._progress("Reading the copy", done, size),
+        )
+
+    def run(self) -> Verdict:
+        self._read()
+        if self.reader.chain.keys:
+            self._judge_identities()
+        if self._sealed and not self.trouble:
+            self._sealed.finish()
+        if self._sealed and self._sealed.trouble:
+            self.trouble = self.trouble or self._sealed.trouble
+        if self._handed and not self.trouble:
+            self._judge_handed(self._handed)
+        self._leave_what_the_copy_does_not_support()
+        return self._verdict()
+
+    def _read(self) -> None:
+        """The record and the replay. What was found before the reading ends early stands: it is signed."""
+        try:
+            for told in self.reader:
+                self.replay.tell(told)
+        except Fault as fault:
+            self.tally.fail(fault.finding)
+            self._end_early(f"the reading ends with a fault of the record itself ({fault.finding.check})")
+        except Damaged as error:
+            self.trouble = f"{self._path} is damaged: {error}"
+            self.tally.leave(error.check, f"damaged: {error}")
+            self._end_early("the copy is damaged")
+        except (UnknownVersion, Unreadable) as error:
+            self.trouble = str(error)
+            self._end_early("the copy cannot be read by this verifier")
+
+    def _end_early(self, reason: str) -> None:
+        for check in Check:
+            if check not in (Check.IDENTITIES, Check.HANDED):
+                self.tally.leave(check, reason)
+
+    def _judge_identities(self) -> None:
+        keys = self.reader.chain.keys
+        for role in trust.strangers(self._trusted, keys):
+            self.tally.fail(
+                Finding(
+                    check=Check.IDENTITIES,
+                    rule=f"The key that the copy names as {role}'s is the one that you trust",
+                    expected=self._trusted[role],
+                    found=fingerprint(keys[role]),
+                    entry=0,
+                )
+            )
+        unknown = [role for role in Role if role not in self._trusted]
+        if unknown:
+            given = "no fingerprints were given" if not self._trusted else f"no fingerprint of {', '.join(unknown)}"
+            self.tally.leave(Check.IDENTITIES, f"{given}: keys are known here only as the copy names them")
+        self.tally.passed(Check.IDENTITIES, len(self._trusted))
+
+    def _judge_handed(self, handed: HandedDocuments) -> None:
+        if not self.tally.items[Check.DOCUMENTS]:
+            self.tally.leave(Check.HANDED, "this copy proves no disclosed documents")
+            return
+        if self.replay.stopped is not None:
+            self.tally.leave(Check.HANDED, self.replay.stopped)
+            return
+        try:
+            handed.judge(self.tally, lambda done: self._progress("Comparing files", done, 0))
+        except Unreadable as error:
+            self.trouble = str(error)
+            self.tally.leave(Check.HANDED, str(error))
+
+    def _leave_what_the_copy_does_not_support(self) -> None:
+        tally, state = self.tally, self.replay.state
+        for check in _OUTSIDE:
+            if (check is Check.HANDED and self._handed) or (check in _CORPUS and self._sealed):
+                continue
+            if check is not Check.IDENTITIES or not self.reader.chain.keys:
+                tally.leave(check, f"needs {DEFINITIONS[check].needs}")
+        if state.opening is not None and state.opening.simulation is None:
+            tally.unchecked[Check.TRUTH] = "this is no simulation: nobody knows the true labels"
+        if self.replay.stopped is not None:
+            for check in Check:
+                if check not in (*_RECORD, *_OUTSIDE):
+                    tally.leave(check, self.replay.stopped)
+        if state.evidence is None or self._audience is Audience.PUBLIC:
+            for check in _LABELS:
+                tally.leave(check, "this copy does not show Alice's labels")
+        if self._audience is Audience.PUBLIC:
+            tally.leave(Check.DOCUMENTS, "this copy names no documents")
+        if state.claims is None:
+            for check in (Check.CLAIMS, Check.BOUND):
+                tally.leave(check, "no claims are made yet")
+        for check in (*_LABELS, Check.DOCUMENTS):
+            if not tally.items[check]:
+                tally.leave(check, "no round has come so far")
+        if state.current is not None and state.current.waves:
+            reason = f"round {state.current.number} is open: what was shown in it can be judged when it closes"
+            tally.leave(Check.DISCLOSURES, reason)
+        if missing := self._missing_cosigners():
+            tally.leave(Check.COSIGNATURES, f"the end of the record is not signed by {', '.join(sorted(missing))}")
+
+    @property
+    def _audience(self) -> Audience | None:
+        manifest = getattr(self.reader, "manifest", None)
+        return manifest.audience if manifest else None
+
+    def _missing_cosigners(self) -> set[Role]:
+        last = self.reader.checkpoints[-1:] if self.reader.chain.size else []
+        signers = {role for each in last if each.size == self.reader.chain.size for role in each.signers}
+        return COSIGNERS - signers
+
+    def _results(self) -> tuple[CheckResult, ...]:
+        chain, tally = self.reader.chain, self.tally
+        tally.items |= {
+            Check.FORMAT: self.reader.lines,
+            Check.CHAIN: chain.size,
+            Check.SIGNATURES: chain.signatures,
+            Check.OPENINGS: self.reader.openings.size,
+            Check.COSIGNATURES: len(COSIGNERS) - len(self._missing_cosigners()),
+        }
+        failed = {finding.check for finding in tally.findings}
+        results = []
+        for check in Check:
+            if check in failed:
+                outcome, reason = Outcome.FAIL, ""
+            elif check in tally.unchecked:
+                outcome, reason = Outcome.NOT_CHECKED, tally.unchecked[check]
+            else:
+                outcome, reason = Outcome.PASS, ""
+            results.append(CheckResult(check=check, outcome=outcome, items=tally.items[check], reason=reason))
+        return tuple(results)
+
+    def _answer(self) -> Answer:
+        if self.tally.findings:
+            return Answer.REJECTED
+        if self.trouble:
+            return Answer.UNDECIDED
+        closed = self.replay.state.claims is not None and not self._missing_cosigners()
+        return Answer.VERIFIED if closed else Answer.NOT_CLOSED
+
+    def _verdict(self) -> Verdict:
+        reader, state = self.reader, self.replay.state
+        keys = reader.chain.keys
+        copy = None
+        if keys:
+            copy = Copy(
+                audience=reader.manifest.audience,
+                matter=reader.chain.matter,
+                entries=reader.chain.size,
+                head=reader.chain.head,
+                root=reader.chain.tree.root(),
+                checkpoints=tuple(reader.checkpoints),
+            )
+        strangers = trust.strangers(self._trusted, keys) if keys else []
+        return Verdict(
+            answer=self._answer(),
+            checks=self._results(),
+            findings=tuple(sorted(self.tally.findings, key=lambda each: (each.entry or 0, each.check))),
+            trouble=self.trouble,
+            copy=copy,
+            keys=keys,
+            identities={role: _identity(role, self._trusted, strangers) for role in keys},
+            opening=state.opening,
+            rounds=tuple(state.rounds),
+            claims=self.replay.recomputed(),
+            bound_known=state.evidence is not None,
+            waits_for=self.replay.waits_for,
+        )
+
+
+def _identity(role: Role, trusted: Mapping[Role, str], strangers: list[Role]) -> Identity:
+    if role not in trusted:
+        return Identity.NOT_CHECKED
+    return Identity.ANOTHER if role in strangers else Identity.CONFIRMED
+
+
+def _sealed(path: Path, tally: Tally, progress: Progress) -> "SealedReplay":
+    from verifier.sealed import SealedReplay
+
+    return SealedReplay(path, tally, progress)
