@@ -8,7 +8,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from bench import appending, cal, checking, coin_draws, features, memory, simulating, tree
+from bench import appending, cal, checking, coin_draws, features, memory, simulating, tree, verifying
 
 SIZES = (45_000, 90_000, 180_000, 360_000, 720_000)
 """How cost grows, up to the paper's size."""
@@ -26,12 +26,15 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if chosen.full:
             protocol_at_full_size(folder)
+            verifier(folder, SIZES[-1], 30, 1000)
         elif chosen.small:
             ledger(Path(scratch), entries=500)
             protocol(folder, documents=2000, rounds=4, batch=50)
+            verifier(folder, documents=2000, rounds=4, batch=50)
         else:
             ledger(Path(scratch), entries=20_000)
             protocol(folder, documents=45_000, rounds=10, batch=500)
+            verifier(folder, documents=45_000, rounds=30, batch=1000)
 
 
 def ledger(folder: Path, entries: int) -> None:
@@ -48,6 +51,11 @@ def protocol(folder: Path, documents: int, rounds: int, batch: int) -> None:
     features.run(documents)
     cal.run(documents, rounds, batch)
     simulating.run(folder, documents, rounds, batch)
+
+
+def verifier(folder: Path, documents: int, rounds: int, batch: int) -> None:
+    """The verifier, on Bob's and the court's copies of one matter."""
+    verifying.run(folder, documents, rounds, batch)
 
 
 def protocol_at_full_size(folder: Path) -> None:

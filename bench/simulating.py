@@ -71,7 +71,7 @@ def corpus(folder: Path, documents: int) -> Path:
         made = ["corpus", "synth", "--documents", str(documents), "--responsive", responsive, "--seed", "bench"]
         for arguments in ([*made, "--out", str(source)], ["corpus", "build", str(source), "--out", str(path)]):
             start = perf_counter()
-            _tallystick(*arguments)
+            tallystick(*arguments)
             print(
                 f"{' '.join(arguments[:2]):<58} {perf_counter() - start:8.1f} s  for {documents:,} documents",
                 flush=True,
@@ -85,7 +85,7 @@ def run(folder: Path, documents: int, rounds: int, batch: int, protocol: str = "
     path = corpus(folder, documents)
     bare = min(_bare_loop(path, rounds, batch) for _ in range(2))
     found = min(
-        (_simulate(folder, path, rounds, batch, protocol) for _ in range(2)), key=lambda each: each["spent"]["all"]
+        (simulated(folder, path, rounds, batch, protocol) for _ in range(2)), key=lambda each: each["spent"]["all"]
     )
     spent = found["spent"]
     ratio: float = spent["all"] / bare
@@ -101,12 +101,14 @@ def run(folder: Path, documents: int, rounds: int, batch: int, protocol: str = "
     return ratio
 
 
-def _tallystick(*arguments: str) -> None:
+def tallystick(*arguments: str) -> None:
+    """A command, in a process of its own."""
     command = [sys.executable, "-c", "from protocol.cli import main; main()", *arguments]
     subprocess.run(command, check=True, capture_output=True)
 
 
-def _simulate(folder: Path, path: Path, rounds: int, batch: int, protocol: str) -> dict[str, Any]:
+def simulated(folder: Path, path: Path, rounds: int, batch: int, protocol: str) -> dict[str, Any]:
+    """Run `simulate` into a fresh matter; where its time went, and its peak memory."""
     matter = folder / "bench.matter"
     for stale in folder.glob("bench.matter*"):
         stale.unlink()

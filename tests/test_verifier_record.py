@@ -3,27 +3,33 @@
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger import canonical, checkpoints, merkle, notes
+from ledger import canonical, checkpoints, merkle, notes, records
 from ledger import commitments as ledger_commitments
+from ledger import entries as ledger_entries
 from ledger.checkpoints import Checkpoint
+from ledger.entries import Opening
 from ledger.hashing import Digest
 from ledger.hashing import tagged_hash as ledger_hash
 from ledger.keys import fingerprint as ledger_fingerprint
 from ledger.noncanonical import NotCanonical as LedgerNotCanonical
+from ledger.roles import Audience
 from ledger.roles import Role as LedgerRole
 from tests import rfc9162
-from tests.builders import KEYS
+from tests.builders import KEYS, says, seal
 from tests.vectors import load
 from verifier.checks import Role
 from verifier.record import encoding, keys
 from verifier.record import notes as verifier_notes
 from verifier.record.encoding import NotCanonical
-from verifier.record.hashing import commitment, derived_salt, fingerprint, integer, tagged_hash
+from verifier.record.entries import hash_openings, hash_words, opening_leaves, read_openings
+from verifier.record.hashing import derived_salt, fingerprint, integer, tagged_hash
 from verifier.record.notes import BadNote
+from verifier.record.shapes import Malformed
 from verifier.record.trees import GrowingTree, root_from_path
 
 plain = st.recursive(
@@ -99,8 +105,6 @@ def test_keys_outside_of_ascii_are_refused_in_free_values() -> None:
 @given(st.binary(max_size=40), st.binary(max_size=40))
 def test_hashes_are_the_ledgers(one: bytes, other: bytes) -> None:
     assert tagged_hash("entry", one, other, integer(7)) == ledger_hash("entry", one, other, integer(7))
-    salt = bytes(range(32))
-    assert commitment(salt, one) == ledger_hash("commitment", salt, one)
 
 
 def test_salts_and_fingerprints_are_the_ledgers() -> None:
@@ -220,3 +224,57 @@ def test_what_is_no_checkpoint_is_refused(kind: str) -> None:
     assert changed != full_note()
     with pytest.raises(BadNote):
         verifier_notes.parse(changed)
+
+
+@given(st.sampled_from([True, False, None, "x", {"a": [1, "\u00e9"]}, [], 0]), st.binary(min_size=32, max_size=32))
+def test_openings_commit_as_the_ledgers_do(value: Any, salt: bytes) -> None:
+    opening = Opening(field="labels", index=3, salt=ledger_commitments.Salt(salt), value=value)
+    (found,) = read_openings([records.to_value(opening)])
+    assert found.commitment == ledger_entries.commitment_of(opening)
+    assert found.encoded.encode() == records.encode(opening)
+    assert hash_openings([found]) == ledger_entries.hash_openings([opening])
+    (leaf,) = opening_leaves(7, [found])
+    assert leaf == ledger_entries.opening_leaf(7, opening, Digest(found.commitment))
+
+
+GOOD_OPENING = {"field": "labels", "index": 0, "salt": "00" * 32, "value": True}
+BAD_OPENINGS: list[Any] = [
+    None,
+    [],
+    {},
+    GOOD_OPENING | {"more": 1},
+    {name: value for name, value in GOOD_OPENING.items() if name != "value"},
+    GOOD_OPENING | {"field": "Labels"},
+    GOOD_OPENING | {"field": 7},
+    GOOD_OPENING | {"field": []},
+    GOOD_OPENING | {"index": -1},
+    GOOD_OPENING | {"index": 2**53},
+    GOOD_OPENING | {"index": True},
+    GOOD_OPENING | {"index": "0"},
+    GOOD_OPENING | {"salt": "00" * 31},
+    GOOD_OPENING | {"salt": "AB" * 32},
+    GOOD_OPENING | {"salt": "0 " * 32},
+    GOOD_OPENING | {"salt": None},
+    GOOD_OPENING | {"value": 2**53},
+    GOOD_OPENING | {"value": {"\u00e9": 1}},
+]
+
+
+@pytest.mark.parametrize("value", BAD_OPENINGS, ids=repr)
+def test_what_is_no_opening_is_refused(value: Any) -> None:
+    with pytest.raises(Malformed):
+        read_openings([GOOD_OPENING, value])
+
+
+def test_a_reports_words_are_the_ledgers() -> None:
+    statement = says(
+        LedgerRole.ALICE,
+        "report",
+        answers=Digest(b"q" * 32),
+        replaces=(Digest(b"a" * 32), Digest(b"b" * 32)),
+        round=3,
+        content={"draw": 1, "note": ',"replaces":[]', "zz": {"author": 1}},
+        sealed=seal({"labels": ([Audience.ALICE], [True]), "replaces": ([Audience.ALICE], [True])})[0],
+    )
+    for each in (statement, msgspec.structs.replace(statement, replaces=(), answers=None)):
+        assert hash_words(ledger_entries.encode_statement(each)) == ledger_entries.hash_words(each)

@@ -131,7 +131,9 @@ class SealedReplay:
         if agreed is None or (agreed.query and not self._table_is_committed):
             self._tally.leave(Check.RANKING, "the term table at hand is not known to be the committed one")
             return
-        due = judged.ranker.by_coin(agreed.query, judged.reviewed, agreed.batch, lambda items: coins.coins(seed, items))
+        due = judged.ranker.by_coin(
+            agreed.query, judged.reviewed, agreed.batch, lambda items: list(coins.coins(seed, items))
+        )
         self._compare(judged, told, due)
 
     def _by_model(self, judged: _Judged, told: Told, content: Batch) -> None:

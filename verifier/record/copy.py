@@ -7,6 +7,8 @@ that entry on nothing is concluded from openings.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, ParamSpec
 
@@ -16,7 +18,7 @@ from verifier.record import keys, notes
 from verifier.record.attachments import Attachments, referred
 from verifier.record.chain import Chain
 from verifier.record.entitlement import Entitlement, NotDue
-from verifier.record.entries import Body, Entry, Opening, hash_openings
+from verifier.record.entries import Body, Entry, Opening, hash_openings, opening_leaves
 from verifier.record.hashing import tagged_hash
 from verifier.record.lines import AttachmentLine, BadEntry, CheckpointLine, EntryLine, Line, ManifestLine, read_lines
 from verifier.record.notes import BadNote, State
@@ -131,11 +133,11 @@ class CopyReader:
             raise Damaged(Check.CHAIN, f"the manifest speaks of {self.manifest.size} entries, and more follow")
         digest = self.chain.admit(line.entry)
         body = line.entry.body
-        self.openings.extend(each.leaf(body.sequence) for each in line.openings)
+        self.openings.extend(opening_leaves(body.sequence, line.openings))
         self._judge_openings(body, line.openings)
-        opened: dict[str, dict[int, Any]] = {}
-        for each in line.openings:
-            opened.setdefault(each.field, {})[each.index] = each.value
+        opened: dict[str, dict[int, Any]] = {
+            field: {each.index: each.value for each in some} for field, some in groupby(line.openings, _field)
+        }
         return Told(
             entry=line.entry,
             hash=digest,
@@ -248,6 +250,9 @@ class CopyReader:
 
     def _fault(self, check: Check, rule: str, expected: str, found: str) -> Fault:
         return Fault(Finding(check=check, rule=rule, expected=expected, found=found, party=Role.TRENT))
+
+
+_field = attrgetter("field")
 
 
 def _referred(value: Any) -> Any:

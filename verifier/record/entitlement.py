@@ -24,15 +24,7 @@ class Entitlement:
 
     def pass_entry(self, body: Body, openings: Sequence[Opening]) -> None:
         """Check an entry's openings, then the releases that it makes."""
-        opened: dict[str, set[int]] = {}
-        before: tuple[str, int] = ("", -1)
-        for each in openings:
-            here = (each.field, each.index)
-            if here <= before:
-                raise NotDue(f"entry {body.sequence}: openings are repeated or out of order")
-            before = here
-            self._check_one(body, each)
-            opened.setdefault(each.field, set()).add(each.index)
+        opened = _matching(body, openings)
         for field, sealed in body.statement.sealed.items():
             found, length = opened.get(field, set()), len(sealed.commitments)
             if self.audience not in sealed.audiences:
@@ -51,14 +43,6 @@ class Entitlement:
         for (entry, field), indices in self._waiting.items():
             raise NotDue(f"entry {entry}: {field!r} {min(indices)} is opened, but {self.audience} may not see it")
 
-    def _check_one(self, body: Body, opening: Opening) -> None:
-        where = f"entry {body.sequence}: the opening of {opening.field!r} {opening.index}"
-        sealed = body.statement.sealed.get(opening.field)
-        if sealed is None or opening.index >= len(sealed.commitments):
-            raise NotDue(f"{where} opens nothing")
-        if opening.commitment != sealed.commitments[opening.index]:
-            raise NotDue(f"{where} does not match its commitment")
-
     def _pass_release(self, sequence: int, release: Release) -> None:
         place = (release.entry, release.field)
         waiting = self._waiting.get(place, set())
@@ -71,3 +55,27 @@ class Entitlement:
         waiting -= released
         if not waiting:
             del self._waiting[place], self._lengths[place]
+
+
+def _matching(body: Body, openings: Sequence[Opening]) -> dict[str, set[int]]:
+    """The indices that are opened in each field, after a look at each opening."""
+    opened: dict[str, set[int]] = {}
+    field, last = "", -1
+    commitments: tuple[bytes, ...] = ()
+    for each in openings:
+        if each.field != field:
+            if each.field < field:
+                raise NotDue(f"entry {body.sequence}: openings are out of order")
+            field, last = each.field, -1
+            sealed = body.statement.sealed.get(field)
+            commitments = sealed.commitments if sealed else ()
+            opened[field] = set()
+        if each.index <= last:
+            raise NotDue(f"entry {body.sequence}: openings are repeated or out of order")
+        last = each.index
+        if last >= len(commitments):
+            raise NotDue(f"entry {body.sequence}: the opening of {field!r} {last} opens nothing")
+        if each.commitment != commitments[last]:
+            raise NotDue(f"entry {body.sequence}: the opening of {field!r} {last} does not match its commitment")
+        opened[field].add(last)
+    return opened

@@ -1,11 +1,13 @@
 """Entries, statements and openings, typed, with the very bytes that were signed (specification, "Entries")."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from verifier.checks import Audience, Role
 from verifier.record import encoding
-from verifier.record.hashing import commitment, integer, tagged_hash
+from verifier.record.hashing import COMMITMENT, domain, integer, tagged_hash
 from verifier.record.shapes import (
     Malformed,
     check_depth,
@@ -21,6 +23,7 @@ from verifier.record.shapes import (
     record,
     shaped,
     signature,
+    whole,
     word,
 )
 
@@ -30,7 +33,12 @@ OPEN, CONFLICT = "open", "conflict"
 CONTENT_DEPTH = 24  # of what Trent says; a party's words must fit into a conflict, two levels deeper
 PARTY_DEPTH = CONTENT_DEPTH - 2
 
-_CONSTANTS = {True: b"true", False: b"false", None: b"null"}
+_FIELDS = {"documents", "labels", "model", "proofs", "threshold", "vocabulary"}  # names that need no second look
+_HASH_LENGTH = integer(32)
+_CONSTANTS = {
+    value: (text, integer(len(text)) + text.encode())
+    for value, text in ((True, "true"), (False, "false"), (None, "null"))
+}
 
 
 def _digests(value: Any) -> tuple[bytes, ...]:
@@ -121,14 +129,23 @@ class Opening:
 
     field: str
     index: int
-    salt: bytes
     value: Any
-    commitment: bytes  # what this salt and value commit to
-    encoded: bytes  # the opening's own bytes
+    commitment: bytes  # what its salt and value commit to
+    encoded: str  # the opening itself, in canonical JSON
 
-    def leaf(self, entry: int) -> bytes:
-        """Its leaf in the tree whose root the manifest signs."""
-        return tagged_hash("opening", integer(entry), self.field.encode(), integer(self.index), self.commitment)
+
+def opening_leaves(entry: int, openings: list[Opening]) -> Iterator[bytes]:
+    """Leaves in the tree whose root the manifest signs: H("opening", entry, field, index, commitment) of each opening.
+
+    What the openings of one field have in common is put together once.
+    """
+    field, start = "", b""
+    for each in openings:
+        if each.field != field or not start:
+            field = each.field
+            parts = (integer(entry), field.encode())
+            start = domain("opening") + b"".join(integer(len(part)) + part for part in parts) + integer(8)
+        yield sha256(b"%b%b%b%b" % (start, integer(each.index), _HASH_LENGTH, each.commitment)).digest()
 
 
 def read_body(value: Any) -> Body:
@@ -147,29 +164,47 @@ def read_evidence(content: dict[str, Any]) -> tuple[Evidence, bytes]:
     return evidence, encoding.encode(content["statement"])
 
 
-def read_opening(value: Any) -> Opening:
-    """An opening of its shape; whether it opens anything is not looked at."""
-    if type(value) is not dict or value.keys() != {"field", "index", "salt", "value"}:
-        raise Malformed("an opening has a field, an index, a salt and a value")
-    field, index, opened = name(value["field"]), natural(value["index"]), value["value"]
-    salt = digest(value["salt"])
-    if opened is None or type(opened) is bool:
-        encoded = _CONSTANTS[opened]
-    else:
-        check_depth(opened, CONTENT_DEPTH)
-        encoded = encoding.encode_or_refuse(opened)
-    whole = b'{"field":"%b","index":%d,"salt":"%b","value":%b}' % (
-        field.encode(),
-        index,
-        value["salt"].encode(),
-        encoded,
-    )
-    return Opening(field, index, salt, opened, commitment(salt, encoded), whole)
+def read_openings(values: list[Any]) -> list[Opening]:
+    """Openings of their shape; whether they open anything is not looked at.
+
+    There are very many of them, so all of a line are read at a time.
+    """
+    try:
+        fields, indices, salts, opened = (
+            [value[name_] for value in values] for name_ in ("field", "index", "salt", "value")
+        )
+        raw = bytes.fromhex("".join(salts))
+        four = set(map(len, values)) <= {4} and set(map(len, salts)) <= {64}
+        known = set(fields) <= _FIELDS
+    except (KeyError, TypeError, ValueError):
+        raise Malformed("an opening has a field, an index, a salt of 64 lowercase hex digits and a value") from None
+    if not four or raw.hex() != "".join(salts):
+        raise Malformed("an opening has a salt of 64 lowercase hex digits, and four fields in all")
+    if not known:
+        listed(name)(fields)
+    if set(map(type, indices)) - {int} or not 0 <= min(indices, default=0) <= max(indices, default=0) <= 2**31:
+        listed(whole(0, 2**31))(indices)
+    found = []
+    for place, value in enumerate(opened):
+        constant = value is None or value is True or value is False
+        text, counted = _CONSTANTS[value] if constant else _encoded(value)
+        field, index = fields[place], indices[place]
+        committed = sha256(COMMITMENT + raw[32 * place : 32 * place + 32] + counted).digest()
+        encoded = f'{{"field":"{field}","index":{index},"salt":"{salts[place]}","value":{text}}}'
+        found.append(Opening(field, index, value, committed, encoded))
+    return found
+
+
+def _encoded(value: Any) -> tuple[str, bytes]:
+    """A value in canonical JSON, as a text and as a part of a hash."""
+    check_depth(value, CONTENT_DEPTH)
+    encoded = encoding.encode_or_refuse(value)
+    return encoded.decode(), integer(len(encoded)) + encoded
 
 
 def hash_openings(openings: list[Opening]) -> bytes:
     """What Alice signs of the openings that she hands over."""
-    return tagged_hash("openings", b"[" + b",".join(each.encoded for each in openings) + b"]")
+    return tagged_hash("openings", f"[{','.join(each.encoded for each in openings)}]".encode())
 
 
 def hash_statement(statement_bytes: bytes) -> bytes:
@@ -179,6 +214,8 @@ def hash_statement(statement_bytes: bytes) -> bytes:
 
 def hash_words(statement_bytes: bytes) -> bytes:
     """What a round's seed binds: the author's own words, and nothing that Trent wrote."""
-    value = encoding.load(statement_bytes)
-    names = ("author", "content", "kind", "matter", "round", "sealed")
-    return tagged_hash("words", encoding.encode({each: value[each] for each in names}))
+    # fields stand in order: first "answers", hex or null; behind "replaces", a list of hex, only "round" and "sealed"
+    author = statement_bytes.index(b'"author":')
+    replaces = statement_bytes.rindex(b',"replaces":[')
+    rest = statement_bytes.index(b"]", replaces) + 1
+    return tagged_hash("words", b"{" + statement_bytes[author:replaces] + statement_bytes[rest:])

@@ -31,12 +31,8 @@ def integer(number: int) -> bytes:
     return number.to_bytes(8, "big")
 
 
-_COMMITMENT = domain("commitment") + integer(32)
-
-
-def commitment(salt: bytes, value: bytes) -> bytes:
-    """The commitment that this salt of 32 bytes and this canonical value open."""
-    return sha256(b"%b%b%b%b" % (_COMMITMENT, salt, len(value).to_bytes(8, "big"), value)).digest()
+COMMITMENT = domain("commitment") + integer(32)
+"""What a commitment's hash begins with, before the salt; then come the value's length and the value."""
 
 
 def derived_salt(secret: bytes, purpose: str, index: int) -> bytes:

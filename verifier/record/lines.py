@@ -14,12 +14,13 @@ from verifier.checks import Audience, Check
 from verifier.findings import Damaged, UnknownVersion, Unreadable
 from verifier.record import encoding
 from verifier.record.encoding import NotCanonical
-from verifier.record.entries import FORMAT, Entry, Opening, read_body, read_opening
+from verifier.record.entries import FORMAT, Entry, Opening, read_body, read_openings
 from verifier.record.shapes import Malformed, digest, listed, natural, read, record, shaped, signature, text, word
 
 MAX_LINE = 2**24
 COPY_FORMAT = 1
 
+_BUFFER = 2**20  # lines are long
 _GZIP = b"\x1f\x8b"
 _OTHER_FILES = {
     b"SQLite format 3\0": "a matter's own file; cut a copy of it with `tallystick copy`, and verify that",
@@ -100,7 +101,7 @@ Line = ManifestLine | EntryLine | BadEntry | AttachmentLine | CheckpointLine
 def read_lines(path: Path, progress: Callable[[int], None]) -> Iterator[Line]:
     """The lines of a copy; `progress` is told how many bytes of the file have been read."""
     try:
-        with path.open("rb") as raw:
+        with path.open("rb", buffering=_BUFFER) as raw:
             start = raw.read(16)
             raw.seek(0)
             _refuse_other_files(path, start)
@@ -131,7 +132,8 @@ def _line(number: int, data: bytes) -> Line:
             Check.FORMAT, f"line {number} ends as on Windows: an editor or mail program has changed the line ends"
         )
     try:
-        return _parse(encoding.load(data[:-1]), data[:-1])
+        line = data[:-1]
+        return _parse(encoding.load(line), line)
     except (NotCanonical, Malformed) as error:
         raise Damaged(Check.FORMAT, f"line {number}: {error}") from None
 
@@ -139,7 +141,7 @@ def _line(number: int, data: bytes) -> Line:
 def _parse(value: Any, data: bytes) -> Line:
     if type(value) is dict and "entry" in value:
         return _parse_entry(value, data)
-    encoding.check_same(value, encoding.encode_or_refuse(value), data)
+    encoding.check_same(encoding.encode_or_refuse(value), data)
     match value:
         case {"manifest": {"format": int(version)}} if version != COPY_FORMAT:
             raise UnknownVersion(f"the copy is of format {version}; this verifier knows format {COPY_FORMAT}")
@@ -163,16 +165,16 @@ def _parse_entry(value: dict[str, Any], data: bytes) -> EntryLine | BadEntry:
     try:
         body = read_body(frame["body"])
     except Malformed as reason:
-        encoding.check_same(value, encoding.encode_or_refuse(value), data)
+        encoding.check_same(encoding.encode_or_refuse(value), data)
         return _bad_entry(str(reason), frame["body"], signed)
-    openings = [read_opening(each) for each in value["openings"]]
+    openings = read_openings(value["openings"])
     statement_bytes, body_bytes = _bytes_of(frame["body"])
     whole = b'{"entry":{"body":%b,"signature":"%b"},"openings":[%b]}' % (
         body_bytes,
         signed.hex().encode(),
-        b",".join(each.encoded for each in openings),
+        ",".join(each.encoded for each in openings).encode(),
     )
-    encoding.check_same(value, whole, data)
+    encoding.check_same(whole, data)
     entry = Entry(body=body, body_bytes=body_bytes, statement_bytes=statement_bytes, signature=signed)
     return EntryLine(entry=entry, openings=openings)
 

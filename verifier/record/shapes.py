@@ -36,7 +36,12 @@ def read(kind: type[T], value: Any) -> T:
     if value.keys() != parsers.keys():
         lacking, unknown = sorted(parsers.keys() - value.keys()), sorted(value.keys() - parsers.keys())
         raise Malformed(f"the field {lacking[0]!r} is missing" if lacking else f"the field {unknown[0]!r} is unknown")
-    return kind(**{name: _within(name, parser, value[name]) for name, parser in parsers.items()})
+    try:
+        return kind(**{name: parser(value[name]) for name, parser in parsers.items()})
+    except Malformed:
+        for name, parser in parsers.items():  # once more, to tell the place
+            _within(name, parser, value[name])
+        raise
 
 
 _known: dict[type[Any], dict[str, Parser]] = {}
@@ -104,9 +109,12 @@ def hexadecimal(size: int) -> Callable[[Any], bytes]:
     """A parser of so many bytes as lowercase hex digits."""
 
     def parse(value: Any) -> bytes:
-        raw = hex_bytes(value)
-        if len(raw) != size:
-            raise Malformed(f"{2 * size} hex digits were expected, {2 * len(raw)} found")
+        try:
+            raw = bytes.fromhex(value)
+        except (TypeError, ValueError):
+            raw = b""
+        if len(raw) != size or raw.hex() != value:
+            raise Malformed(f"{2 * size} lowercase hex digits were expected, {_shown(value)} found")
         return raw
 
     return parse

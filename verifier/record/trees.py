@@ -13,16 +13,20 @@ class GrowingTree:
 
     def add(self, leaf: bytes) -> None:
         """Append a leaf with this data."""
-        node = sha256(b"\x00" + leaf).digest()
-        self.size += 1
-        for _ in range((self.size & -self.size).bit_length() - 1):  # as many subtrees are full now
-            node = sha256(b"\x01" + self._peaks.pop() + node).digest()
-        self._peaks.append(node)
+        self.extend([leaf])
 
     def extend(self, leaves: Iterable[bytes]) -> None:
         """Append several leaves."""
+        size, peaks = self.size, self._peaks
         for leaf in leaves:
-            self.add(leaf)
+            node = sha256(b"\x00" + leaf).digest()
+            full = size  # each of its lowest one bits is a full subtree that the new leaf completes
+            while full & 1:
+                node = sha256(b"\x01" + peaks.pop() + node).digest()
+                full >>= 1
+            peaks.append(node)
+            size += 1
+        self.size = size
 
     def root(self) -> bytes:
         """The root over all leaves; of none, the hash of nothing."""
@@ -38,14 +42,13 @@ def root_from_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) ->
     """The root to which an inclusion proof leads, or None where a tree of `size` leaves has no such path."""
     if not 0 <= index < size:
         return None
-    node = sha256(b"\x00" + leaf).digest()
-    last = size - 1
-    steps = iter(path)
-    while last:
-        if index & 1 or index < last:  # it has a sibling at this level
-            sibling = next(steps, None)
-            if sibling is None:
+    node, last = sha256(b"\x00" + leaf).digest(), size - 1
+    for sibling in path:
+        if index == last:  # at the end of its level a node may have no sibling, and moves up
+            while last and not index & 1:
+                index = last = last >> 1
+            if not last:
                 return None
-            node = sha256(b"\x01" + (sibling + node if index & 1 else node + sibling)).digest()
+        node = sha256(b"\x01" + sibling + node if index & 1 else b"\x01" + node + sibling).digest()
         index, last = index >> 1, last >> 1
-    return node if next(steps, None) is None else None
+    return None if last else node

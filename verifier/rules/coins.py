@@ -20,10 +20,11 @@ def seed(matter: bytes, draw: int, links: Mapping[Role, bytes], answered: bytes)
     return tagged_hash("draw", matter, integer(draw), *(links[role] for role in DRAWERS), answered)
 
 
-def coins(of: bytes, items: Iterable[int]) -> list[int]:
+def coins(of: bytes, items: Iterable[int]) -> tuple[int, ...]:
     """The coin U of each item under a seed: an integer below 2^64."""
     start = domain("coin") + integer(len(of)) + of + integer(8)
-    return [int.from_bytes(sha256(start + integer(item)).digest()[:8], "big") for item in items]
+    digests = [sha256(start + item.to_bytes(8, "big")).digest() for item in items]
+    return tuple([int.from_bytes(digest[:8], "big") for digest in digests])
 
 
 def query_answered(root: bytes, query: str) -> bytes:

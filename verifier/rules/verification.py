@@ -5,8 +5,9 @@ positions are fixed, so what must have been shown is a function of the report, t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 
 from verifier.rules.logarithms import ln_ceil
 from verifier.rules.terms import Protocol, Terms, probability
@@ -77,27 +78,28 @@ def _reveal_all(report: Report) -> Examined:
 
 
 def _label(terms: Terms, report: Report, coins: Sequence[int], settled: Mapping[int, bool]) -> Examined:
+    first = _label_with_nothing_settled(terms, report, tuple(coins))
+    compelled_at = min((position for position in first.drawn if settled.get(position)), default=None)
+    if compelled_at is None:
+        return first
+    return replace(first, due=frozenset(range(1, len(report.labels) + 1)), compelled_at=compelled_at)
+
+
+@lru_cache(2)  # a round is examined with each wave and at its close, and all but the last step is the same
+def _label_with_nothing_settled(terms: Terms, report: Report, coins: tuple[int, ...]) -> Examined:
     labels = [bool(label) for label in report.labels]
     threshold, error = best_rank(labels)
     tickets = tickets_for_labels(probability("delta", terms.delta), terms.k, error)
-    due, drawn = set(range(1, threshold + 1)), set[int]()
-    chances: dict[int, int] = {}
-    for position in range(threshold + 1, len(labels) + 1):
-        if labels[position - 1]:
-            due.add(position)
-            continue
-        chances[position] = chance(tickets, len(chances) + 1)
-        if coins[position - 1] < chances[position]:
-            drawn.add(position)
-    compelled_at = min((position for position in drawn if settled.get(position)), default=None)
-    everything = compelled_at is not None
+    negatives = [position for position in range(threshold + 1, len(labels) + 1) if not labels[position - 1]]
+    chances = {position: chance(tickets, j) for j, position in enumerate(negatives, start=1)}
+    drawn = frozenset(position for position, number in chances.items() if coins[position - 1] < number)
     return Examined(
         threshold=threshold,
         error=error,
-        due=frozenset(range(1, len(labels) + 1) if everything else due | drawn),
+        due=frozenset(range(1, len(labels) + 1)).difference(negatives) | drawn,
         chances=chances,
-        drawn=frozenset(drawn),
-        compelled_at=compelled_at,
+        drawn=drawn,
+        compelled_at=None,
     )
 
 
