@@ -10,7 +10,7 @@ from tests.builders import KEYS
 from tests.cheats.catalogue import DISPUTED, EVERYBODY
 from tests.cheats.running import CheatingRun, cut, plan, play
 from tests.mutations import Lines, Sources
-from tests.vectors.transcripts import AGREED
+from tests.vectors.agreed import AGREED
 
 
 class SameKeys(Simulated):

@@ -30,7 +30,7 @@ from tests.forging import disturb
 from tests.genuine import Genuine
 from tests.mutations import MUTATIONS, Lines, Mutation
 from tests.vectors import FOLDER
-from tests.vectors.transcripts import AGREED
+from tests.vectors.agreed import AGREED
 from verifier import checks
 from verifier.values import blamed
 from verifier.verdict import Answer, Verdict

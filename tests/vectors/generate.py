@@ -11,7 +11,7 @@ from itertools import chain, count
 
 from tests import ed25519_reference as curve
 from tests.ed25519_reference import BASE, IDENTITY, L, P, add, encode, join, multiply, sign_with, torsion
-from tests.vectors import FOLDER, text_of, transcripts
+from tests.vectors import FOLDER, functions, text_of, transcripts
 
 ABOUT = (
     "Ed25519 public keys and signatures at the edges of the acceptance rule, most of them to be refused. "
@@ -368,7 +368,7 @@ def ed25519() -> dict[str, object]:
     return {"about": ABOUT, "origin": ORIGIN, "rule": RULE, "flags": FLAGS, "cases": cases}
 
 
-FILES: dict[str, Callable[[], object]] = {"ed25519.json": ed25519}
+FILES: dict[str, Callable[[], object]] = {"ed25519.json": ed25519, "functions.json": functions.functions}
 
 
 def main() -> None:

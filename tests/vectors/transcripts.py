@@ -18,14 +18,48 @@ from ledger.log import Addition
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.simulation.identity import Simulated
-from tests import corpora
+from tests import corpora, genuine
+from tests.builders import KEYS
 from tests.cheats.catalogue import CHEATS, DISPUTED, EVERYBODY, of_kind, saying
 from tests.cheats.copies import COPY_CHEATS, made
+from tests.cheats.forged import FORGERIES, forge
 from tests.cheats.running import CheatingRun, cut, plan, play
 from tests.mutations import Lines
 from tests.vectors import text_of
+from tests.vectors.agreed import AGREED
 
-AGREED: dict[str, Any] = {"rounds": 2, "batch": 7, "delta": "0.7", "k": 1, "query": corpora.QUERY}
+VARIED: list[tuple[str, str, dict[str, Any], dict[str, str]]] = [
+    (
+        "classifier-by-chance",
+        "a batch so large that the classifier's coins decide, with finds that start W again",
+        AGREED | {"protocol": "classifier", "batch": 20, "rounds": 2, "delta": "0.99", "query": "", "doubt": "0.6"},
+        {},
+    ),
+    (
+        "classifier-compelled",
+        "more of what lies below Alice's threshold is found responsive than not, so everything is disclosed",
+        AGREED | {"protocol": "classifier", "batch": 14},
+        {"alice": "hiding:1:near"},
+    ),
+    (
+        "label-compelled-and-tolerant",
+        "k = 3, delta = 0.05, two compelled rounds, and a last batch that is smaller",
+        AGREED | {"protocol": "label", "batch": 15, "rounds": 3, "k": 3, "delta": "0.05"},
+        {"alice": "hiding:0.7:near"},
+    ),
+    (
+        "label-without-a-query",
+        "the first batch is drawn from all documents, and the bound is tighter than what was missed",
+        AGREED | {"protocol": "label", "batch": 20, "query": "", "delta": "0.4", "doubt": "0.9"},
+        {},
+    ),
+    (
+        "label-few-results",
+        "the query has fewer results than a batch has documents",
+        AGREED | {"protocol": "label", "batch": 30, "query": corpora.QUERY.split()[0]},
+        {},
+    ),
+]
 
 ABOUT = (
     "Copies of small matters with the verdict that each must get. `copy` and `corpus` are paths from this file's "
@@ -101,6 +135,7 @@ class _Maker:
         yield from self.valid()
         yield from self.cheats()
         yield from self.copy_cheats()
+        yield from self.forgeries()
         yield from self.damaged()
         yield from self.forged()
         yield from self.compared()
@@ -137,6 +172,16 @@ class _Maker:
                     corpus="corpora/plain" if is_court else None,
                     verdict="verified",
                 )
+        for name, comment, agreed, players in VARIED:
+            played = plan(self.corpus, players=players, **agreed)
+            yield Case(
+                id=f"valid-{name}",
+                comment=comment,
+                flags=("Valid", "Corpus"),
+                copy=self._store(f"valid-{name}", self._lines(self._play(self.corpus, played), played, Audience.COURT)),
+                corpus="corpora/plain",
+                verdict="verified",
+            )
         yield from self._unfinished()
         yield self._withdrawn()
 
@@ -225,6 +270,20 @@ class _Maker:
                 verdict="rejected",
                 checks=(cheat.check,),
                 blamed=(cheat.who,),
+            )
+
+    def forgeries(self) -> Iterator[Case]:
+        played = genuine.with_same_keys(plan(self.corpus, players=DISPUTED, protocol="label", **AGREED))
+        lines = self._lines(self._play(self.corpus, played), played, Audience.BOB)
+        for name, forgery in FORGERIES.items():
+            yield Case(
+                id=f"forgery-{name}",
+                comment=forgery.comment,
+                flags=("Cheat",) if forgery.who else ("Damage",),
+                copy=self._store(f"forgery-{name}", forge(lines, dict(KEYS), forgery)),
+                verdict=forgery.verdict,
+                checks=(forgery.check,) if forgery.check else (),
+                blamed=(forgery.who,) if forgery.who else (),
             )
 
     def damaged(self) -> Iterator[Case]:

@@ -5,7 +5,7 @@
     leaf         H("leaf", first half, second half)
 
 The salts derive from the secret in the folder, for the purposes "document" and "row" and the document's number. H is
-written out here, its constant beginnings made once, which saves two fifths of the time.
+written out, its constant beginnings made once, which saves two fifths of the time.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,11 +16,10 @@ import numpy as np
 
 from verifier.corpus.folder import SealedCorpus
 from verifier.corpus.rows import spans
-from verifier.record.hashing import domain, integer
+from verifier.record.hashing import document_leaf, domain, integer
 from verifier.record.trees import GrowingTree
 
 _ENTRY = np.dtype([("column", ">u4"), ("value", ">u2")])
-_OF_8, _OF_32 = integer(8), integer(32)  # lengths
 
 
 def root(corpus: SealedCorpus, progress: Callable[[int], None] = lambda _: None) -> bytes:
@@ -37,14 +36,12 @@ def _leaves(corpus: SealedCorpus, first: int, last: int) -> Iterator[bytes]:
     names = [bytes(corpus.names[start:end]) for start, end in corpus.places[first:last, 4:6].tolist()]
     digests = corpus.digests[first:last].tobytes()
     salt, row_salt = _salts(corpus.secret, "document"), _salts(corpus.secret, "row")
-    document, row, leaf = (domain(tag) + _OF_32 for tag in ("document", "row", "leaf"))
+    row = domain("row") + integer(32)
     for place, entries in enumerate(_rows(corpus, first, last)):
-        number, name = integer(first + place), names[place]
+        number = integer(first + place)
         content, text = digests[64 * place : 64 * place + 32], digests[64 * place + 32 : 64 * place + 64]
-        named = (document, salt(number), _OF_8, number, integer(len(name)), name, _OF_32, content, _OF_32, text)
-        learnt = (row, row_salt(number), integer(len(entries)), entries)
-        halves = sha256(b"".join(named)).digest(), sha256(b"".join(learnt)).digest()
-        yield sha256(b"".join((leaf, halves[0], _OF_32, halves[1]))).digest()
+        row_half = sha256(b"".join((row, row_salt(number), integer(len(entries)), entries))).digest()
+        yield document_leaf(salt(number), first + place, names[place], content, text, row_half)
 
 
 def _rows(corpus: SealedCorpus, first: int, last: int) -> Iterator[bytes]:

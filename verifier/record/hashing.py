@@ -35,6 +35,17 @@ COMMITMENT = domain("commitment") + integer(32)
 """What a commitment's hash begins with, before the salt; then come the value's length and the value."""
 
 
+_OF_8, _OF_32 = integer(8), integer(32)  # lengths
+_DOCUMENT, _LEAF = domain("document") + _OF_32, domain("leaf") + _OF_32
+
+
+def document_leaf(salt: bytes, number: int, name: bytes, content: bytes, text: bytes, row_half: bytes) -> bytes:
+    """A document's leaf of the corpus commitment. H is written out here: a corpus has very many documents."""
+    document = (_DOCUMENT, salt, _OF_8, integer(number), integer(len(name)), name, _OF_32, content, _OF_32, text)
+    first_half = sha256(b"".join(document)).digest()
+    return sha256(b"".join((_LEAF, first_half, _OF_32, row_half))).digest()
+
+
 def derived_salt(secret: bytes, purpose: str, index: int) -> bytes:
     """The salt of value number `index` under `purpose`: HMAC-SHA-256 of H("salt", purpose, index)."""
     return hmac.digest(secret, tagged_hash("salt", purpose.encode(), integer(index)), "sha256")

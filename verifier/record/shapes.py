@@ -44,6 +44,30 @@ def read(kind: type[T], value: Any) -> T:
         raise
 
 
+def read_all(kind: type[T], values: list[Any]) -> list[T]:
+    """Many records of one kind, read field by field, which is faster than one by one."""
+    parsers = _parsers(kind)
+    try:
+        if any(value.keys() != parsers.keys() for value in values):
+            raise Malformed("an object has other fields")
+        columns = [_column(parser, [value[name] for value in values]) for name, parser in parsers.items()]
+    except (Malformed, AttributeError):
+        return [read(kind, value) for value in values]  # which tells the place
+    return [kind(**dict(zip(parsers, row, strict=True))) for row in zip(*columns, strict=True)]
+
+
+def _column(parser: Parser, values: list[Any]) -> list[Any]:
+    return digests(values) if parser is digest else list(map(parser, values))
+
+
+def digests(values: list[Any]) -> list[bytes]:
+    """Many hashes, of 64 lowercase hex digits each, in one go."""
+    if set(map(type, values)) - {str} or set(map(len, values)) - {64}:
+        raise Malformed("hashes of 64 hex digits were expected")
+    raw = hex_bytes("".join(values))
+    return [raw[start : start + 32] for start in range(0, len(raw), 32)]
+
+
 _known: dict[type[Any], dict[str, Parser]] = {}
 
 

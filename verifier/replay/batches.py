@@ -2,7 +2,7 @@
 
 from verifier.checks import Check, Role
 from verifier.record.copy import Told
-from verifier.record.shapes import Malformed, read
+from verifier.record.shapes import Malformed, read_all
 from verifier.replay import contents
 from verifier.replay.contents import Link, Place
 from verifier.replay.rounds import Round
@@ -88,13 +88,14 @@ def batch(state: State, content: contents.Batch, told: Told) -> None:
 def _places(state: State, told: Told) -> dict[int, Place]:
     """The documents of a batch that the copy shows, each of the corpus and in no batch before."""
     found: dict[int, Place] = {}
-    for index, value in told.opened.get("documents", {}).items():
-        try:
-            place = read(Place, value)
-        except Malformed as error:
-            raise broken(
-                told, Check.BATCHES, Role.TRENT, "A batch names documents of the corpus", "a document", error
-            ) from None
+    shown = told.opened.get("documents", {})
+    try:
+        places = read_all(Place, list(shown.values()))
+    except Malformed as error:
+        raise broken(
+            told, Check.BATCHES, Role.TRENT, "A batch names documents of the corpus", "a document", error
+        ) from None
+    for index, place in zip(shown, places, strict=True):
         if place.document >= state.opened.corpus.documents or place.document in state.documents:
             raise broken(
                 told,

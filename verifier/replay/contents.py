@@ -214,7 +214,7 @@ def _path(value: Any) -> tuple[bytes, ...]:
     raw = hex_bytes(value)
     if len(raw) % 32:
         raise Malformed("64 hex digits for each hash of a path were expected")
-    return tuple(raw[start : start + 32] for start in range(0, len(raw), 32))
+    return tuple([raw[start : start + 32] for start in range(0, len(raw), 32)])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

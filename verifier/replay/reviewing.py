@@ -6,8 +6,8 @@ from typing import Any
 from verifier.checks import Check, Role
 from verifier.record.copy import Told
 from verifier.record.entries import hash_openings, hash_words
-from verifier.record.hashing import integer, tagged_hash
-from verifier.record.shapes import Malformed, read
+from verifier.record.hashing import document_leaf
+from verifier.record.shapes import Malformed, read_all
 from verifier.record.trees import root_from_path
 from verifier.replay import contents
 from verifier.replay.contents import Place, Proof
@@ -107,23 +107,25 @@ def disclosure(state: State, content: contents.Positions, told: Told) -> None:
         raise broken(told, Check.DOCUMENTS, Role.TRENT, "Each disclosed document has its proof", len(wave), proofs)
     opened = told.all_of("proofs")
     if opened is not None and all(position in current.places for position in wave):
-        for position, value in zip(wave, opened, strict=True):
-            _check_proof(state, told, position, current.places[position], value)
+        for position, proof in zip(wave, _proofs(told, opened), strict=True):
+            _check_proof(state, told, position, current.places[position], proof)
         state.tally.passed(Check.DOCUMENTS, len(wave))
     current.waves.append(wave)
 
 
-def _check_proof(state: State, told: Told, position: int, place: Place, value: Any) -> None:
-    corpus = state.opened.corpus
+def _proofs(told: Told, values: list[Any]) -> list[Proof]:
     try:
-        proof = read(Proof, value)
+        return read_all(Proof, values)
     except Malformed as error:
         raise broken(
             told, Check.DOCUMENTS, Role.TRENT, "Each disclosed document has its proof", "a proof", error
         ) from None
-    number, name = integer(place.document), place.name.encode()
-    first = tagged_hash("document", proof.salt, number, name, proof.content, proof.text)
-    root = root_from_path(tagged_hash("leaf", first, proof.row), place.document, corpus.documents, proof.path)
+
+
+def _check_proof(state: State, told: Told, position: int, place: Place, proof: Proof) -> None:
+    corpus = state.opened.corpus
+    leaf = document_leaf(proof.salt, place.document, place.name.encode(), proof.content, proof.text, proof.row)
+    root = root_from_path(leaf, place.document, corpus.documents, proof.path)
     if root != corpus.root:
         raise broken(
             told,

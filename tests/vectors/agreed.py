@@ -1,0 +1,7 @@
+"""The terms of the matters in the vectors: small, and with something of everything in them."""
+
+from typing import Any
+
+from tests.corpora import QUERY
+
+AGREED: dict[str, Any] = {"rounds": 2, "batch": 7, "delta": "0.7", "k": 1, "query": QUERY}

@@ -1,0 +1,226 @@
+"""Vectors for single functions of the specification: hashes, logarithms, draws, rules, the bound, features, models.
+
+Made by the ledger's and the protocol's code. Integers beyond 2^53 are written as decimal texts.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from ledger import canonical, coins, entries, keys
+from ledger.commitments import Salt, Secret, commit, derived_salt
+from ledger.entries import Opening
+from ledger.hashing import Digest, integer, tagged_hash
+from ledger.records import Record, to_value
+from ledger.roles import Audience, Role
+from protocol import fixedpoint, rules
+from protocol.corpus.leaves import document_half, leaf, row_half
+from protocol.learning.model import TrainingSet, derive
+from protocol.rules.base import Evidence, Report
+from tests import literal_corpus
+from tests.builders import KEYS, says, seal
+
+ABOUT = (
+    "Inputs and results of single functions. Bytes are hex. Each entry of `hashes` lists the arguments of H behind the "
+    "tag, as raw bytes. Coins and chances are decimal texts, since they exceed 2^53."
+)
+
+_A, _B, _C = (Digest(sha256(each).digest()) for each in (b"a", b"b", b"c"))
+
+
+def functions() -> dict[str, object]:
+    return {
+        "about": ABOUT,
+        "hashes": list(_hashes()),
+        "logarithms": list(_logarithms()),
+        "draws": list(_draws()),
+        "rules": list(_rules()),
+        "bounds": list(_bounds()),
+        "features": _features(),
+        "models": list(_models()),
+    }
+
+
+def _hashes() -> Iterator[dict[str, object]]:
+    def case(comment: str, tag: str, *arguments: bytes) -> dict[str, object]:
+        return {
+            "comment": comment,
+            "tag": tag,
+            "arguments": [each.hex() for each in arguments],
+            "result": tagged_hash(tag, *arguments).hex(),
+        }
+
+    yield case(
+        "a statement's or an entry's canonical bytes", "entry", canonical.encode({"a": [1, True, None, "\u00e9"]})
+    )
+    yield case("a coin chain's step: matter, role, index, link", "link", _A, b"alice", integer(7), _B)
+    seed = "a seed: matter, draw, links of Alice, Bob and Trent, what the draw answers"
+    yield case(seed, "draw", _A, integer(2), _A, _B, _C, _B)
+    yield case("a coin: seed, item; its first 8 bytes are U", "coin", _A, integer(5))
+    yield case("what a drawn batch answers: corpus root, query", "query", _A, b"prepay swap")
+    of_opening = "an opening's leaf: sequence number, field, index, commitment"
+    yield case(of_opening, "opening", integer(8), b"labels", integer(3), _C)
+    yield case("a simulation's truth: each number an argument", "truth", integer(3), integer(17))
+    salt = Salt(bytes(range(32)))
+    opening = Opening(field="labels", index=3, salt=salt, value=True)
+    statement = says(
+        Role.ALICE, "report", answers=_A, matter=_B, round=2, sealed=seal({"labels": ([Audience.ALICE], [True])})[0]
+    )
+    made: list[tuple[str, Any, bytes]] = [
+        ("commitment to true with this salt", salt.hex(), commit(salt, True)),
+        ("hash of the array of one opening", _value(opening), entries.hash_openings([opening])),
+        ("words of a statement", _value(statement), entries.hash_words(statement)),
+        ("salt under the purpose `row`, index 9, from this secret", _A.hex(), derived_salt(Secret(_A), "row", 9)),
+        (
+            "first half of document 5, named `mail/5`",
+            [salt.hex(), _A.hex(), _B.hex()],
+            document_half(salt, 5, b"mail/5", _A, _B),
+        ),
+        ("second half of a row with the entries (1, 2), (70000, 32768)", salt.hex(), row_half(salt, _ROW)),
+        ("leaf of these halves", [_A.hex(), _B.hex()], leaf(_A, _B)),
+    ]
+    for comment, given, result in made:
+        yield {"comment": comment, "given": given, "result": result.hex()}
+    key = KEYS[Role.ALICE].public
+    yield {"comment": "fingerprint of this key", "given": key.hex(), "result": keys.fingerprint(key)}
+
+
+_ROW = literal_corpus.row_bytes([(1, 2), (70000, 32768)])
+
+
+def _value(record: Record) -> Any:
+    return to_value(record)
+
+
+def _logarithms() -> Iterator[dict[str, object]]:
+    for numerator, denominator, bits in ((1, 1, 64), (2, 1, 32), (100, 1, 32), (1, 3, 14), (2**64, 2**64 - 2**40, 64)):
+        yield {
+            "numerator": str(numerator),
+            "denominator": str(denominator),
+            "bits": bits,
+            "floor": str(fixedpoint.floor_ln(numerator, denominator, bits)),
+            "ceil": str(fixedpoint.ceil_ln(numerator, denominator, bits)),
+            "round": str(fixedpoint.round_ln(numerator, denominator, bits)),
+        }
+
+
+def _draws() -> Iterator[dict[str, object]]:
+    for count, items in ((3, range(10)), (0, range(4)), (5, [9, 4, 700, 2, 31])):
+        yield {
+            "seed": _A.hex(),
+            "items": list(items),
+            "coins": [str(each) for each in coins.coins(_A, items)],
+            "count": count,
+            "drawn": coins.draw(_A, count, list(items)),
+        }
+
+
+def _rules() -> Iterator[dict[str, object]]:
+    for name in rules.NAMES:
+        for number in range(24):
+            random = Random(f"{name} {number}")
+            size = random.choice([1, 5, 12, 30])
+            delta, k = random.choice(["0.5", "0.01", "0.95"]), random.choice([1, 2, 5])
+            labels: list[bool | None] = [random.random() < 0.4 for _ in range(size)]
+            threshold = None
+            if name == "classifier":
+                threshold = random.randrange(size + 1)
+                labels = [label if place < threshold else None for place, label in enumerate(labels)]
+            flips = [random.randrange(2**64) for _ in range(size)]
+            settled = {place: random.random() < 0.3 for place in range(1, size + 1) if random.random() < 0.6}
+            rule = rules.rule(name, delta=Fraction(delta), k=k)
+            found = rule.examine(Report(labels=tuple(labels), threshold=threshold), flips, settled)
+            yield {
+                "protocol": name,
+                "delta": delta,
+                "k": k,
+                "labels": labels,
+                "reported_threshold": threshold,
+                "coins": [str(each) for each in flips],
+                "settled": {str(place): label for place, label in settled.items()},
+                "threshold": found.threshold,
+                "error": found.error,
+                "due": sorted(found.due),
+                "drawn": sorted(found.drawn),
+                "chances": {str(place): str(number) for place, number in found.chances.items()},
+                "compelled_at": found.compelled_at,
+            }
+
+
+def _bounds() -> Iterator[dict[str, object]]:
+    for name in rules.NAMES:
+        for number in range(8):
+            random = Random(f"bound {name} {number}")
+            seen = [
+                Evidence(
+                    compelled=random.random() < 0.3,
+                    undisclosed=tuple(random.randrange(1, 2**64) >> random.randrange(12) for _ in range(40)),
+                    found=tuple(random.randrange(2**60, 2**64 + 1) for _ in range(random.choice([0, 0, 1, 3]))),
+                )
+                for _ in range(random.randrange(1, 5))
+            ]
+            doubt = random.choice(["0.05", "0.3", "0.001"])
+            bound = rules.rule(name, delta=Fraction(1, 2), k=1).hidden_at_most(seen, Fraction(doubt))
+            yield {
+                "protocol": name,
+                "doubt": doubt,
+                "rounds": [
+                    {
+                        "compelled": each.compelled,
+                        "missed": [str(chance) for chance in each.undisclosed],
+                        "found": [str(chance) for chance in each.found],
+                    }
+                    for each in seen
+                ],
+                "at_most": bound,
+            }
+
+
+TEXTS = [
+    "Gas storage, gas prices",
+    "Prices of GAS and of storage; pr\u00fcfung",
+    "Lunch? 12:30",
+    "lunch at 12:30, pr\u00fcfung",
+    "",
+    "gas " * 40 + "alone",
+]
+
+
+def _features() -> dict[str, object]:
+    terms = literal_corpus.table(TEXTS)
+    table = b"".join(len(term).to_bytes(4, "big") + term + df.to_bytes(4, "big") for term, df in terms)
+    return {
+        "texts": TEXTS,
+        "terms": [[term.hex(), df] for term, df in terms],
+        "vocabulary": sha256(table).hexdigest(),
+        "rows": [literal_corpus.row(text, terms, len(TEXTS)) for text in TEXTS],
+    }
+
+
+def _models() -> Iterator[dict[str, object]]:
+    """Rows as lists of (column, value); the dual values are of no optimal model, but for the first."""
+    rows = [[(0, 32768)], [(1, 32768)], [(0, 20000), (2, 25956)]]
+    labels = [True, False, True]
+    for alphas in ([0, 0, 0], [858993459, 1288490189, 3], [5, 2**31, 77]):
+        lengths = [len(row) for row in rows]
+        made = TrainingSet(
+            signs=np.where(labels, 1, -1),
+            starts=np.concatenate(([0], np.cumsum(lengths))),
+            columns=np.array([column for row in rows for column, _ in row], np.int32),
+            values=np.array([value for row in rows for _, value in row], np.uint16),
+            terms=3,
+        )
+        found = derive(made, np.array(alphas))
+        yield {
+            "rows": rows,
+            "labels": labels,
+            "alphas": alphas,
+            "weights": found.weights.tolist(),
+            "primal": str(found.certificate.primal),
+            "dual": str(found.certificate.dual),
+            "accepted": found.certificate.accepted,
+        }
