@@ -1,0 +1,250 @@
+"""What the checks say, one by one: reasons, numbers and edges that whole transcripts do not reach."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.roles import Audience, Role
+from protocol.corpus.corpus import Corpus
+from tests import genuine
+from tests.builders import KEYS
+from tests.cheats.forged import FORGERIES, body, both, content, forge, line_of, said_in, statement
+from tests.cheats.forged import Forgery as Spoiled
+from tests.forging import Forger
+from tests.genuine import Genuine
+from tests.mutations import Lines
+from tests.vectors import FOLDER
+from verifier.checks import Check
+from verifier.values import blamed
+from verifier.verdict import Answer, Outcome, Verdict
+from verifier.verifying import verify
+
+CORPUS = FOLDER / "corpora" / "plain"
+
+
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Genuine]:
+    folder = tmp_path_factory.mktemp("genuine")
+    corpus = Corpus.open(CORPUS)
+    return {protocol: genuine.make(corpus, folder, protocol) for protocol in ("label", "classifier")}
+
+
+@pytest.fixture
+def judge(tmp_path: Path) -> Callable[..., Verdict]:
+    def verdict(lines: Lines, **options: Any) -> Verdict:
+        path = tmp_path / "copy.jsonl"
+        path.write_bytes(b"".join(line + b"\n" for line in lines))
+        return verify(path, **options)
+
+    return verdict
+
+
+def spoiled(lines: Lines, spoil: Callable[[Forger], None]) -> Lines:
+    return forge(lines, dict(KEYS), Spoiled(comment="", check="", spoil=spoil))
+
+
+def finding(verdict: Verdict) -> tuple[str, str | None]:
+    assert verdict.answer is Answer.REJECTED, verdict.trouble
+    first = verdict.findings[0]
+    return first.check, first.party
+
+
+def recommitted(spoil: Callable[[Forger], None]) -> Callable[[Forger], None]:
+    """The change, and commitments that fit it."""
+    return both(spoil, lambda forger: forger.commit_again())
+
+
+def opened(kind: str, field: str, index: int, value: Any) -> Callable[[Forger], None]:
+    """Another sealed value, sealed anew."""
+
+    def spoil(forger: Forger) -> None:
+        for each in line_of(forger, kind)["openings"]:
+            if (each["field"], each["index"]) == (field, index):
+                each["value"] = value(each["value"]) if callable(value) else value
+
+    return recommitted(spoil)
+
+
+def claims(**fields: Any) -> Callable[[Forger], None]:
+    return content("claims", **fields)
+
+
+def one_more(number: int) -> int:
+    return number + 1
+
+
+COURT_CASES: dict[str, tuple[Callable[[Forger], None], str, str]] = {
+    "a vocabulary that is no hash": (opened("open", "vocabulary", 0, "x"), "V07", "trent"),
+    "a place that is none": (opened("batch", "documents", 1, {"document": 1}), "V09", "trent"),
+    "a document beyond the corpus": (
+        opened("batch", "documents", 1, lambda place: place | {"document": 40}),
+        "V09",
+        "trent",
+    ),
+    "a label that is a number": (opened("report", "labels", 1, 1), "V12", "alice"),
+    "a label that is null": (opened("report", "labels", 1, None), "V12", "alice"),
+    "a proof that is none": (opened("disclosure", "proofs", 0, {}), "V14", "trent"),
+    "a proof with half a hash": (
+        opened("disclosure", "proofs", 0, lambda proof: proof | {"path": proof["path"][:-2]}),
+        "V14",
+        "trent",
+    ),
+    "a proof without its last step": (
+        opened("disclosure", "proofs", 0, lambda proof: proof | {"path": proof["path"][:-64]}),
+        "V14",
+        "trent",
+    ),
+    "a proof of another text": (
+        opened("disclosure", "proofs", 0, lambda proof: proof | {"text": "00" * 32}),
+        "V14",
+        "trent",
+    ),
+    "a proof of another row": (
+        opened("disclosure", "proofs", 0, lambda proof: proof | {"row": "00" * 32}),
+        "V14",
+        "trent",
+    ),
+    "an output label too many": (content("closed", responsive=lambda found: [*found, 7]), "V16", "trent"),
+    "another error": (content("closed", error=one_more), "V16", "trent"),
+    "another rank": (content("closed", threshold=one_more), "V16", "trent"),
+    "another number of drawn ones": (content("closed", sampled=one_more), "V16", "trent"),
+    "a link for another draw at the close": (content("closed", draw=one_more), "V08", "trent"),
+    "a release of something else at the close": (
+        body("closed", releases=lambda found: [found[0] | {"audience": "alice"}]),
+        "V16",
+        "trent",
+    ),
+    "a close in another round": (statement("closed", round=2), "V05", "trent"),
+    "a dispute in another round": (statement("dispute", round=2), "V05", "trent"),
+    "a disclosure in another round": (statement("disclosure", round=9), "V05", "trent"),
+    "a draw in another round": (statement("draw", round=0), "V05", "trent"),
+    "claims of a round": (statement("claims", round=2), "V05", "trent"),
+    "an opening of a round": (statement("open", round=1), "V05", "trent"),
+    "a draw by Bob": (statement("labels", kind="draw", content={"draw": 1}), "V05", "bob"),
+    "a wave beyond the batch": (content("disclosure", positions=lambda found: [*found[:-1], 8]), "V13", "trent"),
+    "an empty wave": (content("disclosure", positions=[]), "V13", "trent"),
+    "an empty dispute": (content("dispute", positions=[]), "V15", "trent"),
+    "reviewed": (claims(reviewed=one_more), "V17", "trent"),
+    "revealed": (claims(revealed=one_more), "V17", "trent"),
+    "disputes": (claims(disputes=one_more), "V17", "trent"),
+    "alice_errors": (claims(alice_errors=one_more), "V17", "trent"),
+    "compelled_rounds": (claims(compelled_rounds=one_more), "V17", "trent"),
+    "defaults": (claims(defaults=1), "V17", "trent"),
+    "withheld": (claims(withheld=1), "V17", "trent"),
+    "assumes": (claims(hidden=lambda found: found | {"assumes": "nothing"}), "V17", "trent"),
+    "the true recall": (claims(truth=lambda found: found | {"revealed": found["revealed"] + 1}), "V17", "trent"),
+    "truly responsive": (claims(truth=lambda found: found | {"responsive": 1}), "V17", "trent"),
+    "no truth": (claims(truth=None), "V17", "trent"),
+    "a larger bound": (claims(hidden=lambda found: found | {"at_most": found["at_most"] + 1}), "V18", "trent"),
+}
+
+
+@pytest.mark.parametrize("name", COURT_CASES)
+def test_a_broken_rule_is_found_in_the_courts_copy(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], name: str
+) -> None:
+    spoil, check, party = COURT_CASES[name]
+    verdict = judge(spoiled(copies["label"].lines[Audience.COURT], spoil))
+    assert finding(verdict) == (check, party), verdict.findings
+    assert blamed(verdict) == [party]
+
+
+@pytest.mark.parametrize("threshold", [-1, 8, None, True, "3", [1]])
+def test_a_threshold_that_is_no_rank_is_alices(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], threshold: Any
+) -> None:
+    lines = spoiled(copies["classifier"].lines[Audience.COURT], opened("report", "threshold", 0, threshold))
+    assert finding(judge(lines)) == ("V12", "alice")
+
+
+def test_a_label_below_the_threshold_is_alices(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
+    lines = spoiled(copies["classifier"].lines[Audience.COURT], opened("report", "threshold", 0, 0))
+    assert finding(judge(lines)) == ("V12", "alice")
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forgery_stops_the_replay_and_says_so(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], name: str
+) -> None:
+    forgery = FORGERIES[name]
+    verdict = judge(forge(copies["label"].lines[Audience.BOB], dict(KEYS), forgery))
+    assert verdict.answer == forgery.verdict
+    if forgery.check in ("V05", "V07", "V08", "V09", "V12", "V13", "V14", "V15", "V16"):
+        assert verdict.result(Check.CLAIMS).outcome is Outcome.NOT_CHECKED
+        place = verdict.findings[0].entry
+        assert f"entry {place}" in verdict.result(Check.CLAIMS).reason or "fault" in verdict.result(Check.CLAIMS).reason
+
+
+def test_what_a_copy_does_not_show_is_not_checked_and_why(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict]
+) -> None:
+    public = judge(copies["label"].lines[Audience.PUBLIC])
+    for check in (Check.REPORTS, Check.DISCLOSURES, Check.ANSWERS, Check.OUTCOMES, Check.BOUND):
+        result = public.result(check)
+        assert (result.outcome, "labels" in result.reason) == (Outcome.NOT_CHECKED, True), check
+    assert "names no documents" in public.result(Check.DOCUMENTS).reason
+    bob = judge(copies["label"].lines[Audience.BOB])
+    assert "--corpus" in bob.result(Check.RANKING).reason
+    assert "--trust" in bob.result(Check.IDENTITIES).reason or "fingerprints" in bob.result(Check.IDENTITIES).reason
+
+
+def test_an_open_round_leaves_its_waves_unjudged(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
+    lines = copies["label"].lines[Audience.COURT]
+    forger = Forger(lines, KEYS)
+    last = forger.values.index(line_of(forger, "labels", -1))
+    del forger.values[last + 1 :]
+    verdict = judge(forger.sign())
+    assert verdict.answer is Answer.NOT_CLOSED
+    assert "round 2 is open" in verdict.result(Check.DISCLOSURES).reason
+    assert verdict.result(Check.OUTCOMES).outcome is Outcome.PASS
+    assert verdict.result(Check.CLAIMS).outcome is Outcome.NOT_CHECKED
+
+
+def test_a_matter_that_has_only_been_opened_is_not_closed(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict]
+) -> None:
+    forger = Forger(copies["label"].lines[Audience.COURT], KEYS)
+    del forger.values[1:]
+    verdict = judge(forger.sign())
+    assert verdict.answer is Answer.NOT_CLOSED
+    assert verdict.waits_for == "alice's agreed and bob's agreed and court's deposited"
+
+
+def test_a_second_answer_that_withdraws_nothing_is_its_authors_fault_in_both_directions(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict]
+) -> None:
+    from tests.cheats.forged import conflict_before
+
+    def other(forger: Forger) -> Any:
+        said = said_in(line_of(forger, "labels"))
+        return {"signature": "", "statement": said | {"content": {"labels": []}}}
+
+    lines = spoiled(copies["label"].lines[Audience.BOB], conflict_before("dispute", other))
+    verdict = judge(lines)
+    assert finding(verdict) == ("V19", "bob")
+    assert verdict.result(Check.CLAIMS).outcome is Outcome.PASS
+
+
+def test_a_conflict_of_another_round_is_trents(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
+    from tests.cheats.forged import conflict_before
+
+    def other(forger: Forger) -> Any:
+        said = said_in(line_of(forger, "labels"))
+        return {"signature": "", "statement": said | {"content": {"labels": []}}}
+
+    lines = spoiled(copies["label"].lines[Audience.BOB], conflict_before("dispute", other, round=9))
+    assert finding(judge(lines)) == ("V05", "trent")
+
+
+def test_a_reordered_pair_of_spoils_is_told_at_the_first(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict]
+) -> None:
+    """The replay ends at the first broken rule: what comes later is not judged."""
+    lines = spoiled(
+        copies["label"].lines[Audience.COURT], both(content("closed", error=one_more), claims(found=one_more))
+    )
+    verdict = judge(lines)
+    assert [each.check for each in verdict.findings] == ["V16"]
+    assert Role.TRENT.value in blamed(verdict)
