@@ -64,6 +64,24 @@ def test_a_party_makes_keys_and_checks_copies(party: Path) -> None:
         assert (checked["outcome"], checked["entries"]) == ("pass", 9)
 
 
+def test_an_expert_verifies_with_the_base_installation_alone(party: Path) -> None:
+    vectors = ROOT / "tests" / "vectors"
+    copy, corpus = vectors / "transcripts/valid-label-court.jsonl", vectors / "corpora/plain"
+    found = json.loads(run(party, "tallystick-verify", copy, "--corpus", corpus, "--json"))
+    assert found["verdict"] == "verified"
+    assert {check["check"] for check in found["checks"] if check["outcome"] != "pass"} == {"V04", "V23"}
+    assert "REJECTED" in run(party, "tallystick-verify", vectors / "transcripts/trent-flips-a-coin.jsonl", code=1)
+
+
+def test_the_verifier_loads_nothing_that_is_not_its_own(party: Path) -> None:
+    script = "import sys, verifier.cli, verifier.sealed; print(sorted({each.split('.')[0] for each in sys.modules}))"
+    loaded = run(party, "python", "-c", script)
+    for name in ("ledger", "protocol", "msgspec", "nacl", "scipy", "sklearn", "sqlite_utils", "sqlite3"):
+        assert f"'{name}'" not in loaded
+    light = run(party, "python", "-c", "import sys, verifier.cli; print('numpy' in sys.modules)")
+    assert light.strip() == "False"
+
+
 def test_making_a_matter_says_which_installation_it_needs(party: Path) -> None:
     script = """
 from pathlib import Path
