@@ -31,7 +31,6 @@ COSIGNERS = {Role.ALICE, Role.BOB, Role.COURT}
 _RECORD = (Check.FORMAT, Check.CHAIN, Check.SIGNATURES, Check.OPENINGS, Check.COSIGNATURES)
 _LABELS = (Check.REPORTS, Check.DISCLOSURES, Check.ANSWERS, Check.OUTCOMES, Check.BOUND)
 _CORPUS = (Check.RANKING, Check.MODELS, Check.CORPUS, Check.FEATURES, Check.TRUTH)
-_OUTSIDE = (Check.IDENTITIES, Check.HANDED, *_CORPUS)
 
 
 def verify(
@@ -75,13 +74,15 @@ class _Verification:
         self._read()
         if self.reader.chain.keys:
             self._judge_identities()
-        if self._sealed and not self.trouble:
+        if self._sealed and not self.trouble and not self.tally.unchecked.get(Check.FEATURES):
             self._sealed.finish()
         if self._sealed and self._sealed.trouble:
             self.trouble = self.trouble or self._sealed.trouble
         if self._handed and not self.trouble:
             self._judge_handed(self._handed)
-        self._leave_what_the_copy_does_not_support()
+        self._leave_what_was_not_given()
+        self._leave_what_was_not_reached()
+        self._leave_what_is_sealed()
         return self._verdict()
 
     def _read(self) -> None:
@@ -136,35 +137,46 @@ class _Verification:
             self.trouble = str(error)
             self.tally.leave(Check.HANDED, str(error))
 
-    def _leave_what_the_copy_does_not_support(self) -> None:
-        tally, state = self.tally, self.replay.state
-        for check in _OUTSIDE:
-            if (check is Check.HANDED and self._handed) or (check in _CORPUS and self._sealed):
-                continue
-            if check is not Check.IDENTITIES or not self.reader.chain.keys:
-                tally.leave(check, f"needs {DEFINITIONS[check].needs}")
-        if state.opening is not None and state.opening.simulation is None:
-            tally.unchecked[Check.TRUTH] = "this is no simulation: nobody knows the true labels"
-        if self.replay.stopped is not None:
-            for check in Check:
-                if check not in (*_RECORD, *_OUTSIDE):
-                    tally.leave(check, self.replay.stopped)
-        if state.evidence is None or self._audience is Audience.PUBLIC:
-            for check in _LABELS:
-                tally.leave(check, "this copy does not show Alice's labels")
-        if self._audience is Audience.PUBLIC:
-            tally.leave(Check.DOCUMENTS, "this copy names no documents")
-        if state.claims is None:
-            for check in (Check.CLAIMS, Check.BOUND):
-                tally.leave(check, "no claims are made yet")
-        for check in (*_LABELS, Check.DOCUMENTS):
-            if not tally.items[check]:
-                tally.leave(check, "no round has come so far")
+    def _leave_what_was_not_given(self) -> None:
+        """Checks that need something beside the copy."""
+        if not self.reader.chain.keys:
+            self.tally.leave(Check.IDENTITIES, "the copy tells no keys")
+        if self._handed is None:
+            self.tally.leave(Check.HANDED, f"needs {DEFINITIONS[Check.HANDED].needs}")
+        if self._sealed is None:
+            for check in _CORPUS:
+                self.tally.leave(check, f"needs {DEFINITIONS[check].needs}")
+        opening = self.replay.state.opening
+        if opening is not None and opening.simulation is None:
+            self.tally.unchecked[Check.TRUTH] = "this is no simulation: nobody knows the true labels"
+
+    def _leave_what_was_not_reached(self) -> None:
+        """Checks of entries that the replay did not come to, or that have not been made."""
+        state, stopped = self.replay.state, self.replay.stopped
+        if stopped is not None:
+            for check in set(Check) - {*_RECORD, Check.IDENTITIES, Check.HANDED, Check.CORPUS, Check.FEATURES}:
+                self.tally.leave(check, stopped)
         if state.current is not None and state.current.waves:
             reason = f"round {state.current.number} is open: what was shown in it can be judged when it closes"
-            tally.leave(Check.DISCLOSURES, reason)
+            self.tally.leave(Check.DISCLOSURES, reason)
+        if state.claims is None:
+            for check in (Check.CLAIMS, Check.BOUND):
+                self.tally.leave(check, "no claims are made yet")
         if missing := self._missing_cosigners():
-            tally.leave(Check.COSIGNATURES, f"the end of the record is not signed by {', '.join(sorted(missing))}")
+            reason = f"the end of the record is not signed by {', '.join(sorted(missing))}"
+            self.tally.leave(Check.COSIGNATURES, reason)
+
+    def _leave_what_is_sealed(self) -> None:
+        """Checks of what this audience may not see; and where there is nothing to see yet, nothing has passed."""
+        public = self._audience is Audience.PUBLIC
+        if public or self.replay.state.evidence is None:
+            for check in _LABELS:
+                self.tally.leave(check, "this copy does not show Alice's labels")
+        if public:
+            self.tally.leave(Check.DOCUMENTS, "this copy names no documents")
+        for check in (*_LABELS, Check.BATCHES, Check.DOCUMENTS, Check.RANKING, Check.MODELS, Check.TRUTH):
+            if not self.tally.items[check]:
+                self.tally.leave(check, "nothing of the kind has come so far")
 
     @property
     def _audience(self) -> Audience | None:

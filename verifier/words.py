@@ -70,13 +70,18 @@ def headline(verdict: Verdict) -> str:
                 f"court have signed its end.{keys}"
             )
         case Answer.NOT_CLOSED:
+            waiting = f" The matter waits for {verdict.waits_for}." if verdict.waits_for != "nobody" else ""
             return _filled(
-                f"NOT CLOSED: {what}. Everything that it can show so far has passed, but its end is not signed by all: "
-                f"there may be more, or a later version. Waiting for {verdict.waits_for}."
+                f"NOT CLOSED: {what}. Everything that it can show so far has passed, but {_open_end(verdict)}: there "
+                f"may be more, or a later version.{waiting}"
             )
         case Answer.REJECTED:
             return _filled(f"REJECTED: {what}. It breaks the rules; {_whose(verdict)}.")
     return _filled(f"UNDECIDED: {verdict.trouble}. Nobody is blamed for this; get the file again from where it came.")
+
+
+def _open_end(verdict: Verdict) -> str:
+    return verdict.result(Check.COSIGNATURES).reason or "no claims are made yet"
 
 
 def _whose(verdict: Verdict) -> str:

@@ -45,7 +45,7 @@ def read(kind: type[T], value: Any) -> T:
 
 
 def read_all(kind: type[T], values: list[Any]) -> list[T]:
-    """Many records of one kind, read field by field, which is faster than one by one."""
+    """Many records of one kind, which takes its fields by position: read field by field, faster than one by one."""
     parsers = _parsers(kind)
     try:
         if any(value.keys() != parsers.keys() for value in values):
@@ -53,7 +53,7 @@ def read_all(kind: type[T], values: list[Any]) -> list[T]:
         columns = [_column(parser, [value[name] for value in values]) for name, parser in parsers.items()]
     except (Malformed, AttributeError):
         return [read(kind, value) for value in values]  # which tells the place
-    return [kind(**dict(zip(parsers, row, strict=True))) for row in zip(*columns, strict=True)]
+    return list(map(kind, *columns))
 
 
 def _column(parser: Parser, values: list[Any]) -> list[Any]:

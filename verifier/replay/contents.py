@@ -202,7 +202,7 @@ class Claims:
     withheld: int = shaped(natural)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)  # by position, for `read_all`: there are very many
 class Place:
     """A value of `documents`: which document stands at a position."""
 
@@ -217,7 +217,7 @@ def _path(value: Any) -> tuple[bytes, ...]:
     return tuple([raw[start : start + 32] for start in range(0, len(raw), 32)])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)  # by position, for `read_all`: there are very many
 class Proof:
     """A value of `proofs`: what opens a document's leaf of the corpus commitment."""
 
