@@ -18,25 +18,11 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
+from bench.timing import REPORTED, TIMED
 from protocol.corpus.corpus import Corpus
 from protocol.sources import synthetic
 
-_RUN = """
-import json, re, sys
-from collections import defaultdict
-from pathlib import Path
-from time import perf_counter
-started = perf_counter()
-spent = defaultdict(float)
-def timed(owner, name, label):
-    inner = getattr(owner, name)
-    def wrapper(*args, **kwargs):
-        start = perf_counter()
-        try:
-            return inner(*args, **kwargs)
-        finally:
-            spent[label] += perf_counter() - start
-    setattr(owner, name, wrapper)
+_RUN = f"""{TIMED}
 from protocol import cli
 from protocol.corpus import corpus
 from protocol.learning import scoring, training
@@ -53,12 +39,7 @@ timed(log.Log, "append", "signing and storing")
 timed(answers, "accept", "checking answers")
 for party in (parties.Alice, parties.Bob, parties.Court):
     timed(party, "answer", "the parties")
-try:
-    cli.main(sys.argv[1:], standalone_mode=False)
-finally:
-    spent["all"] = perf_counter() - started
-    peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
-    print(json.dumps({"spent": spent, "peak": peak}), file=sys.stderr)
+{REPORTED}
 """
 
 

@@ -1,8 +1,37 @@
-"""Two ways to do one thing, timed alternately."""
+"""Two ways to do one thing, timed alternately; and where the time of a command goes."""
 
 import gc
 from collections.abc import Callable
 from time import perf_counter
+
+TIMED = """
+import json, re, sys
+from collections import defaultdict
+from pathlib import Path
+from time import perf_counter
+started = perf_counter()
+spent = defaultdict(float)
+def timed(owner, name, label):
+    inner = getattr(owner, name)
+    def wrapper(*args, **kwargs):
+        start = perf_counter()
+        try:
+            return inner(*args, **kwargs)
+        finally:
+            spent[label] += perf_counter() - start
+    setattr(owner, name, wrapper)
+"""
+"""The beginning of a script that runs a command in a process of its own, and tells where its time went."""
+
+REPORTED = """
+try:
+    cli.main(sys.argv[1:], standalone_mode=False)
+finally:
+    spent["all"] = perf_counter() - started
+    peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+    print(json.dumps({"spent": spent, "peak": peak}), file=sys.stderr)
+"""
+"""The end of such a script: it runs the command `cli`, and prints one line of JSON."""
 
 
 def ratio(name: str, work: Callable[[], object], floor: Callable[[], object], *, aim: float, runs: int = 5) -> float:

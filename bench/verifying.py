@@ -17,40 +17,20 @@ from time import perf_counter
 from typing import Any
 
 from bench import simulating
-from bench.timing import ratio
+from bench.timing import REPORTED, TIMED, ratio
 from verifier.record import entries, hashing, keys, trees
 from verifier.rules import coins
 from verifier.verdict import Answer
 from verifier.verifying import verify
 
-_COURT = """
-import json, re, sys
-from collections import defaultdict
-from pathlib import Path
-from time import perf_counter
-started = perf_counter()
-spent = defaultdict(float)
-def timed(owner, name, label):
-    inner = getattr(owner, name)
-    def wrapper(*args, **kwargs):
-        start = perf_counter()
-        try:
-            return inner(*args, **kwargs)
-        finally:
-            spent[label] += perf_counter() - start
-    setattr(owner, name, wrapper)
+_COURT = f"""{TIMED}
 from verifier import cli, sealed
 from verifier.corpus import features, leaves
 timed(leaves, "root", "leaves")
 timed(features, "recompute", "features")
 timed(sealed.LabelledSet, "certify", "certificates")
 timed(sealed.Ranker, "by_model", "rankings")
-try:
-    cli.main(sys.argv[1:], standalone_mode=False)
-finally:
-    spent["all"] = perf_counter() - started
-    peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
-    print(json.dumps({"spent": spent, "peak": peak}), file=sys.stderr)
+{REPORTED}
 """
 
 

@@ -9,7 +9,8 @@ from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.simulation.identity import Simulated
 from tests import corpora
-from tests.cheats.catalogue import CHEATS, DISPUTED, EVERYBODY, Cheat, of_kind, saying
+from tests.cheats.bending import of_kind, saying
+from tests.cheats.catalogue import CHEATS, DISPUTED, EVERYBODY, Cheat
 from tests.cheats.copies import COPY_CHEATS, made
 from tests.cheats.running import cut, plan, play
 from tests.mutations import Lines

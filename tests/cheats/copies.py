@@ -9,7 +9,7 @@ from ledger.hashing import Digest
 from ledger.roles import Audience, Role
 from protocol.simulation.identity import Simulated
 from tests.cheating import CheatingTrent
-from tests.cheats.catalogue import of_kind, saying
+from tests.cheats.bending import of_kind, saying
 from tests.cheats.running import Change
 from tests.mutations import Lines
 

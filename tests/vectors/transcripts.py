@@ -20,7 +20,8 @@ from protocol.corpus.corpus import Corpus
 from protocol.simulation.identity import Simulated
 from tests import corpora, genuine
 from tests.builders import KEYS
-from tests.cheats.catalogue import CHEATS, DISPUTED, EVERYBODY, of_kind, saying
+from tests.cheats.bending import of_kind, saying
+from tests.cheats.catalogue import CHEATS, DISPUTED, EVERYBODY
 from tests.cheats.copies import COPY_CHEATS, made
 from tests.cheats.forged import FORGERIES, forge
 from tests.cheats.running import CheatingRun, cut, plan, play
