@@ -98,7 +98,12 @@ def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
 def mutants(source: str) -> Iterator[tuple[int, str, str]]:
     """Every mutant of a module: the line, what was changed, and the module's new source."""
     tree = ast.parse(source)
+    decorators = {
+        id(inner) for node in ast.walk(tree) for each in getattr(node, "decorator_list", []) for inner in ast.walk(each)
+    }
     for node in list(ast.walk(tree)):
+        if id(node) in decorators:
+            continue
         for name, value in ast.iter_fields(node):
             children = value if isinstance(value, list) else [value]
             for place, child in enumerate(children):
@@ -174,6 +179,9 @@ def main(modules: list[str]) -> None:
             finally:
                 trees.put(tree)
 
+        original = (ROOT / MODULES[0]).read_text()
+        if not judge(MODULES[0], (0, "nothing", original)):
+            sys.exit("the tests fail without any mutant: see to that first")
         total = left = 0
         for module in modules:
             found = list(mutants((ROOT / module).read_text()))

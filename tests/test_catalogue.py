@@ -53,6 +53,7 @@ def test_a_cheater_is_caught_by_the_expected_check_and_nobody_else_is_blamed(
             assert result.outcome is Outcome.FAIL, (audience, verdict.findings)
             assert blamed(verdict) == [cheat.who.value], (audience, verdict.findings)
         else:
+            assert result.outcome is not Outcome.FAIL, (audience, verdict.findings)
             assert set(blamed(verdict)) <= {cheat.who.value}, (audience, verdict.findings)
             assert not verdict.trouble
 

@@ -20,8 +20,11 @@ from tests.builders import KEYS
 from tests.forging import ODD_VALUES, Forger, disturb
 from tests.mutations import Lines, canonical
 from tests.vectors import FOLDER
-from verifier import values, words
+from verifier import values
 from verifier.comparing import compare
+from verifier.explaining import comparison, explain
+from verifier.phrases import harmless
+from verifier.summary import summary
 from verifier.verdict import Answer, Verdict
 from verifier.verifying import verify
 
@@ -59,8 +62,8 @@ seeds = st.integers(min_value=0, max_value=2**64 - 1)
 def answered(verdict: Verdict) -> None:
     """The verdict can be shown in every way."""
     json.dumps(values.verdict_value(verdict))
-    assert words.harmless(words.summary(verdict))
-    assert words.harmless(words.explain(verdict))
+    assert harmless(summary(verdict))
+    assert harmless(explain(verdict))
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +158,7 @@ def test_the_forger_reaches_every_check(scratch: Path) -> None:
 def test_comparing_gets_an_answer(scratch: Path, one: Path, other: Path, seed: int) -> None:
     scratch.write_bytes(spoiled(other.read_bytes(), Random(seed)) if seed % 2 else other.read_bytes())
     found = compare(one, scratch)
-    assert words.comparison(found)
+    assert comparison(found)
     json.dumps(values.compared_value(found))
 
 

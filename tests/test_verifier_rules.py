@@ -11,6 +11,7 @@ from ledger.hashing import Digest
 from ledger.roles import Role as LedgerRole
 from protocol import fixedpoint, rules
 from protocol.rules import base
+from protocol.rules import bound as protocol_bound
 from protocol.rules.base import Evidence as ProtocolEvidence
 from tests import literal_rules
 from verifier.checks import Role
@@ -120,6 +121,22 @@ def test_a_bound_is_what_the_budget_pays_for() -> None:
     assert bound.hidden_at_most(label, [small_chances(900)], doubt) == 900
     assert bound.hidden_at_most(label, [compelled], doubt) == 0
     assert bound.hidden_at_most(Protocol.REVEAL_ALL, [small_chances(10)], doubt) == 0
+
+
+def test_the_bets_are_the_protocols() -> None:
+    """Each bet by itself: the least of all bounds hides what a single one says."""
+    assert len(bound._BETS) == len(protocol_bound.BETS)
+    for ours, theirs in zip(bound._BETS, protocol_bound.BETS, strict=True):
+        assert (ours.weight, ours.share, ours.limit) == (theirs.weight, theirs.share, theirs.limit)
+        for chance in (1, 2**40, 2**56, 2**60, 2**62, 2**63, 2**64 - 2**50):
+            assert ours.gain(chance) == theirs.stake(chance)
+            if theirs.survives_finds:
+                assert bound._loss(ours, chance) == protocol_bound.loss(theirs, chance)
+
+
+def test_a_budget_pays_for_what_it_just_covers() -> None:
+    for budget, paid in ((0, 0), (1, 1), (2, 1), (3, 2), (5, 2), (6, 3), (7, 3)):
+        assert bound._affordable([1, 2, 3], lambda chance: chance, budget) == paid
 
 
 def test_a_find_costs_the_classifiers_bound_something() -> None:

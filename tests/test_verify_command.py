@@ -14,6 +14,7 @@ import pytest
 
 from protocol.corpus.corpus import Corpus
 from tests.vectors import FOLDER, load
+from verifier.phrases import harmless
 
 COMMAND = str(Path(sys.executable).parent / "tallystick-verify")
 TRANSCRIPTS = FOLDER / "transcripts"
@@ -48,7 +49,9 @@ def trust_file(folder: Path, **changed: str) -> Path:
 
 def test_a_verified_copy_says_what_the_verdict_covers() -> None:
     shown = run(BOB)
-    assert shown.startswith("VERIFIED: the copy for Bob, 28 entries.")
+    assert shown.startswith("VERIFIED: the copy for Bob, 28 entries, of a SIMULATION")
+    assert "17 of 24 checks passed, 7 could not be made" in " ".join(shown.split())
+    assert "It says nothing about the 26 documents not reviewed" in " ".join(shown.split())
     assert "a SIMULATION" in shown
     assert re.search(r"V10 ranking +not checked +needs the court's copy", shown)
     assert "This verdict does not cover: V04 identities, V10 ranking" in shown
@@ -61,7 +64,8 @@ def test_a_rejected_copy_names_check_entry_rule_values_and_key() -> None:
     assert shown.startswith("REJECTED")
     for part in ("V17 claims, entry", "Rule      Trent claims the numbers", "Expected  found", "Found     found"):
         assert part in shown
-    assert re.search(r"Signed +with the key [0-9 ]+\s*, which the copy names as\s+Trent's", shown)
+    assert re.search(r"Signed +with the key [0-9 ]+\s*, which the copy names as\s+that of Trent", shown)
+    assert "Hidden among" not in shown
 
 
 def test_a_damaged_copy_blames_nobody() -> None:
@@ -117,7 +121,7 @@ def test_a_key_that_is_not_the_trusted_one_rejects_and_blames_nobody(tmp_path: P
     assert found["blamed"] == []
     assert found["findings"][0]["check"] == "V04"
     shown = run(FAULT, "--trust", path, code=1)
-    assert "is NOT Trent's as you know it: Trent is not blamed" in " ".join(shown.split())
+    assert "is NOT that of Trent as you know it: Trent is not blamed" in " ".join(shown.split())
 
 
 def test_a_trust_file_may_name_some_and_hold_comments(tmp_path: Path) -> None:
@@ -219,7 +223,8 @@ OTHER_FILES = {
     b"%PDF-1.7": "a PDF",
     b"PK\x03\x04": "a ZIP archive",
     b"-----BEGIN PRIVATE KEY-----": "a key file",
-    b"hello\n": "is not JSON",
+    b"hello\n": "does not look like a copy that Trent handed out",
+    b'{"id":1,"text":"x"}\n': "does not look like a copy that Trent handed out",
     b"": "the file is empty",
 }
 
@@ -232,12 +237,54 @@ def test_a_file_that_is_no_copy_is_told_what_it_looks_like(tmp_path: Path, data:
 
 
 def test_wrong_usage_has_exit_code_2(tmp_path: Path) -> None:
-    for arguments in (["missing.jsonl"], [tmp_path], [BOB, "--nonsense"], [BOB, "--corpus", BOB], ["compare", BOB], []):
+    both = [BOB, "--json", "--explain"]
+    wrong: tuple[list[object], ...] = (
+        ["missing.jsonl"],
+        [tmp_path],
+        [BOB, "--nonsense"],
+        [BOB, "--corpus", BOB],
+        ["compare", BOB],
+        both,
+        [],
+    )
+    for arguments in wrong:
         shown = run(*arguments, code=2)
         assert "Usage:" in shown
 
 
+def test_an_answer_that_cannot_be_written_or_was_interrupted_is_no_rejection(tmp_path: Path) -> None:
+    if Path("/dev/full").exists():
+        with Path("/dev/full").open("w") as full:
+            done = subprocess.run([COMMAND, str(BOB)], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert (done.returncode, "Traceback" in done.stderr) == (3, False)
+    script = (
+        "import os, signal, verifier.cli as c; c.verify = lambda *a, **k: os.kill(os.getpid(), signal.SIGINT); c.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(BOB)], capture_output=True, text=True, check=False)
+    assert (done.returncode, "nothing was decided" in done.stderr) == (3, True)
+
+
+def test_systems_own_files_among_the_documents_are_passed_over(tmp_path: Path) -> None:
+    files = handed(tmp_path)
+    (files / ".DS_Store").write_bytes(b"x")
+    assert run(BOB, "--documents", files).startswith("VERIFIED")
+
+
+def test_a_fingerprint_may_be_pasted_as_a_verdict_prints_it(tmp_path: Path) -> None:
+    path = tmp_path / "trust.txt"
+    shown = run(BOB)
+    path.write_text("".join(line + "\n" for line in shown.splitlines() if "(not checked)" in line))
+    assert {each["identity"] for each in as_json(BOB, "--trust", path)["keys"].values()} == {"confirmed"}
+
+
+def test_rows_alone_are_no_proof_of_the_features_where_the_term_table_is_sealed() -> None:
+    found = as_json(BOB, "--corpus", CORPUS)
+    check = next(each for each in found["checks"] if each["check"] == "V22")
+    assert (check["outcome"], check["items"]) == ("not checked", 40)
+
+
 def test_help_and_version() -> None:
+    assert "\\b" not in run("--help")
     assert "tallystick-verify compare A B" in run("--help")
     assert "--trust FILE" in run("copy", "--help")
     assert "Exit codes: 0 all that this copy" in run(BOB, "--help")
@@ -249,12 +296,16 @@ def test_comparing_shows_one_history_or_proves_two(tmp_path: Path) -> None:
     other = TRANSCRIPTS / "two-histories-alice.jsonl"
     shown = " ".join(run("compare", BOB, other, code=1).split())
     assert "TWO HISTORIES: Trent signed two different entries 27 of one matter." in shown
-    assert "anyone can derive its keys" in shown
+    assert "whose keys anyone can derive" in shown
     found = as_json("compare", BOB, other, "--trust", trust_file(tmp_path), code=1)
     assert found["blamed"][0]["identity"] == "confirmed"
     assert len({each["signature"] for each in found["proof"]}) == 2
-    stranger = as_json("compare", BOB, other, "--trust", trust_file(tmp_path, trent="1" * 40), code=1)
-    assert stranger["blamed"] == []
+    stranger = trust_file(tmp_path, trent="1" * 40)
+    assert as_json("compare", BOB, other, "--trust", stranger, code=1)["blamed"] == []
+    assert "not by the Trent that you trust" in run("compare", BOB, COURT, "--trust", stranger, code=3)
+    nameless = tmp_path / "nameless.txt"
+    nameless.write_text(f"alice {trusted()['alice']}\n")
+    assert "does not name trent" in run("compare", BOB, COURT, "--trust", nameless, code=2)
 
 
 def test_comparing_undecided_copies_says_why() -> None:
@@ -269,9 +320,7 @@ def test_what_a_record_says_cannot_move_a_terminals_cursor(tmp_path: Path) -> No
     path = tmp_path / "copy.jsonl"
     path.write_bytes(b'{"\x1b[2JVERIFIED":1}\n')
     assert "\x1b" not in run(path, code=3)
-    from verifier import words
-
-    assert words.harmless("a\x1b[2J\u202eb\u0085c\nd\u00e9") == "a\\x1b[2J\\u202eb\\x85c\nd\u00e9"
+    assert harmless("a\x1b[2J\u202eb\u0085c\nd\u00e9") == "a\\x1b[2J\\u202eb\\x85c\nd\u00e9"
 
 
 def test_output_reaches_a_terminal_without_unicode() -> None:

@@ -108,6 +108,7 @@ DEFINITIONS: dict[Check, Definition] = {
         "answers",
         "Did Bob label just what he was shown, and the court rule on just what was disputed?",
         "answers and disputes",
+        "a copy that shows labels",
     ),
     Check.OUTCOMES: Definition(
         "outcomes",
@@ -123,7 +124,7 @@ DEFINITIONS: dict[Check, Definition] = {
         "a copy that shows labels",
     ),
     Check.CONFLICTS: Definition(
-        "conflicts", "Did nobody give two answers to one question?", "second answers on record"
+        "conflicts", "Did everyone give one answer to each question?", "second answers on record"
     ),
     Check.COSIGNATURES: Definition(
         "cosignatures", "Have Alice, Bob and the court signed the end of this very history?", "signatures"
@@ -150,7 +151,7 @@ DEFINITIONS: dict[Check, Definition] = {
         "simulated truth",
         "Is a simulation's true recall that of the labels it was given?",
         "rounds",
-        "a simulation, its court's copy and its corpus (--corpus)",
+        "a simulation, a copy that names all documents, and the corpus (--corpus)",
     ),
 }
 

@@ -1,22 +1,25 @@
-"""`tallystick-verify`: is this record true, and if not, who broke which rule?
+"""`tallystick-verify`: does this record follow the rules, and if not, who broke which?
 
 Exit codes: 0 all that the copy supports has passed, 1 rejected, 2 wrong usage, 3 cannot be decided.
 """
 
 import json
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
 
 import click
 
-from verifier import trust, values, words
+from verifier import explaining, trust, values
 from verifier.checks import Role
 from verifier.comparing import compare as compare_copies
-from verifier.verifying import Progress, verify
+from verifier.phrases import harmless
+from verifier.progress import Progress
+from verifier.summary import summary
+from verifier.verifying import verify
 
 _existing_file = click.Path(path_type=Path, dir_okay=False, exists=True)
 _existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
@@ -43,12 +46,12 @@ class _WithDefault(click.Group):
 @click.group(cls=_WithDefault, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
 @click.version_option(package_name="tallystick", prog_name="tallystick-verify")
 def main() -> None:
-    r"""Verify a Tallystick record: replay every decision in it, or say who broke which rule.
+    """Verify a Tallystick record: replay every decision in it, or say who broke which rule.
 
     \b
     tallystick-verify COPY             verify a copy; the same as `tallystick-verify copy COPY`
     tallystick-verify compare A B      compare two copies of one matter
-    """
+    """  # noqa: D301 - the mark that keeps click from joining the lines
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what the terminal lacks letters for is shown all the same
             stream.reconfigure(errors="backslashreplace")
@@ -57,7 +60,7 @@ def main() -> None:
 @main.command("copy")
 @click.argument("copy", type=_existing_file)
 @_trust_option
-@click.option("--corpus", type=_existing_folder, help="The sealed corpus, to replay CAL and recompute features.")
+@click.option("--corpus", type=_existing_folder, help="The sealed corpus, to replay how documents were ranked.")
 @click.option("--documents", type=_existing_folder, help="The files that Bob was handed, to compare with the record.")
 @click.option("--explain", is_flag=True, help="Tell it in words that need no knowledge of the method.")
 @_json_option
@@ -77,13 +80,15 @@ def copy_command(
 
     Exit codes: 0 all that this copy supports has passed, 1 rejected, 2 wrong usage, 3 cannot be decided.
     """
+    if as_json and explain:
+        raise click.UsageError("--json and --explain exclude each other")
     trusted = _trusted(trust_file)
-    with _progress() as progress, _interruptible():
+    with _undecided(), _progress() as progress:
         verdict = verify(copy, trusted=trusted, corpus=corpus, documents=documents, progress=progress)
     if as_json:
-        _print_json(values.verdict_value(verdict))
+        _print(json.dumps(values.verdict_value(verdict), indent=2))
     else:
-        click.echo(words.harmless(words.explain(verdict) if explain else words.summary(verdict)))
+        _print(harmless(explaining.explain(verdict) if explain else summary(verdict)))
     sys.exit(verdict.exit_code)
 
 
@@ -99,12 +104,13 @@ def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool
     2 wrong usage, 3 cannot be decided (damaged, or not of one matter).
     """
     trusted = _trusted(trust_file)
-    with _progress() as progress, _interruptible():
+    if trusted and Role.TRENT not in trusted:
+        raise click.UsageError(f"{trust_file} does not name trent, whose signatures are compared")
+    with _undecided(), _progress() as progress:
         compared = compare_copies(first, second, trent=trusted.get(Role.TRENT), progress=progress)
-    if as_json:
-        _print_json(values.compared_value(compared))
-    else:
-        click.echo(words.harmless(words.comparison(compared)))
+    _print(
+        json.dumps(values.compared_value(compared), indent=2) if as_json else harmless(explaining.comparison(compared))
+    )
     sys.exit(compared.exit_code)
 
 
@@ -115,17 +121,31 @@ def _trusted(trust_file: Path | None) -> dict[Role, str]:
         raise click.UsageError(str(error)) from None
 
 
-def _print_json(value: dict[str, Any]) -> None:
-    """In ASCII, so that no terminal or pipe can stumble over a document's name."""
-    click.echo(json.dumps(value, indent=2))
+class _NoAnswer(click.ClickException):
+    """Nothing was decided, which must not look like a rejection."""
+
+    exit_code = 3
+
+
+def _print(text: str) -> None:
+    """The answer; where it cannot be written, there is none."""
+    try:
+        click.echo(text)
+        sys.stdout.flush()
+    except OSError as error:
+        with suppress(OSError):  # else Python tries again at its end, with an exit code of its own
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise _NoAnswer(f"the answer cannot be written: {error.strerror or error}") from None
 
 
 @contextmanager
-def _interruptible() -> Iterator[None]:
+def _undecided() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        raise click.ClickException("interrupted; nothing was decided, and nothing was changed") from None
+        raise _NoAnswer("interrupted; nothing was decided, and nothing was changed") from None
+    except MemoryError:
+        raise _NoAnswer("the memory does not suffice; nothing was decided") from None
 
 
 @contextmanager

@@ -5,17 +5,17 @@ signatures prove that he showed two histories; nobody else could have made eithe
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import zip_longest
 from pathlib import Path
 
 from verifier.checks import Role
-from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
+from verifier.findings import Damaged, Fault, UnknownVersion, Unreadable
+from verifier.progress import Progress
 from verifier.record.copy import CopyReader, Told
 from verifier.record.hashing import fingerprint
 from verifier.verdict import Identity
-from verifier.verifying import Progress
 
 
 class Comparison(StrEnum):
@@ -52,7 +52,6 @@ class Compared:
     identity: Identity = Identity.NOT_CHECKED  # of that key
     simulation: bool = False  # then anyone can derive the key
     proof: tuple[SignedEntry, SignedEntry] | None = None
-    findings: tuple[tuple[Path, Finding], ...] = ()  # faults of either copy by itself
 
     @property
     def exit_code(self) -> int:
@@ -68,13 +67,11 @@ class _Side:
         self.reader = CopyReader(path, progress=lambda done: progress(f"Reading {label}", done, 0))
         self.trouble: str | None = None
         self.simulation = False
-        self.finding: Finding | None = None
 
     def entries(self) -> Iterator[Told]:
         try:
             yield from self.reader
         except Fault as fault:
-            self.finding = fault.finding
             self.trouble = f"{self.path} breaks {fault.finding.check} by itself: {fault.finding.rule}"
         except Damaged as error:
             self.trouble = f"{self.path} is damaged: {error}"
@@ -85,16 +82,32 @@ class _Side:
 def compare(first: Path, second: Path, *, trent: str | None = None, progress: Progress = lambda *_: None) -> Compared:
     """Compare two copies, for whatever audiences; `trent` is the fingerprint of his key, if the reader knows it."""
     one, other = _Side(first, "the first copy", progress), _Side(second, "the second copy", progress)
+    found = None
     for left, right in zip_longest(one.entries(), other.entries()):
         if left is None or right is None:
             continue
-        if left.entry.body.sequence == 0 and (parted := _two_matters(one, other)):
-            return Compared(result=Comparison.UNDECIDED, message=parted)
         if left.entry.body.sequence == 0:
+            if parted := _two_matters(one, other):
+                return Compared(result=Comparison.UNDECIDED, message=parted)
             one.simulation = left.entry.said.content.get("simulation") is not None
         if left.hash != right.hash:
-            return _equivocation(one, other, left, right, trent)
-    return _agreement(one, other)
+            found = _equivocation(one, other, left, right)
+            break
+    return _with_identity(found or _agreement(one, other), one, trent)
+
+
+def _with_identity(compared: Compared, one: _Side, trusted: str | None) -> Compared:
+    """The result, with whose key it is about. Two copies that agree under a stranger's key say nothing of Trent."""
+    if Role.TRENT not in one.reader.chain.keys:
+        return compared
+    key = fingerprint(one.reader.chain.keys[Role.TRENT])
+    identity = Identity.NOT_CHECKED
+    if trusted is not None:
+        identity = Identity.CONFIRMED if trusted == key else Identity.ANOTHER
+    named = replace(compared, trent=key, identity=identity, simulation=one.simulation)
+    if identity is Identity.ANOTHER and compared.proof is None:
+        return replace(named, result=Comparison.UNDECIDED, message="the copies are not by the Trent that you trust")
+    return named
 
 
 def _two_matters(one: _Side, other: _Side) -> str | None:
@@ -108,10 +121,8 @@ def _two_matters(one: _Side, other: _Side) -> str | None:
     return None
 
 
-def _equivocation(one: _Side, other: _Side, left: Told, right: Told, trusted: str | None) -> Compared:
+def _equivocation(one: _Side, other: _Side, left: Told, right: Told) -> Compared:
     sequence = left.entry.body.sequence
-    trent = fingerprint(one.reader.chain.keys[Role.TRENT])
-    identity = Identity.CONFIRMED if trusted == trent else Identity.ANOTHER
     proof = tuple(
         SignedEntry(copy=side.path, hash=told.hash, signature=told.entry.signature, body=told.entry.body_bytes)
         for side, told in ((one, left), (other, right))
@@ -121,19 +132,15 @@ def _equivocation(one: _Side, other: _Side, left: Told, right: Told, trusted: st
         message=f"Trent signed two different entries {sequence} of one matter",
         entries=(one.reader.chain.size, other.reader.chain.size),
         sequence=sequence,
-        trent=trent,
-        identity=identity if trusted else Identity.NOT_CHECKED,
-        simulation=one.simulation,
         proof=(proof[0], proof[1]),
     )
 
 
 def _agreement(one: _Side, other: _Side) -> Compared:
     sizes = (one.reader.chain.size, other.reader.chain.size)
-    findings = tuple((side.path, side.finding) for side in (one, other) if side.finding)
     troubles = [side.trouble for side in (one, other) if side.trouble]
     if troubles:
-        return Compared(result=Comparison.UNDECIDED, message="; ".join(troubles), entries=sizes, findings=findings)
+        return Compared(result=Comparison.UNDECIDED, message="; ".join(troubles), entries=sizes)
     if sizes[0] == sizes[1]:
         return Compared(result=Comparison.SAME, message=f"both copies tell the same {sizes[0]} entries", entries=sizes)
     shorter, longer = sorted(sizes)

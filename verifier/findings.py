@@ -21,7 +21,11 @@ class Finding:
     party: Role | None = None
 
 
-class Fault(Exception):
+class VerifierError(Exception):
+    """Base of what this package raises on purpose."""
+
+
+class Fault(VerifierError):
     """A rule is broken above a party's own valid signature."""
 
     def __init__(self, finding: Finding) -> None:
@@ -29,7 +33,7 @@ class Fault(Exception):
         self.finding = finding
 
 
-class Damaged(Exception):
+class Damaged(VerifierError):
     """The bytes are not what somebody signed or committed to. Blames nobody; another copy may be whole."""
 
     def __init__(self, check: Check, message: str) -> None:
@@ -37,9 +41,9 @@ class Damaged(Exception):
         self.check = check
 
 
-class UnknownVersion(Exception):
+class UnknownVersion(VerifierError):
     """It was written by a version that this verifier does not know."""
 
 
-class Unreadable(Exception):
+class Unreadable(VerifierError):
     """The system will not give the file, or it is no copy at all."""

@@ -14,6 +14,7 @@ from verifier.replay.state import Disclosed
 from verifier.tally import Tally
 
 _SHOWN = 5
+_NOT_DOCUMENTS = {".DS_Store", "Thumbs.db", "desktop.ini"}  # which systems leave in folders by themselves
 
 
 class HandedDocuments:
@@ -31,6 +32,8 @@ class HandedDocuments:
         """Compare every file in the folder."""
         strangers, seen = list[str](), set[bytes]()
         for count, path in enumerate(_files(self._folder), start=1):
+            if path.name in _NOT_DOCUMENTS:
+                continue
             found = _digest(path)
             if found in self._disclosed:
                 seen.add(found)
@@ -38,18 +41,19 @@ class HandedDocuments:
             else:
                 strangers.append(path.relative_to(self._folder).as_posix())
             progress(count)
+        lacking = sorted(name for content, name in self._disclosed.items() if content not in seen)
+        missing = f"no file in {self._folder} has the content of {_some(lacking)}" if lacking else ""
         if strangers:
             tally.fail(
                 Finding(
                     check=Check.HANDED,
                     rule="Every file that was handed over is a disclosed document, byte for byte",
                     expected=f"one of the {len(self._disclosed)} contents that the record discloses",
-                    found=f"another content in {_some(strangers)}",
+                    found=f"another content in {_some(strangers)}{f'; {missing}' if missing else ''}",
                 )
             )
-        lacking = [name for content, name in self._disclosed.items() if content not in seen]
-        if lacking:
-            tally.leave(Check.HANDED, f"no file in {self._folder} has the content of {_some(sorted(lacking))}")
+        elif missing:
+            tally.leave(Check.HANDED, missing)
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -4,8 +4,8 @@ A trust file has a line for each party that the reader knows, such as
 
     alice  71931 93712 79461 86738 00949 48402 34418 57555
 
-with a role and the forty digits of its key's fingerprint; blanks and colons between them do not matter, `#` begins a
-comment.
+with a role and the forty digits of its key's fingerprint, as `tallystick key show` prints them. Blanks, dashes, dots
+and the like between them do not matter, nor does what stands in brackets; `#` begins a comment.
 """
 
 import re
@@ -13,12 +13,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from verifier.checks import Role
+from verifier.findings import VerifierError
 from verifier.record.hashing import fingerprint
 
 _LARGEST = 2**16  # bytes
 
 
-class BadTrustFile(Exception):
+class BadTrustFile(VerifierError):
     """The file does not say whom to trust."""
 
 
@@ -33,14 +34,20 @@ def read(path: Path) -> dict[Role, str]:
         raise BadTrustFile(f"{path} is not a UTF-8 text") from None
     found: dict[Role, str] = {}
     for number, line in enumerate(written.splitlines(), start=1):
-        words = re.split(r"[\s:]+", line.partition("#")[0].strip())
+        plain = re.sub(r"\([^)]*\)", " ", line.partition("#")[0])  # as the verdict prints it: "(not checked)"
+        words = re.split(r"[\s:;,.=\"'-]+", plain.strip(" \t:;,.=\"'-"))
         if words == [""]:
             continue
         role, digits = words[0].lower(), "".join(words[1:])
-        if role not in list(Role) or not re.fullmatch(r"[0-9]{40}", digits):
+        if role not in list(Role):
             raise BadTrustFile(
-                f"{path}, line {number}: a role (alice, bob, court or trent) and the 40 digits of a fingerprint were "
-                "expected"
+                f"{path}, line {number}: alice, bob, court or trent was expected first, {words[0][:40]!r} found"
+            )
+        if not re.fullmatch(r"[0-9]{40}", digits):
+            count = sum(each.isdigit() for each in digits)
+            raise BadTrustFile(
+                f"{path}, line {number}: the 40 digits of a fingerprint were expected behind {role!r}, found {count} "
+                f"digits and {len(digits) - count} other characters"
             )
         if Role(role) in found:
             raise BadTrustFile(f"{path}, line {number}: {role} stands there twice")

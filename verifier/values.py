@@ -19,6 +19,7 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
         "verdict": verdict.answer,
         "exit_code": verdict.exit_code,
         "trouble": verdict.trouble or None,
+        "advice": verdict.advice or None,
         "blamed": [
             {"role": role, "key": fingerprint(verdict.keys[role]), "identity": verdict.identities[role]}
             for role in blamed(verdict)
@@ -119,6 +120,7 @@ def compared_value(compared: Compared) -> dict[str, Any]:
         "blamed": [{"role": "trent", "key": compared.trent, "identity": compared.identity}]
         if compared.proof and compared.identity is not Identity.ANOTHER
         else [],
+        "trent": {"key": compared.trent, "identity": compared.identity} if compared.trent else None,
         "simulation": compared.simulation,
         "proof": [
             {

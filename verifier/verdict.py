@@ -69,6 +69,7 @@ class Verdict:
     checks: tuple[CheckResult, ...]
     findings: tuple[Finding, ...]
     trouble: str = ""  # why it is undecided
+    advice: str = ""  # and what to do about it
     copy: Copy | None = None  # None where not even the first entry could be read
     keys: Mapping[Role, bytes] = field(default_factory=dict)
     identities: Mapping[Role, Identity] = field(default_factory=dict)

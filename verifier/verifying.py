@@ -6,7 +6,7 @@ the corpus   ranking, models, features, with the sealed corpus    V10, V11, V21,
 the reader   whose keys these are, and which files were handed    V04, V23   verifier.trust, verifier.handed
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from verifier import trust
 from verifier.checks import DEFINITIONS, Audience, Check, Role
 from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
 from verifier.handed import HandedDocuments
+from verifier.progress import Progress
 from verifier.record.copy import CopyReader
 from verifier.record.hashing import fingerprint
 from verifier.replay.matter import Replay
@@ -22,9 +23,6 @@ from verifier.verdict import Answer, CheckResult, Copy, Identity, Outcome, Verdi
 
 if TYPE_CHECKING:
     from verifier.sealed import SealedReplay  # needs numpy, which most verifications do not
-
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, how far it has come, and how far it goes (0: not known)."""
 
 COSIGNERS = {Role.ALICE, Role.BOB, Role.COURT}
 
@@ -55,7 +53,7 @@ class _Verification:
         progress: Progress,
     ) -> None:
         self.tally = Tally()
-        self.trouble = ""
+        self.trouble = self.advice = ""
         self._path, self._trusted, self._progress = path, trusted, progress
         self._handed = HandedDocuments(documents) if documents else None
         self._sealed = _sealed(corpus, self.tally, progress) if corpus else None
@@ -77,6 +75,9 @@ class _Verification:
         if self._sealed and not self.trouble and not self.tally.unchecked.get(Check.FEATURES):
             self._sealed.finish()
         if self._sealed and self._sealed.trouble:
+            self.advice = self.advice or (
+                "Give the folder that the matter committed to, as it was; what the copy alone shows is judged below."
+            )
             self.trouble = self.trouble or self._sealed.trouble
         if self._handed and not self.trouble:
             self._judge_handed(self._handed)
@@ -95,9 +96,13 @@ class _Verification:
             self._end_early(f"the reading ends with a fault of the record itself ({fault.finding.check})")
         except Damaged as error:
             self.trouble = f"{self._path} is damaged: {error}"
+            self.advice = "Get the file again from where it came."
             self.tally.leave(error.check, f"damaged: {error}")
             self._end_early("the copy is damaged")
-        except (UnknownVersion, Unreadable) as error:
+        except UnknownVersion as error:
+            self.trouble, self.advice = str(error), "Install a newer version of this program."
+            self._end_early("the copy is of a version that this verifier does not know")
+        except Unreadable as error:
             self.trouble = str(error)
             self._end_early("the copy cannot be read by this verifier")
 
@@ -112,7 +117,7 @@ class _Verification:
             self.tally.fail(
                 Finding(
                     check=Check.IDENTITIES,
-                    rule=f"The key that the copy names as {role}'s is the one that you trust",
+                    rule=f"The key that the copy names as {role}'s is the one that you trust (is it typed rightly?)",
                     expected=self._trusted[role],
                     found=fingerprint(keys[role]),
                     entry=0,
@@ -122,7 +127,7 @@ class _Verification:
         if unknown:
             given = "no fingerprints were given" if not self._trusted else f"no fingerprint of {', '.join(unknown)}"
             self.tally.leave(Check.IDENTITIES, f"{given}: keys are known here only as the copy names them")
-        self.tally.passed(Check.IDENTITIES, len(self._trusted))
+        self.tally.passed(Check.IDENTITIES, len(self._trusted) - len(trust.strangers(self._trusted, keys)))
 
     def _judge_handed(self, handed: HandedDocuments) -> None:
         if not self.tally.items[Check.DOCUMENTS]:
@@ -180,8 +185,7 @@ class _Verification:
 
     @property
     def _audience(self) -> Audience | None:
-        manifest = getattr(self.reader, "manifest", None)
-        return manifest.audience if manifest else None
+        return self.reader.manifest.audience if self.reader.manifest else None
 
     def _missing_cosigners(self) -> set[Role]:
         last = self.reader.checkpoints[-1:] if self.reader.chain.size else []
@@ -221,7 +225,7 @@ class _Verification:
         reader, state = self.reader, self.replay.state
         keys = reader.chain.keys
         copy = None
-        if keys:
+        if keys and reader.manifest:
             copy = Copy(
                 audience=reader.manifest.audience,
                 matter=reader.chain.matter,
@@ -236,6 +240,7 @@ class _Verification:
             checks=self._results(),
             findings=tuple(sorted(self.tally.findings, key=lambda each: (each.entry or 0, each.check))),
             trouble=self.trouble,
+            advice=self.advice,
             copy=copy,
             keys=keys,
             identities={role: _identity(role, self._trusted, strangers) for role in keys},

@@ -66,7 +66,7 @@ def without(kind: str, number: int = 0) -> Spoil:
 
     def spoil(forger: Forger) -> None:
         forger.values.remove(line_of(forger, kind, number))
-        _renumber(forger)
+        renumber(forger)
 
     return spoil
 
@@ -79,7 +79,7 @@ def both(*spoils: Spoil) -> Spoil:
     return spoil
 
 
-def _renumber(forger: Forger) -> None:
+def renumber(forger: Forger) -> None:
     """Sequence numbers in a row again, and releases that name the same entries as before."""
     lines = [each for each in forger.values if "entry" in each]
     moved = {line["entry"]["body"]["sequence"]: place for place, line in enumerate(lines)}
@@ -100,7 +100,7 @@ def conflict_before(kind: str, evidence: Callable[[Forger], Any], **fields: Any)
         said |= {"content": held, "replaces": [], "round": held["statement"]["round"]} | fields
         made = before | {"asks": [], "releases": [], "signature": None, "statement": said}
         forger.values.insert(place, {"entry": {"body": made, "signature": ""}, "openings": []})
-        _renumber(forger)
+        renumber(forger)
 
     return spoil
 
@@ -211,7 +211,7 @@ FORGERIES: dict[str, Forgery] = {
         spoil=content("open", terms=lambda found: found | {"rounds": 1}),
     ),
     "something-after-the-claims": Forgery(
-        comment="a conflict stands behind the claims",
+        comment="the claims are made twice",
         check="V05",
         spoil=lambda forger: forger.values.insert(
             len(forger.values) - 1,

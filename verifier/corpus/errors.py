@@ -1,7 +1,9 @@
 """What can be wrong with a sealed corpus, or with what was made from it."""
 
+from verifier.findings import VerifierError
 
-class CorpusError(Exception):
+
+class CorpusError(VerifierError):
     """The base of what this package raises."""
 
 

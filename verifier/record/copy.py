@@ -20,7 +20,16 @@ from verifier.record.chain import Chain
 from verifier.record.entitlement import Entitlement, NotDue
 from verifier.record.entries import Body, Entry, Opening, hash_openings, opening_leaves
 from verifier.record.hashing import tagged_hash
-from verifier.record.lines import AttachmentLine, BadEntry, CheckpointLine, EntryLine, Line, ManifestLine, read_lines
+from verifier.record.lines import (
+    AttachmentLine,
+    BadEntry,
+    CheckpointLine,
+    EntryLine,
+    Line,
+    Manifest,
+    ManifestLine,
+    read_lines,
+)
 from verifier.record.notes import BadNote, State
 from verifier.record.shapes import Malformed
 from verifier.record.trees import GrowingTree
@@ -65,6 +74,8 @@ class CopyReader:
         self.openings = GrowingTree()
         self.attachments = Attachments(keep=keep_attachments)
         self.suspicion: str | None = None
+        self.manifest: Manifest | None = None  # once it has been read
+        self._stated: Manifest
         self._path, self._progress = path, progress
         self._pending: Told | None = None
 
@@ -75,7 +86,7 @@ class CopyReader:
             raise Damaged(
                 Check.FORMAT, "the file is empty" if first is None else "line 1: a copy begins with its manifest"
             )
-        self.manifest = first.manifest
+        self.manifest = self._stated = first.manifest
         self._entitlement = Entitlement(first.manifest.audience)
         self._pending = self._read_first(next(lines, None), first)
         for line in lines:
@@ -106,7 +117,7 @@ class CopyReader:
         if self._pending is not None:
             told, self._pending = self._pending, None
             for field, values in told.opened.items():
-                reference = _referred(values.get(0)) if told.sound else None
+                reference = _reference_or_none(values.get(0)) if told.sound else None
                 kept = reference and self.attachments.get(reference)
                 if kept is not None:
                     told.attachments[field] = kept
@@ -129,8 +140,8 @@ class CopyReader:
         return told
 
     def _read_entry(self, line: EntryLine) -> Told:
-        if self.chain.size == self.manifest.size:
-            raise Damaged(Check.CHAIN, f"the manifest speaks of {self.manifest.size} entries, and more follow")
+        if self.chain.size == self._stated.size:
+            raise Damaged(Check.CHAIN, f"the manifest speaks of {self._stated.size} entries, and more follow")
         digest = self.chain.admit(line.entry)
         body = line.entry.body
         self.openings.extend(opening_leaves(body.sequence, line.openings))
@@ -198,7 +209,7 @@ class CopyReader:
             raise Damaged(Check.COSIGNATURES, f"{where}: {error}") from None
         if place and self.checkpoints[-1].size == chain.size:
             raise Damaged(Check.COSIGNATURES, f"{where} is the second one of {chain.size} entries")
-        if tagged_hash("note", line.checkpoint.encode()) not in self.manifest.checkpoints[place : place + 1]:
+        if tagged_hash("note", line.checkpoint.encode()) not in self._stated.checkpoints[place : place + 1]:
             raise Damaged(Check.COSIGNATURES, f"{where} is not the one that the manifest speaks of")
         if (note.state.matter, note.state.size) != (chain.matter, chain.size):
             raise Damaged(Check.COSIGNATURES, f"{where} is of another matter or size")
@@ -220,7 +231,7 @@ class CopyReader:
         self.checkpoints.append(Signed(size=chain.size, signers=signers))
 
     def _finish(self) -> None:
-        manifest, chain = self.manifest, self.chain
+        manifest, chain = self._stated, self.chain
         if chain.size < manifest.size:
             raise Damaged(Check.CHAIN, f"the copy is cut short: {chain.size} of {manifest.size} entries are there")
         if len(self.checkpoints) != len(manifest.checkpoints):
@@ -255,7 +266,7 @@ class CopyReader:
 _field = attrgetter("field")
 
 
-def _referred(value: Any) -> Any:
+def _reference_or_none(value: Any) -> Any:
     try:
         return referred(value)
     except Malformed:

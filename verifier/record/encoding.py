@@ -7,11 +7,13 @@ repeated or unsorted keys, long escapes and trailing bytes need no rule of their
 import json
 from typing import Any, NoReturn
 
+from verifier.findings import VerifierError
+
 MAX_INTEGER = 2**53 - 1
 MAX_DEPTH = 32
 
 
-class NotCanonical(ValueError):
+class NotCanonical(VerifierError, ValueError):
     """The bytes are not the one encoding of a value; the message says why as far as that is known."""
 
 

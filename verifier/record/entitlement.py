@@ -7,10 +7,11 @@ be left over.
 from collections.abc import Sequence
 
 from verifier.checks import Audience
+from verifier.findings import VerifierError
 from verifier.record.entries import Body, Opening, Release
 
 
-class NotDue(Exception):
+class NotDue(VerifierError):
     """The openings are not those that the chain gives the audience; the message says which."""
 
 

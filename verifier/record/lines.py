@@ -114,7 +114,7 @@ def read_lines(path: Path, progress: Callable[[int], None]) -> Iterator[Line]:
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise Damaged(Check.FORMAT, f"the compressed file is damaged or cut short ({error})") from None
     except OSError as error:
-        raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
+        raise Unreadable(f"{path} cannot be read: {str(error.strerror or error).rstrip('.')}") from None
 
 
 def _refuse_other_files(path: Path, start: bytes) -> None:
@@ -135,7 +135,9 @@ def _line(number: int, data: bytes) -> Line:
         line = data[:-1]
         return _parse(encoding.load(line), line)
     except (NotCanonical, Malformed) as error:
-        raise Damaged(Check.FORMAT, f"line {number}: {error}") from None
+        if number == 1 and not data.startswith(b'{"manifest":'):
+            raise Unreadable(f"this does not look like a copy that Trent handed out: {error}") from None
+        raise Damaged(Check.FORMAT, f"line {number} is not as it was written: {error}") from None
 
 
 def _parse(value: Any, data: bytes) -> Line:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from verifier.checks import Role
+from verifier.findings import VerifierError
 from verifier.record.keys import signed_bare
 
 _PLAIN, _COSIGNATURE = 1, 4  # the format's bytes for what a signature covers
@@ -16,7 +17,7 @@ _TEXT = re.compile(r"tallystick/([0-9a-f]{64})\n(0|[1-9][0-9]{0,15})\n([A-Za-z0-
 _LINE = re.compile("\u2014 ([^ +\n]+) ([A-Za-z0-9+/]+={0,2})\n")
 
 
-class BadNote(Exception):
+class BadNote(VerifierError):
     """A text is no checkpoint, or not by those who should have signed it."""
 
 

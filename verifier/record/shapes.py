@@ -9,6 +9,7 @@ from dataclasses import field, fields
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from verifier.findings import VerifierError
 from verifier.record import encoding
 from verifier.record.encoding import MAX_INTEGER
 
@@ -19,7 +20,7 @@ Parser = Callable[[Any], Any]
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
-class Malformed(Exception):
+class Malformed(VerifierError):
     """A value is not of its shape."""
 
 

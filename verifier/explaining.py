@@ -1,0 +1,146 @@
+"""A verdict in words that need no knowledge of the method, for a judge; and a comparison in words."""
+
+from textwrap import fill, indent
+
+from verifier import phrases
+from verifier.checks import DEFINITIONS, Check
+from verifier.comparing import Compared, Comparison
+from verifier.findings import Finding
+from verifier.phrases import WIDTH, count, filled
+from verifier.rules.terms import Protocol
+from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
+
+_RULES = {
+    Protocol.REVEAL_ALL: "Bob was to see every document that Alice reviewed.",
+    Protocol.LABEL: (
+        "Alice reported a label for every document. Bob was to see all that she reported as responsive, all above the "
+        "cut-off that fits her labels best, and others drawn by coin; a confirmed error among the latter was to bring "
+        "him the whole batch."
+    ),
+    Protocol.CLASSIFIER: (
+        "Alice reported a cut-off and labels above it. Bob was to see all above it, and others drawn by coin below; "
+        "if, going down from the cut-off, the drawn ones found responsive ever outnumbered all others passed, he was "
+        "to get the whole batch."
+    ),
+}
+
+_ANSWERS = {Outcome.PASS: "Yes", Outcome.FAIL: "NO", Outcome.NOT_CHECKED: "Not checked"}
+
+_WHOSE = {
+    Identity.CONFIRMED: "which is the key that you trust",
+    Identity.ANOTHER: "which is NOT the key that you trust, so that it blames nobody you know",
+    Identity.NOT_CHECKED: "and whose it is, nobody has checked (--trust)",
+}
+
+
+def explain(verdict: Verdict) -> str:
+    """The verdict told check by check."""
+    parts = [phrases.headline(verdict)]
+    if not phrases.ended_early(verdict):
+        parts.append(filled(_story(verdict)))
+    parts += [filled(_told(finding, verdict)) for finding in verdict.findings]
+    parts.append(phrases.besides(verdict))
+    if not phrases.ended_early(verdict):
+        parts += [filled(_counts(verdict)), _questions(verdict)]
+    parts += [phrases.particulars(verdict), filled(_keys(verdict))]
+    if not phrases.ended_early(verdict):
+        parts.append(phrases.covers(verdict))
+    return "\n\n".join(filter(None, parts))
+
+
+def _story(verdict: Verdict) -> str:
+    opening = verdict.opening
+    if opening is None:
+        return ""
+    agreed = opening.terms
+    fixed = (
+        " Alice's reports were fixed before the coins could be known to anyone but the court, which holds the deposits."
+        if verdict.result(Check.COINS).outcome is Outcome.PASS
+        else ""
+    )
+    return (
+        f"The record is of a review of {opening.corpus.documents} documents of Alice's for Bob by a neutral, Trent. "
+        f"The parties agreed on up to {count(agreed.rounds, 'round')} of {count(agreed.batch, 'document')} each, "
+        f"chosen by a program that learns from the labels so far. {_RULES[agreed.protocol]}{fixed} What this copy may "
+        "not show stands in it sealed, under the same signatures."
+    )
+
+
+def _told(finding: Finding, verdict: Verdict) -> str:
+    where = "" if finding.entry is None else f"Entry {finding.entry} breaks it. "
+    who = (
+        f"It is signed {phrases.signer(finding.party, verdict)}; nobody without that key could have made it."
+        if finding.party
+        else "No signature proves who is responsible, so nobody is blamed."
+    )
+    return (
+        f"What is wrong ({finding.check}). The rule: {finding.rule}. {where}Expected: {finding.expected}. "
+        f"Found: {finding.found}. {who}"
+    )
+
+
+def _counts(verdict: Verdict) -> str:
+    claims = verdict.claims
+    if claims is None or not verdict.rounds or verdict.answer not in (Answer.VERIFIED, Answer.NOT_CLOSED):
+        return ""
+    bound = f" {phrases.bound(verdict)}" if verdict.bound_known else ""
+    return (
+        f"Counted again from the entries: of {count(claims.reviewed, 'document')} reviewed, Bob was shown "
+        f"{claims.revealed}, of which {claims.found} count as responsive and {claims.nrd} do not. The court settled "
+        f"{count(claims.disputes, 'disagreement')}, {claims.alice_errors} of them against Alice's report.{bound} "
+        f"The method's guarantee: {claims.guarantee}"
+    )
+
+
+def _questions(verdict: Verdict) -> str:
+    lines = [
+        fill(f"{each.check}  {DEFINITIONS[each.check].question} {_answer(each)}.", WIDTH - 2, subsequent_indent="     ")
+        for each in verdict.checks
+    ]
+    return "What was asked of this record, and the answers:\n\n" + indent("\n".join(lines), "  ")
+
+
+def _answer(each: CheckResult) -> str:
+    items = phrases.counted(each.items, DEFINITIONS[each.check].counts)
+    detail = {Outcome.PASS: items, Outcome.FAIL: "", Outcome.NOT_CHECKED: each.reason}[each.outcome]
+    return _ANSWERS[each.outcome] + (f" ({detail})" if detail else "")
+
+
+def _keys(verdict: Verdict) -> str:
+    if not verdict.keys:
+        return ""
+    if all(each is Identity.CONFIRMED for each in verdict.identities.values()):
+        return "The keys are those of the people you know, by the fingerprints that you gave."
+    return (
+        "A record names its own keys, so that anyone could make one with keys of their own. Compare the fingerprints "
+        "with those that each party gave you, and give them with --trust."
+    )
+
+
+def comparison(compared: Compared) -> str:
+    """What two copies prove."""
+    head = {
+        Comparison.SAME: "SAME HISTORY",
+        Comparison.PREFIX: "SAME HISTORY",
+        Comparison.EQUIVOCATION: "TWO HISTORIES",
+        Comparison.UNDECIDED: "UNDECIDED",
+    }[compared.result]
+    parts = [filled(f"{head}: {compared.message}.")]
+    if compared.trent:
+        parts.append(filled(f"Trent's key in both copies is {compared.trent}, {_WHOSE[compared.identity]}."))
+    if compared.proof:
+        parts.append(
+            filled(
+                "Both entries carry the valid signature of that key: only its holder could have made them. Keep both "
+                "files; they are the evidence."
+            )
+        )
+        parts += [
+            f"{each.copy}\n  entry      {each.hash.hex()}\n  signature  {each.signature.hex()}"
+            for each in compared.proof
+        ]
+    elif compared.result is not Comparison.UNDECIDED:
+        parts.append(filled("Whether that history follows the rules, `tallystick-verify COPY` says."))
+    if compared.simulation:
+        parts.append(filled(f"It is {phrases.SIMULATION}."))
+    return "\n\n".join(parts)

@@ -1,0 +1,164 @@
+"""Phrases that every way of telling a verdict shares: the answer in a sentence, and whose signature it is."""
+
+from textwrap import fill
+
+from verifier.checks import DEFINITIONS, Audience, Check, Role
+from verifier.record.hashing import fingerprint
+from verifier.rules.terms import probability
+from verifier.verdict import Answer, Identity, Outcome, Verdict
+
+WIDTH = 100
+
+OUTSIDE_EVERY_RECORD = (
+    "No record can show a document that never entered the corpus, whether text was extracted rightly, whether Bob "
+    "recognised what he was shown, or what was disclosed outside of it."
+)
+
+SIMULATION = (
+    "a SIMULATION, in which one program played all parties and whose keys anyone can derive: evidence of nothing"
+)
+
+_NAMES = {Role.ALICE: "Alice", Role.BOB: "Bob", Role.COURT: "the court", Role.TRENT: "Trent"}
+_SINGULAR = {"entries": "entry", "batches": "batch"}
+_AUDIENCES = {
+    Audience.ALICE: "Alice",
+    Audience.BOB: "Bob",
+    Audience.COURT: "the court",
+    Audience.PUBLIC: "the public",
+}
+
+
+def headline(verdict: Verdict) -> str:
+    """The answer in a few sentences."""
+    copy = verdict.copy
+    what = f"the copy for {_AUDIENCES[copy.audience]}, {count(copy.entries, 'entry')}" if copy else "this file"
+    if is_simulation(verdict):
+        what += f", of {SIMULATION}"
+    match verdict.answer:
+        case Answer.VERIFIED:
+            said = f"VERIFIED: {what}. {_made(verdict)} The keys of Alice, Bob and the court have signed its end."
+            said += _unknown_keys(verdict)
+        case Answer.NOT_CLOSED:
+            waiting = f" The matter waits for {verdict.waits_for}." if verdict.waits_for != "nobody" else ""
+            reason = verdict.result(Check.COSIGNATURES).reason or "no claims are made yet"
+            said = f"NOT CLOSED: {what}. {_made(verdict)} But {reason}: there may be more, or a later version.{waiting}"
+        case Answer.REJECTED:
+            said = f"REJECTED: {what}. {_why_rejected(verdict)}"
+        case Answer.UNDECIDED:
+            said = f"UNDECIDED: {verdict.trouble}. Nobody is blamed for this. {verdict.advice}"
+    return filled(said)
+
+
+def _made(verdict: Verdict) -> str:
+    left = sum(each.outcome is Outcome.NOT_CHECKED for each in verdict.checks)
+    passed = len(verdict.checks) - left
+    return f"{passed} of {len(verdict.checks)} checks passed, {left} could not be made and are listed below."
+
+
+def _unknown_keys(verdict: Verdict) -> str:
+    unknown = [_NAMES[role] for role, each in verdict.identities.items() if each is not Identity.CONFIRMED]
+    return f" Who holds the keys of {listing(unknown)} was not checked." if unknown else ""
+
+
+def _why_rejected(verdict: Verdict) -> str:
+    parties = list(dict.fromkeys(each.party for each in verdict.findings if each.party))
+    if parties:
+        return f"It breaks the rules; this is signed {listing([signer(role, verdict) for role in parties])}."
+    names = listing([f"{each.check} {DEFINITIONS[each.check].name}" for each in verdict.findings])
+    return f"It does not fit what you gave with it ({names}). The record itself breaks no rule that this copy shows."
+
+
+def is_simulation(verdict: Verdict) -> bool:
+    """Whether the record says that it is one."""
+    return verdict.opening is not None and verdict.opening.simulation is not None
+
+
+def ended_early(verdict: Verdict) -> bool:
+    """Whether the copy itself could not be read to its end, so that nothing can be said about the whole."""
+    return verdict.answer is Answer.UNDECIDED and verdict.result(Check.FORMAT).outcome is not Outcome.PASS
+
+
+def signer(role: Role, verdict: Verdict) -> str:
+    """Whose signature it is, as far as the reader can know."""
+    key, name = fingerprint(verdict.keys[role]), _NAMES[role]
+    match verdict.identities.get(role):
+        case Identity.CONFIRMED:
+            return f"by {name}, with the key that you trust, {key}"
+        case Identity.ANOTHER:
+            return f"with the key {key}, which is NOT that of {name} as you know it: {name} is not blamed"
+    return f"with the key {key}, which the copy names as that of {name}"
+
+
+def particulars(verdict: Verdict) -> str:
+    """Which matter, how far, and whose keys."""
+    copy = verdict.copy
+    if copy is None:
+        return ""
+    head = f"Head    {copy.head.hex()}"
+    if ended_early(verdict):
+        head = f"Read    up to entry {copy.entries - 1}, whose hash is {copy.head.hex()}"
+    lines = [f"Matter  {copy.matter.hex()}", head]
+    lines += [
+        f"{role.capitalize():<7} {fingerprint(key)}  ({verdict.identities[role]})" for role, key in verdict.keys.items()
+    ]
+    return "\n".join(lines)
+
+
+def bound(verdict: Verdict) -> str:
+    """What can be said about hidden documents, and what that rests on."""
+    claims, opening = verdict.claims, verdict.opening
+    if claims is None or opening is None:
+        return ""
+    confidence = float(1 - probability("doubt", claims.hidden.doubt))
+    whole = claims.found + claims.hidden.at_most
+    share = f", so that at least {claims.found / whole:.1%} of the responsive ones reviewed were shown" if whole else ""
+    unreviewed = opening.corpus.documents - claims.reviewed
+    rest = f" It says nothing about the {count(unreviewed, 'document')} not reviewed." if unreviewed else ""
+    return (
+        f"Hidden among the reviewed: at most {claims.hidden.at_most}, with confidence {confidence:.4g}, whatever Alice "
+        f"reported{share}. It assumes: {claims.hidden.assumes} And that Alice could not know the coins: the court kept "
+        f"the deposits.{rest}"
+    )
+
+
+def covers(verdict: Verdict) -> str:
+    """What the verdict leaves open."""
+    left = [each for each in verdict.checks if each.outcome is Outcome.NOT_CHECKED]
+    names = ", ".join(f"{each.check} {DEFINITIONS[each.check].name}" for each in left)
+    return filled((f"This verdict does not cover: {names}. " if left else "") + OUTSIDE_EVERY_RECORD)
+
+
+def besides(verdict: Verdict) -> str:
+    """What could not be read, where something worse was found."""
+    if verdict.trouble and verdict.answer is Answer.REJECTED:
+        return filled(f"Besides, not everything could be read: {verdict.trouble}. {verdict.advice}")
+    return ""
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun."""
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
+
+
+def counted(number: int, nouns: str) -> str:
+    """A number with a noun that is given in the plural."""
+    if number != 1 or " " in nouns:
+        return f"{number} {nouns}"
+    return f"1 {_SINGULAR.get(nouns, nouns.removesuffix('s'))}"
+
+
+def listing(names: list[str]) -> str:
+    """Names in a row."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def filled(paragraph: str) -> str:
+    """A paragraph for a terminal."""
+    return fill(paragraph, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def harmless(text: str) -> str:
+    """The text without what could move a terminal's cursor or turn its direction: a record holds strangers' words."""
+    return "".join(each if each == "\n" or each.isprintable() else ascii(each)[1:-1] for each in text)

@@ -1,0 +1,67 @@
+"""A verdict for a terminal: the answer, what was found, a line for each check, the numbers, and what is left open."""
+
+from textwrap import fill
+
+from verifier import phrases
+from verifier.checks import DEFINITIONS
+from verifier.findings import Finding
+from verifier.phrases import WIDTH, count
+from verifier.verdict import Answer, CheckResult, Outcome, Verdict
+
+
+def summary(verdict: Verdict) -> str:
+    """The whole verdict, a table of checks in its middle."""
+    parts = [phrases.headline(verdict), *(_finding(each, verdict) for each in verdict.findings)]
+    parts += [phrases.besides(verdict), phrases.particulars(verdict)]
+    if verdict.copy is not None and not phrases.ended_early(verdict):
+        parts += [_checks(verdict), _numbers(verdict), phrases.covers(verdict)]
+    return "\n\n".join(filter(None, parts))
+
+
+def _finding(finding: Finding, verdict: Verdict) -> str:
+    where = "" if finding.entry is None else f", entry {finding.entry}"
+    signed = phrases.signer(finding.party, verdict) if finding.party else "by nobody: this blames no one"
+    lines = [
+        f"  Rule      {finding.rule}.",
+        f"  Expected  {finding.expected}",
+        f"  Found     {finding.found}",
+        f"  Signed    {signed}",
+    ]
+    title = f"{finding.check} {DEFINITIONS[finding.check].name}{where}"
+    return "\n".join([title, *(fill(line, WIDTH, subsequent_indent=" " * 12) for line in lines)])
+
+
+def _checks(verdict: Verdict) -> str:
+    lines = (
+        f"{each.check} {DEFINITIONS[each.check].name:<17} {each.outcome:<12} {_detail(each)}" for each in verdict.checks
+    )
+    return "\n".join(fill(line, WIDTH, subsequent_indent=" " * 35) for line in lines)
+
+
+def _detail(each: CheckResult) -> str:
+    items = phrases.counted(each.items, DEFINITIONS[each.check].counts)
+    match each.outcome:
+        case Outcome.PASS:
+            return items
+        case Outcome.NOT_CHECKED:
+            return f"{each.reason}{f' ({items} passed)' if each.items else ''}"
+    return f"see above{f'; {items} passed' if each.items else ''}"
+
+
+def _numbers(verdict: Verdict) -> str:
+    """What the replay itself counts, not what Trent says."""
+    claims = verdict.claims
+    if claims is None or not verdict.rounds:
+        return ""
+    stands = verdict.answer in (Answer.VERIFIED, Answer.NOT_CLOSED)
+    what = count(len(verdict.rounds), "closed round")
+    lines = [
+        f"Recomputed from {what}:" if stands else f"Counted in {what} (no result, since the record is not verified):",
+        f"  Reviewed {claims.reviewed}, shown to Bob {claims.revealed}: responsive {claims.found}, not responsive "
+        f"{claims.nrd} (the non-responsive disclosure)",
+        f"  Disputes {claims.disputes}, decided against Alice {claims.alice_errors}; rounds disclosed as a whole "
+        f"{claims.compelled_rounds}",
+    ]
+    if verdict.bound_known and stands:
+        lines.append(f"  {phrases.bound(verdict)}")
+    return "\n".join(fill(line, WIDTH, subsequent_indent="  ") for line in lines)
