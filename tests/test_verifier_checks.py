@@ -28,6 +28,8 @@ from tests.genuine import Genuine
 from tests.mutations import Lines
 from tests.vectors import FOLDER
 from verifier.checks import Check
+from verifier.comparing import Comparison, compare
+from verifier.summary import summary
 from verifier.values import blamed
 from verifier.verdict import Answer, Outcome, Verdict
 from verifier.verifying import verify
@@ -262,3 +264,98 @@ def test_a_conflict_behind_the_claims_has_no_place(copies: dict[str, Genuine], j
 
     verdict = judge(spoiled(copies["label"].lines[Audience.BOB], late))
     assert finding(verdict) == ("V05", "trent")
+
+
+PUBLIC_CASES: dict[str, tuple[Callable[[Forger], None], str]] = {
+    "an output label that was ruled otherwise": (content("closed", responsive=[]), "V16"),
+    "output labels in disorder": (content("closed", responsive=lambda found: [*found, *found[:1]]), "V16"),
+    "an output label beyond the batch": (content("closed", responsive=lambda found: [*found, 1000]), "V16"),
+    "a rank beyond the batch": (content("closed", threshold=8), "V16"),
+    "an error beyond the batch": (content("closed", error=8), "V16"),
+    "more drawn than there are": (content("closed", sampled=10**9), "V16"),
+    "a dispute in disorder": (content("dispute", positions=lambda found: found[::-1]), "V15"),
+}
+
+
+@pytest.mark.parametrize("name", PUBLIC_CASES)
+def test_what_the_public_copy_shows_is_judged_all_the_same(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], name: str
+) -> None:
+    spoil, check = PUBLIC_CASES[name]
+    assert finding(judge(spoiled(copies["label"].lines[Audience.PUBLIC], spoil))) == (check, "trent")
+
+
+def test_a_simulation_that_misstates_how_many_are_responsive_is_found_with_the_corpus(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict]
+) -> None:
+    def fewer(forger: Forger) -> None:
+        content("open", simulation=lambda found: found | {"responsive": 1})(forger)
+        claims(truth=lambda found: found | {"responsive": 1})(forger)
+
+    lines = spoiled(copies["label"].lines[Audience.COURT], fewer)
+    assert judge(lines).answer is Answer.VERIFIED  # without the corpus nobody can tell
+    assert finding(judge(lines, corpus=CORPUS)) == ("V24", "trent")
+
+
+def test_a_later_method_is_no_fault_whatever_its_forms(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict]
+) -> None:
+    later = content("open", method=2, terms=lambda found: found | {"more": 1})
+    verdict = judge(spoiled(copies["label"].lines[Audience.COURT], later))
+    assert verdict.answer is Answer.UNDECIDED
+    assert "version 2 of the method" in verdict.trouble
+
+
+@pytest.mark.parametrize("label", [{"attachment": 1}, {"attachment": "00" * 32, "size": 5}, {"attachment": "00" * 32}])
+def test_a_label_that_looks_like_an_attachment_is_alices_fault(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], label: Any
+) -> None:
+    lines = spoiled(copies["label"].lines[Audience.COURT], opened("report", "labels", 1, label))
+    assert finding(judge(lines)) == ("V12", "alice")
+
+
+def test_a_giant_word_in_a_record_is_cut_in_what_is_said(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict]
+) -> None:
+    lines = spoiled(copies["label"].lines[Audience.COURT], content("draw", **{"x" * 10**6: 1}))
+    verdict = judge(lines)
+    assert finding(verdict) == ("V05", "trent")
+    assert len(summary(verdict)) < 10_000
+
+
+def test_an_entry_is_judged_although_the_next_line_is_garbage(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], tmp_path: Path
+) -> None:
+    honest = copies["label"].lines[Audience.BOB]
+    forger = Forger(honest, KEYS)
+    content("closed", error=one_more)(forger)
+    lines = forger.sign()
+    place = next(number for number, line in enumerate(lines) if b'"kind":"closed"' in line)
+    assert finding(judge([*lines[: place + 1], b"garbage"])) == ("V16", "trent")
+    one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
+    one.write_bytes(b"".join(line + b"\n" for line in honest))
+    other.write_bytes(b"".join(line + b"\n" for line in [*lines[: place + 1], b"garbage"]))
+    assert compare(one, other).result is Comparison.EQUIVOCATION
+
+
+def test_what_was_not_looked_at_does_not_pass(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], tmp_path: Path
+) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "stranger").write_text("x")
+    lines = copies["label"].lines[Audience.BOB]
+    cut = judge(lines[:-3], documents=tmp_path / "files")
+    assert cut.result(Check.HANDED).outcome is Outcome.NOT_CHECKED
+    fault = judge(spoiled(lines, statement("labels", matter="22" * 32)), documents=tmp_path / "files", corpus=CORPUS)
+    for check in (Check.HANDED, Check.CORPUS, Check.FEATURES, Check.RANKING):
+        assert fault.result(check).outcome is Outcome.NOT_CHECKED, check
+    forger = Forger(copies["label"].lines[Audience.BOB], KEYS)
+    del forger.values[1:]
+    assert judge(forger.sign()).result(Check.TERMS).outcome is Outcome.NOT_CHECKED
+    within = Forger(copies["label"].lines[Audience.BOB], KEYS)
+    last = within.values.index(line_of(within, "labels", -1))
+    del within.values[last + 1 :]
+    line_of(within, "report", -1)["openings"] = []
+    shown = judge(within.sign())
+    for check in (Check.REPORTS, Check.ANSWERS, Check.DISCLOSURES):
+        assert "round 2 is open" in shown.result(check).reason

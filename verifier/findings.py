@@ -8,6 +8,13 @@ from dataclasses import dataclass
 
 from verifier.checks import Check, Role
 
+_LONGEST = 400  # characters of what a stranger wrote
+
+
+def shortened(text: str) -> str:
+    """A text that a person can read, whatever a record holds."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
@@ -19,6 +26,10 @@ class Finding:
     found: str
     entry: int | None = None
     party: Role | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("rule", "expected", "found"):
+            object.__setattr__(self, name, shortened(getattr(self, name)))
 
 
 class VerifierError(Exception):
@@ -37,7 +48,7 @@ class Damaged(VerifierError):
     """The bytes are not what somebody signed or committed to. Blames nobody; another copy may be whole."""
 
     def __init__(self, check: Check, message: str) -> None:
-        super().__init__(message)
+        super().__init__(shortened(message))
         self.check = check
 
 

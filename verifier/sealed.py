@@ -4,9 +4,10 @@ Rows count only if every leaf matches the root that the matter committed to; the
 signed it. A folder that does not match is damage, or another corpus, and blames nobody.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from verifier.replay.contents import Batch, Closed, Opened, Place
 from verifier.replay.turns import broken
 from verifier.rules import coins
 from verifier.tally import Tally
+
+P = ParamSpec("P")
 
 _NO_CORPUS = "the corpus at hand is not the one that the matter committed to"
 
@@ -90,6 +93,17 @@ class SealedReplay:
         if found is None or tagged_hash("truth", *map(integer, sorted(found))) != played.truth:
             self._tally.leave(Check.TRUTH, "the corpus at hand does not hold the labels that the simulation was given")
             return None
+        if len(found) != played.responsive:
+            self._tally.fail(
+                Finding(
+                    check=Check.TRUTH,
+                    rule="A simulation states how many documents carry the label that it was given",
+                    expected=str(len(found)),
+                    found=str(played.responsive),
+                    entry=0,
+                    party=Role.TRENT,
+                )
+            )
         return found
 
     def batch(self, told: Told, content: Batch, places: dict[int, Place], seed: bytes | None) -> None:
@@ -103,13 +117,17 @@ class SealedReplay:
             self._judged = None
             return
         self._judged.batch = [places[position].document for position in range(1, content.size + 1)]
+        self._finding_only(self._check_names, self._judged, told, places)
+        if seed is not None:
+            self._finding_only(self._by_coin, self._judged, told, seed)
+        else:
+            self._finding_only(self._by_model, self._judged, told, content)
+
+    def _finding_only(self, judge: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
+        """A broken rule is a finding and no more: the batch stands, and what follows from it can be judged."""
         try:
-            self._check_names(self._judged, told, places)
-            if seed is not None:
-                self._by_coin(self._judged, told, seed)
-            else:
-                self._by_model(self._judged, told, content)
-        except Fault as fault:  # the batch stands, and what follows from it can be judged
+            judge(*args, **kwargs)
+        except Fault as fault:
             self._tally.fail(fault.finding)
 
     def _check_names(self, judged: _Judged, told: Told, places: dict[int, Place]) -> None:
@@ -145,7 +163,7 @@ class SealedReplay:
                 told,
                 Check.MODELS,
                 Role.TRENT,
-                "A model is an attachment of at most 2^28 bytes: a new one, or that of the batch before",
+                "A model is an attachment: a new one, or that of the batch before",
                 "such an attachment",
                 str(told.opened["model"].get(0))[:200],
             )
@@ -229,6 +247,9 @@ class SealedReplay:
 
     def finish(self) -> None:
         """Recompute every feature row from its document's text (V22), which takes longest."""
+        if self._opened is None:
+            for check in (Check.CORPUS, Check.FEATURES):
+                self._tally.leave(check, "the matter's commitment could not be read")
         if self._opened is None or self.trouble is not None:
             return
         try:
@@ -244,6 +265,7 @@ class SealedReplay:
                 "committed to"
             )
             self._tally.leave(Check.FEATURES, "a document of the corpus at hand is damaged, and counts in every row")
+            self._tally.leave(Check.CORPUS, "a document of the corpus at hand is damaged")
             return
         if found.wrong_count and leaves.root(corpus) != self._opened.corpus.root:
             self.trouble = f"{self._path} was changed while it was read"
@@ -266,6 +288,7 @@ class SealedReplay:
                 )
             elif not self._table_is_committed:
                 self.trouble = f"{self._path} is damaged: its term table is not that of its texts"
+                self._tally.leave(Check.FEATURES, "the term table at hand is damaged; the rows alone are right")
 
     def _fail_features(self, rule: str, expected: str, found: str) -> None:
         self._tally.fail(

@@ -54,6 +54,7 @@ class _Verification:
     ) -> None:
         self.tally = Tally()
         self.trouble = self.advice = ""
+        self._ended = ""  # why the copy was not read to its end
         self._path, self._trusted, self._progress = path, trusted, progress
         self._handed = HandedDocuments(documents) if documents else None
         self._sealed = _sealed(corpus, self.tally, progress) if corpus else None
@@ -72,14 +73,14 @@ class _Verification:
         self._read()
         if self.reader.chain.keys:
             self._judge_identities()
-        if self._sealed and not self.trouble and not self.tally.unchecked.get(Check.FEATURES):
+        if self._sealed and not self._ended:
             self._sealed.finish()
         if self._sealed and self._sealed.trouble:
             self.advice = self.advice or (
                 "Give the folder that the matter committed to, as it was; what the copy alone shows is judged below."
             )
             self.trouble = self.trouble or self._sealed.trouble
-        if self._handed and not self.trouble:
+        if self._handed:
             self._judge_handed(self._handed)
         self._leave_what_was_not_given()
         self._leave_what_was_not_reached()
@@ -107,6 +108,7 @@ class _Verification:
             self._end_early("the copy cannot be read by this verifier")
 
     def _end_early(self, reason: str) -> None:
+        self._ended = reason
         for check in Check:
             if check not in (Check.IDENTITIES, Check.HANDED):
                 self.tally.leave(check, reason)
@@ -130,11 +132,11 @@ class _Verification:
         self.tally.passed(Check.IDENTITIES, len(self._trusted) - len(trust.strangers(self._trusted, keys)))
 
     def _judge_handed(self, handed: HandedDocuments) -> None:
-        if not self.tally.items[Check.DOCUMENTS]:
-            self.tally.leave(Check.HANDED, "this copy proves no disclosed documents")
-            return
-        if self.replay.stopped is not None:
-            self.tally.leave(Check.HANDED, self.replay.stopped)
+        reason = self._ended or self.replay.stopped
+        if not reason and not self.tally.items[Check.DOCUMENTS]:
+            reason = "this copy proves no disclosed documents"
+        if reason:
+            self.tally.leave(Check.HANDED, reason)
             return
         try:
             handed.judge(self.tally, lambda done: self._progress("Comparing files", done, 0))
@@ -161,9 +163,15 @@ class _Verification:
         if stopped is not None:
             for check in set(Check) - {*_RECORD, Check.IDENTITIES, Check.HANDED, Check.CORPUS, Check.FEATURES}:
                 self.tally.leave(check, stopped)
-        if state.current is not None and state.current.waves:
-            reason = f"round {state.current.number} is open: what was shown in it can be judged when it closes"
-            self.tally.leave(Check.DISCLOSURES, reason)
+        if state.current is not None:
+            reason = f"round {state.current.number} is open: what is said and shown in it can be judged when it closes"
+            if state.current.waves:
+                self.tally.leave(Check.DISCLOSURES, reason)
+            if state.current.report is None and state.current.report_entry >= 0:
+                self.tally.leave(Check.REPORTS, reason)
+                self.tally.leave(Check.ANSWERS, reason)
+        if self.tally.items[Check.TERMS] < len(Role):
+            self.tally.leave(Check.TERMS, "not all have signed the terms yet")
         if state.claims is None:
             for check in (Check.CLAIMS, Check.BOUND):
                 self.tally.leave(check, "no claims are made yet")

@@ -162,6 +162,7 @@ CHEATS: dict[str, Cheat] = {
     "trent-mislabels-the-output": _trent(
         "a responsive document is not in the round's output",
         "V16",
+        caught_in=EVERYBODY,
         change=of_kind("closed", saying(responsive=lambda found: found[:-1]), round_=1),
         last=True,
     ),

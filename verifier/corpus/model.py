@@ -44,6 +44,10 @@ _ROUNDED_BITS = 17
 _NOT_LABELLED = -1
 
 
+_FRAME = 2**17  # bytes around the two lists, and then some
+_BYTES_A_DOCUMENT = 32  # at most 16 digits of a dual value, 10 of a number, and two commas
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Model:
     """A linear model, and what its certificate says."""
@@ -96,6 +100,11 @@ class LabelledSet:
 
     def certify(self, data: bytes) -> Model:
         """The model of an attachment's bytes with its certificate, or `BadModel`."""
+        most = _FRAME + _BYTES_A_DOCUMENT * len(self._signs)
+        if len(data) > most:  # before a hostile one is made into very many objects
+            raise BadModel(
+                f"the model has {len(data)} bytes, where one of {len(self._signs)} documents has {most} at most"
+            )
         documents, alphas = self._read(data)
         total = sum(alphas.tolist())
         _check("weight", self._largest * total)

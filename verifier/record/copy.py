@@ -78,10 +78,13 @@ class CopyReader:
         self._stated: Manifest
         self._path, self._progress = path, progress
         self._pending: Told | None = None
+        self._damage: Damaged | None = None  # what ended the reading of lines
 
     def __iter__(self) -> Iterator[Told]:
         lines = self._counted()
         first = next(lines, None)
+        if self._damage is not None:
+            raise self._damage
         if not isinstance(first, ManifestLine):
             raise Damaged(
                 Check.FORMAT, "the file is empty" if first is None else "line 1: a copy begins with its manifest"
@@ -104,12 +107,17 @@ class CopyReader:
                 case ManifestLine():
                     raise Damaged(Check.FORMAT, f"line {self.lines}: a second manifest")
         yield from self._release_pending()
+        if self._damage is not None:
+            raise self._damage
         self._finish()
 
     def _counted(self) -> Iterator[Line]:
-        for line in read_lines(self._path, self._progress):
-            self.lines += 1
-            yield line
+        try:
+            for line in read_lines(self._path, self._progress):
+                self.lines += 1
+                yield line
+        except Damaged as damage:  # after the entry before it, which may have worse to tell
+            self._damage = damage
 
     def _release_pending(self) -> Iterator[Told]:
         """The last entry, now that all its attachments must be there."""
@@ -117,7 +125,8 @@ class CopyReader:
         if self._pending is not None:
             told, self._pending = self._pending, None
             for field, values in told.opened.items():
-                reference = _reference_or_none(values.get(0)) if told.sound else None
+                by_trent = told.sound and told.entry.said.author is Role.TRENT
+                reference = _reference_or_none(values.get(0)) if by_trent else None
                 kept = reference and self.attachments.get(reference)
                 if kept is not None:
                     told.attachments[field] = kept
@@ -127,6 +136,8 @@ class CopyReader:
         """The first entry brings the keys: before it has passed, nothing is signed by anybody."""
         if isinstance(line, BadEntry):
             raise self.chain.refuse(line, self.lines)
+        if self._damage is not None:
+            raise self._damage
         if not isinstance(line, EntryLine):
             raise Damaged(Check.FORMAT, "line 2: a copy's second line is the first entry")
         told = self._read_entry(line)
@@ -163,7 +174,7 @@ class CopyReader:
             return
         try:
             self._entitlement.pass_entry(body, openings)
-            for each in openings:
+            for each in openings if body.statement.author is Role.TRENT else ():
                 reference = referred(each.value)
                 if reference is not None:
                     self.attachments.expect(reference)

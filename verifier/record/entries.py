@@ -7,6 +7,7 @@ from typing import Any
 
 from verifier.checks import Audience, Role
 from verifier.record import encoding
+from verifier.record.encoding import MAX_INTEGER
 from verifier.record.hashing import COMMITMENT, domain, integer, tagged_hash
 from verifier.record.shapes import (
     Malformed,
@@ -23,7 +24,6 @@ from verifier.record.shapes import (
     record,
     shaped,
     signature,
-    whole,
     word,
 )
 
@@ -180,8 +180,8 @@ def read_openings(values: list[Any]) -> list[Opening]:
         raise Malformed("an opening has a salt of 64 lowercase hex digits, and four fields in all")
     if not known:
         listed(name)(fields)
-    if set(map(type, indices)) - {int} or not 0 <= min(indices, default=0) <= max(indices, default=0) <= 2**31:
-        listed(whole(0, 2**31))(indices)
+    if set(map(type, indices)) - {int} or not 0 <= min(indices, default=0) <= max(indices, default=0) <= MAX_INTEGER:
+        listed(natural)(indices)
     found = []
     for place, value in enumerate(opened):
         constant = value is None or value is True or value is False

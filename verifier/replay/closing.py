@@ -1,5 +1,7 @@
 """The close of a round and of the matter: what follows, and whether Trent says so (V13, V16 to V18)."""
 
+from itertools import pairwise
+
 from verifier.checks import Check, Role
 from verifier.record.copy import Told
 from verifier.replay import claims as claimed
@@ -30,6 +32,7 @@ def closed(state: State, content: contents.Closed, told: Told) -> None:
             told, Check.OUTCOMES, Role.TRENT, "A simulation states the truth, and nothing else does",
             "none" if state.opened.simulation is None else "the truth", content.truth,
         )  # fmt: skip
+    _check_plausible(content, told, current)
     if current.report is not None:
         _judge(state, content, told, current)
     else:
@@ -52,6 +55,23 @@ def closed(state: State, content: contents.Closed, told: Told) -> None:
     state.drawing = state.current = None
     if state.corpus:
         state.corpus.close(told, content, set(settled))
+
+
+def _check_plausible(content: contents.Closed, told: Told, current: Round) -> None:
+    """What every copy shows of an outcome: labels of what was disclosed, and numbers no larger than the batch."""
+    responsive = set(content.responsive)
+    settled = all((position in responsive) is label for position, label in current.settled.items())
+    ascending = all(one < other for one, other in pairwise((*content.responsive, current.size + 1)))
+    largest = max(content.threshold, content.error, content.sampled)
+    if not settled or not ascending or largest > current.size:
+        raise broken(
+            told,
+            Check.OUTCOMES,
+            Role.TRENT,
+            "A round ends with the labels that were agreed or ruled, and with numbers of its batch",
+            f"positions in order and numbers up to {current.size}, as settled",
+            f"{some(content.responsive)}; numbers up to {largest}",
+        )
 
 
 def _judge(state: State, content: contents.Closed, told: Told, current: Round) -> None:

@@ -56,6 +56,8 @@ class Replay:
         if not told.sound:
             self.stopped = f"an opening at or before entry {told.entry.body.sequence} is missing or false"
             return
+        if told.entry.body.sequence == 0:
+            opening.check_method(told)
         try:
             if told.entry.said.kind == CONFLICT:
                 self._tell_conflict(told)

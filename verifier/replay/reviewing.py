@@ -158,7 +158,12 @@ def dispute(state: State, content: contents.Positions, told: Told) -> None:
     current = state.round_with_coins(told)
     positions = content.positions
     due = current.disagreements() if current.report else None
-    if not positions or (due is not None and positions != due) or not set(positions) <= current.bob.keys():
+    plausible = (
+        bool(positions)
+        and all(one < other for one, other in pairwise(positions))
+        and set(positions) <= current.bob.keys() - current.rulings.keys()
+    )
+    if not plausible or (due is not None and positions != due):
         raise broken(
             told,
             Check.ANSWERS,
