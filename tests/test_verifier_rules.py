@@ -139,6 +139,27 @@ def test_a_budget_pays_for_what_it_just_covers() -> None:
         assert bound._affordable([1, 2, 3], lambda chance: chance, budget) == paid
 
 
+@pytest.mark.parametrize("times", range(6))
+def test_every_compelled_round_costs_the_label_bound_more(times: int) -> None:
+    compelled = [(True, (), ())] * times
+    seen: list[tuple[bool, tuple[int, ...], tuple[int, ...]]] = [(False, (2**56,) * 9000, ()), *compelled]
+    ours = bound.hidden_at_most(
+        Protocol.LABEL, [Evidence(compelled=c, missed=m, found=f) for c, m, f in seen], Fraction(1, 20)
+    )
+    rule = rules.rule("label", delta=Fraction(1, 2), k=1)
+    theirs = [ProtocolEvidence(compelled=c, undisclosed=m, found=f) for c, m, f in seen]
+    assert ours == rule.hidden_at_most(theirs, Fraction(1, 20))
+
+
+def test_a_find_that_was_certain_costs_nothing() -> None:
+    certain = Evidence(compelled=False, missed=(2**56,) * 5000, found=(2**64,) * 3)
+    without = Evidence(compelled=False, missed=(2**56,) * 5000, found=())
+    doubt = Fraction(1, 20)
+    assert bound.hidden_at_most(Protocol.CLASSIFIER, [certain], doubt) == bound.hidden_at_most(
+        Protocol.CLASSIFIER, [without], doubt
+    )
+
+
 def test_a_find_costs_the_classifiers_bound_something() -> None:
     doubt = Fraction(1, 20)
     without = bound.hidden_at_most(Protocol.CLASSIFIER, [small_chances(9000)], doubt)
