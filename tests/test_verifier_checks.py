@@ -23,6 +23,7 @@ from tests.cheats.forged import (
     statement,
 )
 from tests.cheats.forged import Forgery as Spoiled
+from tests.cheats.running import CheatingRun, cut, plan
 from tests.forging import Forger
 from tests.genuine import Genuine
 from tests.mutations import Lines
@@ -270,6 +271,8 @@ PUBLIC_CASES: dict[str, tuple[Callable[[Forger], None], str]] = {
     "an output label that was ruled otherwise": (content("closed", responsive=[]), "V16"),
     "output labels in disorder": (content("closed", responsive=lambda found: [*found, *found[:1]]), "V16"),
     "an output label beyond the batch": (content("closed", responsive=lambda found: [*found, 1000]), "V16"),
+    "an output label just beyond the batch": (content("closed", responsive=lambda found: [*found, 8]), "V16"),
+    "an output label twice": (content("closed", responsive=lambda found: [*found, found[-1]]), "V16"),
     "a rank beyond the batch": (content("closed", threshold=8), "V16"),
     "an error beyond the batch": (content("closed", error=8), "V16"),
     "more drawn than there are": (content("closed", sampled=10**9), "V16"),
@@ -359,3 +362,64 @@ def test_what_was_not_looked_at_does_not_pass(
     shown = judge(within.sign())
     for check in (Check.REPORTS, Check.ANSWERS, Check.DISCLOSURES):
         assert "round 2 is open" in shown.result(check).reason
+
+
+def test_a_draw_where_a_model_is_due_is_trents(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
+    def drawn_again(forger: Forger) -> None:
+        place = forger.values.index(line_of(forger, "batch", 1))
+        first = line_of(forger, "draw")["entry"]["body"]
+        said = first["statement"] | {"round": 2, "content": {"draw": 3}}
+        forger.values.insert(place, {"entry": {"body": first | {"statement": said}, "signature": ""}, "openings": []})
+        renumber(forger)
+
+    assert finding(judge(spoiled(copies["label"].lines[Audience.BOB], drawn_again))) == ("V09", "trent")
+
+
+def test_a_batch_with_two_models_is_trents(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
+    def doubled(forger: Forger) -> None:
+        said_in(line_of(forger, "batch", 1))["sealed"]["model"]["commitments"].append("55" * 32)
+
+    assert finding(judge(spoiled(copies["label"].lines[Audience.BOB], doubled))) == ("V09", "trent")
+
+
+def test_a_conflict_about_a_question_that_its_author_was_never_asked_is_trents(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict]
+) -> None:
+    def elsewhere(forger: Forger) -> Any:
+        """Bob answers the batch, which asked Alice."""
+        said = said_in(line_of(forger, "labels"))
+        return {"signature": "", "statement": said | {"answers": forger.hash_of(line_of(forger, "batch"))}}
+
+    lines = spoiled(copies["label"].lines[Audience.BOB], conflict_before("dispute", elsewhere))
+    assert finding(judge(lines)) == ("V19", "trent")
+
+
+def test_coins_go_on_choosing_while_all_labels_are_responsive(tmp_path: Path) -> None:
+    """Batches of one document: the second is drawn too if the first one's label is all that there is to learn from."""
+    corpus = Corpus.open(CORPUS)
+    seen = set()
+    for seed in range(6):
+        agreed: dict[str, Any] = {
+            "protocol": "reveal-all",
+            "rounds": 3,
+            "batch": 1,
+            "delta": "0.5",
+            "k": 1,
+            "query": "",
+        }
+        played = plan(corpus, seed=str(seed), **agreed)
+        path = tmp_path / f"{seed}.matter"
+        with CheatingRun(corpus, played, path) as run:
+            run.run()
+            first, second = run.state.rounds[0], run.state.rounds[1]
+            seen.add((bool(first.found), second.near_cut is None))
+        copy = cut(path, played, Audience.COURT, tmp_path / f"{seed}.jsonl")
+        assert verify(copy, corpus=CORPUS).answer is Answer.VERIFIED
+    assert seen == {(True, True), (False, True)}
+
+
+def test_an_opening_with_two_vocabularies_is_trents(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
+    def doubled(forger: Forger) -> None:
+        said_in(line_of(forger, "open"))["sealed"]["vocabulary"]["commitments"].append("55" * 32)
+
+    assert finding(judge(spoiled(copies["label"].lines[Audience.BOB], doubled))) == ("V07", "trent")
