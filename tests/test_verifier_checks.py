@@ -21,6 +21,7 @@ from tests.cheats.forged import (
     renumber,
     said_in,
     statement,
+    without,
 )
 from tests.cheats.forged import Forgery as Spoiled
 from tests.cheats.running import CheatingRun, cut, plan
@@ -28,6 +29,7 @@ from tests.forging import Forger
 from tests.genuine import Genuine
 from tests.mutations import Lines
 from tests.vectors import FOLDER
+from tests.vectors.agreed import AGREED
 from verifier.checks import Check
 from verifier.comparing import Comparison, compare
 from verifier.summary import summary
@@ -277,6 +279,7 @@ PUBLIC_CASES: dict[str, tuple[Callable[[Forger], None], str]] = {
     "an error beyond the batch": (content("closed", error=8), "V16"),
     "more drawn than there are": (content("closed", sampled=10**9), "V16"),
     "a dispute in disorder": (content("dispute", positions=lambda found: found[::-1]), "V15"),
+    "a dispute about one document twice": (content("dispute", positions=lambda found: [found[0], found[0]]), "V15"),
 }
 
 
@@ -423,3 +426,82 @@ def test_an_opening_with_two_vocabularies_is_trents(copies: dict[str, Genuine], 
         said_in(line_of(forger, "open"))["sealed"]["vocabulary"]["commitments"].append("55" * 32)
 
     assert finding(judge(spoiled(copies["label"].lines[Audience.BOB], doubled))) == ("V07", "trent")
+
+
+def test_a_round_is_closed_once(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
+    def again(forger: Forger) -> None:
+        place = forger.values.index(line_of(forger, "closed"))
+        closed = forger.values[place]["entry"]["body"]
+        forger.values.insert(place + 1, {"entry": {"body": closed | {"releases": []}, "signature": ""}, "openings": []})
+        renumber(forger)
+
+    assert finding(judge(spoiled(copies["label"].lines[Audience.BOB], again))) == ("V05", "trent")
+
+
+def test_a_wave_is_shown_once(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
+    """In the public copy, where no opening would tell that something is released twice."""
+
+    def twice(forger: Forger) -> None:
+        first, second = (line_of(forger, "disclosure", number)["entry"]["body"] for number in (0, 1))
+        assert first["statement"]["round"] == second["statement"]["round"]
+        second["releases"] = first["releases"]
+        second["statement"]["content"] = first["statement"]["content"]
+        proofs = [f"{number:064x}" for number in range(len(first["statement"]["content"]["positions"]))]
+        second["statement"]["sealed"]["proofs"]["commitments"] = proofs
+
+    assert finding(judge(spoiled(copies["label"].lines[Audience.PUBLIC], twice))) == ("V13", "trent")
+
+
+VALID: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
+    "everything shown is disputed": ({"protocol": "label"}, {"bob": "vexatious"}),
+    "the documents are used up before the rounds": ({"protocol": "classifier", "rounds": 9, "batch": 20}, {}),
+    "the court is often wrong": ({"protocol": "classifier"}, {"bob": "careless:0.4", "court": "wrong:0.5"}),
+}
+
+
+@pytest.mark.parametrize("name", VALID)
+def test_an_odd_matter_is_verified_in_every_copy(tmp_path: Path, name: str) -> None:
+    changed, players = VALID[name]
+    corpus = Corpus.open(CORPUS)
+    played = plan(corpus, players=players, **(AGREED | changed))
+    with CheatingRun(corpus, played, tmp_path / "matter") as run:
+        run.run()
+    for audience in Audience:
+        copy = cut(tmp_path / "matter", played, audience, tmp_path / f"{audience}.jsonl")
+        verdict = verify(copy, corpus=CORPUS if audience is Audience.COURT else None)
+        assert verdict.answer is Answer.VERIFIED, (verdict.findings, verdict.trouble)
+
+
+def rewritten_as_labels(forger: Forger) -> None:
+    """Trent says what only Bob may say."""
+    line = line_of(forger, "closed")
+    line["entry"]["body"]["releases"] = []
+    said_in(line).update(kind="labels", content={"labels": []})
+
+
+A_RELEASE = [{"audience": "alice", "entry": 0, "field": "vocabulary", "indices": None}]
+PLACES: dict[str, tuple[Callable[[Forger], None], str]] = {
+    "Trent goes on before the court has signed": (without("deposited"), "trent"),
+    "Trent speaks as Bob": (rewritten_as_labels, "trent"),
+    "Bob gives a link where labels were asked for": (
+        statement("labels", kind="link", content={"draw": 2, "link": "00" * 32}),
+        "bob",
+    ),
+    "Bob says something that nobody knows": (statement("labels", kind="lottery"), "bob"),
+    "Trent releases something with Bob's answer": (body("labels", releases=A_RELEASE), "trent"),
+    "Trent asks somebody with Bob's answer": (body("labels", asks=["court"]), "trent"),
+    "Bob seals something": (
+        statement("labels", sealed={"more": {"audiences": ["court"], "commitments": ["00" * 32]}}),
+        "bob",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_everyone_speaks_in_their_place_and_form(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], name: str
+) -> None:
+    spoil, party = PLACES[name]
+    verdict = judge(spoiled(copies["label"].lines[Audience.BOB], spoil))
+    assert ("V05", party) in [(each.check, each.party) for each in verdict.findings]
+    assert blamed(verdict) == [party]
