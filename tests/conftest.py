@@ -3,12 +3,16 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from ledger.keyfiles import write_keys
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from tests import corpora
 from tests.keyfile_samples import KEY, PASSPHRASE
+
+settings.register_profile("tallystick", deadline=None)  # how fast this machine is now proves nothing
+settings.load_profile("tallystick")
 
 
 @pytest.fixture(scope="session")

@@ -31,7 +31,7 @@ from verifier.verifying import verify
 pytestmark = pytest.mark.slow
 
 TIMES = int(os.environ.get("TALLYSTICK_FUZZ", "1"))
-MANY = settings(deadline=10_000, database=None, suppress_health_check=list(HealthCheck))
+MANY = settings(deadline=60_000, database=None, suppress_health_check=list(HealthCheck))
 STORED = sorted((FOLDER / "transcripts").glob("*.jsonl"))
 CORPUS = FOLDER / "corpora" / "plain"
 TOKENS = [
