@@ -82,6 +82,21 @@ def test_a_coin_at_the_very_edge_decides() -> None:
             assert (position in found.drawn) is drawn
 
 
+def test_a_classifiers_coin_at_the_very_edge_decides() -> None:
+    """U W < C 2^32, strictly."""
+    report = Report(labels=(None,) * 20, threshold=0)
+    chosen = agreed("classifier", "0.9")
+    highest = [2**64 - 1] * 20
+    chances = verification.examine(chosen, report, highest, {}).chances
+    by_chance = {position: number for position, number in chances.items() if number < 2**64}
+    assert len(by_chance) > 5
+    for position, number in by_chance.items():
+        for offset, drawn in ((-1, True), (0, False)):
+            flips = [*highest]
+            flips[position - 1] = number + offset
+            assert (position in verification.examine(chosen, report, flips, {}).drawn) is drawn
+
+
 evidences = st.lists(
     st.builds(
         lambda compelled, missed, found: (compelled, tuple(missed), tuple(found)),
