@@ -222,6 +222,7 @@ def test_a_probability_is_a_plain_decimal_between_0_and_1(written: str) -> None:
     with pytest.raises(Malformed, match="a decimal between 0 and 1 was expected"):
         terms.probability("delta", written)
     assert terms.probability("delta", "0.25") == Fraction(1, 4)
+    assert terms.probability("delta", "0." + "1" * 28) < Fraction(1, 9)  # of just the 30 characters that it may have
 
 
 @pytest.mark.parametrize(
