@@ -11,6 +11,11 @@ def write(path: str, number: int) -> None:
     Path(path).write_text(str(number))
 
 
+def answer_late(number: int, tenths: int) -> dict[str, int]:
+    time.sleep(max(0, tenths) / 10)
+    return {"number": number}
+
+
 def fail(path: str) -> None:
     if path:
         raise OSError(28, "No space left on device", path)

@@ -48,6 +48,27 @@ def test_a_single_task_needs_no_process(tmp_path: Path) -> None:
     assert seen == [(5, os.getpid())]
 
 
+def test_results_come_back_in_the_order_of_the_tasks_whoever_ends_first() -> None:
+    told: list[int] = []
+    results = crew.gather(crew_work.answer_late, [(number, 3 - number) for number in range(4)], told.append)
+    assert results == [{"number": number} for number in range(4)]
+    assert sorted(told) == told
+    assert told[-1] == 4
+
+
+def test_a_single_result_needs_no_process_and_looks_the_same() -> None:
+    assert crew.gather(lambda number: {1: (number, os.getpid())}, [(5,)]) == [{"1": [5, os.getpid()]}]
+
+
+def test_gathering_nothing_gives_nothing() -> None:
+    assert crew.gather(crew_work.answer_late, []) == []
+
+
+def test_a_worker_that_fails_ends_the_gathering() -> None:
+    with pytest.raises(crew.WorkerDied, match="No space left on device"):
+        crew.gather(crew_work.fail, [("here",), ("",), ("",)])
+
+
 either = pytest.mark.parametrize("tasks", [[("here",), ("",)], [("",), ("here",)]], ids=["first", "last"])
 
 

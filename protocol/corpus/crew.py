@@ -1,4 +1,4 @@
-"""Work split among processes, one for each task.
+"""Work split among processes, one for each task: all at once, or as many at a time as there are cores.
 
 A worker is a fresh interpreter that imports the module of its work and nothing else. Forking would not be safe
 beside threads, and multiprocessing would import the whole command line again, and look for modules in the current
@@ -12,8 +12,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +29,7 @@ MAX_WORKERS = 8
 
 
 _PAUSE = 0.01  # seconds between looks at the workers
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class WorkerDied(ProtocolError):
@@ -66,23 +69,66 @@ def run(work: Callable[..., None], tasks: Sequence[Task]) -> None:
             worker.communicate()
 
 
-def _start(work: Callable[..., None], task: Task) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-m", __name__, work.__module__, work.__qualname__, json.dumps(task)]
+def gather(
+    work: Callable[..., Any], tasks: Sequence[Task], progress: Callable[[int], None] = lambda _: None
+) -> list[Any]:
+    """What `work` returns for each task, in the order of the tasks, with every core busy while there are enough.
+
+    Results travel as JSON. Each worker has one thread for its arithmetic, else they would get in each other's way.
+    """
+    if min(cores(), len(tasks)) < 2:
+        return [_counted(work(*task), progress, number) for number, task in enumerate(tasks, start=1)]
+    results: list[Any] = [None] * len(tasks)
+    running: dict[int, subprocess.Popen[bytes]] = {}
+    waiting = list(reversed(range(len(tasks))))
+    with TemporaryDirectory(prefix="tallystick-") as folder:
+        try:
+            while waiting or running:
+                while waiting and len(running) < cores():
+                    number = waiting.pop()
+                    running[number] = _start(work, tasks[number], Path(folder) / str(number))
+                time.sleep(_PAUSE)
+                for number in _ended(running):
+                    results[number] = json.loads((Path(folder) / str(number)).read_bytes())
+                    running.pop(number).communicate()
+                    progress(len(tasks) - len(waiting) - len(running))
+        finally:
+            for worker in running.values():
+                worker.kill()
+                worker.communicate()
+    return results
+
+
+def _counted(result: Any, progress: Callable[[int], None], number: int) -> Any:
+    progress(number)
+    return json.loads(json.dumps(result))  # what a worker's result would have become on its way
+
+
+def _start(work: Callable[..., Any], task: Task, result: Path | None = None) -> subprocess.Popen[bytes]:
+    names = [work.__module__, work.__qualname__, json.dumps(task)]
+    command = [sys.executable, "-P", "-m", __name__, *names, *([] if result is None else [str(result)])]
+    threads = {} if result is None else dict.fromkeys(_THREADS, "1")
     path = os.pathsep.join(str(Path(each).absolute()) for each in sys.path)
     return subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
-        command, env=os.environ | {"PYTHONPATH": path}, stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        command, env=os.environ | threads | {"PYTHONPATH": path}, stdin=subprocess.PIPE, stderr=subprocess.PIPE
     )
 
 
 def _await(workers: Sequence[subprocess.Popen[bytes]]) -> None:
     """Wait until all have ended well, or the first has not."""
-    waiting = list(workers)
+    waiting = dict(enumerate(workers))
     while waiting:
         time.sleep(_PAUSE)
-        for worker in waiting:
-            if worker.poll():
-                raise WorkerDied(f"a worker process ended early: {_last_words(worker)}; see to that, and try again")
-        waiting = [worker for worker in waiting if worker.returncode is None]
+        for number in _ended(waiting):
+            del waiting[number]
+
+
+def _ended(workers: Mapping[int, subprocess.Popen[bytes]]) -> list[int]:
+    """Who has done its work; one that ended otherwise is an error."""
+    for worker in workers.values():
+        if worker.poll():
+            raise WorkerDied(f"a worker process ended early: {_last_words(worker)}; see to that, and try again")
+    return [number for number, worker in workers.items() if worker.returncode is not None]
 
 
 def _last_words(worker: subprocess.Popen[bytes]) -> str:
@@ -98,5 +144,7 @@ def _end_with_parent() -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    module, name, arguments = sys.argv[1:]
-    getattr(importlib.import_module(module), name)(*json.loads(arguments))
+    module, name, arguments, *result = sys.argv[1:]
+    value = getattr(importlib.import_module(module), name)(*json.loads(arguments))
+    for path in result:
+        Path(path).write_text(json.dumps(value))

@@ -1,0 +1,78 @@
+"""Figures, drawn with matplotlib the same way everywhere: same outcome, same SVG."""
+
+import io
+from dataclasses import dataclass
+from typing import Any
+
+from ledger.schema import TrentOnly
+from protocol.experiments.outcome import Outcome, Panel
+
+try:
+    import matplotlib as mpl
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+except ImportError:
+    raise TrentOnly("figures need one more package: pip install 'tallystick[trent,experiments]'") from None
+
+COLUMNS = 2
+"""How many panels stand side by side."""
+
+STYLE: Any = {
+    "svg.hashsalt": "tallystick",  # else the names inside an SVG are random
+    "svg.fonttype": "none",  # text stays text
+    "axes.grid": True,
+    "grid.alpha": 0.3,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "font.size": 9,
+    "legend.frameon": False,
+}
+# Distinguishable with every common kind of colour blindness (Okabe and Ito), and in grey by their markers.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "x")
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """One figure in two formats."""
+
+    svg: bytes
+    png: bytes
+
+
+def draw(outcome: Outcome) -> Figures:
+    """All panels of an outcome in one figure."""
+    with mpl.rc_context(STYLE):
+        across = min(COLUMNS, len(outcome.panels))
+        down = -(-len(outcome.panels) // across)
+        figure = Figure(figsize=(5.2 * across, 3.6 * down + 0.4), layout="constrained")
+        axes = figure.subplots(down, across, squeeze=False).flat
+        for panel, place in zip(outcome.panels, axes, strict=False):
+            _panel(panel, place)
+        for place in list(axes)[len(outcome.panels) :]:
+            place.set_axis_off()
+        figure.suptitle(outcome.title)
+        return Figures(svg=_saved(figure, "svg"), png=_saved(figure, "png"))
+
+
+def _panel(panel: Panel, axes: Axes) -> None:
+    for number, line in enumerate(panel.lines):
+        colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+        style = {"linestyle": "--"} if line.dashed else {"marker": marker, "markersize": 3.5}
+        axes.plot(line.x, line.y, color=colour, label=line.label, linewidth=1.3, **style)
+        if line.low is not None and line.high is not None:
+            axes.fill_between(line.x, line.low, line.high, color=colour, alpha=0.18, linewidth=0)
+    axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
+    if panel.log_x:
+        axes.set_xscale("log")
+    if panel.log_y:
+        axes.set_yscale("log")
+    if panel.lines:
+        axes.legend()
+
+
+def _saved(figure: Figure, kind: str) -> bytes:
+    out = io.BytesIO()
+    metadata = {"Date": None} if kind == "svg" else {"Software": None}
+    figure.savefig(out, format=kind, dpi=150, metadata=metadata)
+    return out.getvalue()

@@ -1,0 +1,1 @@
+"""Labelled points and linear classifiers: critical points, and all optimal classifiers of a small set."""
