@@ -8,6 +8,7 @@ import click
 from ledger.cli import key, ledger
 from protocol.commands.corpus import corpus
 from protocol.commands.demo import demo
+from protocol.commands.experiment import experiment
 from protocol.commands.matter import copy, simulate, status
 
 
@@ -20,5 +21,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for command in (corpus, simulate, status, copy, demo, key, ledger):
+for command in (corpus, simulate, status, copy, demo, experiment, key, ledger):
     main.add_command(command)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 from ledger.errors import Refused
 
@@ -68,6 +69,7 @@ class Outcome:
     rows: Sequence[Sequence[str | int | float]]
     panels: Sequence[Panel]
     findings: Sequence[Finding]
+    across: int = 2  # panels side by side
 
 
 def text(outcome: Outcome) -> str:
@@ -80,6 +82,17 @@ def text(outcome: Outcome) -> str:
         lines += _wrapped("   ", f"Seen: {each.seen}")
         lines += [f"   Verdict: {each.verdict.value}", ""]
     return "\n".join(lines)
+
+
+def value(outcome: Outcome) -> dict[str, Any]:
+    """The findings, for a script."""
+    return {
+        "experiment": outcome.name,
+        "setting": outcome.setting,
+        "findings": [
+            {"claim": each.claim, "seen": each.seen, "verdict": each.verdict.value} for each in outcome.findings
+        ],
+    }
 
 
 def table(outcome: Outcome) -> str:

@@ -14,9 +14,6 @@ try:
 except ImportError:
     raise TrentOnly("figures need one more package: pip install 'tallystick[trent,experiments]'") from None
 
-COLUMNS = 2
-"""How many panels stand side by side."""
-
 STYLE: Any = {
     "svg.hashsalt": "tallystick",  # else the names inside an SVG are random
     "svg.fonttype": "none",  # text stays text
@@ -43,7 +40,7 @@ class Figures:
 def draw(outcome: Outcome) -> Figures:
     """All panels of an outcome in one figure."""
     with mpl.rc_context(STYLE):
-        across = min(COLUMNS, len(outcome.panels))
+        across = min(outcome.across, len(outcome.panels))
         down = -(-len(outcome.panels) // across)
         figure = Figure(figsize=(5.2 * across, 3.6 * down + 0.4), layout="constrained")
         axes = figure.subplots(down, across, squeeze=False).flat
@@ -58,8 +55,9 @@ def draw(outcome: Outcome) -> Figures:
 def _panel(panel: Panel, axes: Axes) -> None:
     for number, line in enumerate(panel.lines):
         colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
-        style = {"linestyle": "--"} if line.dashed else {"marker": marker, "markersize": 3.5}
-        axes.plot(line.x, line.y, color=colour, label=line.label, linewidth=1.3, **style)
+        above = len(panel.lines) - 1 - number  # a curve that others lie upon is drawn wider, and shows
+        style: Any = {"linestyle": "--"} if line.dashed else {"marker": marker, "markersize": 3 + 2 * above}
+        axes.plot(line.x, line.y, color=colour, label=line.label, linewidth=1.2 + above, fillstyle="none", **style)
         if line.low is not None and line.high is not None:
             axes.fill_between(line.x, line.low, line.high, color=colour, alpha=0.18, linewidth=0)
     axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
