@@ -114,6 +114,7 @@ def staged(by_protocol: dict[str, dict[str, Any]]) -> Gather:
         (played([40, 80], [50, 100]), played([35, 76], [40, 60]), {2}),
         (played([40, 80], [50, 100]), played([40, 76], [30, 67]), {3}),
         (played([40, 80], [50, 72]), played([40, 76], [42, 60]), {4}),
+        (played([40, 80], [50, 60]), played([40, 76], [40, 61]), {4}),
     ],
 )
 def test_each_claim_of_the_paper_can_fail_by_itself(

@@ -71,7 +71,7 @@ def run(settings: Settings, progress: Callable[[int], None] = lambda _: None) ->
     for topic, repeats in zip(settings.topics, found, strict=True):
         curves = {name: (_recall(each), _nrd(each)) for name, each in repeats.items()}
         rows += _rows(topic, repeats, curves)
-        panels += _panels(topic, curves)
+        panels += _panels(f"{topic.title}, {repeats[BASELINE][0].responsive} responsive", curves)
         findings += _findings(topic, repeats, curves)
     return Outcome(
         name="curves",
@@ -133,10 +133,10 @@ def _rows(topic: Topic, repeats: Repeats, curves: dict[str, tuple[Curve, Curve]]
     ]
 
 
-def _panels(topic: Topic, curves: dict[str, tuple[Curve, Curve]]) -> list[Panel]:
+def _panels(title: str, curves: dict[str, tuple[Curve, Curve]]) -> list[Panel]:
     return [
         Panel(
-            title=f"{topic.title}: {words}",
+            title=f"{title}: {words}",
             x_label="round",
             y_label=words,
             lines=[
@@ -196,8 +196,9 @@ def _findings(topic: Topic, repeats: Repeats, curves: dict[str, tuple[Curve, Cur
         _finding(
             topic,
             "Protocol_Classifier's non-responsive disclosure is up to 20 % lower than Protocol_Label's",
-            f"{_most(further)} lower at most, {further[-1]:.0%} at the end",
-            holds=max(further) >= 0.2,
+            f"{_most(further)} lower at most; at the end {abs(further[-1]):.0%} "
+            f"{'lower' if further[-1] > 0 else 'higher'} ({classifier[1].mean[-1]:.0f} against {label[1].mean[-1]:.0f})",
+            holds=max(further) >= 0.2 and further[-1] > 0,
         ),
     ]
 

@@ -11,6 +11,7 @@ try:
     import matplotlib as mpl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 except ImportError:
     raise TrentOnly("figures need one more package: pip install 'tallystick[trent,experiments]'") from None
 
@@ -60,6 +61,8 @@ def _panel(panel: Panel, axes: Axes) -> None:
         axes.plot(line.x, line.y, color=colour, label=line.label, linewidth=1.2 + above, fillstyle="none", **style)
         if line.low is not None and line.high is not None:
             axes.fill_between(line.x, line.low, line.high, color=colour, alpha=0.18, linewidth=0)
+    if all(isinstance(each, int) for line in panel.lines for each in line.x) and not panel.log_x:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))  # there is no round 2.5
     axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
     if panel.log_x:
         axes.set_xscale("log")
