@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from verifier import explaining, trust, values
+from verifier import critical, explaining, trust, values
 from verifier.checks import Role
 from verifier.comparing import compare as compare_copies
 from verifier.phrases import harmless
@@ -51,6 +51,7 @@ def main() -> None:
     \b
     tallystick-verify COPY             verify a copy; the same as `tallystick-verify copy COPY`
     tallystick-verify compare A B      compare two copies of one matter
+    tallystick-verify critical FILE    check a list of critical points
     """  # noqa: D301 - the mark that keeps click from joining the lines
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # what the terminal lacks letters for is shown all the same
@@ -112,6 +113,25 @@ def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool
         json.dumps(values.compared_value(compared), indent=2) if as_json else harmless(explaining.comparison(compared))
     )
     sys.exit(compared.exit_code)
+
+
+@main.command("critical")
+@click.argument("file", type=_existing_file)
+def critical_command(*, file: Path) -> None:
+    """Check FILE, a list of critical points: which negatives must be disclosed so that all labels are proven.
+
+    Every negative must come with a proof that its label could be flipped, or that it could not. Exit codes: 0 all are
+    proven, 1 rejected, with the proof that is wrong, 2 wrong usage, 3 cannot be decided (no such file, or too large).
+    """
+    with _undecided():
+        try:
+            found = critical.check(file)
+        except critical.Unreadable as error:
+            raise _NoAnswer(harmless(str(error))) from None
+        except critical.Disproved as error:
+            _print(harmless(f"REJECTED: {error}."))
+            sys.exit(1)
+    _print(critical.words(found))
 
 
 def _trusted(trust_file: Path | None) -> dict[Role, str]:

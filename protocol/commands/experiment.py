@@ -5,6 +5,7 @@ needs is imported by its command: a party's installation has none of it.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ seed_option = click.option("--seed", default="1", show_default=True, help="Any t
 number_option = click.option(
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Another number gives other instances."
 )
+quick_option = click.option("--quick", is_flag=True, help="A small run that takes seconds, to see what it is like.")
 review_options = (
     click.option("--corpus", type=existing_folder, help="A corpus folder; without one, mail is made up."),
     click.option("--delta", default="0.01", show_default=True, help="Failure probability of a round's verification."),
@@ -125,6 +127,71 @@ def tolerance(
     chosen = {"rates": rates} if rates else {}
     settings = module.Settings(corpus=str(path), topic=topic, repeats=repeats, seed=seed, **chosen, **terms)
     _conclude(module, settings, "Matters", out, as_json=as_json)
+
+
+@experiment.command()
+@quick_option
+@number_option
+@out_option
+@json_option
+@refusals
+def theory(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
+    """The one-dimensional theorems as numbers.
+
+    Bounds as printed and as corrected, beside exact probabilities, Alice's best response, and plays with real coins.
+    """
+    _computed("theory", "Instances", out, quick=quick, as_json=as_json, seed=seed)
+
+
+@experiment.command("lower-bound")
+@quick_option
+@number_option
+@out_option
+@json_option
+@refusals
+def lower_bound(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
+    """Disclosure on the lower bound's instances, up to 2^20 documents, against ln N."""
+    _computed("lowerbound", "Instances", out, quick=quick, as_json=as_json, seed=seed)
+
+
+@experiment.command()
+@quick_option
+@click.option("--minutes", type=click.IntRange(min=1), help="Stop before a size that would end later than this.")
+@click.option(
+    "--proofs",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep the proof of each list in this folder, for `tallystick-verify critical`.",
+)
+@number_option
+@out_option
+@json_option
+@refusals
+def critical(*, quick: bool, minutes: int | None, proofs: Path | None, seed: int, out: Path, as_json: bool) -> None:
+    """The critical points protocol for separable data, beside ours (the paper's figure "crit").
+
+    Every list of critical points comes with a proof, which the verifier checks. The whole takes about half an hour on
+    two cores, most of it for the largest sets in 100 dimensions.
+    """
+    kept = str(proofs.absolute()) if proofs else None
+    _computed("critical", "Sets", out, quick=quick, as_json=as_json, seed=seed, minutes=minutes, proofs=kept)
+
+
+@experiment.command("high-dimensional")
+@quick_option
+@number_option
+@out_option
+@json_option
+@refusals
+def high_dimensional(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
+    """The high-dimensional protocol: its theorem on small instances, every report tried."""
+    _computed("highdim", "Instances", out, quick=quick, as_json=as_json, seed=seed)
+
+
+def _computed(name: str, what: str, out: Path, *, quick: bool, as_json: bool, **changed: Any) -> None:
+    """An experiment that needs no documents."""
+    module = _experiments(name)
+    settings = replace(module.Settings.quick() if quick else module.Settings(), **changed)
+    _conclude(module, settings, what, out, as_json=as_json)
 
 
 def _experiments(name: str) -> Any:

@@ -196,8 +196,7 @@ def _findings(topic: Topic, repeats: Repeats, curves: dict[str, tuple[Curve, Cur
         _finding(
             topic,
             "Protocol_Classifier's non-responsive disclosure is up to 20 % lower than Protocol_Label's",
-            f"{_most(further)} lower at most; at the end {abs(further[-1]):.0%} "
-            f"{'lower' if further[-1] > 0 else 'higher'} ({classifier[1].mean[-1]:.0f} against {label[1].mean[-1]:.0f})",
+            f"{_most(further)} lower at most; {classifier[1].mean[-1]:.0f} against {label[1].mean[-1]:.0f} at the end",
             holds=max(further) >= 0.2 and further[-1] > 0,
         ),
     ]

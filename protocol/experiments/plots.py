@@ -44,10 +44,10 @@ def draw(outcome: Outcome) -> Figures:
         across = min(outcome.across, len(outcome.panels))
         down = -(-len(outcome.panels) // across)
         figure = Figure(figsize=(5.2 * across, 3.6 * down + 0.4), layout="constrained")
-        axes = figure.subplots(down, across, squeeze=False).flat
+        axes = list(figure.subplots(down, across, squeeze=False).flat)
         for panel, place in zip(outcome.panels, axes, strict=False):
             _panel(panel, place)
-        for place in list(axes)[len(outcome.panels) :]:
+        for place in axes[len(outcome.panels) :]:
             place.set_axis_off()
         figure.suptitle(outcome.title)
         return Figures(svg=_saved(figure, "svg"), png=_saved(figure, "png"))

@@ -1,0 +1,178 @@
+"""Check a list of critical points without solving anything.
+
+A set of points is split by a plane into positives and negatives. A negative is critical if its label could be flipped
+and some plane would still split the set. The file claims of every negative that it is critical or that it is not, and
+brings a proof of each claim:
+
+    {"format": "tallystick critical points 1",
+     "unit": u, "positive": [[x, ...], ...], "negative": [[x, ...], ...],
+     "separator": [h, ...],
+     "interior": {"basis": [i, ...], "inverse": [[m, ...], ...], "scale": D} or null,
+     "critical": [{"point": j, "plane": [h, ...]}, ...],
+     "other": [{"point": j, "times": c, "of": [[i, c], ...], "interior": t}, ...]}
+
+All numbers are whole. Points are counted from 0, the negatives first. With u > 0, write z = (u, x) for a positive and
+z = -(u, x) for a negative point; u has no influence on the answer, only on the size of numbers. A plane h splits the
+set if h z > 0 for all points.
+
+What is checked, and why it suffices:
+
+* The separator h has h z > 0 for all points, so the set is split by it.
+* j is critical: its plane h has h z_i > 0 for all other points, and h z_j < 0. With the label of j flipped, z_j
+  becomes -z_j, and h splits the set.
+* j is not critical. Let z_j be a sum of non-negative multiples of other z_i. A plane with h z_i > 0 for all others then
+  has h z_j >= 0, so none splits the set with j flipped. It suffices that c z_j is such a sum for one c > 0; and the
+  proof gives c, some c_i >= 0 and t >= 0 with the rest
+
+      r = c z_j - sum of c_i z_i - t G      (i other than j)
+
+  so small that t G + r is a sum of non-negative multiples of the basis; j is not in the basis, or else t = 0. With
+  t = 0, the rest must be zero. With t > 0 it must fulfil  |r| max|M| <= t (D - eta),  where |r| is the sum of the
+  absolute values. Here G is the sum of the basis' vectors, Z0 the matrix that has them as columns, M the "inverse", D
+  the "scale", and eta the largest column sum of absolute values of E = D I - Z0 M, which must be below D.
+
+  Proof. In the norm |v|, a matrix' norm is its largest column sum, so |E| = eta < D, and D I - E = Z0 M has the inverse
+  (1/D)(I + E/D + (E/D)^2 + ...) of norm at most 1/(D - eta). So Z0 is regular, with the inverse M (D I - E)^-1, and
+  x = Z0^-1 r has no entry larger than max|M| |r| / (D - eta) <= t. Hence t G + r = Z0 (t 1 + x), and no entry of
+  t 1 + x is negative.
+* Every negative is claimed exactly once.
+
+Points that are there twice are different points here; a negative with a twin is never critical.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from verifier.critical.arithmetic import combined, is_long, signs
+from verifier.critical.form import LARGEST_LONG_WORK, Claims, Disproved, Interior, Unreadable, Witness, read
+
+_BLOCK = 128  # planes checked at a time
+_SHOWN = 20  # critical points
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What was proven."""
+
+    positives: int
+    negatives: int
+    dimension: int
+    critical: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Room:
+    """What a basis can make up for."""
+
+    basis: frozenset[int]
+    centre: list[int]  # G
+    steepness: int  # max|M|
+    room: int  # D - eta
+
+
+def check(path: Path) -> Checked:
+    """Check a file; Disproved if a claim is not proven, Unreadable if the file cannot be read as one."""
+    claims = read(path)
+    _check_complete(claims)
+    _check_separator(claims)
+    _check_planes(claims)
+    room = None if claims.interior is None else _room(claims, claims.interior)
+    long = (each for each in claims.other.values() if max(each.times, *each.parts.values(), 0) >= 2**62)
+    _check_work(sum(len(each.parts) + 1 for each in long) * claims.rows.shape[1])
+    for point, witness in claims.other.items():
+        _check_witness(claims, room, point, witness)
+    count, size = claims.rows.shape
+    return Checked(
+        positives=count - claims.negatives,
+        negatives=claims.negatives,
+        dimension=size - 1,
+        critical=tuple(sorted(claims.critical)),
+    )
+
+
+def words(found: Checked) -> str:
+    """What was proven, for a reader."""
+    share = 100 * len(found.critical) / found.negatives
+    listed = ", ".join(str(each) for each in found.critical[:_SHOWN]) or "none"
+    more = f" and {len(found.critical) - _SHOWN} more, all in the file" if len(found.critical) > _SHOWN else ""
+    return (
+        f"PROVEN: of {found.negatives} negative points, {len(found.critical)} are critical ({share:.1f} %), "
+        f"the other {found.negatives - len(found.critical)} are not.\n"
+        f"{found.positives} positive points, {found.dimension} dimensions. Every plane and every combination in the "
+        f"file was checked in exact arithmetic.\n"
+        f"Critical: {listed}{more}"
+    )
+
+
+def _check_complete(claims: Claims) -> None:
+    for point in range(claims.negatives):
+        if point not in claims.critical and point not in claims.other:
+            raise Disproved(f"nothing is said of negative point {point}")
+
+
+def _check_separator(claims: Claims) -> None:
+    wrong = np.flatnonzero(signs(claims.rows, [claims.separator])[:, 0] <= 0)
+    if len(wrong):
+        raise Disproved(
+            f"the separator does not have point {wrong[0]} on its side, so the set is not shown to be split"
+        )
+
+
+def _check_planes(claims: Claims) -> None:
+    points = sorted(claims.critical, key=lambda point: is_long(claims.rows, claims.critical[point]))
+    long = sum(is_long(claims.rows, plane) for plane in claims.critical.values())
+    _check_work(long * claims.rows.size)
+    for start in range(0, len(points), _BLOCK):
+        chosen = points[start : start + _BLOCK]
+        sides = signs(claims.rows, [claims.critical[point] for point in chosen])
+        for column, point in enumerate(chosen):
+            if sides[point, column] >= 0:
+                raise Disproved(f"point {point} is not critical by its plane, which does not flip it")
+            wrong = [each for each in np.flatnonzero(sides[:, column] <= 0).tolist() if each != point]
+            if wrong:
+                raise Disproved(f"point {point} is not critical by its plane, which has point {wrong[0]} wrong as well")
+
+
+def _check_work(products: int) -> None:
+    if products > LARGEST_LONG_WORK:
+        raise Unreadable("the numbers are too long for so many points to be checked in reasonable time")
+
+
+def _room(claims: Claims, interior: Interior) -> _Room:
+    """What the basis allows the rests to be."""
+    scale = interior.scale
+    corners = claims.rows[list(interior.basis)].astype(object).T  # Z0
+    inverse = np.array(interior.inverse, object)  # M
+    rest = -(corners @ inverse)
+    rest[np.diag_indices(len(rest))] += scale  # E
+    eta = int(np.abs(rest).sum(axis=0).max())
+    if eta >= scale:
+        raise Disproved(
+            "the interior's inverse is not close enough to one, so its basis is not shown to be independent"
+        )
+    return _Room(
+        basis=frozenset(interior.basis),
+        centre=[int(each) for each in corners.sum(axis=1)],
+        steepness=int(np.abs(inverse).max()),
+        room=scale - eta,
+    )
+
+
+def _check_witness(claims: Claims, room: _Room | None, point: int, witness: Witness) -> None:
+    if point in witness.parts:
+        raise Disproved(f"the witness of point {point} uses the point itself")
+    factors = [witness.times, *(-part for part in witness.parts.values())]
+    rest = combined(claims.rows[[point, *witness.parts]], factors)
+    if not witness.interior:
+        if any(rest):
+            raise Disproved(f"the witness of point {point} is not the point, and uses no interior to make up for that")
+        return
+    if room is None:
+        raise Disproved(f"the witness of point {point} uses an interior, which the file does not have")
+    if point in room.basis:
+        raise Disproved(f"the witness of point {point} uses the interior, whose basis has the point itself")
+    size = sum(abs(each - witness.interior * centre) for each, centre in zip(rest, room.centre, strict=True))  # |r|
+    if size * room.steepness > witness.interior * room.room:
+        raise Disproved(f"the witness of point {point} leaves a rest that its interior does not make up for")

@@ -1,0 +1,219 @@
+"""The file with critical points and their proofs, read strictly: what parses has the form that `checking` shows.
+
+Nothing in it is trusted, so there are limits: no file, number or amount of work that would keep a machine busy for
+long. Whether the claims hold is not decided here.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from verifier.findings import VerifierError
+
+FORMAT = "tallystick critical points 1"
+LARGEST_FILE = 1 << 27
+"""Bytes."""
+LARGEST_WORK = 1 << 37
+"""Multiplications for the planes: some minutes."""
+LARGEST_LONG_WORK = 1 << 28
+"""The same where numbers outgrow the processor's, for planes and for combinations."""
+_DIGITS = 1500  # of a number
+
+Integers = NDArray[np.int64] | NDArray[np.object_]
+
+
+class Unreadable(VerifierError):
+    """The file is not what it should be, or too large to check."""
+
+
+class Disproved(VerifierError):
+    """A claim, or its proof, is wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interior:
+    """A basis and what shows that it is one."""
+
+    basis: tuple[int, ...]
+    inverse: list[list[int]]  # M in `checking`
+    scale: int  # D in `checking`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witness:
+    """How a negative is made of other points."""
+
+    times: int  # c in `checking`
+    parts: dict[int, int]  # c_i
+    interior: int  # t
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claims:
+    """What the file claims."""
+
+    rows: Integers  # z of all points, negatives first
+    negatives: int
+    separator: list[int]
+    interior: Interior | None
+    critical: dict[int, list[int]]  # planes
+    other: dict[int, Witness]
+
+
+def read(path: Path) -> Claims:
+    """The file's claims; Unreadable if it has none of this form."""
+    return _claims(_parsed(path))
+
+
+def _parsed(path: Path) -> Any:
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
+    if len(content) > LARGEST_FILE:
+        raise Unreadable(f"{path} is larger than {LARGEST_FILE} bytes")
+    try:
+        return json.loads(
+            content.decode("ascii"),
+            object_pairs_hook=_unique,
+            parse_float=_no_number,
+            parse_constant=_no_number,
+            parse_int=_number,
+        )
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(f"{path} is no JSON of the form asked for: {error}") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name is there twice")
+    return found
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text[:40]} is not a whole number")
+
+
+def _number(text: str) -> int:
+    if len(text) > _DIGITS:
+        raise ValueError(f"a number has more than {_DIGITS} digits")
+    return int(text)
+
+
+def _claims(value: Any) -> Claims:
+    """Everything in the file has the form that the module's docstring shows."""
+    names = ("format", "unit", "positive", "negative", "separator", "interior", "critical", "other")
+    value = _object(value, "the file", names)
+    if value["format"] != FORMAT:
+        raise Unreadable(f"the format is not {FORMAT!r}")
+    unit = _whole(value["unit"], "the unit", least=1)
+    negative, positive = (
+        _list(value["negative"], "the negative points"),
+        _list(value["positive"], "the positive points"),
+    )
+    if not negative or not isinstance(negative[0], list):
+        raise Unreadable("the negative points must be lists of numbers, at least one")
+    size = len(negative[0]) + 1
+    signed = [(-1, each) for each in negative] + [(1, each) for each in positive]
+    lifted = [[sign * each for each in (unit, *_row(point, size - 1, "a point"))] for sign, point in signed]
+    count = len(lifted)
+    critical = _claimed(value["critical"], "critical", ("point", "plane"), len(negative))
+    other = _claimed(value["other"], "other", ("point", "times", "of", "interior"), len(negative))
+    if twice := sorted(critical.keys() & other.keys()):
+        raise Disproved(f"point {twice[0]} is listed as critical and as another")
+    witnesses = {point: _witness(each, point, count) for point, each in other.items()}
+    used = sum(len(each.parts) + 1 for each in witnesses.values())
+    if len(critical) * count * size > LARGEST_WORK or used * size > LARGEST_WORK >> 4:
+        raise Unreadable("there are too many points, planes and parts to check in reasonable time")
+    return Claims(
+        rows=_array(lifted),
+        negatives=len(negative),
+        separator=_row(value["separator"], size, "the separator"),
+        interior=None if value["interior"] is None else _interior(value["interior"], size, count),
+        critical={point: _row(each["plane"], size, f"the plane of point {point}") for point, each in critical.items()},
+        other=witnesses,
+    )
+
+
+def _array(rows: list[list[int]]) -> Integers:
+    largest = max(abs(each) for row in rows for each in row)
+    return np.array(rows, np.int64 if largest < 2**40 else object)
+
+
+def _claimed(value: Any, name: str, names: tuple[str, ...], negatives: int) -> dict[int, dict[str, Any]]:
+    found: dict[int, dict[str, Any]] = {}
+    for each in _list(value, f"{name!r}"):
+        claim = _object(each, f"an entry of {name!r}", names)
+        point = _whole(claim["point"], f"a point of {name!r}", least=0, below=negatives)
+        if point in found:
+            raise Disproved(f"point {point} is listed twice in {name!r}")
+        found[point] = claim
+    return found
+
+
+def _witness(value: dict[str, Any], point: int, count: int) -> Witness:
+    where = f"the witness of point {point}"
+    parts: dict[int, int] = {}
+    for pair in _list(value["of"], f"the parts of {where}"):
+        index, part = _row(pair, 2, f"a part of {where}")
+        _whole(index, f"a part's point of {where}", least=0, below=count)
+        if index in parts:
+            raise Disproved(f"{where} uses point {index} twice")
+        parts[index] = _whole(part, f"a part of {where}", least=0)
+    return Witness(
+        times=_whole(value["times"], f"the times of {where}", least=1),
+        parts=parts,
+        interior=_whole(value["interior"], f"the interior's share of {where}", least=0),
+    )
+
+
+def _interior(value: Any, size: int, count: int) -> Interior:
+    found = _object(value, "the interior", ("basis", "inverse", "scale"))
+    if size**3 > LARGEST_LONG_WORK:
+        raise Unreadable("there are too many coordinates to check the interior in reasonable time")
+    basis = _row(found["basis"], size, "the interior's basis")
+    rows = _list(found["inverse"], "the interior's inverse")
+    if len(rows) != size:
+        raise Unreadable(f"the interior's inverse must have {size} rows, {len(rows)} found")
+    return Interior(
+        basis=tuple(_whole(each, "a point of the interior's basis", least=0, below=count) for each in basis),
+        inverse=[_row(row, size, "a row of the interior's inverse") for row in rows],
+        scale=_whole(found["scale"], "the interior's scale", least=1),
+    )
+
+
+def _object(value: Any, what: str, names: Sequence[str]) -> dict[str, Any]:
+    if not isinstance(value, dict) or sorted(value) != sorted(names):
+        raise Unreadable(f"{what} must be an object with {', '.join(names)}")
+    return value
+
+
+def _list(value: Any, what: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise Unreadable(f"{what} must be a list")
+    return value
+
+
+def _row(value: Any, size: int, what: str) -> list[int]:
+    row = _list(value, what)
+    if len(row) != size:
+        raise Unreadable(f"{what} must have {size} numbers, {len(row)} found")
+    for each in row:
+        if type(each) is not int:  # a boolean is none
+            raise Unreadable(f"{what} must be whole numbers only")
+    return row
+
+
+def _whole(value: Any, what: str, *, least: int, below: int | None = None) -> int:
+    if type(value) is not int:
+        raise Unreadable(f"{what} must be a whole number")
+    if value < least or (below is not None and value >= below):
+        raise Disproved(f"{what} must be at least {least}{'' if below is None else f' and below {below}'}")
+    return value
