@@ -1,5 +1,6 @@
 """Docs that cannot drift: what they show is run, and what exists is in them."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -114,6 +115,25 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_experiment_is_in_the_papers_table_and_in_the_results() -> None:
+    experiments = getattr(main.commands["experiment"], "commands")  # noqa: B009 - only a group has them
+    for page in ("paper", "results"):
+        text = (ROOT / f"docs/{page}.md").read_text()
+        for name in experiments:
+            assert f"tallystick experiment {name}" in text, f"{name} is not in docs/{page}.md"
+
+
+def test_every_part_of_the_paper_is_in_the_table() -> None:
+    folder = os.environ.get("TALLYSTICK_DATA")
+    papers = list((Path(folder).parent / "paper").glob("*.tex")) if folder else []
+    if not papers:
+        pytest.skip("the paper is not there: it is looked for beside the folder that TALLYSTICK_DATA names")
+    table = (ROOT / "docs/paper.md").read_text()
+    labels = re.findall(r"\\label\{((?:alg|fig|tab|thm|lem|cor):[^}]+)\}", papers[0].read_text())
+    assert len(labels) > 20
+    assert [label for label in labels if f"`{label}`" not in table] == []
 
 
 def test_constraints_hold_names_and_versions_only() -> None:

@@ -26,9 +26,10 @@ from protocol.experiments.criticalfindings import Point, Scene
 from protocol.experiments.outcome import Line, Outcome, Panel
 from protocol.geometry import certificate, critical, everylp
 from protocol.geometry.gaussians import Cut, Shift, TwoGaussians, two_gaussians
-from protocol.rules.base import Report, Rule, best_rank
+from protocol.rules.base import Rule, played
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
+from protocol.simulation.strategies import honest_report
 
 COLUMNS = (
     "protocol",
@@ -179,21 +180,9 @@ def _disclosed(rule: Rule, made: TwoGaussians, batch: int, plays: int, seed: int
     for play in range(plays):
         for number, labels in enumerate(batches):
             root = tagged_hash("experiment-critical", f"{rule.name} {seed} {play} {number}".encode())
-            total += _shown(rule, labels, coins.coins(root, range(1, len(labels) + 1)))
+            shown = played(rule, honest_report(rule, labels), coins.coins(root, range(1, len(labels) + 1)), labels)
+            total += len(shown) - sum(shown.values())
     return total / plays
-
-
-def _shown(rule: Rule, truth: Sequence[bool], flips: Sequence[int]) -> int:
-    if rule.reports_threshold:
-        threshold, _ = best_rank(truth)
-        labels = tuple(label if place < threshold else None for place, label in enumerate(truth))
-        report = Report(labels=labels, threshold=threshold)
-    else:
-        report = Report(labels=tuple(truth))
-    settled: dict[int, bool] = {}
-    while due := rule.examine(report, flips, settled).due - settled.keys():
-        settled |= {place: truth[place - 1] for place in due}
-    return len(settled) - sum(settled.values())
 
 
 def _outcome(settings: Settings, points: Sequence[Point], left_out: Sequence[int]) -> Outcome:

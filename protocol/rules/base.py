@@ -96,6 +96,14 @@ def chance(tickets: int, divisor: int) -> int:
     return min(COINS, -(-(tickets << 32) // divisor))
 
 
+def played(rule: Rule, report: Report, coins: Sequence[int], truth: Sequence[bool]) -> dict[int, bool]:
+    """What Bob has been shown once nothing more is due, if he and the court make no mistake: positions and labels."""
+    settled: dict[int, bool] = {}
+    while due := rule.examine(report, coins, settled).due - settled.keys():
+        settled |= {place: truth[place - 1] for place in due}
+    return settled
+
+
 def output(report: Report, settled: Mapping[int, bool]) -> list[bool]:
     """The labels that go on to training: as agreed or ruled where disclosed, else as Alice reported."""
     return [settled.get(place, bool(label)) for place, label in enumerate(report.labels, start=1)]

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from ledger import coins
 from ledger.hashing import Digest
-from protocol.rules.base import COINS, Report, Rule
+from protocol.rules.base import COINS, Report, Rule, played
 
 
 def counts(responsive: int, most: int = 24) -> list[int]:
@@ -41,10 +41,7 @@ def sampled_loss(rule: Rule, report: Report, truth: Sequence[bool], c: Fraction,
     """The mean loss over plays with coins of Alice's own, for rules whose expectation has no short form."""
     total = Fraction(0)
     for seed in seeds:
-        flips = coins.coins(seed, range(1, len(truth) + 1))
-        settled: dict[int, bool] = {}
-        while due := rule.examine(report, flips, settled).due - settled.keys():
-            settled |= {place: truth[place - 1] for place in due}
+        settled = played(rule, report, coins.coins(seed, range(1, len(truth) + 1)), truth)
         seen = sum(settled.values())
         total += len(settled) - seen - c * (sum(truth) - seen)
     return total / len(seeds)

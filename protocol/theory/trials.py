@@ -4,7 +4,7 @@ These are the experiments' jobs: arguments and results are what JSON can carry. 
 such as "1/100 1/4".
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -14,7 +14,7 @@ import numpy as np
 
 from ledger import coins
 from ledger.hashing import Digest
-from protocol.rules.base import Report, Rule
+from protocol.rules.base import Report, Rule, played
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.theory import bounds, exhaustive
@@ -37,24 +37,16 @@ class Observed:
     failures: int  # plays in which more stayed hidden than is allowed
 
 
-def play(rule: Rule, report: Report, truth: Truth, flips: Sequence[int]) -> tuple[int, int]:
-    """How many responsive ones Bob never sees, and how many others he does; he and the court make no mistake."""
-    settled: dict[int, bool] = {}
-    while due := rule.examine(report, flips, settled).due - settled.keys():
-        settled |= {place: truth[place - 1] for place in due}
-    seen = sum(settled.values())
-    return sum(truth) - seen, len(settled) - seen
-
-
 def observe(rule: Rule, report: Report, truth: Truth, plays: int, name: str, allowed: int = 0) -> Observed:
     """Play the real rule with coins of the ledger, from seeds that the name gives."""
     shown = []
     failures = 0
     for number in range(plays):
         seed = Digest(sha256(f"{name} {number}".encode()).digest())
-        hidden, others = play(rule, report, truth, coins.coins(seed, range(1, len(truth) + 1)))
-        failures += hidden > allowed
-        shown.append(float(others))
+        settled = played(rule, report, coins.coins(seed, range(1, len(truth) + 1)), truth)
+        seen = sum(settled.values())
+        failures += sum(truth) - seen > allowed
+        shown.append(float(len(settled) - seen))
     spread = float(np.var(shown, ddof=1)) if plays > 1 else 0.0
     return Observed(plays=plays, mean=float(np.mean(shown)) if plays else 0.0, spread=spread, failures=failures)
 
