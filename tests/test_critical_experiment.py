@@ -42,6 +42,13 @@ def test_findings_follow_the_numbers() -> None:
     assert verdicts(good[0], replace(good[1], label=400))[4] is Verdict.DIFFERS
 
 
+def test_what_holds_for_some_ways_to_draw_the_points_only_stays_open() -> None:
+    good = (point(100, 10, 40), point(1000, 10, 40))
+    other = replace(SCENE, distance="1")
+    bad = (replace(good[0], scene=other, critical=80), replace(good[1], scene=other, critical=800))
+    assert verdicts(*good, *bad) == [Verdict.HOLDS, Verdict.HOLDS, Verdict.OPEN, Verdict.OPEN, Verdict.OPEN]
+
+
 def test_a_budget_that_is_spent_leaves_sizes_out_and_says_so() -> None:
     settings = critical.Settings(scenes=(SCENE,), repeats=1, batch=30, plays=1, compared=0, minutes=0)
     found = critical.run(settings)

@@ -85,6 +85,31 @@ def test_a_file_in_the_place_of_the_results_is_refused_before_the_work(small_cor
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["theory", "lower-bound", "critical", "high-dimensional"])
+def test_a_quick_run_of_the_installed_command_writes_the_same_files_twice(tmp_path: Path, name: str) -> None:
+    for folder in ("first", "second"):
+        command = [TALLYSTICK, "experiment", name, "--quick", "--seed", "3", "--out", tmp_path / folder]
+        run = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert run.stdout.startswith((tmp_path / folder / f"{name}.txt").read_text())
+    assert files(tmp_path / "first") == files(tmp_path / "second") == named(name)
+    for file in named(name):
+        assert (tmp_path / "first" / file).read_bytes() == (tmp_path / "second" / file).read_bytes()
+
+
+@pytest.mark.slow
+def test_kept_proofs_convince_the_verifiers_command(tmp_path: Path) -> None:
+    assert typed("critical", "--quick", "--proofs", tmp_path / "proofs", "--out", tmp_path / "out").exit_code == 0
+    proofs = list((tmp_path / "proofs").iterdir())
+    assert len(proofs) == 4
+    for path in proofs:
+        said = subprocess.run(
+            [TALLYSTICK.with_name("tallystick-verify"), "critical", path], capture_output=True, text=True
+        )
+        assert said.returncode == 0
+        assert said.stdout.startswith("PROVEN")
+
+
+@pytest.mark.slow
 def test_an_installation_without_the_plotting_package_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "matplotlib.py").write_text("raise ImportError('not here', name='matplotlib')")
     run = subprocess.run(

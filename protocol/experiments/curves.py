@@ -174,16 +174,18 @@ def _findings(topic: Topic, repeats: Repeats, curves: dict[str, tuple[Curve, Cur
         ),
         _finding(
             topic,
-            "the non-responsive disclosure of Protocol_Label is up to 50 % lower than that of Reveal_All",
+            "the non-responsive disclosure of Protocol_Label is up to 50 % lower than that of Reveal_All (here: 50 % "
+            "or more in some round)",
             f"{_most(saved)} lower at most, {saved[-1]:.0%} at the end ({label[1].mean[-1]:.0f} against "
             f"{baseline[1].mean[-1]:.0f})",
             holds=max(saved) >= 0.5,
         ),
         _finding(
             topic,
-            "the recall of Protocol_Classifier is at most 10 % lower than that of Reveal_All",
+            "the recall of Protocol_Classifier is at most 10 % lower than that of Reveal_All (here: in every round, as "
+            "a share of the baseline's)",
             f"{_most(lost)} lower at most, {lost[-1]:.1%} at the end ({classifier[0].mean[-1]:.3f} against "
-            f"{baseline[0].mean[-1]:.3f})",
+            f"{baseline[0].mean[-1]:.3f}, {100 * (baseline[0].mean[-1] - classifier[0].mean[-1]):.1f} points)",
             holds=max(lost) <= 0.1,
         ),
         _finding(
@@ -195,7 +197,8 @@ def _findings(topic: Topic, repeats: Repeats, curves: dict[str, tuple[Curve, Cur
         ),
         _finding(
             topic,
-            "Protocol_Classifier's non-responsive disclosure is up to 20 % lower than Protocol_Label's",
+            "Protocol_Classifier's non-responsive disclosure is up to 20 % lower than Protocol_Label's (here: 20 % or "
+            "more in some round, and lower at the end)",
             f"{_most(further)} lower at most; {classifier[1].mean[-1]:.0f} against {label[1].mean[-1]:.0f} at the end",
             holds=max(further) >= 0.2 and further[-1] > 0,
         ),

@@ -11,7 +11,7 @@ try:
     import matplotlib as mpl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
+    from matplotlib.ticker import MaxNLocator, NullFormatter
 except ImportError:
     raise TrentOnly("figures need one more package: pip install 'tallystick[trent,experiments]'") from None
 
@@ -25,6 +25,9 @@ STYLE: Any = {
     "font.size": 9,
     "legend.frameon": False,
 }
+FEW = 9
+"""So many values fit beside each other below an axis."""
+
 # Distinguishable with every common kind of colour blindness (Okabe and Ito), and in grey by their markers.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "x")
@@ -56,20 +59,32 @@ def draw(outcome: Outcome) -> Figures:
 def _panel(panel: Panel, axes: Axes) -> None:
     for number, line in enumerate(panel.lines):
         colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
-        above = len(panel.lines) - 1 - number  # a curve that others lie upon is drawn wider, and shows
-        style: Any = {"linestyle": "--"} if line.dashed else {"marker": marker, "markersize": 3 + 2 * above}
-        axes.plot(line.x, line.y, color=colour, label=line.label, linewidth=1.2 + above, fillstyle="none", **style)
+        above = min(2, len(panel.lines) - 1 - number)  # a curve that others lie upon is drawn wider, and shows
+        style: Any = {"marker": marker, "markersize": 3 + 2 * above, "linewidth": 1.2 + 0.8 * above}
+        if line.dashed:
+            style = {"linestyle": "--", "linewidth": 1.2}
+        axes.plot(line.x, line.y, color=colour, label=line.label, fillstyle="none", **style)
         if line.low is not None and line.high is not None:
             axes.fill_between(line.x, line.low, line.high, color=colour, alpha=0.18, linewidth=0)
-    if all(isinstance(each, int) for line in panel.lines for each in line.x) and not panel.log_x:
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))  # there is no round 2.5
-    axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
+    _scale(panel, axes)
+    axes.set(xlabel=panel.x_label, ylabel=panel.y_label)
+    axes.set_title(panel.title, fontsize="medium")
+    if panel.lines:
+        axes.legend(fontsize="small")
+
+
+def _scale(panel: Panel, axes: Axes) -> None:
+    """Ticks at whole numbers where only those occur, and on a logarithmic axis at the values themselves if few."""
+    values = sorted({float(each) for line in panel.lines for each in line.x})
     if panel.log_x:
         axes.set_xscale("log")
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        if len(values) <= FEW:
+            axes.set_xticks(values, [f"{value:g}" for value in values])
+    elif all(value.is_integer() for value in values):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if panel.log_y:
         axes.set_yscale("log")
-    if panel.lines:
-        axes.legend()
 
 
 def _saved(figure: Figure, kind: str) -> bytes:

@@ -166,19 +166,20 @@ def _findings(settings: Settings, found: dict[Point, list[Played]]) -> list[Find
     span = f"error rate {first} -> {last}"
     return [
         Finding(
-            claim="Alice's mistakes, when caught, are refuted by Bob and resolved in the court (Introduction), "
-            "so recall survives them: at least 90 % of it is left at the greatest rate",
+            claim="Alice's mistakes, when caught, are refuted by Bob and resolved in the court (Introduction); by our "
+            "measure: at least 90 % of the recall is left at the greatest rate",
             seen=f"recall, {span}: {grown('Alice', recall, '.3f')}.",
             verdict=Verdict.HOLDS if min(kept.values()) >= 0.9 else Verdict.DIFFERS,
         ),
         Finding(
             claim="Protocol_Classifier tolerates errors in Alice's report, Protocol_Label is strict (Empirical "
-            "Results): her errors raise the disclosure of the former by a smaller factor",
+            "Results); by our measure: her errors raise the disclosure of the former by a smaller factor",
             seen=f"NRD, {span}: {grown('Alice', nrd, '.0f')}; factors {more[LABEL]:.2f} and {more[CLASSIFIER]:.2f}.",
             verdict=Verdict.HOLDS if more[CLASSIFIER] < more[LABEL] else Verdict.DIFFERS,
         ),
         Finding(
-            claim="the disclosure of both protocols stays below Reveal_All's, whatever Alice's error rate",
+            claim="Our question: does the disclosure of both protocols stay below Reveal_All's, whatever Alice's error "
+            "rate?",
             seen=f"NRD at rate {last}: "
             + ", ".join(f"{PAPER_NAMES[name]} {mean('Alice', last, name, nrd):.0f}" for name in rules.NAMES)
             + ".",
