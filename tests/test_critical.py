@@ -1,6 +1,7 @@
 """Critical points: every way finds the same, whatever the points; and what is found is what the definition says."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
@@ -12,9 +13,10 @@ from hypothesis import strategies as st
 
 from protocol.geometry import certificate, critical, everylp, exact
 from protocol.geometry.gaussians import Cut, Shift, two_gaussians
-from protocol.geometry.points import UNIT, Labelled, NotSeparable, on_grid
+from protocol.geometry.points import LARGEST, UNIT, Labelled, NotSeparable, on_grid
 from tests.labelled_points import KINDS, drawn, sets
 from verifier import critical as checker
+from verifier.critical.arithmetic import is_long
 
 
 def line(positive: Sequence[float], negative: Sequence[float]) -> Labelled:
@@ -181,6 +183,53 @@ def _above(rows: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> bool:
     except NotSeparable:
         return False
     return bool(np.all(rows.astype(object) @ np.array(plane, object) > 0))
+
+
+def test_planes_of_many_dimensions_with_large_coordinates_are_short(tmp_path: Path) -> None:
+    corner = np.where(np.arange(150) % 2, 1 - LARGEST, LARGEST - 1)[None, :]
+    points = Labelled(positive=corner, negative=-corner)  # so that the separator's numbers are all as large
+    proven = certificate.certified(points)
+    assert min(abs(each) for each in proven.separator[1:]) == max(abs(each) for each in proven.separator)
+    assert not any(is_long(LARGEST - 1, list(plane)) for plane in (proven.separator, *proven.planes.values()))
+    assert checked(points, tmp_path) == [0]
+
+
+def test_a_proof_that_the_checker_would_not_read_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    proven = certificate.certified(line([2], [-1, -1, -2]))
+    certificate.encode(proven)
+    place, witness = next(iter(proven.witnesses.items()))
+    for long in (
+        replace(witness, times=10**4000),
+        replace(witness, interior=10**4000),
+        replace(witness, parts={1: 10**5000}),
+    ):
+        forged = replace(proven, witnesses=proven.witnesses | {place: long})
+        with pytest.raises(certificate.TooLong, match="more than 4000 digits"):
+            certificate.encode(forged)
+    certificate.encode(replace(proven, witnesses=proven.witnesses | {place: replace(witness, times=10**4000 - 1)}))
+    with pytest.raises(certificate.TooLong, match="more than 4000 digits"):
+        certificate.encode(replace(proven, separator=[0, -(10**4000)]))
+    with monkeypatch.context() as patch:
+        patch.setitem(certificate.MOST, "[", 3)
+        with pytest.raises(certificate.TooLong, match="use fewer points"):
+            certificate.encode(proven)
+    monkeypatch.setattr(certificate, "LARGEST_FILE", 100)
+    with pytest.raises(certificate.TooLong, match="use fewer points"):
+        certificate.encode(proven)
+
+
+def test_a_set_too_narrow_for_floats_and_too_large_for_exact_arithmetic_is_not_called_inseparable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = LARGEST - 1
+    points = Labelled(
+        positive=np.array([[most, 0, most], [most, most, 0]]),
+        negative=np.array([[most - 1, most, 0], [most - 1, 0, 0]]),
+    )
+    assert checked(points, tmp_path) == [0, 1]
+    monkeypatch.setattr(certificate, "_SMALL", 8)
+    with pytest.raises(NotSeparable, match="there is none, or it is too narrow"):
+        certificate.certified(points)
 
 
 def test_points_that_no_plane_splits_are_refused() -> None:

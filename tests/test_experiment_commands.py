@@ -88,7 +88,7 @@ def test_a_file_in_the_place_of_the_results_is_refused_before_the_work(small_cor
 @pytest.mark.parametrize("name", ["theory", "lower-bound", "critical", "high-dimensional"])
 def test_a_quick_run_of_the_installed_command_writes_the_same_files_twice(tmp_path: Path, name: str) -> None:
     for folder in ("first", "second"):
-        command = [TALLYSTICK, "experiment", name, "--quick", "--seed", "3", "--out", tmp_path / folder]
+        command = [str(TALLYSTICK), "experiment", name, "--quick", "--seed", "3", "--out", str(tmp_path / folder)]
         run = subprocess.run(command, capture_output=True, text=True, check=True)
         assert run.stdout.startswith((tmp_path / folder / f"{name}.txt").read_text())
     assert files(tmp_path / "first") == files(tmp_path / "second") == named(name)

@@ -241,6 +241,16 @@ def test_products_are_exact(row_bits: int, plane_bits: int, seed: int) -> None:
         assert (sums == planes[:, :2].astype(object) @ rows[:2].astype(object)).all()
 
 
+@pytest.mark.parametrize(("size", "most"), [(300, LARGEST - 1), (1000, 1000 * LARGEST), (3, 2**50)])
+def test_combinations_are_exact_however_many_and_large(size: int, most: int) -> None:
+    rows = np.full((size, 2), most, np.int64)
+    rows[:, 1] -= np.arange(size)
+    factors = np.full((2, size), 2**53 - 1, np.int64)
+    factors[1, ::2] *= -1
+    expected = factors.astype(object) @ rows.astype(object)
+    assert (integral.combinations(csr_array(factors), rows) == expected).all()
+
+
 def test_rounding_keeps_ratios_and_signs() -> None:
     assert integral.rounded(np.array([1.0, -0.5, 0.0]), 10) == [1024, -512, 0]
     assert integral.rounded(np.zeros(2), 10) == [0, 0]

@@ -1,6 +1,7 @@
-"""The high-dimensional protocol: its order, its chances, consistency, and the theorem as printed and as corrected."""
+"""The high-dimensional protocol: order, chances, consistency, and the lemma as printed, as proved and as corrected."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -12,11 +13,21 @@ from protocol.geometry.dichotomies import plane
 from protocol.geometry.dichotomies.base import Classifier, Optimum, Point, classified, dot, optimum
 from protocol.rules.base import COINS, Report, chance
 from protocol.rules.label_report import LabelReport
-from protocol.theory import highdim
+from protocol.theory import highdim, highdim_count
 from protocol.theory.highdim import Reading
 from protocol.theory.highdim_instances import ELEVEN, FAMILIES, SIX, Counterexample, Instance, corner
-from protocol.theory.highdim_survey import again, counterexample, half_planes, misses, oracle, reported, survey
-from protocol.theory.highdim_tally import LEAN, PREMISE, PROVED, Tally, printed
+from protocol.theory.highdim_survey import (
+    again,
+    counterexample,
+    direction,
+    half_planes,
+    misses,
+    oracle,
+    proofs_count,
+    reported,
+    survey,
+)
+from protocol.theory.highdim_tally import LEAN, PREMISE, PROOFS_LEAN, PROVED, Tally, printed, proofs
 
 HALF, NINE_TENTHS = Fraction(1, 2), Fraction(9, 10)
 UP = Classifier(normal=(0, 1), offset=0)
@@ -30,6 +41,10 @@ def expected(places: list[int], error: int, delta: float) -> float:
     """The product that the paper's proof has, for k = 1."""
     c = (2 + 2 * error) * math.log(1 / delta)
     return math.prod(1 - min(1, c / place) for place in places)
+
+
+def missed(order: Sequence[int], truth: Sequence[bool], tickets: int) -> Fraction:
+    return highdim.undetected(highdim.hidden_places(order, truth), tickets)
 
 
 # The order and the chances
@@ -97,13 +112,13 @@ def test_a_coin_below_the_chance_draws_and_one_at_it_does_not() -> None:
     truth, order = [False, False, True], [0, 1, 2]
     assert highdim.drawn(order, truth, tickets, [0, 0, edge - 1])
     assert not highdim.drawn(order, truth, tickets, [0, 0, edge])
-    assert highdim.undetected(order, truth, tickets) == Fraction(COINS - edge, COINS)
+    assert missed(order, truth, tickets) == Fraction(COINS - edge, COINS)
 
 
 def test_nothing_hidden_is_never_detected_and_a_first_place_always() -> None:
     tickets = rule(HALF).tickets(0)
-    assert highdim.undetected([0, 1], [False, False], tickets) == 1
-    assert highdim.undetected([1, 0], [False, True], tickets) == 0
+    assert missed([0, 1], [False, False], tickets) == 1
+    assert missed([1, 0], [False, True], tickets) == 0
 
 
 # Consistency
@@ -152,7 +167,7 @@ def test_half_planes_are_consistent_when_their_intersection_is_inside(
 
 
 def broken(example: Counterexample, reading: Reading, delta: Fraction) -> tuple[list[int], Fraction]:
-    """The places of the hidden positives, after checking all that the theorem asks for, and the probability."""
+    """The places of the hidden positives, after checking all that the lemma asks for, and the probability."""
     instance = example.instance
     report, order, probability = counterexample(example, reading, rule(delta))
     true = oracle(instance.points)(instance.truth)
@@ -165,7 +180,7 @@ def broken(example: Counterexample, reading: Reading, delta: Fraction) -> tuple[
     return [1 + order.index(each) for each in report.hidden], probability
 
 
-def test_six_points_break_the_theorem() -> None:
+def test_six_points_break_the_lemma() -> None:
     places, probability = broken(SIX, Reading.WIDEST, NINE_TENTHS)
     assert sorted(places) == [4, 5]
     assert float(probability) == pytest.approx(expected([4, 5], 0, 0.9))
@@ -176,7 +191,7 @@ def test_fewer_than_six_do_not() -> None:
     assert all(expected([3, 4], 0, 1 - tenth / 20) <= 1 - tenth / 20 for tenth in range(1, 20))
 
 
-def test_eleven_points_break_the_theorem_with_h_consistent_for_half_planes() -> None:
+def test_eleven_points_break_the_lemma_with_h_consistent_for_half_planes() -> None:
     places, probability = broken(ELEVEN, Reading.WIDEST, NINE_TENTHS)
     assert sorted(places) == [8, 9]
     assert float(probability) == pytest.approx(expected([8, 9], 1, 0.9))
@@ -186,7 +201,7 @@ def test_eleven_points_break_the_theorem_with_h_consistent_for_half_planes() -> 
 
 @pytest.mark.parametrize("reading", Reading)
 @pytest.mark.parametrize(("depth", "delta"), [(5, "0.9"), (6, "0.5"), (8, "0.1"), (11, "0.01")])
-def test_a_corner_breaks_the_theorem_whichever_classifiers_stand_for_the_dichotomies(
+def test_a_corner_breaks_the_lemma_whichever_classifiers_stand_for_the_dichotomies(
     depth: int, delta: str, reading: Reading
 ) -> None:
     places, probability = broken(corner(depth), reading, Fraction(delta))
@@ -201,15 +216,124 @@ def test_no_direction_saves_a_deep_corner() -> None:
     report, _, _ = counterexample(example, Reading.WIDEST, rule(HALF))
     for x in range(-4, 5):  # all that meet both classifiers, in steps
         order = highdim.printed_order(example.instance.points, report.optimum, report.rest, (x, 5), Reading.WIDEST)
-        assert highdim.undetected(order, example.instance.truth, rule(HALF).tickets(1)) > HALF
-    for direction in ((1, 0), (-1, 0), (3, 1), (-1, -2)):  # that meet one of them, or none
-        order = highdim.printed_order(example.instance.points, report.optimum, report.rest, direction, Reading.WIDEST)
-        assert highdim.undetected(order, example.instance.truth, rule(HALF).tickets(1)) > HALF
+        assert missed(order, example.instance.truth, rule(HALF).tickets(1)) > HALF
+    for along in ((1, 0), (-1, 0), (3, 1), (-1, -2)):  # that meet one of them, or none
+        order = highdim.printed_order(example.instance.points, report.optimum, report.rest, along, Reading.WIDEST)
+        assert missed(order, example.instance.truth, rule(HALF).tickets(1)) > HALF
 
 
 def test_truthful_reports_leave_nothing_hidden_in_a_corner() -> None:
     instance = corner(6).instance
     assert reported(instance, (), oracle(instance.points)).hidden == ()
+
+
+# As proved: another n(x)
+
+LEFT, RIGHT = Classifier(normal=(1, 1), offset=0), Classifier(normal=(-1, 1), offset=0)  # a corner at the origin
+
+
+@pytest.mark.parametrize(
+    ("point", "sides", "along", "far"),
+    [
+        ((0, 5), [LEFT, RIGHT], (0, 1), 0),  # inside
+        ((0, -5), [LEFT, RIGHT], (0, 1), 5),
+        ((3, 0), [LEFT, RIGHT], (0, 1), 3),  # on one positive side, and 3 below the other
+        ((0, -6), [LEFT, RIGHT], (0, 2), 3),  # counted in steps of v
+        ((0, -5), [LEFT, RIGHT], (1, 0), math.inf),  # passes below the corner
+        ((0, -5), [LEFT, RIGHT], (0, -1), math.inf),  # leads away
+        ((-9, 2), [LEFT, RIGHT], (1, 0), 7),  # passes through
+        ((0, -5), [UP, Classifier(normal=(0, -1), offset=-1)], (0, 1), math.inf),  # share nothing
+        ((0, -5), [UP, Classifier(normal=(0, -1), offset=0)], (0, 1), 5),  # share a line
+        ((2, -5), [UP, Classifier(normal=(1, 0), offset=-3)], (0, 1), math.inf),  # beside it, in parallel
+        ((3, -5), [UP, Classifier(normal=(1, 0), offset=-3)], (0, 1), 5),
+        ((0, 0), [UP, Classifier(normal=(0, 0), offset=-1)], (0, 1), math.inf),  # one is positive nowhere
+    ],
+)
+def test_the_intersection_is_as_far_as_the_last_of_the_positive_sides(
+    point: Point, sides: list[Classifier], along: Point, far: float
+) -> None:
+    assert highdim_count.to_intersection(point, sides, along) == far
+
+
+@pytest.mark.parametrize(
+    ("example", "counted", "printed_first"), [(SIX, [4, 5], 4), (ELEVEN, [1, 2], 8), (corner(6), [2, 3, 4], 14)]
+)
+def test_the_proofs_count_is_not_the_printed_place(
+    example: Counterexample, counted: list[int], printed_first: int
+) -> None:
+    report, order, _ = counterexample(example, Reading.WIDEST, rule(HALF))
+    assert sorted(proofs_count(example, report)) == counted
+    assert min(highdim.hidden_places(order, example.instance.truth)) == printed_first
+
+
+@pytest.mark.parametrize("example", [ELEVEN, *map(corner, (5, 6, 8, 11, 18))])
+@pytest.mark.parametrize("delta", [NINE_TENTHS, HALF, Fraction(1, 10), Fraction(1, 100)])
+def test_with_the_proofs_count_the_half_plane_counterexamples_are_none(
+    example: Counterexample, delta: Fraction
+) -> None:
+    report, _, _ = counterexample(example, Reading.WIDEST, rule(delta))
+    assert highdim.undetected(proofs_count(example, report), rule(delta).tickets(0)) <= delta
+
+
+def test_six_points_break_the_lemma_with_the_proofs_count_where_h_is_consistent_for_points_only() -> None:
+    report, _, _ = counterexample(SIX, Reading.WIDEST, rule(NINE_TENTHS))
+    assert not half_planes(SIX, report)
+    counted, tickets = proofs_count(SIX, report), rule(NINE_TENTHS).tickets(0)
+    assert highdim.undetected(counted, tickets) > NINE_TENTHS
+    assert highdim.undetected([each - 1 for each in counted], tickets) < NINE_TENTHS  # not if x does not count itself
+
+
+def test_who_is_not_even_counted_is_drawn_for_sure() -> None:
+    assert highdim.undetected([0, 7], rule(HALF).tickets(0)) == 0
+
+
+def test_more_counted_than_ahead_is_an_exception() -> None:
+    points = [(0, 3), (0, 2), (0, 1)]
+    assert highdim_count.exceptions(points, {0: 1, 1: 2, 2: 3}, (0, 1)) == 0
+    assert highdim_count.exceptions(points, {0: 2, 1: 1, 2: 4}, (0, 1)) == 2
+    assert highdim_count.exceptions([(0, 1), (1, 1)], {0: 2, 1: 2}, (0, 1)) == 2  # who stands level is not ahead
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), min_size=3, max_size=9), st.data())
+def test_the_proofs_count_is_at_most_the_place_along_any_v_that_the_intersection_bounds(
+    points: list[Point], data: st.DataObject
+) -> None:
+    labels = data.draw(st.lists(st.booleans(), min_size=len(points), max_size=len(points)))
+    report = optimum(plane.dichotomies(points), labels)
+    sides = [each.classifier for each in report.dichotomies]
+    weights = data.draw(st.lists(st.integers(0, 3), min_size=len(sides), max_size=len(sides)))
+    normals = [tuple(weight * each for each in side.normal) for weight, side in zip(weights, sides, strict=True)]
+    along = (sum(each[0] for each in normals), sum(each[1] for each in normals))
+    if any(along):
+        rest = highdim.undecided(report, labels)
+        counted = highdim_count.counts(tuple(points), report, rest, along, Reading.ORACLE)
+        assert highdim_count.exceptions(points, counted, along) == 0
+
+
+@pytest.mark.parametrize("family", ["noisy", "outliers", "ties", "corners"])
+def test_with_the_proofs_count_the_lemma_holds_by_its_own_premise(family: str) -> None:
+    """Some optimal classifier of the report is k worse than h*, and Bob was given no hidden positive."""
+    tried = 0
+    for number in range(6):
+        instance = FAMILIES[family](number, 1)
+        ask = oracle(instance.points)
+        true, positive = ask(instance.truth), [index for index, label in enumerate(instance.truth) if label]
+        right = frozenset(positive)
+        for hide in (each for size in (1, 2, 3) for each in combinations(positive, size)):
+            report = reported(instance, hide, ask)
+            worse = max(len(each.positive ^ right) for each in report.optimum.dichotomies) - true.error
+            if worse < 1 or report.hidden != hide:
+                continue
+            sides = [each.classifier for each in report.optimum.dichotomies]
+            for best in (each for each in true.dichotomies if highdim.consistent_sides(sides, each.classifier)):
+                along = direction(instance, best, Reading.ORACLE)
+                counted = highdim_count.counts(instance.points, report.optimum, report.rest, along, Reading.ORACLE)
+                for delta in (NINE_TENTHS, HALF):
+                    tickets = rule(delta, worse).tickets(report.optimum.error)
+                    assert highdim.undetected([counted[each] for each in hide], tickets) <= delta
+                    tried += 1
+    assert tried
 
 
 # As corrected
@@ -220,14 +344,14 @@ def test_hidden_positives_that_negatives_ahead_do_not_outnumber_are_missed_with_
     for a in range(1, 30):
         for b in range(a + 1):  # the worst order: all b negatives first
             truth = [False] * b + [True] * a
-            assert highdim.undetected(range(a + b), truth, rule(delta).tickets(0)) <= delta
+            assert missed(range(a + b), truth, rule(delta).tickets(0)) <= delta
 
 
 def test_a_few_more_negatives_ahead_are_too_many() -> None:
     truth = [False] * 23 + [True] * 20
-    assert highdim.undetected(range(43), truth, rule(NINE_TENTHS).tickets(0)) < NINE_TENTHS
+    assert missed(range(43), truth, rule(NINE_TENTHS).tickets(0)) < NINE_TENTHS
     truth = [False] * 40 + [True] * 20
-    assert highdim.undetected(range(60), truth, rule(NINE_TENTHS).tickets(0)) > NINE_TENTHS
+    assert missed(range(60), truth, rule(NINE_TENTHS).tickets(0)) > NINE_TENTHS
 
 
 @settings(max_examples=150, deadline=None)
@@ -245,11 +369,11 @@ def test_by_projection_more_than_the_error_along_v_stays_hidden_with_at_most_del
         errors.append(sum((index in positive) != label for index, label in enumerate(truth)))
     if sum(truth[index] for index in rest) > min(errors):
         for delta in (NINE_TENTHS, HALF):
-            assert highdim.undetected(order, truth, rule(delta).tickets(0)) <= delta
+            assert missed(order, truth, rule(delta).tickets(0)) <= delta
 
 
 @pytest.mark.parametrize("size", [1, 4, 6])
-def test_on_a_line_the_theorem_holds_for_every_report(size: int) -> None:
+def test_on_a_line_the_lemma_holds_for_every_report(size: int) -> None:
     points: tuple[Point, ...] = tuple((index,) for index in range(size))
     known = plane.dichotomies(points)
     for truth in product([False, True], repeat=size):
@@ -261,7 +385,7 @@ def test_on_a_line_the_theorem_holds_for_every_report(size: int) -> None:
                 for best in true.dichotomies:
                     along = best.classifier.normal if any(best.classifier.normal) else (1,)
                     order = highdim.printed_order(points, report.optimum, report.rest, along, Reading.ORACLE)
-                    assert highdim.undetected(order, truth, rule(NINE_TENTHS).tickets(0)) <= NINE_TENTHS
+                    assert missed(order, truth, rule(NINE_TENTHS).tickets(0)) <= NINE_TENTHS
 
 
 def test_negatives_are_counted_up_to_the_last_hidden_positive_inside() -> None:
@@ -286,9 +410,12 @@ def test_a_family_makes_the_same_instance_from_the_same_number(family: str) -> N
 
 @pytest.mark.parametrize("family", ["line", "noisy", "corners"])
 def test_a_survey_breaks_no_corrected_claim_and_says_where_its_worst_is(family: str) -> None:
+    oracles = (Reading.ORACLE, Reading.WIDEST)
     tally = Tally()
     tally.absorb(survey(family, 1, 2, 2, "1", "0.9 0.5"))
-    for view in (PROVED, LEAN, PREMISE):
+    assert tally.counted
+    assert not tally.exceptions
+    for view in (PROVED, LEAN, PREMISE, PROOFS_LEAN, *(proofs(each, sides=True) for each in oracles)):
         places = [worst for (found, _, _), worst in tally.worst.items() if found == view]
         assert places
         assert not any(worst.above for worst in places)
@@ -306,5 +433,5 @@ def test_tallies_of_two_pieces_are_the_tally_of_both() -> None:
 
 def test_real_coins_miss_as_often_as_the_exact_probability_says() -> None:
     report, order, probability = counterexample(corner(6), Reading.WIDEST, rule(HALF))
-    missed = misses(order, report.instance.truth, rule(HALF).tickets(1), "test", 2000)
-    assert abs(missed - 2000 * probability) < 5 * math.sqrt(2000 / 4)
+    seen = misses(order, report.instance.truth, rule(HALF).tickets(1), "test", 2000)
+    assert abs(seen - 2000 * probability) < 5 * math.sqrt(2000 / 4)

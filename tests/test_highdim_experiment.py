@@ -1,4 +1,4 @@
-"""The experiment on Theorem "high-dim-label": its table, its findings, and that it is the same every time."""
+"""The experiment on Lemma "high-dim-label": its table, its findings, and that it is the same every time."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -9,9 +9,11 @@ from protocol.experiments import highdim, outcome
 from protocol.experiments.highdimfindings import Fixed, Tossed, findings
 from protocol.experiments.outcome import Finding, Outcome, Verdict
 from protocol.theory.highdim import Reading
-from protocol.theory.highdim_tally import PROVED, Tally, Worst, printed
+from protocol.theory.highdim_tally import PROVED, Tally, Worst, printed, proofs
 
 HALF = Fraction(1, 2)
+AS_PRINTED, FOR_POINTS = "as printed (n_i", "for the points, whether"
+SENTENCE, PROOFS, POINTS_ONLY = "the sentence on n(x)", "in place of Step 6's place", "for the points only"
 FINE = Tossed(chance=HALF, missed=50, trials=100, low=0.3, high=0.7)
 
 
@@ -30,10 +32,14 @@ def test_every_row_has_every_column(quick: Outcome) -> None:
     assert {row[0] for row in quick.rows} >= {"line", "space", "six", "eleven", "corner 6"}
 
 
-def test_the_printed_theorem_differs_and_the_corrected_one_holds(quick: Outcome) -> None:
+def test_the_printed_order_breaks_the_lemma_and_the_proofs_count_and_the_corrected_order_do_not(quick: Outcome) -> None:
     found = tuple(quick.findings)
-    assert about(found, "consistent for the points") is Verdict.DIFFERS
-    assert about(found, "consistent for half-spaces") is Verdict.DIFFERS
+    assert about(found, AS_PRINTED) is Verdict.DIFFERS
+    assert about(found, FOR_POINTS) is Verdict.DIFFERS
+    assert about(found, "the sampling probability") is Verdict.DIFFERS
+    assert about(found, SENTENCE) is Verdict.HOLDS
+    assert about(found, PROOFS) is Verdict.HOLDS
+    assert about(found, POINTS_ONLY) is Verdict.DIFFERS
     assert about(found, "on a line") is Verdict.HOLDS
     assert about(found, "ordered by projection") is Verdict.HOLDS
     assert about(found, "smaller constant") is Verdict.HOLDS
@@ -58,19 +64,32 @@ def test_progress_counts_every_piece_of_work() -> None:
 
 
 def _tally(worst: Worst) -> Tally:
-    return Tally(worst={(printed(Reading.WIDEST), 1, HALF): worst, (PROVED, 1, HALF): worst})
+    views = (printed(Reading.WIDEST), PROVED, *(proofs(Reading.WIDEST, sides=sides) for sides in (False, True)))
+    return Tally(counted=9, worst={(view, 1, HALF): worst for view in views})
 
 
-def test_a_corrected_claim_that_a_report_breaks_is_not_said_to_hold() -> None:
+def _fixed(*, sides: bool, counted: Fraction = Fraction(0)) -> Fixed:
+    return Fixed(
+        name="six", size=6, delta=HALF, chances=dict.fromkeys(Reading, Fraction(2, 3)), counted=counted, error=0,
+        optimal=1, sides=sides, place=4, counts=(1, 2), projected=2, tossed=FINE,
+    )  # fmt: skip
+
+
+def test_a_claim_that_a_report_breaks_is_not_said_to_hold() -> None:
     found = findings({"noisy": _tally(Worst(tried=9, above=1, chance=Fraction(2, 3), spot=(1, 2)))}, [], [FINE])
     assert about(found, "ordered by projection") is Verdict.DIFFERS
-    assert about(found, "consistent for the points") is Verdict.DIFFERS
+    assert about(found, FOR_POINTS) is Verdict.DIFFERS
+    assert about(found, PROOFS) is Verdict.DIFFERS
+    assert about(found, POINTS_ONLY) is Verdict.DIFFERS
 
 
-def test_a_search_that_breaks_nothing_decides_nothing_about_the_printed_theorem() -> None:
+def test_a_search_that_breaks_nothing_decides_nothing_about_the_printed_order() -> None:
     found = findings({"noisy": _tally(Worst(tried=9, chance=Fraction(1, 3), spot=(1, 2)))}, [], [FINE])
-    assert about(found, "consistent for the points") is Verdict.OPEN
+    assert about(found, FOR_POINTS) is Verdict.OPEN
+    assert about(found, POINTS_ONLY) is Verdict.OPEN
     assert about(found, "ordered by projection") is Verdict.HOLDS
+    assert about(found, PROOFS) is Verdict.HOLDS
+    assert about(found, SENTENCE) is Verdict.HOLDS
     assert about(found, "on a line") is Verdict.OPEN  # not tried
 
 
@@ -80,10 +99,21 @@ def test_coins_outside_the_interval_are_told() -> None:
 
 
 def test_a_counterexample_for_points_only_says_nothing_about_half_planes() -> None:
-    fixed = Fixed(
-        name="six", size=6, delta=HALF, chances=dict.fromkeys(Reading, Fraction(2, 3)), error=0, optimal=1,
-        sides=False, place=4, projected=2, tossed=FINE,
-    )  # fmt: skip
-    found = findings({}, [fixed], [FINE])
-    assert about(found, "consistent for the points") is Verdict.DIFFERS
-    assert about(found, "consistent for half-spaces") is Verdict.OPEN
+    found = findings({}, [_fixed(sides=False, counted=Fraction(2, 3))], [FINE])
+    assert about(found, FOR_POINTS) is Verdict.DIFFERS
+    assert about(found, AS_PRINTED) is Verdict.OPEN
+    assert about(found, PROOFS) is Verdict.OPEN
+
+
+def test_a_fixed_instance_that_breaks_the_proofs_count_is_told() -> None:
+    assert about(findings({}, [_fixed(sides=True, counted=Fraction(2, 3))], [FINE]), PROOFS) is Verdict.DIFFERS
+
+
+def test_one_exception_breaks_the_proofs_sentence_and_none_looked_at_leave_it_open() -> None:
+    assert about(findings({"noisy": Tally(counted=9, exceptions=1)}, [], [FINE]), SENTENCE) is Verdict.DIFFERS
+    assert about(findings({"noisy": Tally()}, [], [FINE]), SENTENCE) is Verdict.OPEN
+
+
+def test_the_theorem_itself_is_not_blamed(quick: Outcome) -> None:
+    assert not any("Theorem" in each.claim for each in quick.findings if each.verdict is Verdict.DIFFERS)
+    assert "is trivially true" in quick.setting

@@ -7,9 +7,10 @@ from math import log
 import numpy as np
 import pytest
 
+from protocol.experiments.theoryfindings import LIMIT
 from protocol.rules.label_report import LabelReport
 from protocol.theory import bounds, exhaustive
-from protocol.theory.exact import label_reports
+from protocol.theory.exact import label_reports, samples
 from protocol.theory.instances import FAMILIES, Facts, bucket, facts
 from tests.literal_rules import best_threshold, threshold_error
 
@@ -54,19 +55,44 @@ def test_the_corrected_bounds_are_larger_where_the_printed_ones_are_nothing() ->
 
 
 @pytest.mark.parametrize(
-    ("negatives", "delta", "price", "applies"),
+    ("negatives", "delta", "price", "printed", "corrected"),
     [
-        (20, 0.33, 0, True),
-        (19, 0.33, 0, False),
-        (20, 0.34, 0, False),
-        (2000, 0.33, 200, False),  # c N+ is as large as N-
-        (2000, 0.33, 199.9, True),
+        (20, 0.33, 0, True, False),
+        (19, 0.33, 0, False, False),
+        (25, 0.33, 0, True, False),
+        (26, 0.33, 0, True, True),
+        (2000, 0.34, 0, False, False),
+        (2000, 0.33, 200, False, False),  # price N+ is as large as N-
+        (2000, 0.33, 199.9, True, True),
     ],
 )
 def test_the_theorem_on_best_responses_has_a_premise(
-    negatives: int, delta: float, price: float, *, applies: bool
+    negatives: int, delta: float, price: float, *, printed: bool, corrected: bool
 ) -> None:
-    assert bounds.response_applies(known(negatives + 10, 10, 0), 1, delta, price) is applies
+    found = bounds.response_applies(known(negatives + 10, 10, 0), 1, delta, price)
+    assert found == bounds.Premise(printed=printed, corrected=corrected)
+
+
+def test_with_the_printed_premise_the_truth_may_cost_more_than_the_proof_can_bear() -> None:
+    given = known(21, 1, 0)
+    assert bounds.response_applies(given, 1, 0.3287, 0) == bounds.Premise(printed=True, corrected=False)
+    rule = LabelReport(delta=Fraction(3287, 10_000), k=1)
+    truth = np.arange(21) < 1
+    assert float(label_reports(rule, truth, truth[None, :]).disclosure[0]) > 20 / 3
+
+
+def test_inside_the_assumption_the_printed_bound_on_the_best_response_is_kept_by_the_truth() -> None:
+    """So by the best response: it loses no more, and hides no more than err* + k - 1. Only err* = 0 has exceptions."""
+    over = {True: 0, False: 0}
+    for delta in np.linspace(0.01, 0.333, 40):
+        for k, error in product((1, 3, 100, 10**6), (0, 1, 2, 5, 20)):
+            constant = (2 + 2 * error / k) * log(1 / delta)
+            least = next(n for n in range(2, 10**5) if n > 3 * (constant * log(n) + error))
+            for negatives, above in product((least, least + 1, 2 * least), {0, error}):
+                exact = above + samples(constant, negatives - above)
+                over[error > 0] += exact > constant * log(negatives) + error
+    assert over[True] == 0
+    assert over[False] > 0
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -83,6 +109,8 @@ def test_families_are_what_they_are_called() -> None:
     assert facts(FAMILIES["outliers"](200, 0)).missed == 3
     assert facts(FAMILIES["false-tops"](200, 0)).false_positives == 2
     assert facts(FAMILIES["lemma"](200, 0)).rank > 1
+    one = facts(FAMILIES["one-error"](200, 0))
+    assert (one.error, one.missed) == (1, 0)
     alternating = FAMILIES["ties"](200, 0)
     assert best_threshold(alternating, largest_rank=True) > best_threshold(alternating, largest_rank=False) + 90
     run = facts(FAMILIES["run"](600, 0))
@@ -97,6 +125,24 @@ def test_buckets_double() -> None:
     assert bucket(3, 3) == (True, *[False] * 3, *[True] * 4)
 
 
+@pytest.mark.parametrize(("delta", "fails"), [(0.335, False), (0.342, True)])
+def test_where_the_printed_disclosure_fails_however_large_n_is(delta: float, *, fails: bool) -> None:
+    constant = 2 * log(1 / delta)
+    assert (constant < LIMIT) is fails
+    assert [samples(constant, n) > constant * log(n) for n in (10, 10**4, 10**9)] == [True, fails, fails]
+
+
+@pytest.mark.parametrize(("k", "delta", "exact", "printed"), [(1, "3/5", 11.95, 11.84), (3, "1/2", 11.02, 10.80)])
+def test_the_printed_disclosure_fails_inside_the_assumption_too(
+    k: int, delta: str, exact: float, printed: float
+) -> None:
+    truth = FAMILIES["one-error"](204, 0)
+    assert facts(truth).error == 1
+    found = label_reports(LabelReport(delta=Fraction(delta), k=k), truth, np.array([truth])).disclosure[0]
+    assert found == pytest.approx(exact, abs=0.005)
+    assert bounds.label_disclosure(facts(truth), k, float(Fraction(delta))).printed == pytest.approx(printed, abs=0.005)
+
+
 def test_the_printed_disclosure_fails_for_every_n_when_delta_is_a_half() -> None:
     rule = LabelReport(delta=Fraction(1, 2), k=1)
     for size in (2, 10, 1000, 2**16):
@@ -108,24 +154,51 @@ def test_the_printed_disclosure_fails_for_every_n_when_delta_is_a_half() -> None
 
 def test_all_small_batches_keep_the_recalls_and_the_corrected_disclosures() -> None:
     rows = [row for k in (1, 2) for row in exhaustive.labels(6, "1/2", k)] + exhaustive.thresholds(6, "1/2")
-    over = {(row["rule"], row["part"], row["k"]): row["over"]["corrected"] for row in rows}
-    excused = {"detection, any report", "detection, t_A < t*"}
-    assert all(count == 0 for (_, part, _), count in over.items() if part not in excused)
-    assert all(count > 0 for (_, part, _), count in over.items() if part in excused)
-    assert sum(row["over"]["printed"] for row in rows if row["part"].startswith("disclosure")) > 5
-    assert [row["cases"] for row in rows if row["part"] == "recall"] == [4096, 4096, 7 * 64]
+    over = {(row["rule"], row["part"], row["k"], row["inside"]): row["over"]["corrected"] for row in rows}
+    excused = {"detection, any report", "compelled, t_A < t*"}
+    assert all(count == 0 for (_, part, _, _), count in over.items() if part not in excused)
+    assert all(count > 0 for (_, part, _, _), count in over.items() if part in excused)
+    assert sum(row["over"]["printed"] for row in rows if row["part"] == "disclosure") > 5
+    separable = 7  # batches of 6 with err* = 0
+    cases = {(row["rule"], row["k"], row["inside"]): row["cases"] for row in rows if row["part"] == "recall"}
+    assert {key[1:]: cases[key] for key in cases if key[0] == "label report"} == {
+        (1, True): 64 * (64 - separable),
+        (1, False): 64 * separable,
+        (2, True): 64 * (64 - separable),
+        (2, False): 64 * separable,
+    }
+    assert [count for key, count in cases.items() if key[0] != "label report"] == [7 * 57, 7 * 7]
+
+
+def test_the_classifiers_printed_disclosure_fails_only_outside_the_assumption_at_every_optimal_threshold() -> None:
+    for delta in ("1/2", "99/100"):
+        rows = {row["inside"]: row for row in exhaustive.thresholds(6, delta) if row["part"] == "disclosure"}
+        assert rows[True]["over"]["printed"] == 0
+        assert rows[True]["cases"] > 64 - 7  # more than one threshold a batch
+        assert rows[False]["over"]["printed"] == 6  # all but the batch without others
+
+
+def test_the_exhaustive_search_would_see_a_disclosure_above_the_printed_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = bounds.classifier_disclosure
+    monkeypatch.setattr(
+        bounds,
+        "classifier_disclosure",
+        lambda known, delta: bounds.Bound(printed=whole(known, delta).printed / 4, corrected=0),
+    )
+    rows = {row["inside"]: row for row in exhaustive.thresholds(6, "1/2") if row["part"] == "disclosure"}
+    assert rows[True]["over"]["printed"] > 0
 
 
 def test_the_exhaustive_search_would_see_a_rule_that_samples_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = LabelReport.tickets
     monkeypatch.setattr(LabelReport, "tickets", lambda rule, error: whole(rule, error) // 2)
-    recall = next(row for row in exhaustive.labels(6, "1/2", 1) if row["part"] == "recall")
+    recall = next(row for row in exhaustive.labels(6, "1/2", 1) if row["part"] == "recall" and row["inside"])
     assert recall["over"]["printed"] > 0
     assert recall["exact"] > 0.5
 
 
 def test_the_search_for_responses_agrees_with_all_reports() -> None:
-    (row,) = exhaustive.responses(5, "3/4", 1)
-    assert row["cases"] == 96
-    assert row["over"]["printed"] == 0
-    assert row["unproven"] < 48
+    rows = exhaustive.responses(5, "3/4", 1)
+    assert {row["inside"]: row["cases"] for row in rows} == {True: 3 * (32 - 6), False: 3 * 6}
+    assert sum(row["over"]["printed"] for row in rows) == 0
+    assert 0 < sum(row["unproven"] for row in rows) < 48

@@ -2,6 +2,8 @@
 
 import io
 from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
 from typing import Any
 
 from ledger.schema import TrentOnly
@@ -23,10 +25,13 @@ STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "font.size": 9,
-    "legend.frameon": False,
+    "legend.framealpha": 0.75,
+    "legend.edgecolor": "none",
 }
 FEW = 9
 """So many values fit beside each other below an axis."""
+CLOSE = 1.3
+"""On a logarithmic one, they must be further apart than by this factor."""
 
 # Distinguishable with every common kind of colour blindness (Okabe and Ito), and in grey by their markers.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -80,7 +85,8 @@ def _scale(panel: Panel, axes: Axes) -> None:
         axes.set_xscale("log")
         axes.xaxis.set_minor_formatter(NullFormatter())
         if len(values) <= FEW:
-            axes.set_xticks(values, [f"{value:g}" for value in values])
+            apart = [value for value, next_one in pairwise([*values, inf]) if next_one > CLOSE * value]
+            axes.set_xticks(apart, [f"{value:g}" for value in apart])
     elif all(value.is_integer() for value in values):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if panel.log_y:

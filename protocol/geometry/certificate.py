@@ -1,4 +1,4 @@
-"""Critical points with their proof in whole numbers, for a checker that solves nothing (`verifier/critical.py`).
+"""Critical points with their proof in whole numbers, for a checker that solves nothing (`verifier/critical/`).
 
 A critical point's proof is a plane that has it, and no other point, on the wrong side. Any other negative's is a
 combination of other points that is nearly it, where "nearly" is made up for by a bit of G, the sum of d + 1 independent
@@ -9,12 +9,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from protocol.errors import ProtocolError
 from protocol.geometry import exact
 from protocol.geometry.cone import Shot
 from protocol.geometry.critical import Decision, decide
@@ -22,11 +24,25 @@ from protocol.geometry.integral import combinations, products, rounded
 from protocol.geometry.points import UNIT, Floats, Integers, Labelled, NotSeparable
 
 FORMAT = "tallystick critical points 1"
+LARGEST_FILE = 1 << 27
+"""Bytes that the checker reads."""
+MOST = {"{": 1 << 19, '"': 1 << 22, "[": 1 << 22, ",": 1 << 24}
+"""How often a sign may be in a file for the checker."""
+DIGITS = 4000
+"""Of a number that the checker reads."""
 _PLANE_BITS = (30, 52)  # the second where the first is too coarse
 _WITNESS_BITS = 44
 _INVERSE_BITS = 50
 _BLOCK = 256  # planes tried at a time
 _SMALL = 20_000  # numbers of a set that is left to exact arithmetic as a whole, where floats see no plane
+_UNDECIDED = (
+    "floats find no plane between the points: there is none, or it is too narrow for them, and exact arithmetic would "
+    f"take too long for more than {_SMALL} numbers; move the points apart, or use fewer"
+)
+
+
+class TooLong(ProtocolError):
+    """A proof that the checker would not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +52,7 @@ class Interior:
     basis: Sequence[int]
     inverse: Sequence[Sequence[int]]  # M in the checker: D times the inverse, rounded
     scale: int  # D in the checker
-    reach: Fraction  # rho in the checker
+    reach: Fraction  # max|M| / (D - eta) in the checker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +90,9 @@ def certified(points: Labelled) -> Certificate:
     try:
         decision = decide(points)
         separator = _separator(decision, lifted)
-    except NotSeparable:
+    except NotSeparable as error:
         if lifted.size > _SMALL:
-            raise
+            raise NotSeparable(_UNDECIDED) from error
         separator = exact.separator(lifted)
     else:
         planes = _planes(decision, lifted)
@@ -100,7 +116,8 @@ def certified(points: Labelled) -> Certificate:
 
 
 def encode(certificate: Certificate) -> bytes:
-    """The file that the checker reads."""
+    """The file that the checker reads; TooLong if it would not."""
+    _check_digits(certificate)
     interior = certificate.interior
     value: dict[str, Any] = {
         "format": FORMAT,
@@ -122,7 +139,20 @@ def encode(certificate: Certificate) -> bytes:
             for point, each in sorted(certificate.witnesses.items())
         ],
     }
-    return json.dumps(value, separators=(",", ":")).encode("ascii")
+    content = json.dumps(value, separators=(",", ":")).encode("ascii")
+    if len(content) > LARGEST_FILE or any(content.count(sign.encode()) > most for sign, most in MOST.items()):
+        raise TooLong(f"the proof has {len(content)} bytes, more than the checker reads; use fewer points")
+    return content
+
+
+def _check_digits(certificate: Certificate) -> None:
+    planes = (certificate.separator, *certificate.planes.values())
+    shares = ((each.times, each.interior, *each.parts.values()) for each in certificate.witnesses.values())
+    if max(abs(each) for each in chain.from_iterable(chain(planes, shares))) >= 10**DIGITS:
+        raise TooLong(
+            f"the proof needs a number of more than {DIGITS} digits, which the checker does not read: points in one "
+            "plane, in hundreds of dimensions, are proven by exact numbers only; leave out dimensions, or digits"
+        )
 
 
 def interior_of(lifted: Integers, basis: Sequence[int]) -> Interior | None:
@@ -143,10 +173,16 @@ def interior_of(lifted: Integers, basis: Sequence[int]) -> Interior | None:
     return Interior(basis=tuple(basis), inverse=inverse.tolist(), scale=scale, reach=reach)
 
 
+def _plane_bits(lifted: Integers) -> tuple[int, int]:
+    """Of the largest number of a plane: few enough for products to fit 63 bits, then as many as floats have."""
+    coarse, fine = _PLANE_BITS
+    return min(coarse, 62 - (lifted.shape[1] * int(np.abs(lifted).max())).bit_length()), fine
+
+
 def _separator(decision: Decision, lifted: Integers) -> Sequence[int]:
     first = np.zeros(lifted.shape[1])
     first[0] = 1.0
-    for bits in _PLANE_BITS:
+    for bits in _plane_bits(lifted):
         plane = rounded(decision.mapped.plane(first), bits)
         if np.all(products(lifted, np.array([plane], np.int64)) > 0):
             return plane
@@ -156,7 +192,7 @@ def _separator(decision: Decision, lifted: Integers) -> Sequence[int]:
 def _planes(decision: Decision, lifted: Integers) -> dict[int, Sequence[int]]:
     """Rounded planes, of those for which one is right."""
     found: dict[int, Sequence[int]] = {}
-    for bits in _PLANE_BITS:
+    for bits in _plane_bits(lifted):
         left = [each for each in decision.functionals if each not in found]
         for start in range(0, len(left), _BLOCK):
             chosen = left[start : start + _BLOCK]

@@ -1,5 +1,7 @@
 """Exact products of whole-number matrices, by floats where they are exact and Python's integers where not."""
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
@@ -7,6 +9,7 @@ from scipy.sparse import csr_array
 from protocol.geometry.points import Floats, Integers
 
 _LIMB = 18  # bits of a factor that are multiplied at a time
+_LEAST = 4  # fewer are not worth it
 
 
 def rounded(values: Floats, bits: int) -> list[int]:
@@ -31,11 +34,26 @@ def products(rows: Integers, planes: Integers) -> NDArray[np.int64] | NDArray[np
 
 
 def combinations(factors: csr_array, rows: Integers) -> NDArray[np.object_]:
-    """Exactly factors @ rows, for few factors of at most 53 bits in each row."""
+    """Exactly factors @ rows, for few factors of at most 53 bits in each row.
+
+    Floats are exact as long as no sum of absolute values reaches 2^53, so the more factors, the fewer bits at a time.
+    """
+    most = int(np.diff(factors.indptr).max(initial=0)) * int(np.abs(rows).max(initial=0))
+    bits = min(_LIMB, 52 - most.bit_length())
+    if bits < _LEAST:
+        return _slow_combinations(factors, rows)
     total: NDArray[np.object_] = np.zeros((factors.shape[0], rows.shape[1]), object)
     data, floats = factors.data.astype(np.int64), rows.astype(np.float64)
-    for shift in range(0, 54, _LIMB):
-        limb = np.sign(data) * ((np.abs(data) >> shift) & ((1 << _LIMB) - 1))
+    for shift in range(0, 54, bits):
+        limb = np.sign(data) * ((np.abs(data) >> shift) & ((1 << bits) - 1))
         part = csr_array((limb.astype(np.float64), factors.indices, factors.indptr), shape=factors.shape)
         total += (part @ floats).astype(np.int64).astype(object) << shift
+    return total
+
+
+def _slow_combinations(factors: csr_array, rows: Integers) -> NDArray[np.object_]:
+    total: NDArray[np.object_] = np.zeros((factors.shape[0], rows.shape[1]), object)
+    for row, (start, end) in enumerate(pairwise(factors.indptr.tolist())):
+        chosen = rows[factors.indices[start:end]].astype(object)
+        total[row] = factors.data[start:end].astype(np.int64).astype(object) @ chosen
     return total

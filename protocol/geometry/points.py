@@ -16,7 +16,8 @@ GRID_BITS = 20
 UNIT = 1 << GRID_BITS
 """The lift's constant coordinate: a 1 in steps of the grid."""
 LARGEST = 1 << 26
-"""A coordinate in grid steps is below this: products with 30-bit planes then fit 63 bits for a thousand dimensions."""
+"""A coordinate in grid steps is below this: products with 30-bit planes then fit 63 bits in up to 126 dimensions, and
+with planes of fewer bits in more."""
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -27,7 +28,7 @@ class BadPoints(ProtocolError):
 
 
 class NotSeparable(ProtocolError):
-    """No plane has all responsive points on one side and all others on the other."""
+    """No plane was found that has all responsive points on one side and all others on the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,10 @@ class Labelled:
         return np.concatenate((self.negative, self.positive))
 
     def lifted(self) -> Integers:
-        """The vectors z, (1, x) of a positive and -(1, x) of a negative: a plane h separates if h z > 0 for all."""
+        """The vectors z, (u, x) of a positive and -(u, x) of a negative: a plane h separates if h z > 0 for all.
+
+        u is the unit.
+        """
         rows = np.concatenate((np.full((self.size, 1), UNIT, np.int64), self.rows()), axis=1)
         rows[: len(self.negative)] *= -1
         return rows

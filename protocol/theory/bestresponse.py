@@ -1,9 +1,10 @@
-"""Alice's best response to the label report, under L = NRD + c N+ (REC - 1): exact, over all reports.
+"""Alice's best response to the label report, under L = NRD + price N+ (REC - 1): exact, over all reports.
 
 `protocol.theory.canonical` shows which few reports have to be compared. Small batches are also searched report by
 report. Losses are compared as floating-point numbers; reports whose losses differ by less than `CLOSE` count as equal.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,18 +30,30 @@ class Response:
 
 def best_response(rule: LabelReport, truth: Truth, price: float, candour: Candour = Candour.NONE) -> Response:
     """The best of all reports of a kind. Of equal ones, the one that hides least, then with the largest rank."""
+    return best_responses(rule, truth, [price], candour)[0]
+
+
+def best_responses(
+    rule: LabelReport, truth: Truth, prices: Sequence[float], candour: Candour = Candour.NONE
+) -> list[Response]:
+    """The same for several prices, with one look at the reports, which do not depend on them."""
     negatives = len(truth) - sum(truth)
-    best: Candidate | None = None
-    doubtful = 0.0  # what reports that were not compared may gain, at most
+    best: list[Candidate | None] = [None] * len(prices)
+    doubtful = [0.0] * len(prices)  # what reports that were not compared may gain, at most
     for candidate in candidates(rule, truth, candour):
-        if candidate.hidden and candidate.unseen + price * len(candidate.hidden) < 1:
-            doubtful = max(doubtful, candidate.survival)
-        if best is None or _preferred(candidate, best, price):
-            best = candidate
-    if best is None:
-        raise AssertionError("hiding all is always possible")
-    gain = best.gain(price)
-    return Response(labels=report(truth, best, candour), loss=negatives - gain, proven=gain >= doubtful)
+        for which, price in enumerate(prices):
+            if candidate.hidden and candidate.unseen + price * len(candidate.hidden) < 1:
+                doubtful[which] = max(doubtful[which], candidate.survival)
+            held = best[which]
+            if held is None or _preferred(candidate, held, price):
+                best[which] = candidate
+    found = []
+    for chosen, price, doubt in zip(best, prices, doubtful, strict=True):
+        if chosen is None:
+            raise AssertionError("hiding all is always possible")
+        gain = chosen.gain(price)
+        found.append(Response(labels=report(truth, chosen, candour), loss=negatives - gain, proven=gain >= doubt))
+    return found
 
 
 def best_of_all(rule: LabelReport, truth: Truth, price: float) -> Response:

@@ -5,6 +5,8 @@ each find, so err* finds make err* + 1 epochs. And the lemma's sum of 1/(b + j) 
 it is at least a/(a + b), which is what the printed constant needs, so nothing changes. The proof of the best-response
 theorem gives one document less than its statement.
 
+The paper assumes err* > 0. The bounds are computed for err* = 0 too; who judges them by it keeps the two apart.
+
 All counts are of documents: a recall of at least 1 - h/N+ is at most h responsive documents that Bob never sees.
 """
 
@@ -68,10 +70,26 @@ def classifier_disclosure(facts: Facts, delta: float) -> Bound:
     )
 
 
-def response_applies(facts: Facts, k: int, delta: float, price: float) -> bool:
-    """The premise of the theorem on Alice's best response, as printed. `price` is c in her loss."""
-    truthful = label_disclosure(facts, k, delta).printed
-    return 0 < delta < 1 / 3 and facts.negatives > max(3 * truthful, price * facts.positives)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Premise:
+    """Whether a theorem speaks of an instance, both ways."""
+
+    printed: bool
+    corrected: bool
+
+
+def response_applies(facts: Facts, k: int, delta: float, price: float) -> Premise:
+    """The premise of the theorem on Alice's best response. `price` is the c of her loss.
+
+    Its proof needs a truthful loss below N-/3, and with ln it need not be: 6.668 against 6.667 for err* = 0,
+    delta = 0.3287 and N- = 20. With H it is.
+    """
+    truthful = label_disclosure(facts, k, delta)
+    small = 0 < delta < 1 / 3 and facts.negatives > price * facts.positives
+    return Premise(
+        printed=small and facts.negatives > 3 * truthful.printed,
+        corrected=small and facts.negatives > 3 * truthful.corrected,
+    )
 
 
 def response_hidden(facts: Facts, k: int) -> Bound:

@@ -4,13 +4,20 @@ Of N = 2^m documents the first is bucket 0, and the positions 2^(j - 1) + 1 to 2
 and j are responsive. Its best threshold is at rank 2^j, and the 2^(j - 1) - 1 others above it are its error; the next
 best, right below the first document, has one error more. So FN* = 0, and the recall to be reached is 1.
 
-Instance 0, with the first document alone, is not in the paper. A protocol that hears of it cannot know which bucket
-Alice may hide, and has to look into each of the m: there it shows log2 N others. In the paper's own instances one of
-the buckets is responsive, which leaves log2 N - 1.
+The proof lets a protocol look into every bucket, to tell the instances apart. Inside the family nobody has to: one
+document of the bucket that Alice reports tells instance j from all others, and if she is truthful it is responsive.
+All that she is asked for can then be shown without a single other document. The bound needs more truths:
+
+- instance 0, in which the first document alone is responsive and err* = 0. Who hears of it has to look into each of
+  the m buckets, and shows log2 N others;
+- or buckets 0, i and j together. Their FN* is 0 as well, so the theorem's premise ("on all instances") asks for all of
+  them. Who hears of instance j has to look into every other bucket for a second one, and shows log2 N - 1 others.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from fractions import Fraction
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -18,8 +25,8 @@ import numpy as np
 from protocol.rules.base import Report
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
-from protocol.theory.exact import every_report, samples
-from protocol.theory.instances import bucket
+from protocol.theory.exact import samples
+from protocol.theory.instances import Truth, bucket
 from protocol.theory.trials import observe
 from protocol.theory.worst import threshold_report, worst_labels
 
@@ -65,13 +72,42 @@ def worst(rule: LabelReport, exponent: int, number: int) -> float:
     return found.failure if found else 0.0
 
 
-def cheapest(exponent: int, *, with_zero: bool) -> int:
-    """The fewest others that a set of documents shows in its worst instance, if it meets every bucket: by all sets."""
-    sets = every_report(2**exponent)
-    first = 0 if with_zero else 1
-    others = [(sets & ~np.array(bucket(exponent, j))).sum(axis=1) for j in range(first, exponent + 1)]
-    meets = [sets[:, 2 ** (j - 1) : 2**j].any(axis=1) for j in range(1, exponent + 1)]
-    return int(np.max(others, axis=0)[np.all(meets, axis=0)].min())
+Family = Sequence[frozenset[int]]
+"""Truths, each as the set of buckets from 1 on that are responsive; bucket 0 is in all of them."""
+
+
+def printed(exponent: int) -> Family:
+    """The instances of the paper's proof."""
+    return [frozenset({j}) for j in range(1, exponent + 1)]
+
+
+def pairs(exponent: int) -> Family:
+    """Two responsive buckets at a time. Not in the paper, but among the instances that its premise speaks of."""
+    return [frozenset(pair) for pair in combinations(range(1, exponent + 1), 2)]
+
+
+def truth_of(exponent: int, responsive: frozenset[int]) -> Truth:
+    """The labels of 2^exponent documents."""
+    labels = np.any([bucket(exponent, j) for j in (0, *responsive)], axis=0)
+    return tuple(bool(label) for label in labels)
+
+
+def needed(exponent: int, said: frozenset[int], family: Family) -> int:
+    """The fewest others that Bob has to see where Alice says `said`, and it is true.
+
+    He has to see all that is responsive, and so much more that in every truth of the family which agrees with what he
+    saw he saw all too: Alice may say the same there. The documents of a bucket are alike, so all that counts is whether
+    he sees none, one or all of it; every combination is tried.
+    """
+    sizes = [1 << (j - 1) for j in range(1, exponent + 1)]
+    least = sum(sizes)
+    for seen in product((0, 1, 2), repeat=exponent):  # none, one, all
+        met = {j for j, amount in enumerate(seen, start=1) if amount}
+        whole = {j for j in met if seen[j - 1] == 2 or sizes[j - 1] == 1}
+        if said <= whole and all(truth <= whole or truth & met != said & met for truth in family):
+            shown = sum(sizes[j - 1] if seen[j - 1] == 2 else 1 for j in met - said)
+            least = min(least, shown)
+    return least
 
 
 def rule(name: str, delta: Fraction) -> LabelReport | ClassifierReport:

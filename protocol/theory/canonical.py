@@ -3,7 +3,7 @@
 Let a report have the threshold of rank r, hide h responsive documents below it, and show A others for certain. Let Q be
 the probability that nothing hidden is drawn, and S the mean number of others drawn. Her expected loss is
 
-    L = N- - Q (N- - A - S + c h),    with N- - A - S the mean number of others that Bob does not see, at least 0.
+    L = N- - Q (N- - A - S + price h),    with N- - A - S the mean number of others that Bob does not see, at least 0.
 
 So she wants small chances: they make Q larger, and S smaller. Three changes keep r the report's best rank (the largest
 of several), and h, and make no chance larger:
@@ -19,10 +19,10 @@ at the end the last ones up to h, puts each of the h as far down as any choice o
 (N + 1)(N+ + 1) reports to compare, of all 2^N:
 
 - for the largest probability that more than so many stay hidden, that is Q, always;
-- for the smallest loss with given r and h if N- - A - S + c h >= 1. As a function of the h chances p, L falls when one
-  of them falls, as long as that term plus p is above 1: Q holds the product of (1 - p), and S lacks the sum of p. Where
-  the term is less than 1 for the report compared, every other with this r and h loses at least N- - Q, Q being that of
-  the one compared: so a loss elsewhere that is no larger is the smallest all the same.
+- for the smallest loss with given r and h if N- - A - S + price h >= 1. As a function of the h chances p, L falls when
+  one of them falls, as long as that term plus p is above 1: Q holds the product of (1 - p), and S lacks the sum of p.
+  Where the term is less than 1 for the report compared, every other with this r and h loses at least N- - Q, Q being
+  that of the one compared: so a loss elsewhere that is no larger is the smallest all the same.
 
 Alice may also be held to some candour: see `Candour`.
 """

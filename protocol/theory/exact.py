@@ -43,7 +43,7 @@ class LabelOutcomes:
         return self.survival * (self.certain + self.sampled) + (1 - self.survival) * self.negatives
 
     def loss(self, price: float) -> Reals:
-        """Alice's expected loss, NRD + c N+ (REC - 1), with c the price."""
+        """Alice's expected loss, NRD + price N+ (REC - 1)."""
         return self.disclosure - price * self.survival * self.hidden
 
     def failure(self, allowed: int) -> Reals:

@@ -1,15 +1,25 @@
-"""Algorithm "High-dimensional Sampling Protocol", and what Theorem "high-dim-label" says of it.
+"""Algorithm "High-dimensional Sampling Protocol", and what Lemma "high-dim-label" says of it.
 
-Trent asks the oracle for all optimal classifiers of Alice's labels. Bob gets what she reports as positive and what any
-of them makes positive. The others are put in an order, and the i-th is drawn with probability min(1, c/i); a hidden
-positive that is drawn brings everything.
+Trent asks the oracle for all optimal classifiers w_i . x + b_i >= 0 of Alice's labels. Bob gets what she reports as
+positive and what any of them makes positive. Each other point is drawn with probability min(1, c/n), and a hidden
+positive that is drawn brings everything. The algorithm prints n_i and does not say what it is.
 
-*As printed*, the order is by distance, along a direction v, to the union of the optimal classifiers' positive sides,
-and the theorem asks that the optimal classifier h* of the true labels be consistent with the report. That is not
-enough, even with v the direction of h*: the proof says that whatever is nearer to the union than a hidden positive x
-also comes before x in the direction of h*, and it need not. A true negative far below h* can lie close to one of the
-report's classifiers, where x, between h* and the union's corner, does not; enough of them make the chance of x as small
-as they like.
+*Step 6.* Read as printed, n_i is the place i in the order by distance, along a direction v, to the union of the
+optimal classifiers' positive sides. Then the lemma fails, even with v the normal of h* and h* consistent for
+half-spaces. A true negative far below h* can lie close to one of the report's classifiers, where a hidden positive x,
+between h* and the union's corner, does not; enough of them make the chance of x as small as they like.
+
+*The proof's count.* The proof has another n(x): the negative points whose distance to the *intersection* of the
+positive sides is less than the distance d(x) of x to their union. Here (`highdim_count`) it is 1 for x itself, as the
+first on a line has 1, and 1 for each other undecided point that is strictly nearer to the intersection, along v,
+than d(x). With this n(x) the lemma stands for v the normal of h* if the positive side of h* contains the intersection
+C in the whole space. If C is empty, n(x) = 1. Else v . x has a minimum m on C, and by Farkas' lemma v . x - m is a sum
+of the w_i . x + b_i with weights >= 0, not all 0. So if v . x >= m, some w_i . x + b_i >= 0: this half-space (h' in
+the paper) lies inside the union. For an undecided x therefore v . x + d(x) |v|^2 <= m. If y + t v is in C and t < d(x),
+then v . y >= m - t |v|^2 > v . x: whatever n(x) counts besides x comes before x along h*. So n(x) is at most the
+place of x in the order by falling v . x, and what is proved of that order below holds here too. (A constant h* has no
+normal; if it is positive, every v will do, since then b <= FP(h*) < a.) With consistency for the points alone, v . x
+may have no minimum on C, and there are failures.
 
 *Corrected.* Let h be any classifier, a the number of hidden positives on its positive side that Bob was not given, and
 b the number of true negatives that stand in the order before the last of these. If b <= a, then with c >= 2 ln(1/delta)
@@ -19,9 +29,17 @@ all a are missed with probability at most delta: the j-th stands at place b + j 
 For the order by falling v . x, with v the normal of h, it follows that more than err(h) hidden positives stay hidden
 with probability at most delta, whatever Alice reports and whatever Bob was given before: at most FN(h) of them lie
 on the negative side of h, so a > FP(h), and only negatives of the positive side stand before the last of the a, so b <=
-FP(h) < a. With v the normal of an optimal classifier this is the theorem with err* in place of err* + k, and neither
-consistency nor the oracle is needed; with any other v it holds with the least error of a threshold along v. Neither k
-nor the report's error enters: 2 ln(1/delta) is enough for recall, on a line too (Theorem "one-dim-label").
+FP(h) < a. With v the normal of an optimal classifier this is the theorem's recall with err* in place of err* + k, and
+neither consistency nor the oracle is needed; with any other v it holds with the least error of a threshold along v.
+Neither k nor the report's error enters: 2 ln(1/delta) is enough for recall, on a line too (Theorem "one-dim-label").
+
+*The lemma's own premise* is that some optimal h_A of the report has err(h_A) >= err* + k. Let Alice only hide, and let
+Step 4 give Bob none of the hidden positives of D, where h* is positive and h_A is not. These are the a above. The
+premise gives b <= a + err_A(h_A) - k, and err_A(h_A) <= err_A(h*) gives 2 a >= k. So a/(a + b) is at least 1/2 or
+k/(2 err_A(h_A)), and the paper's c = (2 + 2 err_A(h_A)/k) ln(1/delta) is enough.
+
+Theorem "high-dim-label" says only that some protocol has the recall, and bounds no disclosure: revealing everything
+proves it.
 """
 
 import math
@@ -95,9 +113,17 @@ def projected_order(points: Sequence[Point], rest: Sequence[int], direction: Poi
     return sorted(rest, key=lambda index: (-dot(direction, points[index]), index))
 
 
-def undetected(order: Sequence[int], truth: Sequence[bool], tickets: int) -> Fraction:
-    """The exact probability that no hidden positive is drawn, with our rule's chances (c is `tickets` / 2^32)."""
-    missed = [COINS - chance(tickets, place) for place, index in enumerate(order, start=1) if truth[index]]
+def hidden_places(order: Sequence[int], truth: Sequence[bool]) -> list[int]:
+    """Where in an order the hidden positives stand."""
+    return [place for place, index in enumerate(order, start=1) if truth[index]]
+
+
+def undetected(divisors: Sequence[int], tickets: int) -> Fraction:
+    """The exact probability that no hidden positive is drawn, with our rule's chances (c is `tickets` / 2^32).
+
+    The divisors are the n_i of the hidden positives; 0 makes sure.
+    """
+    missed = [COINS - chance(tickets, each) if each else 0 for each in divisors]
     return Fraction(math.prod(missed), COINS ** len(missed))
 
 

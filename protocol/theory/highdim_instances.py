@@ -1,6 +1,6 @@
-"""Small instances in one, two and three dimensions to try Theorem "high-dim-label" on.
+"""Small instances in one, two and three dimensions to try Lemma "high-dim-label" on.
 
-A family makes an instance from a number; the three fixed ones are counterexamples to the theorem as printed. All
+A family makes an instance from a number; the three fixed ones are counterexamples to it with the printed order. All
 coordinates are integers, since whatever is decided about these points is decided exactly.
 """
 

@@ -1,14 +1,14 @@
-"""Theorem "high-dim-label" on every report of many small instances: the worst exact probability, and where it is.
+"""Lemma "high-dim-label" on every report of many small instances: the worst exact probability, and where it is.
 
-A report hides some of the true positives; hiding no more than err* cannot break the theorem, so only larger sets are
-tried. Alice could call negatives positive besides; the paper's proofs set that aside, and so does this search. The
-corrected theorem does not.
+A report hides some of the true positives. More than err* + k that stay hidden fulfil the lemma's premise for every
+optimal classifier of the report, and cost the recall; so only sets of more than err* are tried. Alice could call
+negatives positive besides; the paper's proofs set that aside, and so does this search. The corrected claims do not.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -19,13 +19,24 @@ from ledger.hashing import integer, tagged_hash
 from protocol.geometry.dichotomies import plane, search
 from protocol.geometry.dichotomies.base import Dichotomy, Optimum, Point, dimension, optimum
 from protocol.rules.label_report import LabelReport
-from protocol.theory import highdim
+from protocol.theory import highdim, highdim_count
 from protocol.theory.highdim import Reading
 from protocol.theory.highdim_instances import FAMILIES, Counterexample, Instance
-from protocol.theory.highdim_tally import ALICES, KINDEST, LEAN, PREMISE, PROVED, RANDOM, Tally, View, printed
-
-FAN = 12
-"""How many directions stand for all, where one is chosen for its effect."""
+from protocol.theory.highdim_tally import (
+    ALICES,
+    FAN,
+    KINDEST,
+    LEAN,
+    PREMISE,
+    PROOFS_LEAN,
+    PROVED,
+    RANDOM,
+    Tally,
+    View,
+    printed,
+    proofs,
+    without_itself,
+)
 
 _MOST = {1: 500, 2: 500, 3: 20}  # reports of an instance, by dimension; the search takes longer than the enumeration
 
@@ -75,9 +86,13 @@ def readings(instance: Instance) -> tuple[Reading, ...]:
 
 def direction(instance: Instance, best: Dichotomy, reading: Reading) -> Point:
     """The normal of h*; a constant h* has none, and any will do."""
-    taken = Reading.WIDEST if reading is Reading.EVERY else reading
-    normal = highdim.representative(instance.points, best, taken).normal
+    normal = highdim.representative(instance.points, best, _single(reading)).normal
     return normal if any(normal) else (1,) + (0,) * (len(normal) - 1)
+
+
+def _single(reading: Reading) -> Reading:
+    """The reading that gives one h*, and one classifier for each dichotomy."""
+    return Reading.WIDEST if reading is Reading.EVERY else reading
 
 
 def survey(family: str, seed: int, first: int, count: int, tolerances: str, doubts: str) -> Any:
@@ -112,7 +127,7 @@ def _instance(tally: Tally, rules: Sequence[LabelReport], instance: Instance, nu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A report that could break the theorem, and where to count what it does."""
+    """A report that could break the lemma, and where to count what it does."""
 
     tally: Tally
     rules: Sequence[LabelReport]
@@ -120,61 +135,73 @@ class Trial:
     error: int  # err* of the true labels
     spot: tuple[int, ...]
 
-    def count(self, view: View, order: Sequence[int], sides: Callable[[], bool]) -> None:
-        """As the theorem has it: more than err* + k hidden, and c with the report's error."""
+    def count(self, view: View, divisors: Sequence[int], *, sides: bool = False) -> None:
+        """As the lemma has it, with more than err* + k hidden, and c with the report's error."""
         for rule in self.rules:
             if len(self.report.hidden) > self.error + rule.k:
-                chance = self.undetected(order, rule.tickets(self.report.optimum.error))
-                self.tally.at(view, rule.k, rule.delta).add(chance, rule.delta, self.spot, sides)
+                chance = highdim.undetected(divisors, rule.tickets(self.report.optimum.error))
+                self.tally.at(view, rule.k, rule.delta).add(chance, rule.delta, self.spot, sides=sides)
 
-    def count_lean(self, view: View, order: Sequence[int]) -> None:
+    def count_lean(self, view: View, divisors: Sequence[int]) -> None:
         """As corrected: more than err* hidden, and c = 2 ln(1/delta)."""
         for rule in {rule.delta: rule for rule in self.rules}.values():
-            chance = self.undetected(order, rule.tickets(0))
-            self.tally.at(view, 0, rule.delta).add(chance, rule.delta, self.spot, lambda: False)
+            chance = highdim.undetected(divisors, rule.tickets(0))
+            self.tally.at(view, 0, rule.delta).add(chance, rule.delta, self.spot, sides=False)
 
-    def undetected(self, order: Sequence[int], tickets: int) -> Fraction:
-        """The chance of an order."""
-        return highdim.undetected(order, self.report.instance.truth, tickets)
+    def places(self, order: Sequence[int]) -> list[int]:
+        """The hidden positives' in an order."""
+        return highdim.hidden_places(order, self.report.instance.truth)
 
 
 def _as_printed(trial: Trial, best: Dichotomy) -> None:
-    """The printed order with v in the direction of h*, as in the proof, for one h* that is consistent."""
+    """Step 6's order and the proof's n(x), with v in the direction of h*, for one h* that is consistent."""
     report = trial.report
-    main = main_reading(report.instance)
-
-    @cache
-    def sides() -> bool:
-        return any(_sides(report, best, reading) for reading in {main, Reading.ORACLE})
-
     for reading in readings(report.instance):
-        trial.count(printed(reading), printed_along(report, best, reading), sides)
+        sides = _sides(report, best, _single(reading))
+        trial.count(printed(reading), trial.places(printed_along(report, best, reading)), sides=sides)
+        if reading is not Reading.EVERY:
+            _as_proved(trial, best, reading, sides=sides)
+
+
+def _as_proved(trial: Trial, best: Dichotomy, reading: Reading, *, sides: bool) -> None:
+    report, points = trial.report, trial.report.instance.points
+    along = direction(report.instance, best, reading)
+    counted = highdim_count.counts(points, report.optimum, report.rest, along, reading)
+    divisors = [counted[index] for index in report.hidden]
+    trial.count(proofs(reading, sides=sides), divisors, sides=sides)
+    if not sides:
+        trial.count(without_itself(reading), [each - 1 for each in divisors])
+        return
+    trial.count_lean(PROOFS_LEAN, divisors)
+    if any(best.classifier.normal):
+        trial.tally.look(counted=len(counted), exceptions=highdim_count.exceptions(points, counted, along))
 
 
 def _as_corrected(trial: Trial, best: Dichotomy) -> None:
     """What holds for every report, whether h* is consistent or not."""
     report, instance = trial.report, trial.report.instance
     straight = highdim.projected_order(instance.points, report.rest, direction(instance, best, main_reading(instance)))
-    trial.count(PROVED, straight, lambda: False)
-    trial.count_lean(LEAN, straight)
+    trial.count(PROVED, trial.places(straight))
+    trial.count_lean(LEAN, trial.places(straight))
     for reading in readings(instance):
         order = printed_along(report, best, reading)
         a, b = highdim.negatives_ahead(order, instance.truth, best)
         if b <= a:
-            trial.count_lean(PREMISE, order)
+            trial.count_lean(PREMISE, trial.places(order))
 
 
 def _along_fan(trial: Trial, fan: Sequence[Point]) -> None:
-    """The views with other directions: at random, as Alice would choose, and as Bob would."""
+    """The views with other directions: a random one, and the worst and the best for Bob of some random ones."""
     report, points = trial.report, trial.report.instance.points
     reading = main_reading(report.instance)
     orders = [highdim.printed_order(points, report.optimum, report.rest, v, reading) for v in fan]
+    divisors = [trial.places(order) for order in orders]
     for rule in trial.rules:
         if len(report.hidden) > trial.error + rule.k:
-            found = [trial.undetected(order, rule.tickets(report.optimum.error)) for order in orders]
+            found = [highdim.undetected(each, rule.tickets(report.optimum.error)) for each in divisors]
             for name, chance in ((RANDOM, found[0]), (ALICES, max(found)), (KINDEST, min(found))):
                 place = trial.tally.at(printed(reading, name), rule.k, rule.delta)
-                place.add(chance, rule.delta, trial.spot, lambda: False)
+                place.add(chance, rule.delta, trial.spot, sides=False)
 
 
 def printed_along(report: Report, best: Dichotomy, reading: Reading) -> list[int]:
@@ -209,7 +236,15 @@ def counterexample(example: Counterexample, reading: Reading, rule: LabelReport)
     """The report, its printed order along h*, and the exact probability of missing all."""
     report = reported(example.instance, sorted(example.hidden), oracle(example.instance.points))
     order = highdim.printed_order(example.instance.points, report.optimum, report.rest, example.direction, reading)
-    return report, order, highdim.undetected(order, example.instance.truth, rule.tickets(report.optimum.error))
+    places = highdim.hidden_places(order, example.instance.truth)
+    return report, order, highdim.undetected(places, rule.tickets(report.optimum.error))
+
+
+def proofs_count(example: Counterexample, report: Report) -> list[int]:
+    """The proof's n(x) of the hidden positives along h*, with classifiers of widest margin."""
+    points = example.instance.points
+    counted = highdim_count.counts(points, report.optimum, report.rest, example.direction, Reading.WIDEST)
+    return [counted[index] for index in report.hidden]
 
 
 def half_planes(example: Counterexample, report: Report) -> bool:
@@ -227,7 +262,9 @@ def again(family: str, seed: int, spot: Sequence[int], rule: LabelReport) -> tup
     best = [each for each in ask(instance.truth).dichotomies if highdim.consistent(report.optimum, each)]
     orders = [printed_along(report, each, main_reading(instance)) for each in best]
     tickets = rule.tickets(report.optimum.error)
-    chance, order = max((highdim.undetected(order, instance.truth, tickets), order) for order in orders)
+    chance, order = max(
+        (highdim.undetected(highdim.hidden_places(order, instance.truth), tickets), order) for order in orders
+    )
     return report, order, chance
 
 

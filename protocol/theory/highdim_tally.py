@@ -1,6 +1,5 @@
-"""What a survey of Theorem "high-dim-label" counts, by the order that the undecided points were put in."""
+"""What a survey of Lemma "high-dim-label" counts, by what an undecided point's chance was taken from."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -10,11 +9,14 @@ from protocol.theory.highdim import Reading
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How the undecided points are ordered, and along which direction; in words, for the table."""
+    """How the undecided points are ordered or counted, and along which direction; in words, for the table."""
 
     order: str
     direction: str
 
+
+FAN = 12
+"""How many random directions stand for all, where one is chosen for its effect."""
 
 OF_BEST, RANDOM, ALICES, KINDEST = "of h*", "random", "worst of a fan", "best of a fan"
 
@@ -28,9 +30,26 @@ def printed(reading: Reading, direction: str = OF_BEST) -> View:
     return View(f"printed, classifiers: {reading.value}", direction)
 
 
+def proofs(reading: Reading, *, sides: bool) -> View:
+    """The proof's n(x), where h* is consistent for half-spaces, and where it is for the points only."""
+    return View(f"the proof's n(x), {_where(sides)}, classifiers: {reading.value}", OF_BEST)
+
+
+PROOFS_LEAN = View("the proof's n(x), half-spaces, c = 2 ln(1/delta)", OF_BEST)
+
+
+def without_itself(reading: Reading) -> View:
+    """The proof's n(x) by the word, x not counted, where h* is consistent for the points only."""
+    return View(f"the proof's n(x) - 1, points only, classifiers: {reading.value}", OF_BEST)
+
+
+def _where(sides: bool) -> str:  # noqa: FBT001 - which of two words
+    return "half-spaces" if sides else "points only"
+
+
 @dataclass(slots=True)
 class Worst:
-    """What a view came to: how many reports could break the theorem, how many did, and the worst of them."""
+    """What a view came to: how many reports could break the lemma, how many did, and the worst of them."""
 
     tried: int = 0
     above: int = 0
@@ -38,12 +57,12 @@ class Worst:
     chance: Fraction = Fraction(0)
     spot: tuple[int, ...] = ()  # the instance's number, the hidden positives
 
-    def add(self, chance: Fraction, delta: Fraction, spot: tuple[int, ...], sides: Callable[[], bool]) -> None:
+    def add(self, chance: Fraction, delta: Fraction, spot: tuple[int, ...], *, sides: bool) -> None:
         """Count one more report."""
         self.tried += 1
         if chance > delta:
             self.above += 1
-            self.sides += sides()
+            self.sides += sides
         self._keep(chance, spot)
 
     def absorb(self, other: "Worst") -> None:
@@ -70,17 +89,19 @@ class Tally:
     optimal: int = 0  # the most optimal dichotomies of a report
     reports: int = 0
     consistent: int = 0
+    counted: int = 0  # points with the proof's n(x), h* consistent for half-spaces
+    exceptions: int = 0  # that have more counted than stand before them along h*
     worst: dict[Key, Worst] = field(default_factory=dict)
 
     def at(self, view: View, k: int, delta: Fraction) -> Worst:
         """The place of a view."""
         return self.worst.setdefault((view, k, delta), Worst())
 
-    def look(self, *, size: int = 0, error: int = 0, optimal: int = 0, reports: int = 0, consistent: int = 0) -> None:
+    def look(self, *, size: int = 0, error: int = 0, optimal: int = 0, **seen: int) -> None:
         """Note something that was looked at: the largest, or how many."""
         self.size, self.error, self.optimal = max(self.size, size), max(self.error, error), max(self.optimal, optimal)
-        self.reports += reports
-        self.consistent += consistent
+        for name, count in seen.items():
+            setattr(self, name, getattr(self, name) + count)
 
     def absorb(self, sent: Any) -> None:
         """Add what a worker sent."""
@@ -91,13 +112,8 @@ class Tally:
 
     def sent(self) -> Any:
         """All of it as JSON."""
-        looked = {
-            "size": self.size,
-            "error": self.error,
-            "optimal": self.optimal,
-            "reports": self.reports,
-            "consistent": self.consistent,
-        }
+        names = ("size", "error", "optimal", "reports", "consistent", "counted", "exceptions")
+        looked = {name: getattr(self, name) for name in names}
         worst = [
             [view.order, view.direction, k, str(delta), it.tried, it.above, it.sides, str(it.chance), list(it.spot)]
             for (view, k, delta), it in self.worst.items()

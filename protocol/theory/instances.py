@@ -120,6 +120,11 @@ def gap(size: int, _seed: int) -> Truth:
     return (*[T] * max(1, size // 20), F, F, T, *[F] * size)[:size]
 
 
+def one_error(size: int, _seed: int) -> Truth:
+    """One other above the optimal threshold, and nothing wrong below: little error, and none of it unseen."""
+    return (T, F, T, T, *[F] * size)[:size]
+
+
 def every(size: int, _seed: int) -> Truth:
     """All are responsive."""
     return (T,) * size
@@ -142,6 +147,7 @@ FAMILIES: dict[str, Callable[[int, int], Truth]] = {
     "false-tops": false_tops,
     "epochs": epochs,
     "gap": gap,
+    "one-error": one_error,
     "all": every,
     "none": none,
 }

@@ -4,7 +4,7 @@ These are the experiments' jobs: arguments and results are what JSON can carry. 
 such as "1/100 1/4".
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -18,7 +18,7 @@ from protocol.rules.base import Report, Rule, played
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.theory import bounds, exhaustive
-from protocol.theory.bestresponse import best_response
+from protocol.theory.bestresponse import Response, best_responses
 from protocol.theory.canonical import Candour
 from protocol.theory.exact import classifier_report, label_reports
 from protocol.theory.instances import FAMILIES, Facts, Truth, facts
@@ -109,30 +109,50 @@ def response(family: str, size: int, seed: int, plays: int, deltas: str, toleran
 
     The part "truthful" compares losses: what the best report that is true on all the optimal threshold calls
     responsive costs more than the best of all. It is 0 as the theorem says, and more where the theorem is wrong.
+
+    That is for the pseudo-code, where only a sampled true positive brings the batch. The prose before it says that any
+    error of Alice's does. Then a false claim, which Bob always sees, costs the whole of N-, and her best response is
+    the best without one; "truthful, by the prose" counts the false labels in it down to t*.
+
+    A batch without responsive documents has no recall, and is left out.
     """
     truth = FAMILIES[family](size, seed)
     known = facts(truth)
     rows: list[Row] = []
-    most = known.negatives / known.positives * 0.99 if known.positives else 0.0
+    if not known.positives:
+        return rows
+    most = known.negatives / known.positives * 0.99
     for delta, k in _grid(deltas, tolerances):
-        for price in sorted({0.0, min(1.0, most), most}):
-            if bounds.response_applies(known, k, float(delta), price):
-                rows += _response(truth, family, LabelReport(delta=delta, k=k), price, plays, seed)
+        rule = LabelReport(delta=delta, k=k)
+        wanted = sorted({0.0, min(1.0, most), most})
+        prices = [price for price in wanted if bounds.response_applies(known, k, float(delta), price).printed]
+        if not prices:
+            continue
+        kinds = (Candour.NONE, Candour.TRUE_AT_TOP, Candour.NO_FALSE_CLAIMS)
+        found = [best_responses(rule, truth, prices, candour) for candour in kinds]
+        for price, best in zip(prices, zip(*found, strict=True), strict=True):
+            rows += _response(truth, family, rule, price, best, plays, seed)
     return rows
 
 
-def _response(truth: Truth, family: str, rule: LabelReport, price: float, plays: int, seed: int) -> Iterator[Row]:
+def _response(
+    truth: Truth, family: str, rule: LabelReport, price: float, best: Sequence[Response], plays: int, seed: int
+) -> Iterator[Row]:
+    """The rows of one price, from the best response: of all, true down to t*, and without false claims."""
     known, delta = facts(truth), float(rule.delta)
-    found = best_response(rule, truth, price)
-    held = best_response(rule, truth, price, Candour.TRUE_AT_TOP)
-    outcome = label_reports(rule, truth, np.array([found.labels]))
-    rank = int(outcome.rank[0])
+    found, held, modest = best
+    outcome = label_reports(rule, truth, np.array([found.labels, modest.labels]))
+    errors = [int(rank) + known.positives - 2 * sum(truth[:rank]) for rank in outcome.rank]  # err(t_A)
+    strays = [error >= known.error + rule.k for error in errors]
     start = _row("best response", family, known, rule.delta, k=rule.k) | {
         "price": price,
+        "applies corrected": bounds.response_applies(known, rule.k, delta, price).corrected,
         "false claims": sum(said and not true for said, true in zip(found.labels, truth, strict=True)),
-        "moved": known.rank < rank and rank + known.positives - 2 * sum(truth[:rank]) >= known.error + rule.k,
-        "proven": found.proven and held.proven,
-        "losses": [found.loss, held.loss],
+        "moved": strays[0] and known.rank < int(outcome.rank[0]),
+        "moved, by the prose": strays[1],
+        "proven": found.proven and held.proven and modest.proven,
+        "losses": [found.loss, held.loss, modest.loss],
+        "others": known.negatives,
     }
     bound = bounds.response_hidden(known, rule.k)
     yield start | {"part": "recall", **asdict(bound), "exact": int(outcome.hidden[0]), "observed": None}
@@ -141,15 +161,14 @@ def _response(truth: Truth, family: str, rule: LabelReport, price: float, plays:
     disclosure = bounds.response_disclosure(known, rule.k, delta, price)
     yield start | _disclosure(disclosure, float(outcome.disclosure[0]), seen, independent=not outcome.hidden[0])
     if rule.k == 1:
-        beyond = {"part": "truthful", "printed": 0.0, "corrected": None, "exact": held.loss - found.loss}
-        yield start | beyond | {"observed": None}
-        yield start | {
-            "part": "recall of the optimal classifier",
-            "printed": known.missed,
-            "corrected": known.missed,
-            "exact": int(outcome.hidden[0]),
-            "observed": None,
-        }
+        false = sum(said != true for said, true in zip(modest.labels[: known.rank], truth, strict=False))
+        values = (
+            ("truthful", 0.0, held.loss - found.loss),
+            ("truthful, by the prose", 0, false if modest.loss < known.negatives else known.rank),
+            ("recall of the optimal classifier", known.missed, int(outcome.hidden[0])),
+        )
+        for part, most, exact in values:
+            yield start | {"part": part, "printed": most, "corrected": None, "exact": exact, "observed": None}
 
 
 def _recall(start: Row, rule: Rule, truth: Truth, worst: Worst | None, allowed: int, plays: int, name: str) -> Row:
@@ -180,6 +199,7 @@ def _row(theorem: str, family: str, known: Facts, delta: Fraction, k: int | None
         "size": known.size,
         "positives": known.positives,
         "error": known.error,
+        "inside": known.error > 0,
         "k": k,
         "delta": float(delta),
     }

@@ -18,11 +18,16 @@ from verifier.findings import VerifierError
 FORMAT = "tallystick critical points 1"
 LARGEST_FILE = 1 << 27
 """Bytes."""
+MOST = {"{": 1 << 19, '"': 1 << 22, "[": 1 << 22, ",": 1 << 24}
+"""How often a sign may be in a file, since what is parsed takes many times its bytes: about a gigabyte then. 16,000
+points in 100 dimensions take a third of that at most."""
 LARGEST_WORK = 1 << 37
 """Multiplications for the planes: some minutes."""
 LARGEST_LONG_WORK = 1 << 28
-"""The same where numbers outgrow the processor's, for planes and for combinations."""
-_DIGITS = 1500  # of a number
+"""The same where numbers outgrow the processor's, counted as `arithmetic.effort` does."""
+DIGITS = 4000
+"""Of a number; Python itself reads 4,300."""
+_OVERHEAD = 16  # multiplications in whose time the sum of a row's products is looked at
 
 Integers = NDArray[np.int64] | NDArray[np.object_]
 
@@ -58,6 +63,7 @@ class Claims:
     """What the file claims."""
 
     rows: Integers  # z of all points, negatives first
+    largest: int  # of the absolute values of their entries
     negatives: int
     separator: list[int]
     interior: Interior | None
@@ -78,6 +84,9 @@ def _parsed(path: Path) -> Any:
         raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
     if len(content) > LARGEST_FILE:
         raise Unreadable(f"{path} is larger than {LARGEST_FILE} bytes")
+    for sign, most in MOST.items():
+        if content.count(sign.encode()) > most:
+            raise Unreadable(f"{path} is too large to check: it has the sign {sign} more than {most} times")
     try:
         return json.loads(
             content.decode("ascii"),
@@ -102,8 +111,8 @@ def _no_number(text: str) -> NoReturn:
 
 
 def _number(text: str) -> int:
-    if len(text) > _DIGITS:
-        raise ValueError(f"a number has more than {_DIGITS} digits")
+    if len(text.lstrip("-")) > DIGITS:
+        raise ValueError(f"a number has more than {DIGITS} digits")
     return int(text)
 
 
@@ -120,20 +129,23 @@ def _claims(value: Any) -> Claims:
     )
     if not negative or not isinstance(negative[0], list):
         raise Unreadable("the negative points must be lists of numbers, at least one")
+    if not negative[0]:
+        raise Unreadable("the points have no coordinates; at least one is needed")
     size = len(negative[0]) + 1
-    signed = [(-1, each) for each in negative] + [(1, each) for each in positive]
-    lifted = [[sign * each for each in (unit, *_row(point, size - 1, "a point"))] for sign, point in signed]
-    count = len(lifted)
+    points = [_row(point, size - 1, "a point") for point in (*negative, *positive)]
+    count = len(points)
     critical = _claimed(value["critical"], "critical", ("point", "plane"), len(negative))
     other = _claimed(value["other"], "other", ("point", "times", "of", "interior"), len(negative))
     if twice := sorted(critical.keys() & other.keys()):
         raise Disproved(f"point {twice[0]} is listed as critical and as another")
     witnesses = {point: _witness(each, point, count) for point, each in other.items()}
     used = sum(len(each.parts) + 1 for each in witnesses.values())
-    if len(critical) * count * size > LARGEST_WORK or used * size > LARGEST_WORK >> 4:
+    if len(critical) * count * (size + _OVERHEAD) > LARGEST_WORK or used * size > LARGEST_WORK >> 4:
         raise Unreadable("there are too many points, planes and parts to check in reasonable time")
+    largest = max(unit, max(abs(each) for point in points for each in point))
     return Claims(
-        rows=_array(lifted),
+        rows=_lifted(points, unit, len(negative), np.dtype(np.int64 if largest < 2**62 else object)),
+        largest=largest,
         negatives=len(negative),
         separator=_row(value["separator"], size, "the separator"),
         interior=None if value["interior"] is None else _interior(value["interior"], size, count),
@@ -142,9 +154,10 @@ def _claims(value: Any) -> Claims:
     )
 
 
-def _array(rows: list[list[int]]) -> Integers:
-    largest = max(abs(each) for row in rows for each in row)
-    return np.array(rows, np.int64 if largest < 2**40 else object)
+def _lifted(points: list[list[int]], unit: int, negatives: int, kind: np.dtype[Any]) -> Integers:
+    rows = np.concatenate((np.full((len(points), 1), unit, kind), np.array(points, kind)), axis=1)
+    rows[:negatives] *= -1
+    return rows
 
 
 def _claimed(value: Any, name: str, names: tuple[str, ...], negatives: int) -> dict[int, dict[str, Any]]:
