@@ -16,6 +16,11 @@ def answer_late(number: int, tenths: int) -> dict[str, int]:
     return {"number": number}
 
 
+def chat(number: int) -> int:
+    os.write(1, b"as a compiled solver does")
+    return number
+
+
 def fail(path: str) -> None:
     if path:
         raise OSError(28, "No space left on device", path)

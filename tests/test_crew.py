@@ -56,6 +56,11 @@ def test_results_come_back_in_the_order_of_the_tasks_whoever_ends_first() -> Non
     assert told[-1] == 4
 
 
+def test_what_a_worker_prints_is_not_the_commands_output(capfd: pytest.CaptureFixture[str]) -> None:
+    assert crew.gather(crew_work.chat, [(1,), (2,)]) == [1, 2]
+    assert capfd.readouterr().out == ""
+
+
 def test_a_single_result_needs_no_process_and_looks_the_same() -> None:
     assert crew.gather(lambda number: {1: (number, os.getpid())}, [(5,)]) == [{"1": [5, os.getpid()]}]
 

@@ -110,7 +110,11 @@ def _start(work: Callable[..., Any], task: Task, result: Path | None = None) -> 
     threads = {} if result is None else dict.fromkeys(_THREADS, "1")
     path = os.pathsep.join(str(Path(each).absolute()) for each in sys.path)
     return subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
-        command, env=os.environ | threads | {"PYTHONPATH": path}, stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        command,
+        env=os.environ | threads | {"PYTHONPATH": path},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,  # some solvers print, and a command's output is its own
+        stderr=subprocess.PIPE,
     )
 
 
