@@ -121,7 +121,7 @@ def critical_command(*, file: Path) -> None:
     """Check FILE, a list of critical points: which negatives must be disclosed so that all labels are proven.
 
     Every negative must come with a proof that its label could be flipped, or that it could not. Exit codes: 0 all are
-    proven, 1 rejected, with the proof that is wrong, 2 wrong usage, 3 cannot be decided (no such file, or too large).
+    proven, 1 rejected (the wrong proof is named), 2 wrong usage, 3 cannot be decided (no such file, or too large).
     """
     with _undecided():
         try:

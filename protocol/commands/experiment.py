@@ -33,13 +33,30 @@ out_option = click.option(
 )
 seed_option = click.option("--seed", default="1", show_default=True, help="Any text; another one gives other coins.")
 number_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Another number gives other instances."
+    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Another number gives other draws."
 )
 quick_option = click.option("--quick", is_flag=True, help="A small run that takes seconds, to see what it is like.")
 review_options = (
-    click.option("--corpus", type=existing_folder, help="A corpus folder; without one, mail is made up."),
-    click.option("--delta", default="0.01", show_default=True, help="Failure probability of a round's verification."),
-    click.option("--k", type=int, default=1, show_default=True, help="Error tolerance of the label report."),
+    click.option(
+        "--corpus",
+        type=existing_folder,
+        help="A corpus folder, with --responsive; without one, "
+        f"{MADE_UP[0]:,} mails, {MADE_UP[1]} of them responsive, are made up in --out.",
+    ),
+    click.option(
+        "--delta",
+        default="0.01",
+        show_default=True,
+        metavar="SHARE",
+        help="Failure probability of a round's verification.",
+    ),
+    click.option(
+        "--k",
+        type=int,
+        default=1,
+        show_default=True,
+        help="Error tolerance of the label report; a large one discloses less.",
+    ),
 )
 
 
@@ -63,7 +80,13 @@ def experiment() -> None:
 @experiment.command()
 @_review
 @click.option("--responsive", "labels", multiple=True, metavar="LABEL", help="A topic's label; may be repeated.")
-@click.option("--query", "queries", multiple=True, metavar="WORDS", help="Its seed query; none, or one a topic.")
+@click.option(
+    "--query",
+    "queries",
+    multiple=True,
+    metavar="WORDS",
+    help="Its seed query: one for each --responsive, in their order, or none at all.",
+)
 @click.option("--rounds", type=int, default=30, show_default=True, metavar="T", help="How many rounds.")
 @click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents a round.")
 @click.option("--repeats", type=click.IntRange(min=1), default=10, show_default=True, help="Plays of each protocol.")
@@ -100,7 +123,12 @@ def curves(
 @click.option("--batch", type=int, default=500, show_default=True, metavar="N", help="How many documents a round.")
 @click.option("--repeats", type=click.IntRange(min=1), default=5, show_default=True, help="Plays at each error rate.")
 @click.option(
-    "--rate", "rates", type=_rate, multiple=True, metavar="SHARE", help="An error rate to try; may be repeated."
+    "--rate",
+    "rates",
+    type=_rate,
+    multiple=True,
+    metavar="SHARE",
+    help="An error rate to try, 0.05 for 5 %; may be repeated.",
 )
 @seed_option
 @out_option
@@ -120,7 +148,8 @@ def tolerance(
 ) -> None:
     """What errors of Alice, Bob and the court cost.
 
-    Recall, disclosure and documents before the court, while each party's error rate grows from 0 to 20 %.
+    Recall, disclosure and documents before the court, while each party's error rate grows; from 0 to 20 % unless --rate
+    says otherwise.
     """
     module = _experiments("tolerance")
     path, (topic,) = _topics(corpus, (label,) if label else (), (query,) if query else (), out, terms)
@@ -139,6 +168,7 @@ def theory(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
     """The one-dimensional theorems as numbers.
 
     Bounds as printed and as corrected, beside exact probabilities, Alice's best response, and plays with real coins.
+    Takes some minutes. Theorem "high-dim-label" has an experiment of its own, `high-dimensional`.
     """
     _computed("theory", "Instances", out, quick=quick, as_json=as_json, seed=seed)
 
@@ -150,13 +180,20 @@ def theory(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
 @json_option
 @refusals
 def lower_bound(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
-    """Disclosure on the lower bound's instances, up to 2^20 documents, against ln N."""
+    """Disclosure on the lower bound's instances.
+
+    Up to 2^20 documents, against ln N; takes a minute. The instances are the proof's, so --seed changes the coins only.
+    """
     _computed("lowerbound", "Instances", out, quick=quick, as_json=as_json, seed=seed)
 
 
 @experiment.command()
 @quick_option
-@click.option("--minutes", type=click.IntRange(min=1), help="Stop before a size that would end later than this.")
+@click.option(
+    "--minutes",
+    type=click.IntRange(min=1),
+    help="Stop before a size that would end later than this; the results name what was left out.",
+)
 @click.option(
     "--proofs",
     type=click.Path(path_type=Path, file_okay=False),
@@ -167,10 +204,11 @@ def lower_bound(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
 @json_option
 @refusals
 def critical(*, quick: bool, minutes: int | None, proofs: Path | None, seed: int, out: Path, as_json: bool) -> None:
-    """The critical points protocol for separable data, beside ours (the paper's figure "crit").
+    """Critical points of separable data, beside our protocols.
 
-    Every list of critical points comes with a proof, which the verifier checks. The whole takes about half an hour on
-    two cores, most of it for the largest sets in 100 dimensions.
+    The paper's figure "crit": the critical points protocol on two Gaussians made separable, the label and classifier
+    reports on the same points as they were. Every list of critical points comes with a proof, which the verifier
+    checks. Takes about 20 minutes on two cores, most of it for the largest sets in 100 dimensions.
     """
     kept = str(proofs.absolute()) if proofs else None
     _computed("critical", "Sets", out, quick=quick, as_json=as_json, seed=seed, minutes=minutes, proofs=kept)
@@ -183,7 +221,10 @@ def critical(*, quick: bool, minutes: int | None, proofs: Path | None, seed: int
 @json_option
 @refusals
 def high_dimensional(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
-    """The high-dimensional protocol: its theorem on small instances, every report tried."""
+    """The high-dimensional protocol on small instances.
+
+    Up to 500 reports of each, with exact probabilities, as printed and as corrected; takes some minutes.
+    """
     _computed("highdim", "Instances", out, quick=quick, as_json=as_json, seed=seed)
 
 
