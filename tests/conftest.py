@@ -1,5 +1,6 @@
 """Fixtures that several test modules ask for."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,9 @@ from tests.keyfile_samples import KEY, PASSPHRASE
 
 settings.register_profile("tallystick", deadline=None)  # how fast this machine is now proves nothing
 settings.load_profile("tallystick")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in a shell's background, and so would all programs be
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

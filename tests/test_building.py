@@ -158,7 +158,10 @@ def test_a_killed_build_leaves_nothing_under_the_name_and_an_interrupted_one_not
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         process.send_signal(number)
-        process.communicate(timeout=PATIENCE)
+        try:
+            process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()  # it would go on for ever, and take all memory
     assert not (tmp_path / "corpus").exists()
     left = names(tmp_path)
     assert left == [] if number == signal.SIGINT else all(name.startswith(".corpus.") for name in left)
