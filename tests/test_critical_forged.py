@@ -559,6 +559,11 @@ def test_planes_are_checked_in_as_few_rows_and_columns_as_memory_allows(
     assert "which does not flip it" in refused(value, tmp_path)
 
 
+def test_a_plane_that_is_too_long_by_itself_is_long_whatever_the_rows() -> None:
+    assert arithmetic.is_long(0, [0, 2**63])
+    assert arithmetic.signs(np.zeros((1, 2), np.int64), 0, [[0, 2**63]]).tolist() == [[0]]
+
+
 def test_a_planes_own_sum_says_whether_it_is_long() -> None:
     large = 2**26 - 1
     assert not arithmetic.is_long(large, [2**36, *[0] * 100])

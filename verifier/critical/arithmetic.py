@@ -15,8 +15,8 @@ _ENTRIES = 1 << 16  # of the rows that are Python's integers at a time: each tak
 
 
 def is_long(largest: int, plane: list[int]) -> bool:
-    """Whether products of rows and this plane outgrow the processor's numbers."""
-    return _limb(len(plane) * largest) < _LEAST or largest * sum(abs(each) for each in plane) >= 2**63
+    """Whether products of rows and this plane, or the plane itself, outgrow the processor's numbers."""
+    return _limb(len(plane) * largest) < _LEAST or max(1, largest) * sum(abs(each) for each in plane) >= 2**63
 
 
 def is_long_sum(largest: int, factors: list[int]) -> bool:
