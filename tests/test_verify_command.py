@@ -313,7 +313,8 @@ def test_comparing_undecided_copies_says_why() -> None:
         run("compare", BOB, TRANSCRIPTS / "valid-classifier-bob.jsonl", code=3).split()
     )
     assert "damaged" in run("compare", BOB, TRANSCRIPTS / "damage-cut-short.jsonl", code=3)
-    assert "breaks V02" in run("compare", BOB, TRANSCRIPTS / "trent-states-another-head.jsonl", code=3)
+    said = run("compare", BOB, TRANSCRIPTS / "trent-states-another-head.jsonl", code=3)
+    assert "breaks V02" in " ".join(said.split())  # where a line ends depends on the folder's name
 
 
 def test_what_a_record_says_cannot_move_a_terminals_cursor(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from verifier import critical, explaining, trust, values
+from verifier import explaining, trust, values
 from verifier.checks import Role
 from verifier.comparing import compare as compare_copies
 from verifier.phrases import harmless
@@ -123,6 +123,8 @@ def critical_command(*, file: Path) -> None:
     Every negative must come with a proof that its label could be flipped, or that it could not. Exit codes: 0 all are
     proven, 1 rejected (the wrong proof is named), 2 wrong usage, 3 cannot be decided (no such file, or too large).
     """
+    from verifier import critical  # with numpy, which a copy alone does not need
+
     with _undecided():
         try:
             found = critical.check(file)
