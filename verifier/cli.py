@@ -3,22 +3,25 @@
 Exit codes: 0 all that the copy supports has passed, 1 rejected, 2 wrong usage, 3 cannot be decided.
 """
 
+import hashlib
 import json
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import metadata
 from io import TextIOWrapper
 from pathlib import Path
 
 import click
 
-from verifier import explaining, trust, values
+from verifier import explaining, report, trust, values
 from verifier.checks import Role
 from verifier.comparing import compare as compare_copies
 from verifier.phrases import harmless
 from verifier.progress import Progress
 from verifier.summary import summary
+from verifier.verdict import Verdict
 from verifier.verifying import verify
 
 _existing_file = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -64,6 +67,12 @@ def main() -> None:
 @click.option("--corpus", type=_existing_folder, help="The sealed corpus, to replay how documents were ranked.")
 @click.option("--documents", type=_existing_folder, help="The files that Bob was handed, to compare with the record.")
 @click.option("--explain", is_flag=True, help="Tell it in words that need no knowledge of the method.")
+@click.option(
+    "--report",
+    "report_file",
+    type=click.Path(path_type=Path),
+    help="Write the verdict as a page for a judge (HTML) to this new file.",
+)
 @_json_option
 def copy_command(
     *,
@@ -72,6 +81,7 @@ def copy_command(
     corpus: Path | None,
     documents: Path | None,
     explain: bool,
+    report_file: Path | None,
     as_json: bool,
 ) -> None:
     """Verify COPY, a file that Trent handed out (.jsonl or .jsonl.gz).
@@ -83,13 +93,25 @@ def copy_command(
     """
     if as_json and explain:
         raise click.UsageError("--json and --explain exclude each other")
+    if report_file is not None:
+        _check_new(report_file)
     trusted = _trusted(trust_file)
     with _undecided(), _progress() as progress:
-        verdict = verify(copy, trusted=trusted, corpus=corpus, documents=documents, progress=progress)
+        verdict = verify(
+            copy,
+            trusted=trusted,
+            corpus=corpus,
+            documents=documents,
+            detailed=report_file is not None,
+            progress=progress,
+        )
     if as_json:
         _print(json.dumps(values.verdict_value(verdict), indent=2))
     else:
         _print(harmless(explaining.explain(verdict) if explain else summary(verdict)))
+    if report_file is not None:
+        given = {"--trust": trust_file, "--corpus": corpus, "--documents": documents}
+        _write_report(report_file, _page(verdict, copy, given))
     sys.exit(verdict.exit_code)
 
 
@@ -134,6 +156,49 @@ def critical_command(*, file: Path) -> None:
             _print(harmless(f"REJECTED: {error}."))
             sys.exit(1)
     _print(critical.words(found))
+
+
+def _check_new(path: Path) -> None:
+    """A report never takes the place of another file; better to say so before the work than after it."""
+    if os.path.lexists(path):  # a name that no file can have is found out when it is written
+        raise click.UsageError(f"{path} exists, and is left as it is; name a new file for --report")
+    if not path.parent.is_dir():
+        raise click.UsageError(f"there is no folder {path.parent} for --report")
+
+
+def _page(verdict: Verdict, copy: Path, given: dict[str, Path | None]) -> str:
+    try:
+        with copy.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        sha256 = ""
+    try:
+        version = metadata.version("tallystick")
+    except metadata.PackageNotFoundError:  # run from its source
+        version = ""
+    examination = report.Examination(
+        file=copy.name,
+        sha256=sha256,
+        version=version,
+        given=tuple(f"{option} {path.name}" for option, path in given.items() if path is not None),
+    )
+    return report.page(verdict, examination)
+
+
+def _write_report(path: Path, page: str) -> None:
+    """The answer stands, whether or not the page can be written; half a page is taken away again."""
+    made = False
+    try:
+        with path.open("xb") as file:
+            made = True
+            file.write(page.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        if made:
+            with suppress(OSError):
+                path.unlink()
+        click.echo(harmless(f"Error: the report cannot be written to {path}: {error.strerror or error}"), err=True)
+    else:
+        click.echo(harmless(f"The report is in {path}"), err=True)
 
 
 def _trusted(trust_file: Path | None) -> dict[Role, str]:

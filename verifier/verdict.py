@@ -8,7 +8,7 @@ from verifier.checks import Audience, Check, Role
 from verifier.findings import Finding
 from verifier.record.copy import Signed
 from verifier.replay.contents import Claims, Opened
-from verifier.replay.rounds import ClosedRound
+from verifier.replay.rounds import ClosedRound, RoundDetail
 
 
 class Outcome(StrEnum):
@@ -75,6 +75,7 @@ class Verdict:
     identities: Mapping[Role, Identity] = field(default_factory=dict)
     opening: Opened | None = None
     rounds: tuple[ClosedRound, ...] = ()
+    details: tuple[RoundDetail, ...] = ()  # if they were asked for
     claims: Claims | None = None  # recomputed, of the rounds that are closed
     bound_known: bool = False  # whether the copy shows what the bound rests on
     waits_for: str = ""

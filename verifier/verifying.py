@@ -37,10 +37,11 @@ def verify(
     trusted: Mapping[Role, str] | None = None,
     corpus: Path | None = None,
     documents: Path | None = None,
+    detailed: bool = False,
     progress: Progress = lambda *_: None,
 ) -> Verdict:
-    """Verify a copy; whatever is in the file, the answer is a verdict."""
-    return _Verification(path, trusted or {}, corpus, documents, progress).run()
+    """Verify a copy; whatever is in the file, the answer is a verdict, with every position if detailed."""
+    return _Verification(path, trusted or {}, corpus, documents, progress, detailed=detailed).run()
 
 
 class _Verification:
@@ -51,6 +52,8 @@ class _Verification:
         corpus: Path | None,
         documents: Path | None,
         progress: Progress,
+        *,
+        detailed: bool,
     ) -> None:
         self.tally = Tally()
         self.trouble = self.advice = ""
@@ -58,7 +61,12 @@ class _Verification:
         self._path, self._trusted, self._progress = path, trusted, progress
         self._handed = HandedDocuments(documents) if documents else None
         self._sealed = _sealed(corpus, self.tally, progress) if corpus else None
-        self.replay = Replay(self.tally, corpus=self._sealed, disclosed=self._handed.disclose if self._handed else None)
+        self.replay = Replay(
+            self.tally,
+            corpus=self._sealed,
+            disclosed=self._handed.disclose if self._handed else None,
+            detailed=detailed,
+        )
         self.reader = self._open()
 
     def _open(self) -> CopyReader:
@@ -254,6 +262,7 @@ class _Verification:
             identities={role: _identity(role, self._trusted, strangers) for role in keys},
             opening=state.opening,
             rounds=tuple(state.rounds),
+            details=self.replay.details(),
             claims=self.replay.recomputed(),
             bound_known=state.evidence is not None,
             waits_for=self.replay.waits_for,

@@ -1,16 +1,18 @@
 """The close of a round and of the matter: what follows, and whether Trent says so (V13, V16 to V18)."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from verifier.checks import Check, Role
 from verifier.record.copy import Told
 from verifier.replay import claims as claimed
 from verifier.replay import contents
-from verifier.replay.rounds import ClosedRound, Round
+from verifier.replay.rounds import ClosedRound, Round, detail
 from verifier.replay.state import State, some
 from verifier.replay.turns import broken
 from verifier.rules import coins
 from verifier.rules.bound import evidence
+from verifier.rules.verification import Examined
 
 
 def closed(state: State, content: contents.Closed, told: Told) -> None:
@@ -33,10 +35,13 @@ def closed(state: State, content: contents.Closed, told: Told) -> None:
             "none" if state.opened.simulation is None else "the truth", content.truth,
         )  # fmt: skip
     _check_plausible(content, told, current)
+    judged = None
     if current.report is not None:
-        _judge(state, content, told, current)
+        judged = _judge(state, content, told, current)
     else:
         state.evidence = None
+    if state.details is not None:
+        state.details.append(detail(current, told.entry.body.sequence, judged))
     settled = current.settled
     state.rounds.append(
         ClosedRound(
@@ -74,8 +79,8 @@ def _check_plausible(content: contents.Closed, told: Told, current: Round) -> No
         )
 
 
-def _judge(state: State, content: contents.Closed, told: Told, current: Round) -> None:
-    """The waves (V13) and the outcome (V16), now that Trent's link has told the coins."""
+def _judge(state: State, content: contents.Closed, told: Told, current: Round) -> tuple[Examined, Sequence[int]]:
+    """The waves (V13) and the outcome (V16), now that Trent's link has told the coins, which are returned."""
     agreed = state.opened.terms
     flips = coins.coins(state.seed, range(1, current.size + 1))
     wrong = current.wrong_wave(agreed, flips)
@@ -112,6 +117,7 @@ def _judge(state: State, content: contents.Closed, told: Told, current: Round) -
     state.tally.passed(Check.OUTCOMES)
     if state.evidence is not None:
         state.evidence.append(evidence(examined, current.settled))
+    return examined, flips
 
 
 def claims(state: State, content: contents.Claims, told: Told) -> None:

@@ -14,6 +14,7 @@ from verifier.record.entries import CONFLICT
 from verifier.replay import batches, claims, closing, opening, reviewing
 from verifier.replay.conflicts import Conflicts
 from verifier.replay.contents import Claims, Kind
+from verifier.replay.rounds import RoundDetail, detail
 from verifier.replay.state import CorpusReplay, Disclosed, State
 from verifier.replay.turns import Turns, broken
 from verifier.tally import Tally
@@ -44,8 +45,9 @@ class Replay:
         *,
         corpus: CorpusReplay | None = None,
         disclosed: Callable[[Disclosed], None] | None = None,
+        detailed: bool = False,
     ) -> None:
-        self.state = State(tally=tally, corpus=corpus, disclosed=disclosed)
+        self.state = State(tally=tally, corpus=corpus, disclosed=disclosed, details=[] if detailed else None)
         self.stopped: str | None = None  # why nothing more is replayed
         self._tally, self._turns, self._conflicts = tally, Turns(), Conflicts()
 
@@ -75,6 +77,13 @@ class Replay:
         """What can be claimed of the rounds that are closed."""
         state = self.state
         return claims.recompute(state.opening, state.rounds, state.evidence) if state.opening else None
+
+    def details(self) -> tuple[RoundDetail, ...]:
+        """The rounds position by position, the open one last, if they were asked for."""
+        kept, current = self.state.details, self.state.current
+        if kept is None:
+            return ()
+        return (*kept, detail(current)) if current is not None else tuple(kept)
 
     @property
     def waits_for(self) -> str:

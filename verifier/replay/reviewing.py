@@ -111,6 +111,7 @@ def disclosure(state: State, content: contents.Positions, told: Told) -> None:
             _check_proof(state, told, position, current.places[position], proof)
         state.tally.passed(Check.DOCUMENTS, len(wave))
     current.waves.append(wave)
+    current.shown_in.append(told.entry.body.sequence)
 
 
 def _proofs(told: Told, values: list[Any]) -> list[Proof]:
@@ -145,6 +146,7 @@ def labels(state: State, content: contents.Labels, told: Told) -> None:
     _check_count(told, Role.BOB, "Bob labels every document that he is shown, and no other",
                       len(current.waves[-1]), len(content.labels))  # fmt: skip
     current.bob |= dict(zip(current.waves[-1], content.labels, strict=True))
+    current.labelled_in.append(told.entry.body.sequence)
     state.tally.passed(Check.ANSWERS)
 
 
@@ -184,4 +186,5 @@ def rulings(state: State, content: contents.Labels, told: Told) -> None:
     _check_count(told, Role.COURT, "The court rules on every document that is disputed, and no other",
                       len(current.disputed), len(content.labels))  # fmt: skip
     current.rulings |= dict(zip(current.disputed, content.labels, strict=True))
+    current.ruled_in |= dict.fromkeys(current.disputed, told.entry.body.sequence)
     state.tally.passed(Check.ANSWERS)

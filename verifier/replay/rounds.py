@@ -26,6 +26,9 @@ class Round:
     bob: dict[int, bool] = field(default_factory=dict)
     disputed: tuple[int, ...] = ()  # in the last dispute
     rulings: dict[int, bool] = field(default_factory=dict)
+    shown_in: list[int] = field(default_factory=list)  # each wave's entry
+    labelled_in: list[int] = field(default_factory=list)  # and that of Bob's labels of it
+    ruled_in: dict[int, int] = field(default_factory=dict)  # each ruling's entry
 
     @property
     def settled(self) -> dict[int, bool]:
@@ -91,3 +94,48 @@ class ClosedRound:
     disputes: int
     alice_errors: int
     closed: Closed  # as Trent states it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundDetail:
+    """A round position by position, for a reader who asks for reasons; kept only if somebody does."""
+
+    number: int
+    size: int
+    batch_entry: int
+    report_entry: int
+    closed_entry: int | None  # None while the round is open
+    waves: tuple[tuple[int, ...], ...]
+    shown_in: tuple[int, ...]
+    labelled_in: tuple[int, ...]
+    names: dict[int, str]  # of what Bob was shown, as far as the copy shows them
+    report: Report | None
+    bob: dict[int, bool]
+    rulings: dict[int, bool]
+    ruled_in: dict[int, int]
+    examined: Examined | None = None  # where the copy shows the report, once the coins are known
+    coins: Sequence[int] = ()  # likewise
+
+
+def detail(
+    current: Round, closed_entry: int | None = None, judged: tuple[Examined, Sequence[int]] | None = None
+) -> RoundDetail:
+    """A round as it stands."""
+    shown = [position for wave in current.waves for position in wave]
+    return RoundDetail(
+        number=current.number,
+        size=current.size,
+        batch_entry=current.batch_entry,
+        report_entry=current.report_entry,
+        closed_entry=closed_entry,
+        waves=tuple(current.waves),
+        shown_in=tuple(current.shown_in),
+        labelled_in=tuple(current.labelled_in),
+        names={position: current.places[position].name for position in shown if position in current.places},
+        report=current.report,
+        bob=dict(current.bob),
+        rulings=dict(current.rulings),
+        ruled_in=dict(current.ruled_in),
+        examined=judged[0] if judged else None,
+        coins=judged[1] if judged else (),
+    )

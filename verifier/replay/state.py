@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 from verifier.checks import Check, Role
 from verifier.record.copy import Told
 from verifier.replay.contents import Batch, Claims, Closed, Link, Opened, Place, Reported
-from verifier.replay.rounds import ClosedRound, Round
+from verifier.replay.rounds import ClosedRound, Round, RoundDetail
 from verifier.replay.turns import broken
 from verifier.rules import coins
 from verifier.rules.bound import Evidence
@@ -56,6 +56,7 @@ class State:
     drawing: Drawing | None = None
     current: Round | None = None
     rounds: list[ClosedRound] = field(default_factory=list)
+    details: list[RoundDetail] | None = None  # a list where somebody asks for them
     evidence: list[Evidence] | None = field(default_factory=list)  # None where the copy does not show labels
     documents: set[int] = field(default_factory=set)  # that stood in a batch, as far as the copy shows them
     reviewed: int = 0

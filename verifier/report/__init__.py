@@ -1,0 +1,5 @@
+"""A verdict as one page for a judge: it stands alone, prints well, and reads without colour."""
+
+from verifier.report.page import Examination, page
+
+__all__ = ["Examination", "page"]

@@ -1,0 +1,152 @@
+"""Disputes and rulings, and Alice's confirmed errors, each with its evidence."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from verifier.replay.rounds import RoundDetail
+from verifier.report.markup import Markup, element, paragraph, stranger, table
+from verifier.report.reasons import Reason, because, reasons
+from verifier.verdict import Verdict
+
+MOST_DISPUTES, MOST_ERRORS = 2000, 3000  # rows, so that a page stays one that a browser can show
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """A document that the court ruled on."""
+
+    detail: RoundDetail
+    position: int
+    why: Reason
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the court ruled as Bob says, against Alice's report."""
+        return self.ruling is self.detail.bob[self.position]
+
+    @property
+    def ruling(self) -> bool:
+        """The court's label."""
+        return self.detail.rulings[self.position]
+
+
+def disputes(verdict: Verdict) -> Markup:
+    """The section of all disputes."""
+    found = list(_all(verdict))
+    parts: list[str] = [element("h2", "Disputes and rulings")]
+    if not found:
+        parts.append(paragraph("The court ruled on nothing in what was read of this record."))
+        return element("section", *parts, id="disputes")
+    parts.append(
+        paragraph(
+            "Where Bob labelled a document that he was shown otherwise than Alice had reported it, the court ruled. "
+            "Its ruling counts. Entries are numbered as in the record, so that each can be looked up."
+        )
+    )
+    if _labels_sealed(found):
+        parts.append(paragraph("Some labels of Alice's are sealed in this copy. That the court was asked "
+                               "about what was disputed, and nothing else, was not checked there."))  # fmt: skip
+    rows = [
+        (
+            f"{each.detail.number} / {each.position}",
+            _name(each),
+            _alice(each),
+            _label(each.detail.bob[each.position]),
+            _label(each.ruling),
+            "Bob" if each.is_error else "Alice",
+            str(each.detail.ruled_in[each.position]),
+        )
+        for each in found[:MOST_DISPUTES]
+    ]
+    heads = (
+        "Round / position",
+        "Document",
+        "Alice reported",
+        "Bob says",
+        "Court's ruling",
+        "As said by",
+        "Ruling in entry",
+    )
+    parts.append(table(f"{len(found)} rulings", heads, rows, class_="wide"))
+    parts += _left(len(found), MOST_DISPUTES)
+    return element("section", *parts, id="disputes")
+
+
+def errors(verdict: Verdict) -> Markup:
+    """The section of what the court decided against Alice's report."""
+    found = [each for each in _all(verdict) if each.is_error]
+    parts: list[str] = [element("h2", "Alice's confirmed errors")]
+    if not found:
+        parts.append(paragraph("The court decided nothing against Alice's reports in what was read of this record."))
+        return element("section", *parts, id="errors", class_="flows")
+    kept = sum(each.ruling for each in found)
+    parts.append(
+        paragraph(
+            f"{len(found)} labels of Alice's report were found wrong by the court: {kept} responsive that she had not "
+            f"reported as such, and {len(found) - kept} not responsive that she had reported. Each was fixed by her "
+            "signature before the coins were known. An error is no breach of a rule, and does not show intent."
+        )
+    )
+    found.sort(key=lambda each: not each.ruling)  # what was kept back comes first
+    rows = [
+        (
+            f"{each.detail.number} / {each.position}",
+            _name(each),
+            _kind(each),
+            because(each.detail, each.position, each.why),
+            _evidence(each),
+        )
+        for each in found[:MOST_ERRORS]
+    ]
+    heads = ("Round / position", "Document", "What was wrong", "Why Bob saw it", "Evidence: entries of the record")
+    parts.append(table(f"{len(found)} confirmed errors", heads, rows, class_="wide"))
+    parts += _left(len(found), MOST_ERRORS)
+    return element("section", *parts, id="errors")
+
+
+def _all(verdict: Verdict) -> Iterator[Dispute]:
+    for detail in verdict.details:
+        why = reasons(detail) if detail.rulings else {}
+        for position in sorted(detail.rulings):
+            yield Dispute(detail=detail, position=position, why=why[position])
+
+
+def _labels_sealed(found: list[Dispute]) -> bool:
+    return any(each.detail.report is None for each in found)
+
+
+def _name(each: Dispute) -> Markup:
+    name = each.detail.names.get(each.position)
+    return element("em", "sealed in this copy") if name is None else stranger(name)
+
+
+def _alice(each: Dispute) -> str:
+    report = each.detail.report
+    if report is None:
+        return "sealed in this copy"
+    label = report.labels[each.position - 1]
+    return "nothing, below her cut-off: not responsive" if label is None else _label(label)
+
+
+def _label(label: bool) -> str:  # noqa: FBT001 - labels are booleans
+    return "responsive" if label else "not responsive"
+
+
+def _kind(each: Dispute) -> str:
+    ruled = "responsive, not reported as such" if each.ruling else "not responsive, reported as responsive"
+    return ruled if each.detail.closed_entry is not None else f"{ruled} (in a round that is not closed)"
+
+
+def _evidence(each: Dispute) -> str:
+    detail = each.detail
+    wave = next(index for index, wave in enumerate(detail.waves) if each.position in wave)
+    return (
+        f"report {detail.report_entry}, disclosure {detail.shown_in[wave]}, Bob's labels {detail.labelled_in[wave]}, "
+        f"ruling {detail.ruled_in[each.position]}"
+    )
+
+
+def _left(number: int, most: int) -> list[Markup]:
+    if number <= most:
+        return []
+    return [paragraph(f"The table has the first {most}; {number - most} more are left out. The record has them all.")]

@@ -1,0 +1,149 @@
+"""The first screen: the answer, what is wrong and who signed it, what it covers, and what this copy cannot show."""
+
+from verifier import phrases
+from verifier.checks import DEFINITIONS, Role
+from verifier.findings import Finding
+from verifier.phrases import count
+from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger, text
+from verifier.report.story import key_facts
+from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
+
+_MOST_FINDINGS = 50
+
+_MEANS = {
+    Answer.VERIFIED: "Everything that this copy can show was replayed, and follows the rules.",
+    Answer.NOT_CLOSED: "Everything that this copy can show so far follows the rules, but the record is not at its end.",
+    Answer.REJECTED: "This copy must not be relied upon. What is wrong is said below.",
+    Answer.UNDECIDED: "Nothing can be said, for or against anybody.",
+}
+
+_SYMBOLS = {  # each by its shape alone
+    Answer.VERIFIED: ("a tick in a circle", '<circle cx="32" cy="32" r="28"/><path d="M18 33l10 11 19-23"/>'),
+    Answer.NOT_CLOSED: ("a clock", '<circle cx="32" cy="32" r="28"/><path d="M32 14v19l13 8"/>'),
+    Answer.REJECTED: (
+        "a cross in an octagon",
+        '<path d="M21 4h22l17 17v22l-17 17h-22l-17-17v-22zM22 22l20 20M42 22l-20 20"/>',
+    ),
+    Answer.UNDECIDED: (
+        "a question mark in a triangle",
+        '<path d="M32 5l28 53h-56zM25 31c0-10 15-9 14 0c0 5-7 5-7 11"/><path d="M32 48v4"/>',
+    ),
+}
+
+
+def first_screen(verdict: Verdict) -> Markup:
+    """The section that comes first."""
+    parts: list[str] = [_answer(verdict)]
+    if phrases.is_simulation(verdict):
+        parts.append(element("p", f"This is {phrases.SIMULATION}.", class_="simulation"))
+    parts.append(paragraph(text(_sentence(verdict))))
+    parts.append(key_facts(verdict))
+    parts += [_finding(each, verdict) for each in verdict.findings[:_MOST_FINDINGS]]
+    if len(verdict.findings) > _MOST_FINDINGS:
+        parts.append(paragraph(f"And {len(verdict.findings) - _MOST_FINDINGS} more findings of the kind."))
+    if verdict.answer is Answer.UNDECIDED:
+        parts.append(_undecided(verdict))
+    if besides := phrases.besides(verdict):
+        parts.append(paragraph(besides))
+    if not phrases.ended_early(verdict):
+        parts.append(element("div", _covered(verdict), _not_covered(verdict), class_="two"))
+    return element("section", *parts, class_="first", id="verdict")
+
+
+def _answer(verdict: Verdict) -> Markup:
+    what, shape = _SYMBOLS[verdict.answer]
+    symbol = element(
+        "svg",
+        element("title", what),
+        Markup(shape),
+        viewBox="0 0 64 64",
+        role="img",
+        fill="none",
+        stroke="#111",
+        stroke_width=6,
+    )
+    word = element("h2", str(verdict.answer).upper(), class_="word")
+    kind = str(verdict.answer).replace(" ", "-")
+    return element("div", symbol, element("div", word, paragraph(_MEANS[verdict.answer])), class_=f"answer {kind}")
+
+
+def _sentence(verdict: Verdict) -> str:
+    """The headline without its first word, which stands above, nor what the box about a simulation says."""
+    said = " ".join(phrases.headline(verdict).split()).removeprefix(f"{str(verdict.answer).upper()}: ")
+    said = said.replace(f", of {phrases.SIMULATION}", "")
+    return f"This is {said}" if verdict.copy and verdict.answer is not Answer.UNDECIDED else said
+
+
+def _finding(finding: Finding, verdict: Verdict) -> Markup:
+    definition = DEFINITIONS[finding.check]
+    where = "" if finding.entry is None else f", entry {finding.entry}"
+    facts = {
+        "Asked": f"{definition.question} No.",
+        "Rule": f"{finding.rule}.",
+        "Expected": stranger(finding.expected, 500),
+        "Found": stranger(finding.found, 500),
+        "Signed": _signed(finding.party, verdict),
+    }
+    rows = [joined((element("dt", name), element("dd", value))) for name, value in facts.items()]
+    return element(
+        "div",
+        element("h3", f"What is wrong: {finding.check} {definition.name}{where}"),
+        element("dl", *rows, class_="facts"),
+        class_="finding",
+    )
+
+
+def _signed(party: Role | None, verdict: Verdict) -> Markup:
+    if party is None:
+        return text("by nobody: no signature proves who is responsible, and nobody is blamed")
+    signer = phrases.signer(party, verdict)
+    if verdict.identities.get(party) is Identity.ANOTHER:
+        return element("strong", signer)
+    proof = "; nobody without that key could have made it. Keep the file as it is: it is the evidence."
+    if phrases.is_simulation(verdict):
+        proof = "; in a simulation, anyone can derive that key. In a real matter, this would be the evidence."
+    return joined((element("strong", signer), proof))
+
+
+def _undecided(verdict: Verdict) -> Markup:
+    advice = verdict.advice or "Look at the message above, and try with another copy of the record."
+    return joined(
+        (
+            element("h3", "What to do"),
+            bullets(
+                (
+                    advice,
+                    "Then verify the new file. Damage can come from anyone, or from a machine: it proves nothing "
+                    "against anybody, and it is no sign that the record was in order.",
+                )
+            ),
+        )
+    )
+
+
+def _covered(verdict: Verdict) -> Markup:
+    passed = [each for each in verdict.checks if each.outcome is Outcome.PASS]
+    names = [f"{DEFINITIONS[each.check].name} ({_items(each)})" for each in passed]
+    told = (
+        f"{count(len(passed), 'check')} of {len(verdict.checks)} passed: {', '.join(names)}." if passed else "Nothing."
+    )
+    return element("div", element("h3", "What this verdict covers"), paragraph(text(told, 2000)))
+
+
+def _items(each: CheckResult) -> str:
+    return phrases.counted(each.items, DEFINITIONS[each.check].counts)
+
+
+def _not_covered(verdict: Verdict) -> Markup:
+    """What was left, those with one reason together."""
+    left: dict[str, list[str]] = {}
+    for each in verdict.checks:
+        if each.outcome is Outcome.NOT_CHECKED:
+            left.setdefault(each.reason, []).append(f"{each.check} {DEFINITIONS[each.check].name}")
+    items = [joined((element("strong", phrases.listing(names)), f": {reason}")) for reason, names in left.items()]
+    return element(
+        "div",
+        element("h3", "What this copy cannot show"),
+        bullets(items) if items else "",
+        paragraph(phrases.OUTSIDE_EVERY_RECORD),
+    )

@@ -1,0 +1,88 @@
+"""How the page looks: on a desk, on a phone, on paper; in black and white alone."""
+
+STYLE = """
+:root { color-scheme: light; }
+* { box-sizing: border-box; }
+body { margin: 0; background: #fff; color: #111; font: 1rem/1.55 "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
+main, header, footer { max-width: 66rem; margin: 0 auto; padding: 0 1.25rem; }
+p, li, dd { max-width: 46rem; overflow-wrap: anywhere; }
+h1, h2, h3 { line-height: 1.25; overflow-wrap: anywhere; }
+h1 { font-size: 1rem; font-weight: 600; margin: 1rem 0 .75rem; }
+h2 { font-size: 1.4rem; margin: 0 0 .75rem; }
+h3 { font-size: 1.08rem; margin: 1.5rem 0 .4rem; }
+section { border-top: 2px solid #111; margin-top: 2.5rem; padding-top: 1rem; }
+section.first { border-top: 0; margin-top: 0; padding-top: 0; }
+.answer { display: flex; gap: 1.1rem; align-items: center; border: 3px solid #111; padding: .8rem 1.1rem; }
+.answer svg { flex: none; width: 4.2rem; height: 4.2rem; }
+.answer p { margin: 0; }
+.answer .word { font-size: 2rem; font-weight: 800; letter-spacing: .04em; line-height: 1.15; }
+.rejected { border-width: 8px; border-style: double; }
+.undecided, .not-closed { border-style: dashed; }
+.verified { background: #eef7ee; } .rejected { background: #fdeeee; }
+.undecided, .not-closed { background: #fbf6e4; }
+.simulation { border: 2px dashed #111; padding: .5rem .9rem; font-weight: 600; margin: .8rem 0; max-width: none; }
+.finding { border: 2px solid #111; border-left-width: 10px; padding: .6rem 1rem; margin: 1rem 0; }
+.finding h3 { margin-top: 0; }
+dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: .4rem 0; }
+dl.facts dt { font-weight: 600; } dl.facts dd { margin: 0; overflow-wrap: anywhere; min-width: 0; }
+.two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 0 2.5rem; }
+.strips { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: .6rem 2.5rem; }
+figure { margin: .8rem 0; break-inside: avoid; min-width: 0; }
+figcaption { font-size: .92rem; margin-bottom: .25rem; }
+figure svg { display: block; width: 100%; height: auto; max-width: 34rem; }
+svg text { font: 13px "Segoe UI", "Helvetica Neue", Arial, sans-serif; fill: #111; }
+.defs { position: absolute; width: 0; height: 0; }
+ul.legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .3rem 1.5rem; }
+ul.legend svg { width: 2rem; height: 1.1rem; vertical-align: -.2rem; margin-right: .4rem; }
+.scroll { overflow-x: auto; margin: 1rem 0; }
+table { border-collapse: collapse; font-size: .9rem; width: 100%; }
+caption { text-align: left; font-weight: 600; padding: .3rem 0; }
+th, td { border-bottom: 1px solid #999; padding: .3rem .7rem .3rem 0; text-align: left; vertical-align: top; }
+thead th { border-bottom: 2px solid #111; vertical-align: bottom; }
+tbody th { font-weight: 400; white-space: nowrap; }
+td { overflow-wrap: anywhere; min-width: 4rem; }
+table.numbers td, table.numbers th { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
+table.numbers td { white-space: nowrap; }
+table.numbers { width: auto; }
+table.numbers th, table.numbers td { padding: .3rem .35rem .3rem .7rem; }
+table.wide td { min-width: 6rem; }
+.outcome { font-weight: 700; white-space: nowrap; }
+.fail { border: 3px double #111; padding: 0 .4rem; }
+.left { font-weight: 400; font-style: italic; }
+code, .key { font-family: "DejaVu Sans Mono", Consolas, Menlo, monospace; font-size: .88em; overflow-wrap: anywhere; }
+nav ul { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: 0; list-style: none; }
+a { color: #003a8c; }
+.note { font-size: .92rem; }
+dl.glossary dt { font-weight: 700; margin-top: .7rem; } dl.glossary dd { margin: 0; }
+footer { border-top: 2px solid #111; margin-top: 2.5rem; padding-top: .5rem; padding-bottom: 2rem; font-size: .88rem;
+  overflow-wrap: anywhere; }
+@media (max-width: 40rem) {
+  main, header, footer { padding: 0 .9rem; }
+  .answer { gap: .8rem; padding: .6rem .8rem; } .answer svg { width: 3rem; height: 3rem; }
+  .answer .word { font-size: 1.55rem; }
+  dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .35rem; }
+  table.checks thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table.checks, table.checks tbody, table.checks caption { display: block; }
+  table.checks tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .45rem 0; border-bottom: 1px solid #999; }
+  table.checks th, table.checks td { border: 0; padding: 0; min-width: 0; }
+  table.checks td:last-child { flex-basis: 100%; }
+}
+@media print {
+  @page { margin: 16mm 14mm; }
+  body { font-size: 10pt; line-height: 1.4; }
+  main, header, footer { max-width: none; padding: 0; }
+  nav { display: none; }
+  section { break-before: page; border-top: 0; margin-top: 0; padding-top: 0; }
+  section.first, section.flows { break-before: auto; }
+  section.flows { margin-top: 1.5rem; }
+  h2, h3, caption { break-after: avoid; }
+  .finding, .answer, tr, dl.glossary div { break-inside: avoid; }
+  thead { display: table-header-group; }
+  .scroll { overflow: visible; }
+  table { font-size: 8pt; } table.wide td { min-width: 0; } td { min-width: 0; } tbody th { white-space: normal; }
+  th, td { padding-right: .5rem; }
+  .strips, .two { grid-template-columns: 1fr 1fr; gap: .3rem 1.5rem; }
+  .answer, .verified, .rejected, .undecided, .not-closed { background: #fff; }
+  a { color: #111; text-decoration: none; }
+}
+"""
