@@ -10,6 +10,11 @@ from verifier.verdict import Verdict
 
 MOST_DISPUTES, MOST_ERRORS = 2000, 3000  # rows, so that a page stays one that a browser can show
 
+_SEALED = paragraph(
+    "Some of Alice's reports are sealed in this copy. That the court was asked about what was disputed, and about "
+    "nothing else, was not checked there: such a ruling shows an error of hers only if Trent asked rightly."
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute:
@@ -44,8 +49,7 @@ def disputes(verdict: Verdict) -> Markup:
         )
     )
     if _labels_sealed(found):
-        parts.append(paragraph("Some labels of Alice's are sealed in this copy. That the court was asked "
-                               "about what was disputed, and nothing else, was not checked there."))  # fmt: skip
+        parts.append(_SEALED)
     rows = [
         (
             f"{each.detail.number} / {each.position}",
@@ -87,6 +91,8 @@ def errors(verdict: Verdict) -> Markup:
             "signature before the coins were known. An error is no breach of a rule, and does not show intent."
         )
     )
+    if _labels_sealed(found):
+        parts.append(_SEALED)
     found.sort(key=lambda each: not each.ruling)  # what was kept back comes first
     rows = [
         (

@@ -94,9 +94,11 @@ def _concluded(verdict: Verdict) -> list[str]:
     said = [_whole(verdict), _shown(verdict)]
     claims = verdict.claims
     if claims is not None and verdict.rounds:
+        known = verdict.result(Check.ANSWERS).outcome is Outcome.PASS
         said.append(
             f"The court ruled on {count(claims.disputes, 'document')} on which Alice and Bob disagreed; "
-            f"{claims.alice_errors} of these rulings agree with Bob, and show an error of Alice's report."
+            f"{claims.alice_errors} of these rulings agree with Bob, and show an error of Alice's report"
+            + ("." if known else ", if Trent asked the court about disputes only: this copy does not show her labels.")
             if claims.disputes
             else "Alice and Bob disagreed on nothing that Bob was shown, so the court had nothing to rule on."
         )
@@ -161,7 +163,7 @@ def _hidden(verdict: Verdict) -> list[str]:
         return [
             "How many responsive documents can have been hidden, this copy does not show: Alice's labels are sealed in "
             "it. Bob's, Alice's or the court's copy can tell.",
-            guarantee,
+            f"{guarantee} That the rule was followed, on which this rests, this copy does not show.",
         ]
     doubt = probability("doubt", claims.hidden.doubt)
     whole = claims.found + claims.hidden.at_most

@@ -69,7 +69,7 @@ footer { border-top: 2px solid #111; margin-top: 2.5rem; padding-top: .5rem; pad
 }
 @media print {
   @page { margin: 16mm 14mm; }
-  body { font-size: 10pt; line-height: 1.4; }
+  html { font-size: 10pt; } body { line-height: 1.4; }
   main, header, footer { max-width: none; padding: 0; }
   nav { display: none; }
   section { break-before: page; border-top: 0; margin-top: 0; padding-top: 0; }
