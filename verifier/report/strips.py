@@ -43,7 +43,7 @@ def drawing(details: Sequence[RoundDetail]) -> Markup:
         parts.append(
             element(
                 "p",
-                f"{len(shown)} of {len(explained)} rounds are drawn, evenly chosen; the table of numbers by round has all.",
+                f"{len(shown)} of {len(explained)} rounds are drawn, evenly chosen; the table by round has all.",
                 class_="note",
             )
         )
