@@ -138,6 +138,15 @@ def test_the_slow_method_finds_the_same_on_hundreds_of_sets(kind: str, tmp_path:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["lattice", "gaussian", "collinear", "circle"])
+def test_the_algorithm_as_written_finds_the_same_on_hundreds_of_sets_without_twins(kind: str, tmp_path: Path) -> None:
+    for seed in range(300, 390):
+        twins = drawn(kind, seed)
+        points = Labelled(positive=np.unique(twins.positive, axis=0), negative=np.unique(twins.negative, axis=0))
+        assert critical.as_written(points) == checked(points, tmp_path), (kind, seed)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", list(Shift))
 def test_every_method_finds_the_same_on_gaussians(shift: Shift, tmp_path: Path) -> None:
     for seed, dimension in ((1, 3), (2, 7), (3, 12)):

@@ -5,10 +5,12 @@ import hashlib
 from dataclasses import dataclass
 
 from verifier import phrases
+from verifier.report.checktable import checks
 from verifier.report.disputes import disputes, errors
 from verifier.report.first import first_screen
+from verifier.report.glossary import glossary
 from verifier.report.markup import Markup, element, joined, paragraph, stranger
-from verifier.report.parties import checks, glossary, parties
+from verifier.report.parties import parties
 from verifier.report.rounds import by_round
 from verifier.report.story import story
 from verifier.report.strips import drawing
