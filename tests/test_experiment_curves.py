@@ -47,7 +47,9 @@ def test_a_matter_without_documents_left_stays_where_it_was(small_corpus: Corpus
 
 
 def test_errors_are_counted_by_the_true_labels(small_corpus: Corpus) -> None:
-    wrong = play(str(small_corpus.path), "responsive", BASELINE, 6, 50, "0.01", 1, QUERY, "7", "careless:0.3")
+    """Whatever Alice and Bob agree on, and the court rules: the output labels are often wrong here."""
+    parties = ("careless:0.3", "careless:0.3", "wrong:0.3")
+    wrong = play(str(small_corpus.path), "responsive", BASELINE, 6, 50, "0.01", 1, QUERY, "7", *parties)
     played = Played(**wrong)
     assert played.found[-1] == played.responsive  # all was shown, whatever anybody called it
     assert played.nrd[-1] == small_corpus.size - played.responsive
@@ -103,6 +105,22 @@ Gather = Callable[..., list[Any]]
 def staged(by_protocol: dict[str, dict[str, Any]]) -> Gather:
     """Instead of playing, hand out what each protocol is to have brought."""
     return lambda _, tasks, progress: [by_protocol[task[2]] for task in tasks]
+
+
+def test_a_curve_is_the_mean_of_the_repeats_and_its_range_their_least_and_greatest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    repeats = {
+        "1.0": played([10, 40], [50, 100]),
+        "1.1": played([20, 40], [60, 130]),
+        "1.2": played([60, 70], [70, 70]),
+    }
+    monkeypatch.setattr(crew, "gather", lambda _, tasks, progress: [repeats[task[8]] for task in tasks])
+    found = curves.run(curves.Settings(corpus="", topics=[TOPIC], rounds=2, repeats=3))
+    assert [list(row[3:]) for row in found.rows if row[2] == LABEL] == [
+        [1, 50, 0.3, 0.1, 0.6, 60, 50, 70],
+        [2, 100, 0.5, 0.4, 0.7, 100, 70, 130],
+    ]
 
 
 @pytest.mark.parametrize(
