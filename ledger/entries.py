@@ -33,6 +33,7 @@ EVIDENCE_DEPTH = 2
 
 OPEN = "open"
 CONFLICT = "conflict"
+REKEYED = "rekeyed"
 
 
 class Commitments(tuple[Digest, ...]):
@@ -137,6 +138,13 @@ class Enrolment(Record, frozen=True, kw_only=True, forbid_unknown_fields=False):
 
     format: Natural
     keys: dict[Role, PublicKey]
+
+
+class NewKey(Record, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """What the ledger itself reads from a `rekeyed` that is granted."""
+
+    key: PublicKey
+    role: Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

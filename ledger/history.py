@@ -14,6 +14,8 @@
    author's valid signature; whether it proves a fault, `entries.is_double_answer` says of it and the first.
 7. Sets are written in order: who is asked, who may open a field, what is replaced, what is released. No commitment
    stands twice in a statement, which would show that two sealed values are equal. A release looks back.
+8. A `rekeyed` by the court that is granted names Alice or Bob and an acceptable key that none of the four has: it is
+   that party's from the next entry on.
 
 The state is the head, the keys, the open questions and the tree's frontier: it does not grow with the chain.
 """
@@ -24,7 +26,19 @@ from typing import Self
 
 from ledger import entries, merkle, records
 from ledger.checkpoints import Checkpoint
-from ledger.entries import CONFLICT, FORMAT, NO_ENTRY, OPEN, Body, Enrolment, SignedStatement, Statement, WireEntry
+from ledger.entries import (
+    CONFLICT,
+    FORMAT,
+    NO_ENTRY,
+    OPEN,
+    REKEYED,
+    Body,
+    Enrolment,
+    NewKey,
+    SignedStatement,
+    Statement,
+    WireEntry,
+)
 from ledger.errors import Damaged, Fault, UnknownFormat
 from ledger.hashing import Digest
 from ledger.keys import PublicKey, Signed, holds
@@ -42,7 +56,8 @@ class History:
 
     matter: Digest = NO_ENTRY
     head: Digest = NO_ENTRY
-    keys: dict[Role, PublicKey] = field(default_factory=dict)
+    keys: dict[Role, PublicKey] = field(default_factory=dict)  # those in force; replaced as a whole, never changed
+    former: tuple[tuple[int, dict[Role, PublicKey]], ...] = ()  # up to which size other keys were in force
     questions: dict[tuple[Role, Digest], int] = field(default_factory=dict)  # who was asked by which entry: the round
     tree: merkle.Frontier = field(default_factory=merkle.Frontier)
     holds: Callable[[Signed], bool] = holds  # or a faster way to the same answer
@@ -64,22 +79,29 @@ class History:
         return self.extend(wire)
 
     def extend(self, wire: WireEntry) -> Digest:
-        """Rules 2 to 7, then go on; the caller vouches for Trent's signature. Changes nothing if it raises."""
+        """Rules 2 to 8, then go on; the caller vouches for Trent's signature. Changes nothing if it raises."""
         body = wire.entry.body
         self._check_place(body)
         enrolment = self.keys or enrolled(body.statement)
         try:
             self._check_statement(wire, enrolment)
             _check_sets(body)
+            renewed = _renewed(body.statement, enrolment)
         except _Broken as broken:
             raise Fault(Role.TRENT, f"entry {body.sequence}: {broken}", entry=body.sequence) from None
         digest = entries.hash_entry(wire.body_bytes)
-        self.matter, self.keys, self.head = body.matter, enrolment, digest
+        if renewed is not enrolment:
+            self.former += ((self.size, enrolment),)
+        self.matter, self.keys, self.head = body.matter, renewed, digest
         if body.statement.answers is not None:
             del self.questions[body.statement.author, body.statement.answers]
         self.questions.update({(role, digest): body.statement.round for role in body.asks})
         self.tree.add(digest)
         return digest
+
+    def keys_at(self, size: int) -> dict[Role, PublicKey]:
+        """The keys that were in force after so many entries."""
+        return next((keys for last, keys in self.former if size <= last), self.keys)
 
     def state(self) -> Checkpoint:
         """What a checkpoint states at this place."""
@@ -148,6 +170,21 @@ def enrolled(opening: Statement) -> dict[Role, PublicKey]:
     if enrolment.keys.keys() != set(Role):
         raise Damaged("the first entry does not enrol a key for each of alice, bob, court and trent")
     return enrolment.keys
+
+
+def _renewed(said: Statement, keys: dict[Role, PublicKey]) -> dict[Role, PublicKey]:
+    """The keys that are in force after a statement."""
+    if said.kind != REKEYED or said.author is not Role.COURT or said.content.get("granted") is not True:
+        return keys
+    try:
+        new = records.from_value(NewKey, said.content)
+    except Malformed as error:
+        raise _Broken(f"the court grants what is no new key ({error})") from None
+    if new.role not in (Role.ALICE, Role.BOB):
+        raise _Broken(f"the court grants a new key to {new.role}; only Alice's and Bob's are ever replaced")
+    if new.key in keys.values():
+        raise _Broken(f"the court grants {new.role} a key that one of the four has")
+    return keys | {new.role: new.key}
 
 
 def _check_sets(body: Body) -> None:

@@ -127,7 +127,7 @@ class Log:
             raise Refused(f"{role} has signed this checkpoint already")
         note = Note(text=kept.text, signatures=(line,))
         try:
-            if checkpoints.signers(note, self.history.keys) != [role]:
+            if checkpoints.signers(note, self.history.keys_at(size)) != [role]:
                 raise Refused(f"the line is not {role}'s signature of the checkpoint of {size} entries")
         except BadNote as error:
             raise Refused(str(error)) from None

@@ -6,10 +6,13 @@ from io import TextIOWrapper
 import click
 
 from ledger.cli import key, ledger
+from protocol.commands.answer import answer
 from protocol.commands.corpus import corpus
 from protocol.commands.demo import demo
+from protocol.commands.exhibit import exhibit
 from protocol.commands.experiment import experiment
 from protocol.commands.matter import copy, simulate, status
+from protocol.commands.running import matter
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -21,5 +24,5 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-for command in (corpus, simulate, status, copy, demo, experiment, key, ledger):
+for command in (corpus, matter, answer, simulate, status, copy, exhibit, demo, experiment, key, ledger):
     main.add_command(command)

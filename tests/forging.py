@@ -13,6 +13,7 @@ from ledger.hashing import Digest, integer, tagged_hash
 from ledger.keys import SigningKey
 from ledger.merkle import Frontier
 from ledger.roles import Role
+from tests.cheats.eventful import NEW_KEY
 from tests.mutations import Lines, canonical
 
 ODD_VALUES: list[Any] = [
@@ -51,6 +52,10 @@ class Forger:
     def __init__(self, lines: Lines, keys: Mapping[Role, SigningKey]) -> None:
         self.manifest, *self.values = [json.loads(line) for line in lines]
         self.keys = keys
+        self.renewed: Mapping[Role, SigningKey] = {Role.ALICE: NEW_KEY}  # from the court's order on
+        self.of_evidence: Mapping[Role, SigningKey] = {}  # instead of those in force, in conflicts
+        self.of_notes: Mapping[Role, SigningKey] = {}  # likewise, on checkpoints
+        self._keys = dict(keys)  # in force
         self._hashes = {id(value): _hash(value["entry"]["body"]) for value in self.values if "entry" in value}
 
     def hash_of(self, line: Any) -> str:
@@ -68,13 +73,14 @@ class Forger:
                     salt = bytes.fromhex(opening["salt"])
                     listed = said["sealed"][opening["field"]]["commitments"]
                     listed[opening["index"]] = tagged_hash("commitment", salt, canonical(opening["value"])).hex()
-                if said["kind"] == "report" and value["openings"]:
+                if said["kind"] == "report" and value["openings"] and _whole(value):
                     said["content"]["openings"] = tagged_hash("openings", canonical(value["openings"])).hex()
             except (KeyError, TypeError, ValueError, IndexError, UnicodeEncodeError):
                 continue
 
     def sign(self) -> Lines:
         """All signatures, hashes and roots, as far as the values are such that they can be signed."""
+        self._keys = dict(self.keys)
         renamed: dict[Any, str] = {}
         previous, chain, openings, hashes, lines = bytes(32), Frontier(), Frontier(), [], list[bytes]()
         for value in self.values:
@@ -91,6 +97,7 @@ class Forger:
                 chain.add(previous)
                 for leaf in _leaves(chain.size - 1, value):
                     openings.add(leaf)
+                self._renew(body)
             elif "checkpoint" in value and isinstance(value["checkpoint"], str):
                 value["checkpoint"] = self._checkpoint(previous, chain)
                 hashes.append(tagged_hash("note", value["checkpoint"].encode()).hex())
@@ -114,19 +121,41 @@ class Forger:
                 evidence = said["content"]
                 evidence["statement"]["answers"] = renamed.get(evidence["statement"]["answers"])
                 author = Role(evidence["statement"]["author"])
-                evidence["signature"] = self.keys[author].sign("statement", canonical(evidence["statement"])).hex()
+                key = self.of_evidence.get(author, self._keys[author])
+                evidence["signature"] = key.sign("statement", canonical(evidence["statement"])).hex()
             elif said["author"] != Role.TRENT:
                 said["answers"] = renamed.get(said["answers"], said["answers"])
-                body["signature"] = self.keys[Role(said["author"])].sign("statement", canonical(said)).hex()
+                self._serve(said, renamed)
+                body["signature"] = self._keys[Role(said["author"])].sign("statement", canonical(said)).hex()
+            else:
+                self._serve(said, renamed)
         except (KeyError, TypeError, ValueError):
             return
+
+    def _serve(self, said: Any, renamed: dict[Any, str]) -> None:
+        """What was served is named by its new hash as well."""
+        if said["kind"] in ("default", "order"):
+            said["content"]["served"] = renamed.get(said["content"]["served"], said["content"]["served"])
+
+    def _renew(self, body: Any) -> None:
+        with suppress(KeyError, TypeError, ValueError):
+            said = body["statement"]
+            if said["kind"] == "rekeyed" and said["content"]["granted"] is True:
+                self._keys |= {Role(said["content"]["role"]): self.renewed[Role(said["content"]["role"])]}
 
     def _checkpoint(self, head: bytes, chain: Frontier) -> str:
         matter = Digest(bytes.fromhex(self.manifest["manifest"]["matter"]))
         state = Checkpoint(matter=matter, size=chain.size, root=chain.root(), head=Digest(head))
         note = str(checkpoints.sign(state, self.keys[Role.TRENT]))
-        lines = (checkpoints.cosign(state, role, self.keys[role], 5) for role in checkpoints.COSIGNERS)
+        keys = self._keys | dict(self.of_notes)
+        lines = (checkpoints.cosign(state, role, keys[role], 5) for role in checkpoints.COSIGNERS)
         return note + "".join(map(str, lines))
+
+
+def _whole(line: Any) -> bool:
+    """Whether a line opens all that its statement seals, whose hash its author signs."""
+    sealed = line["entry"]["body"]["statement"]["sealed"].values()
+    return len(line["openings"]) == sum(len(each["commitments"]) for each in sealed)
 
 
 def _hash(body: Any) -> str:

@@ -7,7 +7,9 @@ from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.simulation.identity import Simulated
 from tests.builders import KEYS
+from tests.cheats import eventful
 from tests.cheats.catalogue import DISPUTED, EVERYBODY
+from tests.cheats.eventful import EventfulRun
 from tests.cheats.running import CheatingRun, cut, plan, play
 from tests.mutations import Lines, Sources
 from tests.vectors.agreed import AGREED
@@ -40,21 +42,23 @@ class Genuine:
         )
 
 
-def make(corpus: Corpus, folder: Path, protocol: str) -> Genuine:
-    """Matters by one protocol, with disputes."""
+def make(corpus: Corpus, folder: Path, protocol: str, course: type[CheatingRun] = CheatingRun) -> Genuine:
+    """Matters by one protocol, with disputes, and with all kinds of events if they take that course."""
+    agreed = AGREED | (eventful.AGREED if course is EventfulRun else {})
     played = {
-        seed: with_same_keys(plan(corpus, seed=seed, players=DISPUTED, protocol=protocol, **AGREED))
+        seed: with_same_keys(plan(corpus, seed=seed, players=DISPUTED, protocol=protocol, **agreed))
         for seed in ("1", "2")
     }
+    made = f"{protocol}-{course.__name__}"
     for seed, each in played.items():
-        play(corpus, each, folder / f"{protocol}-{seed}")
-    with CheatingRun(corpus, played["1"], folder / f"{protocol}-earlier") as run:
+        play(corpus, each, folder / f"{made}-{seed}", course=course)
+    with course(corpus, played["1"], folder / f"{made}-earlier") as run:
         while len(run.state.rounds) < 2:
             run.step()
 
     def copies(name: str, seed: str) -> dict[Audience, Lines]:
         return {
-            audience: cut(folder / f"{protocol}-{name}", played[seed], audience, folder / "cut.jsonl")
+            audience: cut(folder / f"{made}-{name}", played[seed], audience, folder / "cut.jsonl")
             .read_bytes()
             .splitlines()
             for audience in EVERYBODY

@@ -24,14 +24,17 @@ MODULES = [
     *(f"verifier/rules/{name}.py" for name in ("bound", "coins", "logarithms", "terms", "verification")),
     *(
         f"verifier/replay/{name}.py"
-        for name in ("batches", "claims", "closing", "conflicts", "opening", "reviewing", "rounds", "state", "turns")
+        for name in (
+            *("batches", "claims", "closing", "conflicts", "opening", "orders", "privilege", "proofs", "reviewing"),
+            *("rounds", "state", "turns", "waves"),
+        )
     ),
     *(f"verifier/record/{name}.py" for name in ("chain", "entitlement", "trees")),
     *(f"verifier/corpus/{name}.py" for name in ("model", "ranking")),
 ]
 TESTS = {
     "rules": ["tests/test_function_vectors.py", "tests/test_verifier_rules.py"],
-    "replay": ["tests/test_verifier_checks.py"],
+    "replay": ["tests/test_verifier_checks.py", "tests/test_verifier_events.py"],
     "record": ["tests/test_verifier_record.py", "tests/test_verifier_checks.py"],
     "corpus": ["tests/test_verifier_corpus_model.py", "tests/test_verifier_corpus_ranking.py"],
 }

@@ -9,11 +9,15 @@ from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.simulation.identity import Simulated
 from tests import corpora
+from tests.cheats import eventful
 from tests.cheats.bending import of_kind, saying
 from tests.cheats.catalogue import CHEATS, DISPUTED, EVERYBODY, Cheat
 from tests.cheats.copies import COPY_CHEATS, made
+from tests.cheats.eventful import EventfulRun
+from tests.cheats.events import ALL_CHEATS, EVENTS
 from tests.cheats.running import cut, plan, play
 from tests.mutations import Lines
+from verifier import checks
 from verifier.checks import Check
 from verifier.comparing import Comparison, compare
 from verifier.record import keys
@@ -25,13 +29,19 @@ AGREED: dict[str, Any] = {"rounds": 3, "batch": 20, "delta": "0.7", "k": 1, "que
 
 
 @pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """Less mail, for the matter in which something of everything happens."""
+    return corpora.doubled(tmp_path_factory.mktemp("corpus") / "few", documents=20, responsive=8)
+
+
+@pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     """Mail in which every document stands twice, so that scores are tied."""
     return corpora.doubled(tmp_path_factory.mktemp("corpus") / "doubled")
 
 
 def verdicts(corpus: Corpus, cheat: Cheat, folder: Path) -> dict[Audience, Verdict]:
-    played = plan(corpus, players=dict(cheat.players), protocol=cheat.protocol, **AGREED)
+    played = plan(corpus, players=dict(cheat.players), protocol=cheat.protocol, **(AGREED | dict(cheat.terms)))
     path = folder / "matter"
     play(corpus, played, path, **cheat.bends)
     found = {}
@@ -41,12 +51,12 @@ def verdicts(corpus: Corpus, cheat: Cheat, folder: Path) -> dict[Audience, Verdi
     return found
 
 
-@pytest.mark.parametrize("name", CHEATS)
+@pytest.mark.parametrize("name", ALL_CHEATS)
 def test_a_cheater_is_caught_by_the_expected_check_and_nobody_else_is_blamed(
-    corpus: Corpus, tmp_path: Path, name: str
+    corpus: Corpus, few: Corpus, tmp_path: Path, name: str
 ) -> None:
-    cheat = CHEATS[name]
-    for audience, verdict in verdicts(corpus, cheat, tmp_path).items():
+    cheat = ALL_CHEATS[name]
+    for audience, verdict in verdicts(few if name in EVENTS else corpus, cheat, tmp_path).items():
         result = verdict.result(Check(cheat.check))
         if audience in cheat.caught_in:
             assert verdict.answer is Answer.REJECTED, (audience, verdict.trouble)
@@ -68,6 +78,38 @@ def test_without_a_cheat_the_same_matters_pass(corpus: Corpus, tmp_path: Path) -
             assert left == NOT_CHECKED[audience], number
 
 
+@pytest.mark.parametrize("protocol", ["label", "classifier", "reveal-all"])
+def test_without_a_cheat_the_eventful_matter_passes_for_everybody(few: Corpus, tmp_path: Path, protocol: str) -> None:
+    honest = Cheat(
+        who=Role.TRENT,
+        comment="",
+        check="V01",
+        protocol=protocol,
+        players=DISPUTED,
+        course=EventfulRun,
+        terms=eventful.AGREED,
+    )
+    found = verdicts(few, honest, tmp_path)
+    for audience, verdict in found.items():
+        assert verdict.answer is Answer.VERIFIED, (audience, verdict.findings, verdict.trouble)
+        left = {each.check for each in verdict.checks if each.outcome is not Outcome.PASS}
+        assert left == NOT_CHECKED[audience]
+        assert [each.granted for each in verdict.orders] == [True, True, True, False, True, True, False, True]
+        assert verdict.result(Check.ORDERS).items == 20
+        assert verdict.rounds_agreed == 4
+        assert len(verdict.keys_before[checks.Role.ALICE]) == 1
+    claims = {audience: verdict.claims for audience, verdict in found.items()}
+    whole = claims[Audience.COURT]
+    assert whole is not None
+    assert (whole.defaults, len(whole.rounds)) == (4, 4)
+    assert whole.withheld > 0
+    assert whole.rounds[1].unread > 0
+    assert claims[Audience.BOB] == claims[Audience.ALICE] == whole
+    public = claims[Audience.PUBLIC]
+    assert public is not None
+    assert (public.found, public.nrd, public.withheld) == (whole.found, whole.nrd, whole.withheld)
+
+
 _OUTSIDE = {Check.IDENTITIES, Check.HANDED}
 _CORPUS = {Check.RANKING, Check.MODELS, Check.CORPUS, Check.FEATURES, Check.TRUTH}
 NOT_CHECKED = {
@@ -76,7 +118,7 @@ NOT_CHECKED = {
     Audience.ALICE: _OUTSIDE | _CORPUS,
     Audience.PUBLIC: _OUTSIDE
     | _CORPUS
-    | {Check.REPORTS, Check.DISCLOSURES, Check.DOCUMENTS, Check.ANSWERS, Check.OUTCOMES, Check.BOUND},
+    | {Check.REPORTS, Check.DISCLOSURES, Check.DOCUMENTS, Check.ANSWERS, Check.OUTCOMES, Check.BOUND, Check.PRIVILEGE},
 }
 
 

@@ -122,7 +122,7 @@ BROKEN: list[tuple[str, Kind, Change]] = [
         saying(hidden=lambda found: found | {"at_most": found["at_most"] + 1}),
     ),
     ("it releases what it has no right to", Kind.CLAIMS, around(releases=lambda _: (object(),))),
-    ("of the method", Kind.OPEN, saying(method=2)),
+    ("of the method", Kind.OPEN, saying(method=3)),
 ]
 
 
@@ -225,6 +225,7 @@ def test_no_party_gives_a_link_ahead_of_its_time_or_for_another_use(small_corpus
         for role in (Role.ALICE, Role.BOB):
             party = run.parties[role]
             asked = party.question
+            assert asked is not None
             later = msgspec.structs.replace(asked.statement, content={"draw": 20})
             party.question = replace(asked, statement=later)
             with pytest.raises(Refused, match=f"{role} keeps the link of draw 20"):
@@ -235,6 +236,7 @@ def test_no_party_gives_a_link_ahead_of_its_time_or_for_another_use(small_corpus
         run_until(run, Role.BOB, Kind.LINK)
         bob = run.parties[Role.BOB]
         bob.answer()
+        assert bob.question is not None
         other = msgspec.structs.replace(
             bob.question.statement, sealed={}
         )  # another report for the same draw: with it, Trent and Alice could try words until the coins please them
@@ -250,6 +252,7 @@ def test_asked_again_about_the_same_batch_alice_says_the_same_words_and_about_an
         first = run_until(run, Role.ALICE, Kind.REPORT)
         alice = run.parties[Role.ALICE]
         asked = alice.question
+        assert asked is not None
         alice.question = replace(asked, hash=Digest(bytes(32)))
         again = alice.answer()
         assert entries.hash_words(again.signed.statement) == entries.hash_words(first.signed.statement)

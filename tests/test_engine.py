@@ -1,7 +1,6 @@
 """The engine takes what it asked for, and refuses everything else with the reason, changing nothing."""
 
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,12 @@ from ledger.hashing import Digest
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import OutOfTurn
+from protocol.matter.state import Told
 from protocol.matter.statements import Kind
-from protocol.simulation.parties import Answer
+from protocol.parties.base import Answer
 from protocol.simulation.run import Run
 from tests.builders import KEYS
-from tests.matters import run_until, start
+from tests.matters import refusal, resigned, run_until, start
 
 Change = Callable[[Run, Answer], Answer]
 
@@ -34,12 +34,6 @@ ASKED = [
 ]
 
 
-def resigned(run: Run, answer: Answer, **fields: Any) -> Answer:
-    """The answer with other words, signed by the right key."""
-    said = msgspec.structs.replace(answer.signed.statement, **fields)
-    return replace(answer, signed=entries.sign_statement(run.plan.key(answer.signed.statement.author), said))
-
-
 def with_content(**content: Any) -> Change:
     return lambda run, answer: resigned(run, answer, content=answer.signed.statement.content | content)
 
@@ -50,10 +44,8 @@ def with_openings(change: Callable[[list[Opening]], list[Opening]]) -> Change:
 
 def refused(run: Run, answer: Answer, reason: str) -> None:
     """The answer is refused for this reason, and nothing has changed: the right one is still welcome."""
-    before = deepcopy(vars(run.engine.state))
-    with pytest.raises(OutOfTurn, match=reason):
-        run.engine.accept(answer.signed, answer.openings)
-    assert vars(run.engine.state) == before
+    with refusal(run, reason):
+        run.desk.accept(answer)
 
 
 @pytest.mark.parametrize(("role", "kind"), ASKED)
@@ -81,9 +73,9 @@ def test_an_answer_is_welcome_once_and_only_as_it_was_asked_for(
 
 def test_nobody_may_speak_who_was_not_asked(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
+        link = run_until(run, Role.BOB, Kind.LINK)
         run_until(run, Role.ALICE, Kind.REPORT)
-        bob = run.parties[Role.BOB].answer()
-        bob = resigned(run, bob, answers=Digest(bytes(32)))
+        bob = resigned(run, link, answers=Digest(bytes(32)))
         refused(run, bob, "nothing is asked of bob now; the matter waits for alice's report")
 
 
@@ -223,7 +215,5 @@ def test_an_entry_that_the_protocol_does_not_know_is_refused(small_corpus: Corpu
             round=0,
             sealed={},
         )
-        from protocol.matter.state import Told
-
         with pytest.raises(OutOfTurn, match="has no place here"):
             run.engine.tell(Told(sequence=state.size, hash=Digest(bytes(32)), statement=statement, openings=()))

@@ -90,7 +90,8 @@ def test_rules() -> None:
         )
         report = Report(labels=tuple(case["labels"]), threshold=case["reported_threshold"])
         settled = {int(place): label for place, label in case["settled"].items()}
-        found = verification.examine(terms, report, [int(each) for each in case["coins"]], settled)
+        counted = frozenset(case["counted"])
+        found = verification.examine(terms, report, [int(each) for each in case["coins"]], settled, counted)
         assert (found.threshold, found.error, found.compelled_at) == (
             case["threshold"],
             case["error"],
@@ -107,6 +108,7 @@ def test_bounds() -> None:
                 compelled=each["compelled"],
                 missed=tuple(map(int, each["missed"])),
                 found=tuple(map(int, each["found"])),
+                unproven=each["unproven"],
             )
             for each in case["rounds"]
         ]

@@ -23,8 +23,8 @@ from protocol.learning.cal import query_weights
 from protocol.matter import claims, summary, terms
 from protocol.matter.state import Told
 from protocol.matter.statements import Kind
+from protocol.parties.notices import Deliveries, Notice
 from protocol.simulation import run as simulation
-from protocol.simulation.deliveries import Deliveries, Notice
 from tests import corpora
 from tests.corpora import QUERY
 from tests.matters import court_copy, start

@@ -306,10 +306,10 @@ def test_a_simulation_that_misstates_how_many_are_responsive_is_found_with_the_c
 def test_a_later_method_is_no_fault_whatever_its_forms(
     copies: dict[str, Genuine], judge: Callable[..., Verdict]
 ) -> None:
-    later = content("open", method=2, terms=lambda found: found | {"more": 1})
+    later = content("open", method=3, terms=lambda found: found | {"more": 1})
     verdict = judge(spoiled(copies["label"].lines[Audience.COURT], later))
     assert verdict.answer is Answer.UNDECIDED
-    assert "version 2 of the method" in verdict.trouble
+    assert "version 3 of the method" in verdict.trouble
 
 
 @pytest.mark.parametrize("label", [{"attachment": 1}, {"attachment": "00" * 32, "size": 5}, {"attachment": "00" * 32}])

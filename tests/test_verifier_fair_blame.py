@@ -23,8 +23,11 @@ from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from tests import genuine
 from tests.builders import KEYS
-from tests.cheats.catalogue import CHEATS, DISPUTED, EVERYBODY
+from tests.cheats import eventful
+from tests.cheats.catalogue import DISPUTED, EVERYBODY
 from tests.cheats.copies import Copyist
+from tests.cheats.eventful import EventfulRun
+from tests.cheats.events import ALL_CHEATS
 from tests.cheats.running import CheatingRun, Ended, cut, plan, play
 from tests.forging import disturb
 from tests.genuine import Genuine
@@ -40,7 +43,13 @@ pytestmark = pytest.mark.slow
 
 TIMES = int(os.environ.get("TALLYSTICK_FUZZ", "1"))
 MANY = settings(deadline=None, database=None, suppress_health_check=list(HealthCheck))
-PROTOCOLS = ("label", "classifier")
+COURSES: dict[str, tuple[str, type[CheatingRun], dict[str, Any]]] = {
+    "label": ("label", CheatingRun, AGREED),
+    "classifier": ("classifier", CheatingRun, AGREED),
+    "eventful": ("label", EventfulRun, AGREED | eventful.AGREED),
+    "eventful-classifier": ("classifier", EventfulRun, AGREED | eventful.AGREED),
+}
+"""Protocols, what happens under them, and on which terms."""
 CORPUS = FOLDER / "corpora" / "plain"
 seeds = st.integers(min_value=0, max_value=2**64 - 1)
 
@@ -53,7 +62,7 @@ def corpus() -> Corpus:
 @pytest.fixture(scope="module")
 def copies(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Genuine]:
     folder = tmp_path_factory.mktemp("genuine")
-    return {protocol: genuine.make(corpus, folder, protocol) for protocol in PROTOCOLS}
+    return {name: genuine.make(corpus, folder, protocol, course) for name, (protocol, course, _) in COURSES.items()}
 
 
 @pytest.fixture(scope="module")
@@ -68,17 +77,17 @@ def judge(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Verdict]:
 
 
 def test_the_genuine_copies_pass(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
-    for protocol in PROTOCOLS:
+    for course in COURSES:
         for audience in EVERYBODY:
-            assert judge(copies[protocol].lines[audience]).answer is Answer.VERIFIED
-            assert judge(copies[protocol].earlier[audience]).answer is Answer.NOT_CLOSED
+            assert judge(copies[course].lines[audience]).answer is Answer.VERIFIED
+            assert judge(copies[course].earlier[audience]).answer is Answer.NOT_CLOSED
 
 
 @settings(MANY, max_examples=6000 * TIMES)
 @given(
     mutations=st.lists(st.sampled_from(MUTATIONS), min_size=1, max_size=3),
     audience=st.sampled_from(EVERYBODY),
-    protocol=st.sampled_from(PROTOCOLS),
+    course=st.sampled_from(list(COURSES)),
     seed=seeds,
 )
 def test_what_needs_no_key_blames_nobody_and_is_not_verified(
@@ -86,10 +95,10 @@ def test_what_needs_no_key_blames_nobody_and_is_not_verified(
     judge: Callable[..., Verdict],
     mutations: list[Mutation],
     audience: Audience,
-    protocol: str,
+    course: str,
     seed: int,
 ) -> None:
-    random, all_of_them = Random(seed), copies[protocol]
+    random, all_of_them = Random(seed), copies[course]
     lines = all_of_them.lines[audience]
     for mutation in mutations:
         with suppress(ValueError, KeyError, TypeError, AttributeError, IndexError):  # too spoiled for this one
@@ -102,18 +111,19 @@ def test_what_needs_no_key_blames_nobody_and_is_not_verified(
 
 
 @settings(MANY, max_examples=1500 * TIMES)
-@given(audience=st.sampled_from(EVERYBODY), protocol=st.sampled_from(PROTOCOLS), seed=seeds)
+@given(audience=st.sampled_from(EVERYBODY), course=st.sampled_from(list(COURSES)), seed=seeds)
 def test_what_trent_signs_anew_blames_nobody_but_him(
     corpus: Corpus,
     copies: dict[str, Genuine],
     judge: Callable[..., Verdict],
     audience: Audience,
-    protocol: str,
+    course: str,
     seed: int,
 ) -> None:
     """Trent changes anything anywhere in a genuine copy, and signs all that he has a key for."""
-    random, all_of_them = Random(seed), copies[protocol]
-    played = genuine.with_same_keys(plan(corpus, players=DISPUTED, protocol=protocol, **AGREED))
+    random, all_of_them = Random(seed), copies[course]
+    protocol, _, agreed = COURSES[course]
+    played = genuine.with_same_keys(plan(corpus, players=DISPUTED, protocol=protocol, **agreed))
     copyist = Copyist(all_of_them.lines[audience], played, all_of_them.lines[Audience.COURT])
     line = random.choice([each for each in copyist.values if "entry" in each])
     disturb(line["entry"]["body"] if random.random() < 0.8 else line, random)
@@ -147,14 +157,15 @@ class Mischief:
 
 
 @settings(MANY, max_examples=400 * TIMES)
-@given(honest=st.sampled_from([Role.ALICE, Role.BOB, Role.COURT]), protocol=st.sampled_from(PROTOCOLS), seed=seeds)
+@given(honest=st.sampled_from([Role.ALICE, Role.BOB, Role.COURT]), course=st.sampled_from(list(COURSES)), seed=seeds)
 def test_an_honest_party_is_never_blamed_whatever_all_others_sign(
-    corpus: Corpus, tmp_path_factory: pytest.TempPathFactory, honest: Role, protocol: str, seed: int
+    corpus: Corpus, tmp_path_factory: pytest.TempPathFactory, honest: Role, course: str, seed: int
 ) -> None:
     folder = tmp_path_factory.mktemp("mischief")
-    played = plan(corpus, players=DISPUTED, protocol=protocol, **AGREED)
+    protocol, kind, agreed = COURSES[course]
+    played = plan(corpus, players=DISPUTED, protocol=protocol, **agreed)
     try:
-        with CheatingRun(corpus, played, folder / "matter", change=Mischief(honest, Random(seed))) as run:
+        with kind(corpus, played, folder / "matter", change=Mischief(honest, Random(seed))) as run:
             run.run()
     except (LedgerError, Ended, KeyError, TypeError, ValueError, IndexError, AttributeError, StopIteration):
         pass  # nobody can go on from there
@@ -168,9 +179,10 @@ def test_a_matter_forged_under_other_keys_blames_no_person(
     corpus: Corpus, tmp_path: Path, judge: Callable[..., Verdict]
 ) -> None:
     """Whatever a forger lets his own Alice, Bob, court and Trent do, the reader's are not blamed."""
-    trusted = {checks.Role(role): fingerprint(key.public) for role, key in KEYS.items()}
-    for name, cheat in CHEATS.items():
-        played = plan(corpus, players=dict(cheat.players), protocol=cheat.protocol, **AGREED)
+    trusted = {checks.Role(role): (fingerprint(key.public),) for role, key in KEYS.items()}
+    for name, cheat in ALL_CHEATS.items():
+        agreed = AGREED | dict(cheat.terms)
+        played = plan(corpus, players=dict(cheat.players), protocol=cheat.protocol, **agreed)
         play(corpus, played, tmp_path / name, **cheat.bends)
         for audience in (Audience.BOB, Audience.COURT):
             copy = cut(tmp_path / name, played, audience, tmp_path / "copy.jsonl")
@@ -210,11 +222,12 @@ def test_a_damaged_corpus_blames_nobody(tmp_path_factory: pytest.TempPathFactory
     shutil.rmtree(folder)
 
 
+@pytest.mark.parametrize("course", ["label", "eventful"])
 @pytest.mark.parametrize("audience", EVERYBODY)
 def test_a_truncated_copy_is_never_verified_and_blames_nobody(
-    copies: dict[str, Genuine], judge: Callable[..., Verdict], audience: Audience
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], audience: Audience, course: str
 ) -> None:
-    lines = copies["label"].lines[audience]
+    lines = copies[course].lines[audience]
     for length in range(len(lines)):
         verdict = judge(lines[:length])
         assert verdict.answer is Answer.UNDECIDED

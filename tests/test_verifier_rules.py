@@ -60,6 +60,34 @@ def test_an_examination_is_the_protocols(case: tuple[Terms, Report, list[int], d
     )
 
 
+@settings(max_examples=800, deadline=None)
+@given(case=rounds(), data=st.data())
+def test_late_claims_withheld_and_unread_positions_count_as_in_the_protocol(
+    case: tuple[Terms, Report, list[int], dict[int, bool]], data: st.DataObject
+) -> None:
+    chosen, report, flips, settled = case
+    some = st.frozensets(st.integers(1, len(report.labels)))
+    counted, withheld = data.draw(some), data.draw(some) - settled.keys()
+    rule = rules.rule(chosen.protocol, delta=Fraction(chosen.delta), k=chosen.k)
+    unread = frozenset(data.draw(some) & settled.keys())
+    settled |= {place: bool(report.labels[place - 1]) for place in unread}
+    theirs = rule.examine(base.Report(labels=report.labels, threshold=report.threshold), flips, settled, counted)
+    ours = verification.examine(chosen, report, flips, settled, counted)
+    assert (ours.due, ours.drawn, ours.chances) == (theirs.due, theirs.drawn, theirs.chances)
+    assert (ours.compelled_at, ours.drawn >= counted & ours.chances.keys()) == (theirs.compelled_at, True)
+    found = bound.evidence(ours, settled, withheld)
+    unproven = 7 if unread else 0
+    if unread:
+        found = bound.without_answer(found, ours, unread, unproven)
+    expected = base.evidence(theirs, settled, withheld=withheld, unread=unread, unproven=unproven)
+    assert (found.compelled, found.missed, found.unproven) == (
+        expected.compelled,
+        expected.undisclosed,
+        expected.unproven,
+    )
+    assert sorted(found.found) == sorted(expected.found)
+
+
 @settings(max_examples=400, deadline=None)
 @given(labels=st.lists(st.booleans(), min_size=1, max_size=12))
 def test_the_best_rank_is_the_largest_of_least_error(labels: list[bool]) -> None:

@@ -50,7 +50,7 @@ def trust_file(folder: Path, **changed: str) -> Path:
 def test_a_verified_copy_says_what_the_verdict_covers() -> None:
     shown = run(BOB)
     assert shown.startswith("VERIFIED: the copy for Bob, 28 entries, of a SIMULATION")
-    assert "17 of 24 checks passed, 7 could not be made" in " ".join(shown.split())
+    assert "19 of 26 checks passed, 7 could not be made" in " ".join(shown.split())
     assert "It says nothing about the 26 documents not reviewed" in " ".join(shown.split())
     assert "a SIMULATION" in shown
     assert re.search(r"V10 ranking +not checked +needs the court's copy", shown)
@@ -82,7 +82,7 @@ def test_json_has_the_whole_verdict() -> None:
     assert (finding["check"], finding["party"], finding["identity"]) == ("V17", "trent", "not checked")
     assert finding["key"] == found["keys"]["trent"]["fingerprint"]
     assert found["blamed"] == [{"role": "trent", "key": finding["key"], "identity": "not checked"}]
-    assert [check["check"] for check in found["checks"]] == [f"V{number:02}" for number in range(1, 25)]
+    assert [check["check"] for check in found["checks"]] == [f"V{number:02}" for number in range(1, 27)]
     good = as_json(COURT, "--corpus", CORPUS)
     assert {check["check"]: check["outcome"] for check in good["checks"] if check["outcome"] != "pass"} == {
         "V04": "not checked",

@@ -40,6 +40,8 @@ class Check(StrEnum):
     FEATURES = "V22"
     HANDED = "V23"
     TRUTH = "V24"
+    PRIVILEGE = "V25"
+    ORDERS = "V26"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ DEFINITIONS: dict[Check, Definition] = {
     ),
     Check.DOCUMENTS: Definition(
         "documents",
-        "Is each disclosed document one of the committed corpus?",
+        "Is each document that was disclosed, or shown to the court alone, one of the committed corpus?",
         "documents",
         "a copy that names documents",
     ),
@@ -152,6 +154,17 @@ DEFINITIONS: dict[Check, Definition] = {
         "Is a simulation's true recall that of the labels it was given?",
         "rounds",
         "a simulation, a copy that names all documents, and the corpus (--corpus)",
+    ),
+    Check.PRIVILEGE: Definition(
+        "privilege",
+        "Did every document that Alice claims as privileged go to the court before Bob, when it was due, and no other?",
+        "claimed documents",
+        "a copy that shows labels",
+    ),
+    Check.ORDERS: Definition(
+        "orders",
+        "Is every order on silence, new key and amendment about what was asked, and by those who must sign it?",
+        "requests and answers",
     ),
 }
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from verifier import explaining, report, trust, values
+from verifier import exhibit, explaining, report, trust, values
 from verifier.checks import Role
 from verifier.comparing import compare as compare_copies
 from verifier.phrases import harmless
@@ -54,6 +54,7 @@ def main() -> None:
     \b
     tallystick-verify COPY             verify a copy; the same as `tallystick-verify copy COPY`
     tallystick-verify compare A B      compare two copies of one matter
+    tallystick-verify exhibit DIR      check an exhibit: the story of one document
     tallystick-verify critical FILE    check a list of critical points
     """  # noqa: D301 - the mark that keeps click from joining the lines
     for stream in (sys.stdout, sys.stderr):
@@ -137,6 +138,23 @@ def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool
     sys.exit(compared.exit_code)
 
 
+@main.command("exhibit")
+@click.argument("folder", type=_existing_folder, metavar="DIR")
+@_trust_option
+@_json_option
+def exhibit_command(*, folder: Path, trust_file: Path | None, as_json: bool) -> None:
+    """Check DIR, an exhibit: the folder that proves the story of one document, and needs nothing else.
+
+    Checks every signature, proof, opening, link and coin in it and the document itself, and tells what happened to the
+    document. Exit codes: 0 all holds, 1 rejected (by whose signature is said), 2 wrong usage, 3 cannot be decided.
+    """
+    trusted = _trusted(trust_file)
+    with _undecided():
+        judgement = exhibit.judge(folder, trusted)
+    _print(json.dumps(exhibit.value(judgement), indent=2) if as_json else harmless(exhibit.text(judgement)))
+    sys.exit(judgement.exit_code)
+
+
 @main.command("critical")
 @click.argument("file", type=_existing_file)
 def critical_command(*, file: Path) -> None:
@@ -201,7 +219,7 @@ def _write_report(path: Path, page: str) -> None:
         click.echo(harmless(f"The report is in {path}"), err=True)
 
 
-def _trusted(trust_file: Path | None) -> dict[Role, str]:
+def _trusted(trust_file: Path | None) -> dict[Role, tuple[str, ...]]:
     try:
         return trust.read(trust_file) if trust_file else {}
     except trust.BadTrustFile as error:

@@ -4,7 +4,7 @@ Both are read side by side. Where both hold an entry of the same number that Tre
 signatures prove that he showed two histories; nobody else could have made either of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import zip_longest
@@ -79,8 +79,10 @@ class _Side:
             self.trouble = str(error)
 
 
-def compare(first: Path, second: Path, *, trent: str | None = None, progress: Progress = lambda *_: None) -> Compared:
-    """Compare two copies, for whatever audiences; `trent` is the fingerprint of his key, if the reader knows it."""
+def compare(
+    first: Path, second: Path, *, trent: Collection[str] | None = None, progress: Progress = lambda *_: None
+) -> Compared:
+    """Compare two copies, for whatever audiences; `trent` holds his fingerprint, if the reader knows it."""
     one, other = _Side(first, "the first copy", progress), _Side(second, "the second copy", progress)
     found = None
     for left, right in zip_longest(one.entries(), other.entries()):
@@ -96,14 +98,14 @@ def compare(first: Path, second: Path, *, trent: str | None = None, progress: Pr
     return _with_identity(found or _agreement(one, other), one, trent)
 
 
-def _with_identity(compared: Compared, one: _Side, trusted: str | None) -> Compared:
+def _with_identity(compared: Compared, one: _Side, trusted: Collection[str] | None) -> Compared:
     """The result, with whose key it is about. Two copies that agree under a stranger's key say nothing of Trent."""
     if Role.TRENT not in one.reader.chain.keys:
         return compared
     key = fingerprint(one.reader.chain.keys[Role.TRENT])
     identity = Identity.NOT_CHECKED
     if trusted is not None:
-        identity = Identity.CONFIRMED if trusted == key else Identity.ANOTHER
+        identity = Identity.CONFIRMED if key in trusted else Identity.ANOTHER
     named = replace(compared, trent=key, identity=identity, simulation=one.simulation)
     if identity is Identity.ANOTHER and compared.proof is None:
         return replace(named, result=Comparison.UNDECIDED, message="the copies are not by the Trent that you trust")

@@ -41,7 +41,7 @@ def explain(verdict: Verdict) -> str:
     parts += [filled(_told(finding, verdict)) for finding in verdict.findings]
     parts.append(phrases.besides(verdict))
     if not phrases.ended_early(verdict):
-        parts += [filled(_counts(verdict)), _questions(verdict)]
+        parts += [filled(_counts(verdict)), filled(_orders(verdict)), _questions(verdict)]
     parts += [phrases.particulars(verdict), filled(_keys(verdict))]
     if not phrases.ended_early(verdict):
         parts.append(phrases.covers(verdict))
@@ -60,16 +60,28 @@ def _story(verdict: Verdict) -> str:
     )
     return (
         f"The record is of a review of {opening.corpus.documents} documents of Alice's for Bob by a neutral, Trent. "
-        f"The parties agreed on up to {count(agreed.rounds, 'round')} of {count(agreed.batch, 'document')} each, "
-        f"chosen by a program that learns from the labels so far. {_RULES[agreed.protocol]}{fixed} What this copy may "
-        "not show stands in it sealed, under the same signatures."
+        f"The parties agreed on up to {count(verdict.rounds_agreed, 'round')} of "
+        f"{count(agreed.batch, 'document')} each, chosen by a program that learns from the labels so far. "
+        f"{_RULES[agreed.protocol]}{_privilege(verdict)}{fixed} What this copy may not show stands in it sealed, under "
+        "the same signatures."
+    )
+
+
+def _privilege(verdict: Verdict) -> str:
+    """How privilege was to be kept, where the copy shows that anything was claimed."""
+    if verdict.claims is None or not (verdict.claims.withheld or verdict.result(Check.PRIVILEGE).items):
+        return ""
+    return (
+        " What Alice claimed as privileged was to go to the court alone where it would have gone to Bob, who was to be "
+        "told the ground of the claim, and to get the document only if the court overruled it."
     )
 
 
 def _told(finding: Finding, verdict: Verdict) -> str:
     where = "" if finding.entry is None else f"Entry {finding.entry} breaks it. "
     who = (
-        f"It is signed {phrases.signer(finding.party, verdict)}; nobody without that key could have made it."
+        f"It is signed {phrases.signer(finding.party, verdict, finding.entry)}; nobody without that key could have "
+        "made it."
         if finding.party
         else "No signature proves who is responsible, so nobody is blamed."
     )
@@ -83,12 +95,24 @@ def _counts(verdict: Verdict) -> str:
     claims = verdict.claims
     if claims is None or not verdict.rounds or verdict.answer not in (Answer.VERIFIED, Answer.NOT_CLOSED):
         return ""
+    special = "".join(f" {each}" for each in phrases.special(verdict))
     bound = f" {phrases.bound(verdict)}" if verdict.bound_known else ""
     return (
         f"Counted again from the entries: of {count(claims.reviewed, 'document')} reviewed, Bob was shown "
         f"{claims.revealed}, of which {claims.found} count as responsive and {claims.nrd} do not. The court settled "
-        f"{count(claims.disputes, 'disagreement')}, {claims.alice_errors} of them against Alice's report.{bound} "
-        f"The method's guarantee: {claims.guarantee}"
+        f"{count(claims.disputes, 'disagreement')}, {claims.alice_errors} of them against Alice's report."
+        f"{special}{bound} The method's guarantee: {claims.guarantee}"
+    )
+
+
+def _orders(verdict: Verdict) -> str:
+    """What the court ordered apart from single documents. That somebody was silent is its word, and no finding."""
+    told = phrases.orders(verdict)
+    if not told:
+        return ""
+    return (
+        f"Orders of the court, and amendments by all. {' '.join(told)} That a party was silent is what Trent and the "
+        "court say; it is no finding against that party."
     )
 
 

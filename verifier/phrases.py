@@ -3,6 +3,7 @@
 from textwrap import fill
 
 from verifier.checks import DEFINITIONS, Audience, Check, Role
+from verifier.findings import shortened
 from verifier.record.hashing import fingerprint
 from verifier.rules.terms import probability
 from verifier.verdict import Answer, Identity, Outcome, Verdict
@@ -63,7 +64,9 @@ def _unknown_keys(verdict: Verdict) -> str:
 def _why_rejected(verdict: Verdict) -> str:
     parties = list(dict.fromkeys(each.party for each in verdict.findings if each.party))
     if parties:
-        return f"It breaks the rules; this is signed {listing([signer(role, verdict) for role in parties])}."
+        first = {role: next(each.entry for each in verdict.findings if each.party is role) for role in parties}
+        signed = listing([signer(role, verdict, first[role]) for role in parties])
+        return f"It breaks the rules; this is signed {signed}."
     names = listing([f"{each.check} {DEFINITIONS[each.check].name}" for each in verdict.findings])
     return f"It does not fit what you gave with it ({names}). The record itself breaks no rule that this copy shows."
 
@@ -78,9 +81,9 @@ def ended_early(verdict: Verdict) -> bool:
     return verdict.answer is Answer.UNDECIDED and verdict.result(Check.FORMAT).outcome is not Outcome.PASS
 
 
-def signer(role: Role, verdict: Verdict) -> str:
-    """Whose signature it is, as far as the reader can know."""
-    key, name = fingerprint(verdict.keys[role]), _NAMES[role]
+def signer(role: Role, verdict: Verdict, entry: int | None = None) -> str:
+    """Whose signature it is at an entry, as far as the reader can know."""
+    key, name = fingerprint(verdict.key_of(role, entry)), _NAMES[role]
     match verdict.identities.get(role):
         case Identity.CONFIRMED:
             return f"by {name}, with the key that you trust, {key}"
@@ -97,11 +100,45 @@ def particulars(verdict: Verdict) -> str:
     head = f"Head    {copy.head.hex()}"
     if ended_early(verdict):
         head = f"Read    up to entry {copy.entries - 1}, whose hash is {copy.head.hex()}"
-    lines = [f"Matter  {copy.matter.hex()}", head]
-    lines += [
-        f"{role.capitalize():<7} {fingerprint(key)}  ({verdict.identities[role]})" for role, key in verdict.keys.items()
-    ]
+    lines = [*_caption(verdict), f"Matter  {copy.matter.hex()}", head]
+    for role, key in verdict.keys.items():
+        lines += [
+            f"{role.capitalize():<7} {fingerprint(each.before)}  (until entry {each.entry}, {verdict.identities[role]})"
+            for each in verdict.key_changes
+            if each.role is role
+        ]
+        lines.append(f"{role.capitalize():<7} {fingerprint(key)}  ({verdict.identities[role]})")
     return "\n".join(lines)
+
+
+def _caption(verdict: Verdict) -> list[str]:
+    """What the matter is about, and who says to be who, in the words of those who signed its opening."""
+    caption = verdict.opening.caption if verdict.opening else None
+    if caption is None:
+        return []
+    parties = "; ".join(f"{_NAMES[role]} is {shortened(name)}" for role, name in sorted(caption.names.items()))
+    told = {"Case": f"{caption.case} ({caption.court})", "Request": caption.request, "Parties": f"{parties}."}
+    return [fill(f"{head:<7} {shortened(said)}", WIDTH, subsequent_indent=" " * 8) for head, said in told.items()]
+
+
+def special(verdict: Verdict) -> list[str]:
+    """What the numbers of an ordinary matter leave out: privilege, and answers that never came; a sentence each."""
+    claims, told = verdict.claims, []
+    if claims is None:
+        return []
+    if claims.withheld:
+        told.append(f"Withheld from Bob as privileged, by rulings of the court in camera: {claims.withheld}.")
+    unread = sum(each.unread for each in verdict.rounds)
+    if unread:
+        told.append(f"Shown to Bob, who did not answer, so that Alice's labels stand: {unread}.")
+    if claims.defaults:
+        told.append(f"Answers that the court ordered to go on without: {claims.defaults}.")
+    return told
+
+
+def orders(verdict: Verdict) -> list[str]:
+    """The orders on silence, the new keys and the amendments, a line each."""
+    return [f"Entry {each.entry}: {each.words}" for each in verdict.orders]
 
 
 def bound(verdict: Verdict) -> str:
@@ -114,6 +151,10 @@ def bound(verdict: Verdict) -> str:
     share = f", so that at least {claims.found / whole:.1%} of the responsive ones reviewed were shown" if whole else ""
     unreviewed = opening.corpus.documents - claims.reviewed
     rest = f" It says nothing about the {count(unreviewed, 'document')} not reviewed." if unreviewed else ""
+    if claims.withheld:
+        rest = f" What the court withheld as privileged counts as not hidden.{rest}"
+    if any(each.unread for each in verdict.rounds):
+        rest = f" In rounds that Bob left unread, all that only Alice labelled, as not responsive, is counted.{rest}"
     return (
         f"Hidden among the reviewed: at most {claims.hidden.at_most}, with confidence {confidence:.4g}, whatever Alice "
         f"reported{share}. It assumes: {claims.hidden.assumes} And that Alice could not know the coins: the court kept "

@@ -14,13 +14,13 @@ def summary(verdict: Verdict) -> str:
     parts = [phrases.headline(verdict), *(_finding(each, verdict) for each in verdict.findings)]
     parts += [phrases.besides(verdict), phrases.particulars(verdict)]
     if verdict.copy is not None and not phrases.ended_early(verdict):
-        parts += [_checks(verdict), _numbers(verdict), phrases.covers(verdict)]
+        parts += [_checks(verdict), _numbers(verdict), _orders(verdict), phrases.covers(verdict)]
     return "\n\n".join(filter(None, parts))
 
 
 def _finding(finding: Finding, verdict: Verdict) -> str:
     where = "" if finding.entry is None else f", entry {finding.entry}"
-    signed = phrases.signer(finding.party, verdict) if finding.party else "by nobody: this blames no one"
+    signed = phrases.signer(finding.party, verdict, finding.entry) if finding.party else "by nobody: this blames no one"
     lines = [
         f"  Rule      {finding.rule}.",
         f"  Expected  {finding.expected}",
@@ -48,6 +48,12 @@ def _detail(each: CheckResult) -> str:
     return f"see above{f'; {items} passed' if each.items else ''}"
 
 
+def _orders(verdict: Verdict) -> str:
+    told = phrases.orders(verdict)
+    lines = ["Orders of the court, and amendments:", *(f"  {each}" for each in told)] if told else []
+    return "\n".join(fill(line, WIDTH, subsequent_indent="    ") for line in lines)
+
+
 def _numbers(verdict: Verdict) -> str:
     """What the replay itself counts, not what Trent says."""
     claims = verdict.claims
@@ -62,6 +68,7 @@ def _numbers(verdict: Verdict) -> str:
         f"  Disputes {claims.disputes}, decided against Alice {claims.alice_errors}; rounds disclosed as a whole "
         f"{claims.compelled_rounds}",
     ]
+    lines += [f"  {each}" for each in phrases.special(verdict)]
     if verdict.bound_known and stands:
         lines.append(f"  {phrases.bound(verdict)}")
     return "\n".join(fill(line, WIDTH, subsequent_indent="  ") for line in lines)

@@ -5,11 +5,12 @@ A trust file has a line for each party that the reader knows, such as
     alice  71931 93712 79461 86738 00949 48402 34418 57555
 
 with a role and the forty digits of its key's fingerprint, as `tallystick key show` prints them. Blanks, dashes, dots
-and the like between them do not matter, nor does what stands in brackets; `#` begins a comment.
+and the like between them do not matter, nor does what stands in brackets; `#` begins a comment. A party whose key the
+court has replaced has a line for each key.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from verifier.checks import Role
@@ -23,7 +24,11 @@ class BadTrustFile(VerifierError):
     """The file does not say whom to trust."""
 
 
-def read(path: Path) -> dict[Role, str]:
+Trusted = Mapping[Role, Collection[str]]
+"""The fingerprints that the reader knows, by role."""
+
+
+def read(path: Path) -> dict[Role, tuple[str, ...]]:
     """The fingerprints in a trust file, by role."""
     try:
         with path.open("rb") as file:
@@ -32,7 +37,7 @@ def read(path: Path) -> dict[Role, str]:
         raise BadTrustFile(f"{path} cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise BadTrustFile(f"{path} is not a UTF-8 text") from None
-    found: dict[Role, str] = {}
+    found: dict[Role, tuple[str, ...]] = {}
     for number, line in enumerate(written.splitlines(), start=1):
         plain = re.sub(r"\([^)]*\)", " ", line.partition("#")[0])  # as the verdict prints it: "(not checked)"
         words = re.split(r"[\s:;,.=\"'-]+", plain.strip(" \t:;,.=\"'-"))
@@ -49,14 +54,18 @@ def read(path: Path) -> dict[Role, str]:
                 f"{path}, line {number}: the 40 digits of a fingerprint were expected behind {role!r}, found {count} "
                 f"digits and {len(digits) - count} other characters"
             )
-        if Role(role) in found:
-            raise BadTrustFile(f"{path}, line {number}: {role} stands there twice")
-        found[Role(role)] = " ".join(digits[start : start + 5] for start in range(0, 40, 5))
+        known, written_well = (
+            found.get(Role(role), ()),
+            " ".join(digits[start : start + 5] for start in range(0, 40, 5)),
+        )
+        if written_well in known:
+            raise BadTrustFile(f"{path}, line {number}: this key of {role} stands there twice")
+        found[Role(role)] = (*known, written_well)
     if not found:
         raise BadTrustFile(f"{path} names nobody; write a line such as `alice 71931 93712 ...` for each party")
     return found
 
 
-def strangers(trusted: Mapping[Role, str], keys: Mapping[Role, bytes]) -> list[Role]:
-    """Those whose key in the copy is not the one that the reader trusts."""
-    return [role for role, known in trusted.items() if fingerprint(keys[role]) != known]
+def strangers(trusted: Trusted, keys: Mapping[Role, bytes]) -> list[Role]:
+    """Those whose key is none that the reader trusts as theirs."""
+    return [role for role, known in trusted.items() if fingerprint(keys[role]) not in known]

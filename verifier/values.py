@@ -14,14 +14,14 @@ from verifier.verdict import Identity, Verdict
 
 def verdict_value(verdict: Verdict) -> dict[str, Any]:
     """What `--json` prints."""
-    copy = verdict.copy
+    copy, opening = verdict.copy, verdict.opening
     return {
         "verdict": verdict.answer,
         "exit_code": verdict.exit_code,
         "trouble": verdict.trouble or None,
         "advice": verdict.advice or None,
         "blamed": [
-            {"role": role, "key": fingerprint(verdict.keys[role]), "identity": verdict.identities[role]}
+            {"role": role, "key": _blamed_key(role, verdict), "identity": verdict.identities[role]}
             for role in blamed(verdict)
         ],
         "copy": None
@@ -33,11 +33,17 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
             "head": copy.head.hex(),
             "root": copy.root.hex(),
             "checkpoints": [{"entries": each.size, "signers": list(each.signers)} for each in copy.checkpoints],
-            "simulation": verdict.opening is not None and verdict.opening.simulation is not None,
+            "simulation": opening is not None and opening.simulation is not None,
             "waits_for": verdict.waits_for,
         },
+        "caption": asdict(opening.caption) if opening is not None and opening.caption is not None else None,
         "keys": {
-            role: {"public_key": key.hex(), "fingerprint": fingerprint(key), "identity": verdict.identities[role]}
+            role: {
+                "public_key": key.hex(),
+                "fingerprint": fingerprint(key),
+                "identity": verdict.identities[role],
+                "before": [fingerprint(each) for each in verdict.keys_before.get(role, ())],
+            }
             for role, key in verdict.keys.items()
         },
         "checks": [
@@ -53,12 +59,20 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
         "findings": [finding_value(each, verdict) for each in verdict.findings],
         "claims": _claims_value(verdict),
         "rounds": [_round_value(each) for each in verdict.rounds],
+        "orders": [asdict(each) for each in verdict.orders],
+        "rounds_agreed": verdict.rounds_agreed,
     }
 
 
 def blamed(verdict: Verdict) -> list[Role]:
     """The parties that findings blame, unless the reader knows that the key is not theirs."""
     return sorted({each.party for each in verdict.findings if each.party and _is_theirs(each, verdict)})
+
+
+def _blamed_key(role: Role, verdict: Verdict) -> str:
+    """The key that signed the first finding against a party."""
+    entry = next(each.entry for each in verdict.findings if each.party is role)
+    return fingerprint(verdict.key_of(role, entry))
 
 
 def _is_theirs(finding: Finding, verdict: Verdict) -> bool:
@@ -75,7 +89,7 @@ def finding_value(finding: Finding, verdict: Verdict) -> dict[str, Any]:
         "expected": finding.expected,
         "found": finding.found,
         "party": party if _is_theirs(finding, verdict) else None,
-        "key": fingerprint(verdict.keys[party]) if party else None,
+        "key": fingerprint(verdict.key_of(party, finding.entry)) if party else None,
         "identity": verdict.identities.get(party) if party else None,
     }
 
@@ -106,6 +120,9 @@ def _round_value(each: ClosedRound) -> dict[str, Any]:
         "sampled": each.closed.sampled,
         "compelled": each.closed.compelled,
         "near_cut": each.near_cut,
+        "reported": each.closed.draw is not None,
+        "withheld": each.withheld,
+        "unread": each.unread,
     }
 
 

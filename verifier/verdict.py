@@ -6,8 +6,10 @@ from enum import StrEnum
 
 from verifier.checks import Audience, Check, Role
 from verifier.findings import Finding
+from verifier.record.chain import KeyChange
 from verifier.record.copy import Signed
 from verifier.replay.contents import Claims, Opened
+from verifier.replay.orderdetail import OrderDetail
 from verifier.replay.rounds import ClosedRound, RoundDetail
 
 
@@ -71,9 +73,12 @@ class Verdict:
     trouble: str = ""  # why it is undecided
     advice: str = ""  # and what to do about it
     copy: Copy | None = None  # None where not even the first entry could be read
-    keys: Mapping[Role, bytes] = field(default_factory=dict)
+    keys: Mapping[Role, bytes] = field(default_factory=dict)  # those in force at the end
+    key_changes: tuple[KeyChange, ...] = ()  # in order
     identities: Mapping[Role, Identity] = field(default_factory=dict)
     opening: Opened | None = None
+    rounds_agreed: int = 0  # T, as it was amended
+    orders: tuple[OrderDetail, ...] = ()  # of the court on silence and keys, and amendments
     rounds: tuple[ClosedRound, ...] = ()
     details: tuple[RoundDetail, ...] = ()  # if they were asked for
     claims: Claims | None = None  # recomputed, of the rounds that are closed
@@ -84,6 +89,21 @@ class Verdict:
     def exit_code(self) -> int:
         """For the shell."""
         return EXIT_CODES[self.answer]
+
+    @property
+    def keys_before(self) -> dict[Role, tuple[bytes, ...]]:
+        """The keys that a party had before the court replaced them, in order."""
+        found: dict[Role, tuple[bytes, ...]] = {}
+        for each in self.key_changes:
+            found[each.role] = (*found.get(each.role, ()), each.before)
+        return found
+
+    def key_of(self, role: Role, entry: int | None) -> bytes:
+        """The key with which a party signed at an entry; without one, the key in force at the end."""
+        for each in self.key_changes:
+            if each.role is role and entry is not None and entry <= each.entry:
+                return each.before
+        return self.keys[role]
 
     def result(self, check: Check) -> CheckResult:
         """One check's result."""

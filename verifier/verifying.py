@@ -1,12 +1,13 @@
 """A copy verified from its first byte to its verdict.
 
 the record   lines, chain, signatures, openings, checkpoints      V01 to V03, V06, V20   verifier.record
-the replay   every decision, recomputed entry by entry            V05, V07 to V09, V12 to V19   verifier.replay
+the replay   every decision, recomputed entry by entry            V05, V07 to V09, V12 to V19, V25, V26
+                                                                  verifier.replay
 the corpus   ranking, models, features, with the sealed corpus    V10, V11, V21, V22, V24   verifier.sealed
 the reader   whose keys these are, and which files were handed    V04, V23   verifier.trust, verifier.handed
 """
 
-from collections.abc import Mapping
+from collections.abc import Container
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from verifier.record.copy import CopyReader
 from verifier.record.hashing import fingerprint
 from verifier.replay.matter import Replay
 from verifier.tally import Tally
+from verifier.trust import Trusted
 from verifier.verdict import Answer, CheckResult, Copy, Identity, Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ _CORPUS = (Check.RANKING, Check.MODELS, Check.CORPUS, Check.FEATURES, Check.TRUT
 def verify(
     path: Path,
     *,
-    trusted: Mapping[Role, str] | None = None,
+    trusted: Trusted | None = None,
     corpus: Path | None = None,
     documents: Path | None = None,
     detailed: bool = False,
@@ -48,7 +50,7 @@ class _Verification:
     def __init__(
         self,
         path: Path,
-        trusted: Mapping[Role, str],
+        trusted: Trusted,
         corpus: Path | None,
         documents: Path | None,
         progress: Progress,
@@ -122,22 +124,42 @@ class _Verification:
                 self.tally.leave(check, reason)
 
     def _judge_identities(self) -> None:
-        keys = self.reader.chain.keys
-        for role in trust.strangers(self._trusted, keys):
+        strangers = self._strangers()
+        for role, key in strangers.items():
             self.tally.fail(
                 Finding(
                     check=Check.IDENTITIES,
-                    rule=f"The key that the copy names as {role}'s is the one that you trust (is it typed rightly?)",
-                    expected=self._trusted[role],
-                    found=fingerprint(keys[role]),
-                    entry=0,
+                    rule=f"Each key that the copy names as {role}'s is one that you trust (is it typed rightly?)",
+                    expected=" or ".join(self._trusted[role]),
+                    found=fingerprint(key),
+                    entry=self._enrolled_in(role, key),
                 )
             )
         unknown = [role for role in Role if role not in self._trusted]
         if unknown:
             given = "no fingerprints were given" if not self._trusted else f"no fingerprint of {', '.join(unknown)}"
             self.tally.leave(Check.IDENTITIES, f"{given}: keys are known here only as the copy names them")
-        self.tally.passed(Check.IDENTITIES, len(self._trusted) - len(trust.strangers(self._trusted, keys)))
+        self.tally.passed(Check.IDENTITIES, len(self._trusted) - len(strangers))
+
+    def _strangers(self) -> dict[Role, bytes]:
+        """Who has had a key that the reader does not trust, with the first such key."""
+        chain, found = self.reader.chain, dict[Role, bytes]()
+        known = {role: each for role, each in self._trusted.items() if role in chain.keys}
+        for role in known:
+            unknown = [key for key in self._keys_of(role) if trust.strangers({role: known[role]}, {role: key})]
+            if unknown:
+                found[role] = unknown[0]
+        return found
+
+    def _keys_of(self, role: Role) -> list[bytes]:
+        """All keys that a party has had, in order."""
+        chain = self.reader.chain
+        return [*(each.before for each in chain.key_changes if each.role is role), chain.keys[role]]
+
+    def _enrolled_in(self, role: Role, key: bytes) -> int:
+        """The entry that made the key the party's: the first one, or an order of the court."""
+        entries = [0, *(each.entry for each in self.reader.chain.key_changes if each.role is role)]
+        return entries[self._keys_of(role).index(key)]
 
     def _judge_handed(self, handed: HandedDocuments) -> None:
         reason = self._ended or self.replay.stopped
@@ -175,6 +197,8 @@ class _Verification:
             reason = f"round {state.current.number} is open: what is said and shown in it can be judged when it closes"
             if state.current.waves:
                 self.tally.leave(Check.DISCLOSURES, reason)
+            if state.current.privileged or state.current.claims_privilege:
+                self.tally.leave(Check.PRIVILEGE, reason)
             if state.current.report is None and state.current.report_entry >= 0:
                 self.tally.leave(Check.REPORTS, reason)
                 self.tally.leave(Check.ANSWERS, reason)
@@ -191,7 +215,7 @@ class _Verification:
         """Checks of what this audience may not see; and where there is nothing to see yet, nothing has passed."""
         public = self._audience is Audience.PUBLIC
         if public or self.replay.state.evidence is None:
-            for check in _LABELS:
+            for check in (*_LABELS, Check.PRIVILEGE):
                 self.tally.leave(check, "this copy does not show Alice's labels")
         if public:
             self.tally.leave(Check.DOCUMENTS, "this copy names no documents")
@@ -250,7 +274,7 @@ class _Verification:
                 root=reader.chain.tree.root(),
                 checkpoints=tuple(reader.checkpoints),
             )
-        strangers = trust.strangers(self._trusted, keys) if keys else []
+        strangers = self._strangers()
         return Verdict(
             answer=self._answer(),
             checks=self._results(),
@@ -259,8 +283,11 @@ class _Verification:
             advice=self.advice,
             copy=copy,
             keys=keys,
+            key_changes=tuple(reader.chain.key_changes),
             identities={role: _identity(role, self._trusted, strangers) for role in keys},
             opening=state.opening,
+            rounds_agreed=state.rounds_agreed,
+            orders=tuple(state.orders),
             rounds=tuple(state.rounds),
             details=self.replay.details(),
             claims=self.replay.recomputed(),
@@ -269,7 +296,7 @@ class _Verification:
         )
 
 
-def _identity(role: Role, trusted: Mapping[Role, str], strangers: list[Role]) -> Identity:
+def _identity(role: Role, trusted: Trusted, strangers: Container[Role]) -> Identity:
     if role not in trusted:
         return Identity.NOT_CHECKED
     return Identity.ANOTHER if role in strangers else Identity.CONFIRMED

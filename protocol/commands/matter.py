@@ -24,6 +24,7 @@ from ledger.terminal import (
 )
 from protocol import rules
 from protocol.commands import tables
+from protocol.exchange import docket as dockets
 from protocol.matter import summary as summaries
 from protocol.matter import terms
 from protocol.matter.state import MatterState
@@ -82,8 +83,14 @@ def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: A
 @json_option
 @refusals
 def status(*, matter: Path, as_json: bool) -> None:
-    """Where MATTER stands: for whom it waits, a row a round, and what can be claimed so far."""
-    _print(summaries.summary(summaries.read(matter)), as_json=as_json)
+    """Where MATTER stands: for whom it waits, a row a round, and what can be claimed so far.
+
+    Of a matter between real parties also who is asked for what since when, by Trent's clock, the court's orders, new
+    keys, amendments and cosignatures. Needs neither a key nor the documents.
+    """
+    found = dockets.read(matter)
+    real = {} if found.state.opening.caption is None else found.value()
+    _print(summaries.summary(found.state) | real, as_json=as_json)
 
 
 @click.command()
@@ -138,5 +145,7 @@ def _print(found: dict[str, Any], *, as_json: bool) -> None:
         return
     if found["rounds"]:
         click.echo(tables.rounds_table(found))
-        click.echo(f"\n{tables.LEGEND}\n")
+        click.echo(f"\n{tables.legend(found)}\n")
     click.echo(tables.totals(found))
+    if "caption" in found:
+        click.echo(tables.docket(found))

@@ -1,6 +1,7 @@
 """Numbers as text for a terminal."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 _ROUND_COLUMNS = (
@@ -16,16 +17,21 @@ _ROUND_COLUMNS = (
     ("sampled", "drawn"),
     ("disputes", "disputes"),
     ("compelled", "compelled"),
+    ("withheld", "withheld"),
+    ("unread", "unread"),
     ("near_cut", "near cut"),
 )
 
-LEGEND = """\
-resp.      truly responsive documents in the batch, which only a simulation knows
-shown      to Bob; found: of these, held responsive; NRD: the others, the non-responsive disclosure
-recall     of all responsive documents of the corpus, the share that Bob has been shown up to here
-rank       how far down the batch the cut-off lies by Alice's report; error: her labels on its wrong side
-drawn      by coin; compelled: a confirmed error of Alice's brought Bob the whole batch
-near cut   documents so near the batch's end that the optimal model could put them on the other side"""
+_LEGEND = {
+    "responsive": "resp.      truly responsive documents in the batch, which only a simulation knows",
+    "revealed": "shown      to Bob; found: of these, held responsive; NRD: the others, the non-responsive disclosure",
+    "recall": "recall     of all responsive documents of the corpus, the share that Bob has been shown up to here",
+    "threshold_rank": "rank       how far down the cut-off lies by Alice's report; error: her labels on its wrong side",
+    "sampled": "drawn      by coin; compelled: a confirmed error of Alice's brought Bob the whole batch",
+    "withheld": "withheld   as privileged, by the court's ruling",
+    "unread": "unread     shown to Bob, who by the court's order need not have answered",
+    "near_cut": "near cut   documents so near the batch's end that the optimal model could put them on the other side",
+}
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -40,13 +46,21 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def rounds_table(summary: dict[str, Any]) -> str:
     """A row a round; columns that a real matter does not know are left out."""
-    known = [
-        (key, title)
-        for key, title in _ROUND_COLUMNS
-        if key in ("near_cut",) or any(row[key] is not None for row in summary["rounds"])
-    ]
+    known = [(key, title) for key, title in _ROUND_COLUMNS if _is_shown(key, summary)]
     rows = [[cell(row[key]) for key, _ in known] for row in summary["rounds"]]
     return table([title for _, title in known], rows)
+
+
+def legend(summary: dict[str, Any]) -> str:
+    """What the columns mean that the table shows."""
+    return "\n".join(words for key, words in _LEGEND.items() if _is_shown(key, summary))
+
+
+def _is_shown(key: str, summary: dict[str, Any]) -> bool:
+    values = [row[key] for row in summary["rounds"]]
+    if key in ("withheld", "unread"):
+        return any(values)
+    return key == "near_cut" or any(value is not None for value in values)
 
 
 def totals(summary: dict[str, Any]) -> str:
@@ -71,6 +85,7 @@ def _claims(summary: dict[str, Any]) -> list[str]:
         f"Shown to Bob: {summary['revealed']}, of which {summary['found']} responsive and {summary['nrd']} not "
         "(the non-responsive disclosure).",
         _disputes(summary),
+        *_exceptions(summary),
         f"Hidden among the reviewed: at most {bound['at_most']}, with confidence {bound['confidence']:.0%}, whatever "
         f"Alice reported{_at_least(bound['recall_at_least'])}.",
         f"  This assumes: {bound['assumes']}",
@@ -82,6 +97,19 @@ def _claims(summary: dict[str, Any]) -> list[str]:
     return [*lines, f"Guarantee of the method: {summary['guarantee']}"]
 
 
+def _exceptions(summary: dict[str, Any]) -> list[str]:
+    """What the court has taken out of the ordinary course, if anything."""
+    unread = sum(row["unread"] for row in summary["rounds"])
+    lines = []
+    if summary["withheld"]:
+        lines.append(f"Withheld as privileged: {summary['withheld']}.")
+    if summary["defaults"]:
+        lines.append(
+            f"Orders to go on without an answer: {summary['defaults']}; shown to Bob and not read by him: {unread}."
+        )
+    return lines
+
+
 def _disputes(summary: dict[str, Any]) -> str:
     if summary["protocol"] == "classifier":
         return (
@@ -89,6 +117,27 @@ def _disputes(summary: dict[str, Any]) -> str:
             "report, which for a document below her cut-off is expected even of a truthful Alice."
         )
     return f"Disputes: {summary['disputes']}; in {summary['alice_errors']} the court found against Alice."
+
+
+def docket(found: dict[str, Any]) -> str:
+    """What is asked of whom since when, and what the court and the parties have ordered and agreed."""
+    caption = found["caption"]
+    lines = [f"\n{caption['case']}", caption["court"]]
+    if found["events"]:
+        lines.append("On the docket:")
+        lines += [f"  {moment(each['time'])}  entry {each['entry']}: {each['what']}" for each in found["events"]]
+    lines += [f"Since {moment(each['since'])} (entry {each['entry']}): {each['sentence']}" for each in found["asked"]]
+    if found["cosigned"]:
+        lines.append(f"Cosigned by {', '.join(found['cosigned'])}.")
+    return "\n".join(lines)
+
+
+def moment(seconds: int) -> str:
+    """Trent's clock for people, whatever it says."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    except (ValueError, OverflowError, OSError):
+        return f"time {seconds}"
 
 
 def _at_least(recall: float | None) -> str:

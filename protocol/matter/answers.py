@@ -16,6 +16,7 @@ from protocol.errors import OutOfTurn
 from protocol.matter import checking
 from protocol.matter.state import MatterState, Told
 from protocol.matter.statements import SHAPES, Kind
+from protocol.matter.turns import waiting
 
 
 def accept(state: MatterState, signed: SignedStatement, openings: Sequence[Opening] = ()) -> Addition:
@@ -54,25 +55,20 @@ def conflict(state: MatterState, signed: SignedStatement) -> Addition:
     return Addition(statement=statement)
 
 
-def waiting(state: MatterState) -> str:
-    """In words, for whom the matter waits."""
-    if state.claims is not None:
-        return "the matter is closed"
-    if not state.awaits:
-        return "it is Trent's turn"
-    return "the matter waits for " + ", ".join(f"{role}'s {each.kind}" for role, each in state.awaits.items())
-
-
 def _check_turn(state: MatterState, said: Statement) -> None:
     if said.matter != state.matter:
         raise OutOfTurn(f"the {said.kind} is for another matter, {said.matter.hex()}")
     if said.answers is not None and (said.author, said.answers) in state.answered:
         raise OutOfTurn(f"{said.author} has answered this question already")
+    if said.answers is not None and (said.author, said.answers) in state.overtaken:
+        raise OutOfTurn(
+            f"{said.author}'s {said.kind} comes too late: by the court's order the matter went on without it"
+        )
     awaited = state.awaits.get(said.author)
     if awaited is None:
         raise OutOfTurn(f"nothing is asked of {said.author} now; {waiting(state)}")
     if said.kind != awaited.kind:
-        raise OutOfTurn(f"{said.author} is asked for {awaited.kind!r}, not for {said.kind!r}")
+        raise OutOfTurn(f"{said.author} is asked for '{awaited.kind}', not for '{said.kind}'")
     if said.round != awaited.round:
         raise OutOfTurn(f"the {said.kind} is for round {said.round}; it is round {awaited.round}")
     if said.answers != awaited.question:
@@ -92,5 +88,5 @@ def _check_signature(state: MatterState, signed: SignedStatement) -> None:
         message = entries.encode_statement(said)
     except LedgerError as error:
         raise OutOfTurn(f"the {said.kind} cannot be recorded: {error}") from None
-    if not keys.holds(entries.statement_signed(state.opening.keys[said.author], message, signed.signature)):
-        raise OutOfTurn(f"the {said.kind} is not signed by the key that the matter enrolled for {said.author}")
+    if not keys.holds(entries.statement_signed(state.keys[said.author], message, signed.signature)):
+        raise OutOfTurn(f"the {said.kind} is not signed by the key that {said.author} has in this matter")

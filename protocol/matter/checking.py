@@ -5,14 +5,23 @@ read the state and change nothing.
 """
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ledger import coins, entries, records
-from ledger.hashing import Digest
 from ledger.records import Malformed
 from ledger.roles import Role
-from protocol.matter import claims, statements, terms
+from protocol.matter import claims, orders, privilege, statements, terms
+from protocol.matter.requirements import (
+    check_count,
+    check_link,
+    check_number,
+    check_positions,
+    check_proofs,
+    check_round,
+    open_round,
+    settled_round,
+)
+from protocol.matter.rounds import Round
 from protocol.matter.statements import CONTENTS, METHOD, SHAPES, Kind, Place
 from protocol.rules import base
 
@@ -36,7 +45,7 @@ def _check_shape(told: "Told", kind: Kind) -> None:
     if told.asks != tuple(sorted(shape.asks)):
         raise Malformed(f"it asks {', '.join(told.asks) or 'nobody'}")
     for name, audiences in shape.sealed.items():
-        if name not in said.sealed and name != shape.may_lack:
+        if name not in said.sealed and name not in shape.may_lack:
             raise Malformed(f"it does not seal {name!r}")
         if name in said.sealed and said.sealed[name].audiences != audiences:
             raise Malformed(f"{name!r} must be sealed for {' and '.join(audiences)}")
@@ -45,7 +54,7 @@ def _check_shape(told: "Told", kind: Kind) -> None:
     expected = [(name, index) for name in sorted(said.sealed) for index in range(len(said.sealed[name].commitments))]
     if [(each.field, each.index) for each in told.openings] != expected:
         raise Malformed("it must come with the openings of all that it seals, in order")
-    if told.releases and kind not in (Kind.DISCLOSURE, Kind.CLOSED):
+    if told.releases and kind not in (Kind.CAMERA, Kind.DISCLOSURE, Kind.CLOSED):
         raise Malformed("it releases what it has no right to")
 
 
@@ -53,7 +62,11 @@ def _open(state: "MatterState", content: statements.Opening, told: "Told") -> No
     if content.method != METHOD:
         raise Malformed(f"it follows version {content.method} of the method; this program knows version {METHOD}")
     terms.check(content.terms)
-    _check_round(told, 0)
+    if (content.caption is None) != (content.simulation is not None):
+        raise Malformed("a simulation has no caption, and every other matter has one")
+    if content.caption is not None and content.caption.names.keys() != set(Role):
+        raise Malformed("the caption must name all of alice, bob, court and trent")
+    check_round(told, 0)
 
 
 def _agreed(state: "MatterState", content: statements.Agreed, told: "Told") -> None:
@@ -71,7 +84,7 @@ def _draw(state: "MatterState", content: statements.Draw, told: "Told") -> None:
     _check_next_round(state, told)
     if state.drawing is not None or not state.one_class:
         raise Malformed("no coins are needed for this batch")
-    _check_number(content.draw, state.draws + 1)
+    check_number(content.draw, state.draws + 1)
 
 
 def _link(state: "MatterState", content: statements.Link, told: "Told") -> None:
@@ -103,48 +116,88 @@ def _report(state: "MatterState", content: statements.Reported, told: "Told") ->
     for opening in told.openings:
         if opening.field == "labels" and not (opening.value is None or type(opening.value) is bool):
             raise Malformed(f"label {opening.index} must be true, false or null")
+        if opening.field == "privilege" and opening.value is not None:
+            privilege.check_basis(opening.value)
         if opening.field == "threshold" and (opening.index or type(opening.value) is not int):
             raise Malformed("the threshold must be a rank")
     problem = base.malformed(state.rule, state.rounds[-1].size, told.report())
     if problem:
         raise Malformed(problem)
+    _check_claims(state, told)
     if content.openings != entries.hash_openings(told.openings):
         raise Malformed("its openings are not those whose hash it signs")
 
 
+def _check_claims(state: "MatterState", told: "Told") -> None:
+    """A report's claims: a basis or nothing for each position, and not nothing for all."""
+    bases = told.values("privilege")
+    if bases and len(bases) != state.rounds[-1].size:
+        raise Malformed(f"{len(bases)} bases of privilege for {state.rounds[-1].size} documents")
+    if bases and not any(bases):
+        raise Malformed("a report that claims no privilege does not seal any")
+
+
+def _camera(state: "MatterState", content: statements.Camera, told: "Told") -> None:
+    current = settled_round(state, told)
+    check_positions(content.positions, current)
+    if not current.privilege.unruled.issuperset(content.positions):  # nothing of which Bob has been shown
+        raise Malformed("the court gets positions that Alice claims and that it has not ruled on")
+    check_proofs(told, content.positions)
+    if told.releases != current.privilege.opened_to_bob(content.positions):
+        raise Malformed("it must release to Bob the bases of these claims, and nothing else")
+
+
+def _privilege(state: "MatterState", content: statements.Privilege, told: "Told") -> None:
+    check_count("rulings", len(content.upheld), state.rounds[-1].privilege.asked)
+
+
+def _late(state: "MatterState", content: statements.Late, told: "Told") -> None:
+    open_round(state, told)
+
+
+def _claim(state: "MatterState", content: statements.LateClaim, told: "Told") -> None:
+    current, bases = state.rounds[-1], told.values("privilege")
+    if content.positions:
+        check_positions(content.positions, current)
+    if (current.disclosed | current.privilege.claimed.keys()) & set(content.positions):
+        raise Malformed("a late claim names positions that Bob has not been shown and that were not claimed before")
+    if len(bases) != len(content.positions):
+        raise Malformed(f"{len(bases)} bases of privilege for {len(content.positions)} documents")
+    for basis in bases:
+        privilege.check_basis(basis)
+
+
 def _disclosure(state: "MatterState", content: statements.Disclosure, told: "Told") -> None:
-    current = _check_settled(state, told)
-    ascending = all(one < other for one, other in pairwise(content.positions))
-    if not content.positions or not ascending or content.positions[-1] > current.size:
-        raise Malformed("a wave names positions of the batch, in order")
-    if not current.bob.keys().isdisjoint(content.positions):
+    current = settled_round(state, told)
+    check_positions(content.positions, current)
+    if current.disclosed & set(content.positions):
         raise Malformed("a position is disclosed for the second time")
-    if len(told.values("proofs")) != len(content.positions):
-        raise Malformed(f"{len(told.values('proofs'))} proofs for {len(content.positions)} documents")
+    if (current.privilege.withheld | current.privilege.unruled) & set(content.positions):
+        raise Malformed("a position is disclosed that is withheld, or whose claim the court has not ruled on")
+    check_proofs(told, content.positions)
     if told.releases != current.shown_to_bob(content.positions):
         raise Malformed("it must release to Bob the places of its positions, and nothing else")
 
 
 def _labels(state: "MatterState", content: statements.Labels, told: "Told") -> None:
-    _check_count(content, state.rounds[-1].waves[-1])
+    check_count("labels", len(content.labels), state.rounds[-1].waves[-1])
 
 
 def _dispute(state: "MatterState", content: statements.Dispute, told: "Told") -> None:
-    _check_round(told, state.rounds[-1].number if state.current else -1)
+    check_round(told, state.rounds[-1].number if state.current else -1)
     if not content.positions or content.positions != state.rounds[-1].open_disputes():
         raise Malformed("the court gets the positions on which Alice and Bob disagree")
 
 
 def _rulings(state: "MatterState", content: statements.Labels, told: "Told") -> None:
-    _check_count(content, state.rounds[-1].disputed)
+    check_count("labels", len(content.labels), state.rounds[-1].disputed)
 
 
 def _closed(state: "MatterState", content: statements.Closed, told: "Told") -> None:
-    current = _check_settled(state, told)
-    check_link(state, Role.TRENT, state.draws, statements.Link(draw=content.draw, link=content.link))
-    flips = state.coins({**state.links_of_draw(), Role.TRENT: content.link}, current.size)
-    current.check_waves(state.rule, flips)
-    _, expected = current.outcome(state.rule, flips, draw=content.draw, link=content.link, truth=content.truth)
+    current = settled_round(state, told)
+    flips = _coins_of_close(state, current, content)
+    current.check_steps(state.rule, flips)
+    expected = current.outcome(state.rule, flips, draw=content.draw, link=content.link, truth=content.truth)
     if content != expected:
         raise Malformed(f"the round ends otherwise: {_difference(content, expected)}")
     if (content.truth is None) != (state.opening.simulation is None):
@@ -153,8 +206,18 @@ def _closed(state: "MatterState", content: statements.Closed, told: "Told") -> N
         raise Malformed("it must release Alice's report to Bob, and nothing else")
 
 
+def _coins_of_close(state: "MatterState", current: Round, content: statements.Closed) -> list[int]:
+    """The coins that Trent's link gives; none where there is no report, and then no link."""
+    if {content.draw is None, content.link is None} != {current.unreported}:
+        raise Malformed("a round is closed with Trent's link, but for one without a report")
+    if content.draw is None or content.link is None:
+        return []
+    check_link(state, Role.TRENT, state.draws, statements.Link(draw=content.draw, link=content.link))
+    return state.coins({**state.links_of_draw(), Role.TRENT: content.link}, current.size)
+
+
 def _claims(state: "MatterState", content: statements.Claims, told: "Told") -> None:
-    _check_round(told, 0)
+    check_round(told, 0)
     if state.current is not None or state.drawing is not None:
         raise Malformed("a round is open")
     if len(state.rounds) < state.terms.rounds and not state.exhausted:
@@ -172,53 +235,24 @@ _CHECKS: dict[Kind, Callable[["MatterState", Any, "Told"], None]] = {
     Kind.LINK: _link,
     Kind.BATCH: _batch,
     Kind.REPORT: _report,
+    Kind.CAMERA: _camera,
+    Kind.PRIVILEGE: _privilege,
+    Kind.LATE: _late,
+    Kind.CLAIM: _claim,
     Kind.DISCLOSURE: _disclosure,
     Kind.LABELS: _labels,
     Kind.DISPUTE: _dispute,
     Kind.RULINGS: _rulings,
     Kind.CLOSED: _closed,
     Kind.CLAIMS: _claims,
+    **orders.CHECKS,
 }
-
-
-def check_link(state: "MatterState", role: Role, due: int, link: statements.Link) -> None:
-    """Raise unless it is the next link of this drawer's chain, for the draw that is due."""
-    _check_number(link.draw, due)
-    before: Digest = state.links[role]
-    if not coins.follows(matter=state.matter, role=role, draw=link.draw, link=link.link, before=before):
-        raise Malformed(f"the link is not number {link.draw} of the chain that {role} has committed to")
-
-
-def _check_number(draw: int, due: int) -> None:
-    if draw != due:
-        raise Malformed(f"the link is for draw {draw}, where draw {due} is due")
 
 
 def _check_next_round(state: "MatterState", told: "Told") -> None:
     if state.current is not None or len(state.rounds) >= state.terms.rounds or state.exhausted:
         raise Malformed("no further round begins here")
-    _check_round(told, len(state.rounds) + 1)
-
-
-def _check_settled(state: "MatterState", told: "Told") -> Any:
-    """The round that is open, in which nothing is disputed and the coins are known."""
-    current = state.current
-    if current is None or state.drawing is None or Role.BOB not in state.drawing.links:
-        raise Malformed("no round is open, or its coins are not known yet")
-    _check_round(told, current.number)
-    if current.open_disputes():
-        raise Malformed(f"the court has not ruled on the positions {current.open_disputes()}")
-    return current
-
-
-def _check_round(told: "Told", due: int) -> None:
-    if told.statement.round != due:
-        raise Malformed(f"it is of round {told.statement.round}")
-
-
-def _check_count(content: statements.Labels, asked: tuple[int, ...]) -> None:
-    if len(content.labels) != len(asked):
-        raise Malformed(f"{len(content.labels)} labels, where {len(asked)} documents were asked about")
+    check_round(told, len(state.rounds) + 1)
 
 
 def _difference(found: Any, expected: Any) -> str:

@@ -19,7 +19,7 @@ def claims(state: "MatterState") -> statements.Claims:
     return statements.Claims(
         alice_errors=sum(each.alice_errors() for each in rounds),
         compelled_rounds=sum(closed.compelled for _, closed in state.closed),
-        defaults=0,
+        defaults=state.defaults,
         disputes=sum(len(each.rulings) for each in rounds),
         found=found,
         guarantee=state.rule.guarantee,
@@ -29,7 +29,7 @@ def claims(state: "MatterState") -> statements.Claims:
         reviewed=sum(each.size for each in rounds),
         rounds=tuple(_round_claim(each, closed) for each, closed in state.closed),
         truth=_truth(state),
-        withheld=0,
+        withheld=sum(len(each.privilege.withheld) for each in rounds),
     )
 
 
@@ -58,4 +58,6 @@ def _round_claim(each: Round, closed: statements.Closed) -> statements.RoundClai
         sampled=closed.sampled,
         size=each.size,
         threshold=closed.threshold,
+        unread=len(each.unread),
+        withheld=len(each.privilege.withheld),
     )

@@ -1,6 +1,6 @@
 """One round, from its batch to its close."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ledger.entries import Attachment, Release
@@ -8,11 +8,36 @@ from ledger.hashing import Digest
 from ledger.records import Malformed
 from ledger.roles import Audience
 from protocol.matter import statements
+from protocol.matter.privilege import PrivilegeLog
 from protocol.matter.statements import Place
 from protocol.rules import base
-from protocol.rules.base import Examination, Report, Rule
+from protocol.rules.base import Evidence, Examination, Report, Rule
 
 NO_REPORT = Report(labels=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What a round's next step rests on, besides the report and the coins."""
+
+    settled: Mapping[int, bool]
+    withheld: frozenset[int]
+    counted: frozenset[int]  # as drawn
+    unruled: frozenset[int]  # claimed as privileged, and the court has not ruled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What goes out next: to the court in camera, or as a wave to Bob. Nothing, when the round is over."""
+
+    positions: tuple[int, ...]
+    in_camera: bool = False
+
+    def __str__(self) -> str:
+        return f"{'in camera ' if self.in_camera else ''}{self.positions}"
+
+
+OVER = Step(positions=())
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,8 +51,12 @@ class Round:
     model: Attachment | None
     report: Report = NO_REPORT
     report_entry: int = -1
+    unreported: bool = False  # by the court's order there is no report: everything is due, and nothing is drawn
+    privilege: PrivilegeLog = field(default_factory=PrivilegeLog)
     waves: list[tuple[int, ...]] = field(default_factory=list)
+    steps: list[tuple[Step, Known]] = field(default_factory=list)  # waves and what went to the court before them
     bob: dict[int, bool] = field(default_factory=dict)
+    unread: frozenset[int] = frozenset()  # shown to Bob, who by the court's order need not have answered
     disputed: tuple[int, ...] = ()  # of the last wave
     rulings: dict[int, bool] = field(default_factory=dict)
     examination: Examination | None = None  # once the round is closed
@@ -40,20 +69,41 @@ class Round:
 
     @property
     def settled(self) -> dict[int, bool]:
-        """The disclosed positions with their labels, agreed or ruled."""
-        return self.bob | self.rulings
+        """The disclosed positions with their labels, agreed or ruled; where Bob was silent, Alice's."""
+        return {position: self.reported(position) for position in self.unread} | self.bob | self.rulings
+
+    @property
+    def disclosed(self) -> set[int]:
+        """The positions that Bob was shown."""
+        return {position for wave in self.waves for position in wave}
 
     @property
     def found(self) -> int:
         """How many of the disclosed positions are responsive; the others are the non-responsive disclosure."""
         return sum(self.settled.values())
 
+    @property
+    def known(self) -> Known:
+        """What is known at this point."""
+        log = self.privilege
+        return Known(settled=self.settled, withheld=log.withheld, counted=log.late, unruled=log.unruled)
+
     def reported(self, position: int) -> bool:
-        """Alice's label; below a reported threshold it counts as not responsive."""
+        """Alice's label; below a reported threshold, and without a report, it counts as not responsive."""
         return bool(self.report.labels[position - 1])
+
+    def go_without_report(self) -> None:
+        """By the court's order, Alice's report is not waited for."""
+        self.unreported, self.report = True, Report(labels=(False,) * self.size)
+
+    def go_without_labels(self) -> None:
+        """By the court's order, Bob's labels of the last wave are not waited for."""
+        self.unread |= frozenset(self.waves[-1])
 
     def open_disputes(self) -> tuple[int, ...]:
         """The positions on which Alice and Bob disagree and the court has not ruled."""
+        if self.unreported:
+            return ()
         return tuple(
             place for place, label in self.bob.items() if label != self.reported(place) and place not in self.rulings
         )
@@ -62,40 +112,67 @@ class Round:
         """In how many disputes the court found against Alice."""
         return sum(label != self.reported(place) for place, label in self.rulings.items())
 
-    def next_wave(self, rule: Rule, coins: Sequence[int]) -> tuple[int, ...]:
-        """What Bob must be shown now."""
-        return tuple(sorted(rule.examine(self.report, coins, self.settled).due - self.settled.keys()))
+    def examine(self, rule: Rule, coins: Sequence[int], known: Known) -> Examination:
+        """What the rule makes of the round, or without a report what the court's order does."""
+        if self.unreported:
+            everything = frozenset(range(1, self.size + 1))
+            return Examination(threshold=0, error=0, due=everything, chances={}, drawn=frozenset())
+        return rule.examine(self.report, coins, known.settled, known.counted)
 
-    def check_waves(self, rule: Rule, coins: Sequence[int]) -> None:
-        """Raise unless Bob was shown what the rule says, wave by wave, and nothing is missing."""
-        settled: dict[int, bool] = {}
-        for wave in (*self.waves, ()):
-            due = tuple(sorted(rule.examine(self.report, coins, settled).due - settled.keys()))
-            if due != wave:
-                raise Malformed(f"the rule discloses the positions {due} where {wave} were disclosed")
-            settled |= {place: self.settled[place] for place in wave}
+    def next_step(self, rule: Rule, coins: Sequence[int], known: Known | None = None) -> Step:
+        """What Bob must be shown now, or what of it the court must see first."""
+        known = known or self.known
+        wave = self.examine(rule, coins, known).due - known.settled.keys() - known.withheld
+        claimed = wave & known.unruled
+        return Step(positions=tuple(sorted(claimed or wave)), in_camera=bool(claimed))
+
+    def check_steps(self, rule: Rule, coins: Sequence[int]) -> None:
+        """Raise unless Bob and the court were shown what the rule says, step by step, and nothing is missing."""
+        for step, known in (*self.steps, (OVER, self.known)):
+            due = self.next_step(rule, coins, known)
+            if due != step:
+                raise Malformed(f"the rule discloses the positions {due} where {step} were disclosed")
+
+    def output(self) -> list[bool]:
+        """The labels that go on to training."""
+        return base.output(self.report, self.settled)
 
     def outcome(
-        self, rule: Rule, coins: Sequence[int], *, draw: int, link: Digest, truth: statements.Truth | None
-    ) -> tuple[Examination, statements.Closed]:
-        """The last examination, and what the round's close says."""
-        found = rule.examine(self.report, coins, self.settled)
-        labels = base.output(self.report, self.settled)
-        return found, statements.Closed(
+        self, rule: Rule, coins: Sequence[int], *, draw: int | None, link: Digest | None, truth: statements.Truth | None
+    ) -> statements.Closed:
+        """What the round's close says."""
+        found = self.examine(rule, coins, self.known)
+        return statements.Closed(
             compelled=found.compelled_at is not None,
             draw=draw,
             error=found.error,
             link=link,
-            responsive=tuple(position for position, label in enumerate(labels, start=1) if label),
+            responsive=tuple(position for position, label in enumerate(self.output(), start=1) if label),
             sampled=len(found.drawn),
             threshold=found.threshold,
             truth=truth,
         )
 
+    def evidence(self, examination: Examination) -> Evidence:
+        """What the closed round tells about hidden documents."""
+        return base.evidence(
+            examination,
+            self.settled,
+            withheld=self.privilege.withheld,
+            unread=self.unread,
+            unproven=self._unproven() if self.unread else 0,
+        )
+
+    def _unproven(self) -> int:
+        """How many positions are not responsive by Alice's word alone."""
+        judged = self.bob.keys() | self.rulings.keys() | self.privilege.withheld
+        return sum(not label and place not in judged for place, label in enumerate(self.output(), start=1))
+
     def truth(self, responsive: Container[int]) -> statements.Truth:
         """What a simulation knows: `responsive` are the numbers of documents."""
         places = [place for place, each in enumerate(self.places, start=1) if each.document in responsive]
-        return statements.Truth(responsive=len(places), revealed=sum(place in self.bob for place in places))
+        shown = self.disclosed
+        return statements.Truth(responsive=len(places), revealed=sum(place in shown for place in places))
 
     def shown_to_bob(self, wave: Sequence[int]) -> tuple[Release, ...]:
         """What a disclosure releases: the places of its positions."""
@@ -103,7 +180,9 @@ class Round:
         return (Release(audience=Audience.BOB, entry=self.batch_entry, field="documents", indices=indices),)
 
     def opened_to_bob(self) -> tuple[Release, ...]:
-        """What the close releases: Alice's report."""
+        """What the close releases: Alice's report, if there is one."""
+        if self.unreported:
+            return ()
         fields = ("labels",) if self.report.threshold is None else ("labels", "threshold")
         return tuple(
             Release(audience=Audience.BOB, entry=self.report_entry, field=name, indices=None) for name in fields

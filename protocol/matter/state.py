@@ -12,13 +12,12 @@ from typing import Any
 from ledger import coins, entries, records
 from ledger.entries import Attachment, Opening, Release, Statement
 from ledger.hashing import Digest, tagged_hash
+from ledger.keys import PublicKey
 from ledger.records import Malformed
 from ledger.roles import Role
-from protocol.errors import OutOfTurn
-from protocol.matter import checking, statements, terms
-from protocol.matter.rounds import Round
+from protocol.matter import checking, orders, statements, terms, turns
+from protocol.matter.rounds import Round, Step
 from protocol.matter.statements import SHAPES, Kind, Place
-from protocol.rules import base
 from protocol.rules.base import Evidence, Report, Rule
 
 
@@ -66,21 +65,24 @@ class MatterState:
     def __init__(self) -> None:
         self.matter = entries.NO_ENTRY
         self.opening: statements.Opening
+        self.terms: statements.Terms  # as signed, and as amended since
+        self.keys: dict[Role, PublicKey] = {}  # those in force
         self.vocabulary = ""  # the hash of the term table, in hex
         self.rule: Rule
         self.size = 0
+        self.sequences: dict[Digest, int] = {}  # the place of each entry
         self.awaits: dict[Role, Awaited] = {}
         self.answered: dict[tuple[Role, Digest], Digest] = {}  # each question that a party answered: its statement
+        self.overtaken: set[tuple[Role, Digest]] = set()  # each question that a party need not answer, by order
+        self.silence: orders.Silence | None = None
+        self.defaults = 0  # the orders granted for silence
+        self.rekeying: statements.Rekey | None = None
+        self.amendment: orders.Amendment | None = None
         self.links: dict[Role, Digest] = {}  # each drawer's last link, at first the anchor
         self.draws = 0  # how many links each drawer has spent or is spending
         self.drawing: Drawing | None = None
         self.rounds: list[Round] = []
         self.claims: statements.Claims | None = None
-
-    @property
-    def terms(self) -> statements.Terms:
-        """What the parties have signed."""
-        return self.opening.terms
 
     @property
     def current(self) -> Round | None:
@@ -91,6 +93,11 @@ class MatterState:
     def closed(self) -> list[tuple[Round, statements.Closed]]:
         """The rounds that are closed, with what their close says."""
         return [(each, each.closed) for each in self.rounds if each.closed is not None]
+
+    @property
+    def begun(self) -> int:
+        """How many rounds have begun; a draw begins one."""
+        return len(self.rounds) + (self.current is None and self.drawing is not None)
 
     @property
     def exhausted(self) -> bool:
@@ -105,16 +112,22 @@ class MatterState:
 
     def tell(self, told: Told) -> None:
         """Go on by one entry, or raise and change nothing."""
-        said = told.statement
-        self._check_turn(told)
-        if said.kind != entries.CONFLICT:  # evidence for the verifier; it changes nothing here
-            try:
-                content = checking.check(self, told)
-            except Malformed as error:
-                raise Malformed(f"entry {told.sequence} ({said.kind}): {error}") from None
-            _HANDLERS[Kind(said.kind)](self, content, told)
+        content = self.check(told)
+        self.sequences[told.hash] = told.sequence
+        if content is not None:
+            _HANDLERS[Kind(told.statement.kind)](self, content, told)
             self._answer_and_ask(told)
         self.size += 1
+
+    def check(self, told: Told) -> Any:
+        """The entry's content, typed, if it may come next; None of a conflict, which changes nothing here."""
+        turns.check(self, told)
+        if told.statement.kind == entries.CONFLICT:
+            return None
+        try:
+            return checking.check(self, told)
+        except Malformed as error:
+            raise Malformed(f"entry {told.sequence} ({told.statement.kind}): {error}") from None
 
     def seed(self, links: Mapping[Role, Digest]) -> Digest:
         """The seed of the draw under way, given all three links."""
@@ -132,7 +145,7 @@ class MatterState:
 
     def evidence(self) -> list[Evidence]:
         """What the closed rounds tell about hidden documents."""
-        return [base.evidence(each.examination, each.settled) for each in self.rounds if each.examination]
+        return [each.evidence(each.examination) for each in self.rounds if each.examination]
 
     def labelled(self) -> tuple[list[int], list[bool]]:
         """S in the paper: the reviewed documents in the order of review, with their output labels."""
@@ -144,23 +157,6 @@ class MatterState:
             labels += [position in responsive for position in range(1, each.size + 1)]
         return documents, labels
 
-    def _check_turn(self, told: Told) -> None:
-        said = told.statement
-        known = said.kind in (entries.CONFLICT, *Kind) and (said.kind == Kind.OPEN) == (self.size == 0)
-        if not known or told.sequence != self.size or self.claims is not None:
-            raise OutOfTurn(f"entry {told.sequence} is a {said.kind!r}, which has no place here in this protocol")
-        if said.kind == entries.CONFLICT:
-            if told.asks or told.releases or said.sealed:
-                raise OutOfTurn(f"entry {told.sequence}: a conflict neither asks, releases nor seals anything")
-            return
-        if said.author is Role.TRENT:
-            if self.awaits:
-                raise OutOfTurn(f"entry {told.sequence}: Trent's {said.kind!r} comes while others must answer")
-            return
-        awaited = self.awaits.get(said.author)
-        if awaited is None or (awaited.kind, awaited.question, awaited.round) != (said.kind, said.answers, said.round):
-            raise OutOfTurn(f"entry {told.sequence}: nobody waits for this {said.kind!r} of {said.author}'s")
-
     def _answer_and_ask(self, told: Told) -> None:
         said = told.statement
         if said.author is not Role.TRENT:
@@ -171,7 +167,7 @@ class MatterState:
 
     def _open(self, content: statements.Opening, told: Told) -> None:
         self.matter = told.statement.matter
-        self.opening = content
+        self.opening, self.terms, self.keys = content, content.terms, content.keys
         self.vocabulary = told.values("vocabulary")[0]
         self.rule = terms.rule_of(content.terms)
         self.links[Role.TRENT] = content.anchor
@@ -183,16 +179,17 @@ class MatterState:
         self.draws, self.drawing = content.draw, Drawing(answered=hash_query(self.opening))
 
     def _link(self, content: statements.Link, told: Told) -> None:
-        self._spend(told.statement.author, content.link)
+        self.spend(told.statement.author, content.link)
 
-    def _spend(self, role: Role, link: Digest) -> None:
+    def spend(self, role: Role, link: Digest) -> None:
+        """A drawer's link for the draw under way, from itself or from the deposit."""
         self.links[role] = link
         if self.drawing is not None:
             self.drawing.links[role] = link
 
     def _batch(self, content: statements.Batch, told: Told) -> None:
         if content.drawn is not None:
-            self._spend(Role.TRENT, content.drawn.link)
+            self.spend(Role.TRENT, content.drawn.link)
         self.drawing = None
         self.rounds.append(
             Round(
@@ -207,11 +204,25 @@ class MatterState:
     def _report(self, content: statements.Reported, told: Told) -> None:
         review = self.rounds[-1]
         review.report, review.report_entry = told.report(), told.sequence
+        review.privilege.claim(told.sequence, told.values("privilege"))
         self.draws, self.drawing = content.draw, Drawing(answered=entries.hash_words(told.statement))
-        self._spend(Role.ALICE, content.link)
+        self.spend(Role.ALICE, content.link)
+
+    def _camera(self, content: statements.Camera, told: Told) -> None:
+        review = self.rounds[-1]
+        review.steps.append((Step(positions=content.positions, in_camera=True), review.known))
+        review.privilege.asked = content.positions
+
+    def _privilege(self, content: statements.Privilege, told: Told) -> None:
+        self.rounds[-1].privilege.rule(content.upheld)
+
+    def _claim(self, content: statements.LateClaim, told: Told) -> None:
+        self.rounds[-1].privilege.claim_late(told.sequence, content.positions)
 
     def _disclosure(self, content: statements.Disclosure, told: Told) -> None:
-        self.rounds[-1].waves.append(content.positions)
+        review = self.rounds[-1]
+        review.steps.append((Step(positions=content.positions), review.known))
+        review.waves.append(content.positions)
 
     def _labels(self, content: statements.Labels, told: Told) -> None:
         review = self.rounds[-1]
@@ -226,10 +237,13 @@ class MatterState:
 
     def _closed(self, content: statements.Closed, told: Told) -> None:
         review = self.rounds[-1]
-        self._spend(Role.TRENT, content.link)
-        flips = self.coins(self.links_of_draw(), review.size)
-        review.examination = self.rule.examine(review.report, flips, review.settled)
+        flips: list[int] = []
+        if content.link is not None:
+            self.spend(Role.TRENT, content.link)
+            flips = self.coins(self.links_of_draw(), review.size)
+        review.examination = review.examine(self.rule, flips, review.known)
         review.closed = content
+        review.steps.clear()  # they are checked, and each holds what was settled before it
         self.drawing = None
 
     def _claims(self, content: statements.Claims, told: Told) -> None:
@@ -257,4 +271,4 @@ def _nothing(state: MatterState, content: Any, told: Told) -> None:
 
 _HANDLERS: dict[Kind, Callable[[MatterState, Any, Told], None]] = {
     kind: getattr(MatterState, f"_{kind}", _nothing) for kind in Kind
-}
+} | orders.HANDLERS

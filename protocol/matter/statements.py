@@ -5,8 +5,11 @@ The order of a matter:
     open (Trent) -> agreed (Alice), agreed (Bob), deposited (court)
     each round, where the batch is drawn by coin:   draw (Trent) -> link (Alice), link (Bob)
       batch (Trent) -> report (Alice) -> link (Bob)
-      disclosure (Trent) -> labels (Bob) [-> dispute (Trent) -> rulings (court)]   repeated while the rule adds some
+      [camera (Trent) -> privilege (court)]
+      disclosure (Trent) -> labels (Bob) [-> dispute (Trent) -> rulings (court)]
+        repeated while the rule adds some; in between, where Alice asks for it, late (Trent) -> claim (Alice)
       closed (Trent)
+    at any time: default (Trent) -> order (court); rekey (Trent) -> rekeyed (court); amend (Trent) -> amended (all)
     claims (Trent)
 """
 
@@ -21,7 +24,7 @@ from ledger.keys import PublicKey
 from ledger.records import Natural, Record
 from ledger.roles import Audience, Role
 
-METHOD = 1
+METHOD = 2
 """The version of all that the records do not say themselves: features, models, rules and the bound, as specified."""
 
 Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
@@ -37,11 +40,21 @@ class Kind(StrEnum):
     LINK = "link"
     BATCH = "batch"
     REPORT = "report"
+    CAMERA = "camera"
+    PRIVILEGE = "privilege"
+    LATE = "late"
+    CLAIM = "claim"
     DISCLOSURE = "disclosure"
     LABELS = "labels"
     DISPUTE = "dispute"
     RULINGS = "rulings"
     CLOSED = "closed"
+    DEFAULT = "default"
+    ORDER = "order"
+    REKEY = "rekey"
+    REKEYED = "rekeyed"
+    AMEND = "amend"
+    AMENDED = "amended"
     CLAIMS = "claims"
 
 
@@ -78,10 +91,20 @@ class Simulation(Record, frozen=True, kw_only=True):
     truth: Digest  # of the numbers of these documents: with other labels it is another simulation
 
 
+class Caption(Record, frozen=True, kw_only=True):
+    """What the matter is about, and who the parties are, for people. A simulation has none."""
+
+    case: str
+    court: str
+    names: dict[Role, str]
+    request: str  # the request for production, which says what is responsive
+
+
 class Opening(Record, frozen=True, kw_only=True):
     """`open`. Sealed: `vocabulary`, the hash of the term table, for the court."""
 
     anchor: Digest  # of Trent's coin chain
+    caption: Caption | None
     corpus: CorpusCommitment
     format: Natural
     keys: dict[Role, PublicKey]
@@ -137,12 +160,38 @@ class Place(Record, frozen=True, kw_only=True):
 class Reported(Record, frozen=True, kw_only=True):
     """`report`: Alice's link, and the hash of her openings. Sealed for Alice and the court, until the round closes:
     `labels`, one for each position (true, false, or null where none is asked for), and where the rule asks for it
-    `threshold`, one rank.
+    `threshold`, one rank. Where she claims privilege, for each position the basis or null, which stays sealed:
+    `privilege`.
     """
 
     draw: Positive
     link: Digest
     openings: Digest  # of all that opens the report
+
+
+class Camera(Record, frozen=True, kw_only=True):
+    """`camera`: what of the next wave Alice claims as privileged, for the court. Releases the bases to Bob.
+
+    Sealed: `proofs` for Alice and the court.
+    """
+
+    positions: tuple[Positive, ...]
+
+
+class Privilege(Record, frozen=True, kw_only=True):
+    """`privilege`: whether the court upholds each of the claims that it was asked about."""
+
+    upheld: tuple[bool, ...]
+
+
+class Late(Record, frozen=True, kw_only=True):
+    """`late`: Trent asks Alice what she claims after her report; such documents count as drawn."""
+
+
+class LateClaim(Record, frozen=True, kw_only=True):
+    """`claim`: positions that Bob has not been shown. Sealed if there are any: `privilege`, the basis of each."""
+
+    positions: tuple[Positive, ...]
 
 
 class Disclosure(Record, frozen=True, kw_only=True):
@@ -177,13 +226,56 @@ class Closed(Record, frozen=True, kw_only=True):
     """`closed`: the round's outcome and Trent's link. Releases Alice's report to Bob."""
 
     compelled: bool
-    draw: Positive
+    draw: Positive | None  # none where there is no report
     error: Natural  # of the threshold, by Alice's report
-    link: Digest
+    link: Digest | None
     responsive: tuple[Positive, ...]  # the positions whose output label is responsive
     sampled: Natural  # how many positions a coin drew
     threshold: Natural
     truth: Truth | None
+
+
+class Default(Record, frozen=True, kw_only=True):
+    """`default`: Trent says that a party does not answer what was served on it, and asks the court for an order."""
+
+    absent: Role
+    served: Digest  # the last entry that the party was shown
+
+
+class Order(Record, frozen=True, kw_only=True):
+    """`order`: granted, the matter goes on without the party's answer; a link is then the court's, from the deposit."""
+
+    absent: Role
+    granted: bool
+    link: Digest | None
+    served: Digest
+
+
+class Rekey(Record, frozen=True, kw_only=True):
+    """`rekey`: a new key for Alice or Bob, if the court grants it."""
+
+    key: PublicKey
+    role: Role
+
+
+class Rekeyed(Record, frozen=True, kw_only=True):
+    """`rekeyed`: granted, it is the party's key from the next entry on."""
+
+    granted: bool
+    key: PublicKey
+    role: Role
+
+
+class Amend(Record, frozen=True, kw_only=True):
+    """`amend`: another number of rounds, if all accept."""
+
+    rounds: Positive
+
+
+class Amended(Record, frozen=True, kw_only=True):
+    """`amended`: one party's answer."""
+
+    accepted: bool
 
 
 class RoundClaim(Record, frozen=True, kw_only=True):
@@ -196,6 +288,8 @@ class RoundClaim(Record, frozen=True, kw_only=True):
     sampled: Natural
     size: Positive
     threshold: Natural
+    unread: Natural  # shown to Bob, who did not answer
+    withheld: Natural  # as privileged
 
 
 class HiddenBound(Record, frozen=True, kw_only=True):
@@ -232,11 +326,21 @@ CONTENTS: dict[Kind, type[Record]] = {
     Kind.LINK: Link,
     Kind.BATCH: Batch,
     Kind.REPORT: Reported,
+    Kind.CAMERA: Camera,
+    Kind.PRIVILEGE: Privilege,
+    Kind.LATE: Late,
+    Kind.CLAIM: LateClaim,
     Kind.DISCLOSURE: Disclosure,
     Kind.LABELS: Labels,
     Kind.DISPUTE: Dispute,
     Kind.RULINGS: Labels,
     Kind.CLOSED: Closed,
+    Kind.DEFAULT: Default,
+    Kind.ORDER: Order,
+    Kind.REKEY: Rekey,
+    Kind.REKEYED: Rekeyed,
+    Kind.AMEND: Amend,
+    Kind.AMENDED: Amended,
     Kind.CLAIMS: Claims,
 }
 """The shape of each kind's content."""
@@ -249,7 +353,7 @@ class Shape:
     authors: tuple[Role, ...] = (Role.TRENT,)
     asks: dict[Role, Kind] = field(default_factory=dict)
     sealed: dict[str, tuple[Audience, ...]] = field(default_factory=dict)  # in each case all of them but for `may_lack`
-    may_lack: str | None = None
+    may_lack: tuple[str, ...] = ()
 
 
 _OWNERS = (Audience.ALICE, Audience.COURT)
@@ -267,19 +371,29 @@ SHAPES: dict[Kind, Shape] = {
     Kind.BATCH: Shape(
         asks={Role.ALICE: Kind.REPORT},
         sealed={"documents": _OWNERS, "model": (Audience.COURT,)},
-        may_lack="model",  # where coins chose the batch
+        may_lack=("model",),  # where coins chose the batch
     ),
     Kind.REPORT: Shape(
         authors=(Role.ALICE,),
         asks={Role.BOB: Kind.LINK},
-        sealed={"labels": _OWNERS, "threshold": _OWNERS},
-        may_lack="threshold",  # where the rule asks for none
+        sealed={"labels": _OWNERS, "privilege": _OWNERS, "threshold": _OWNERS},
+        may_lack=("privilege", "threshold"),  # where nothing is claimed; where the rule asks for none
     ),
+    Kind.CAMERA: Shape(asks={Role.COURT: Kind.PRIVILEGE}, sealed={"proofs": _OWNERS}),
+    Kind.PRIVILEGE: Shape(authors=(Role.COURT,)),
+    Kind.LATE: Shape(asks={Role.ALICE: Kind.CLAIM}),
+    Kind.CLAIM: Shape(authors=(Role.ALICE,), sealed={"privilege": _OWNERS}, may_lack=("privilege",)),
     Kind.DISCLOSURE: Shape(asks={Role.BOB: Kind.LABELS}, sealed={"proofs": _PARTIES}),
     Kind.LABELS: Shape(authors=(Role.BOB,)),
     Kind.DISPUTE: Shape(asks={Role.COURT: Kind.RULINGS}),
     Kind.RULINGS: Shape(authors=(Role.COURT,)),
     Kind.CLOSED: Shape(),
+    Kind.DEFAULT: Shape(asks={Role.COURT: Kind.ORDER}),
+    Kind.ORDER: Shape(authors=(Role.COURT,)),
+    Kind.REKEY: Shape(asks={Role.COURT: Kind.REKEYED}),
+    Kind.REKEYED: Shape(authors=(Role.COURT,)),
+    Kind.AMEND: Shape(asks=dict.fromkeys((Role.ALICE, Role.BOB, Role.COURT), Kind.AMENDED)),
+    Kind.AMENDED: Shape(authors=(Role.ALICE, Role.BOB, Role.COURT)),
     Kind.CLAIMS: Shape(),
 }
 """The shape of each kind. An entry of another shape has no place in a matter."""

@@ -7,7 +7,7 @@ from ledger import records
 from ledger.entries import OpenedEntry
 from ledger.errors import Damaged
 from ledger.matterreader import MatterReader
-from protocol.matter import answers, claims, terms
+from protocol.matter import claims, terms, turns
 from protocol.matter.rounds import Round
 from protocol.matter.state import MatterState, Told
 from protocol.matter.statements import Closed
@@ -45,7 +45,7 @@ def summary(state: MatterState) -> dict[str, Any]:
         "matter": state.matter.hex(),
         "protocol": state.terms.protocol,
         "simulation": records.to_value(simulation) if simulation else None,
-        "waiting": answers.waiting(state),
+        "waiting": turns.waiting(state),
         "documents": state.opening.corpus.documents,
         "responsive": simulation.responsive if simulation else None,
         "reviewed": stated.reviewed,
@@ -55,6 +55,8 @@ def summary(state: MatterState) -> dict[str, Any]:
         "recall": _ratio(seen, simulation.responsive) if simulation and seen is not None else None,
         "disputes": stated.disputes,
         "alice_errors": stated.alice_errors,
+        "withheld": stated.withheld,
+        "defaults": stated.defaults,
         "hidden_bound": {
             "confidence": float(1 - terms.probability("doubt", stated.hidden.doubt)),
             "at_most": stated.hidden.at_most,
@@ -91,6 +93,8 @@ def _row(state: MatterState, each: Round, closed: Closed, seen: int) -> dict[str
         "sampled": closed.sampled,
         "compelled": closed.compelled,
         "disputes": len(each.rulings),
+        "withheld": len(each.privilege.withheld),
+        "unread": len(each.unread),
         "near_cut": each.near_cut,
     }
 

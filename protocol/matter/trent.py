@@ -21,7 +21,7 @@ from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus
 from protocol.learning.cal import Cal, Selection
 from protocol.matter import claims, statements
-from protocol.matter.rounds import Round
+from protocol.matter.rounds import OVER, Round, Step
 from protocol.matter.sealing import Seal
 from protocol.matter.state import MatterState
 from protocol.matter.statements import METHOD, SHAPES, Kind
@@ -35,11 +35,13 @@ def opening(
     keys: dict[Role, PublicKey],
     chain: LinkChain,
     seal: Seal,
+    caption: statements.Caption | None,
     simulation: statements.Simulation | None,
 ) -> Addition:
     """The matter's first entry: the terms, the corpus commitment and the keys, for all parties to sign."""
     content = statements.Opening(
         anchor=chain.anchor,
+        caption=caption,
         corpus=statements.CorpusCommitment(documents=corpus.size, extraction=corpus.extraction, root=corpus.root),
         format=FORMAT,
         keys=keys,
@@ -63,6 +65,10 @@ def opening(
     return Addition(statement=statement, openings=openings, asks=tuple(sorted(shape.asks)))
 
 
+def _nothing_stored(digest: Digest) -> bytes:
+    raise RuntimeError(f"no matter is at hand that could hold the attachment {digest.hex()}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trent:
     """The neutral of one matter, with the documents, his secret and his chain."""
@@ -71,8 +77,8 @@ class Trent:
     cal: Cal
     seal: Seal
     chain: LinkChain
-    stored: Callable[[Digest], bytes]  # an attachment of the matter
     truth: frozenset[int] | None  # a simulation's responsive documents; a real matter knows none
+    stored: Callable[[Digest], bytes] = _nothing_stored  # an attachment of the matter
 
     def check(self, state: MatterState) -> None:
         """Raise unless this is the corpus that the matter committed to."""
@@ -94,9 +100,9 @@ class Trent:
         if state.drawing is not None:
             return self._drawn_batch(state, number)
         if number > state.terms.rounds or state.exhausted:
-            return self._says(state, Kind.CLAIMS, claims.claims(state), 0)
+            return self.says(state, Kind.CLAIMS, claims.claims(state), 0)
         if state.one_class:
-            return self._says(state, Kind.DRAW, statements.Draw(draw=state.draws + 1), number)
+            return self.says(state, Kind.DRAW, statements.Draw(draw=state.draws + 1), number)
         return self._batch(state, number, self._by_model(state), drawn=None)
 
     def _by_model(self, state: MatterState) -> Selection:
@@ -127,30 +133,36 @@ class Trent:
             attachments = (selection.model,)
             fields["model"] = [{"attachment": sha256(selection.model).hexdigest(), "size": len(selection.model)}]
         content = statements.Batch(drawn=drawn, near_cut=selection.near_cut, size=len(selection.documents))
-        return self._says(state, Kind.BATCH, content, number, fields=fields, attachments=attachments)
+        return self.says(state, Kind.BATCH, content, number, fields=fields, attachments=attachments)
 
     def _go_on(self, state: MatterState, current: Round) -> Addition:
-        """The round's disputes, its next wave, or its close."""
+        """The round's disputes, its next wave or what of it the court must see first, or its close."""
         if disputed := current.open_disputes():
-            return self._says(state, Kind.DISPUTE, statements.Dispute(positions=disputed), current.number)
-        links = self._links(state)
-        flips = state.coins(links, current.size)
-        if wave := current.next_wave(state.rule, flips):
-            documents = [current.places[position - 1].document for position in wave]
-            proofs: list[Value] = [records.to_value(self.corpus.opening(document)) for document in documents]
-            return self._says(
-                state,
-                Kind.DISCLOSURE,
-                statements.Disclosure(positions=wave),
-                current.number,
-                fields={"proofs": proofs},
-                releases=current.shown_to_bob(wave),
-            )
+            return self.says(state, Kind.DISPUTE, statements.Dispute(positions=disputed), current.number)
+        draw, link, flips = None, None, list[int]()
+        if not current.unreported:
+            links = self._links(state)
+            draw, link, flips = state.draws, links[Role.TRENT], state.coins(links, current.size)
+        step = current.next_step(state.rule, flips)
+        if step != OVER:
+            return self._show(state, current, step)
         truth = None if self.truth is None else current.truth(self.truth)
-        _, closed = current.outcome(state.rule, flips, draw=state.draws, link=links[Role.TRENT], truth=truth)
-        return self._says(state, Kind.CLOSED, closed, current.number, releases=current.opened_to_bob())
+        closed = current.outcome(state.rule, flips, draw=draw, link=link, truth=truth)
+        return self.says(state, Kind.CLOSED, closed, current.number, releases=current.opened_to_bob())
 
-    def _says(
+    def _show(self, state: MatterState, current: Round, step: Step) -> Addition:
+        """A wave for Bob, or what the court is to see before it, each document with its proof."""
+        documents = [current.places[position - 1].document for position in step.positions]
+        fields = {"proofs": [records.to_value(self.corpus.opening(document)) for document in documents]}
+        if step.in_camera:
+            camera = statements.Camera(positions=step.positions)
+            bases = current.privilege.opened_to_bob(step.positions)
+            return self.says(state, Kind.CAMERA, camera, current.number, fields=fields, releases=bases)
+        wave = statements.Disclosure(positions=step.positions)
+        places = current.shown_to_bob(step.positions)
+        return self.says(state, Kind.DISCLOSURE, wave, current.number, fields=fields, releases=places)
+
+    def says(
         self,
         state: MatterState,
         kind: Kind,

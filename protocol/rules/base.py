@@ -31,7 +31,7 @@ class Examination:
     error: int  # of the threshold, by the reported labels
     due: frozenset[int]  # what Bob must have been shown by now
     chances: Mapping[int, int]  # positions that a coin decides about: how many of all coins would draw them
-    drawn: frozenset[int]  # those whose coin did
+    drawn: frozenset[int]  # those whose coin did, and those that count as drawn
     compelled_at: int | None = None  # the position whose confirmed error brought the rest of the batch
 
 
@@ -39,9 +39,10 @@ class Examination:
 class Evidence:
     """What a closed round tells about hidden documents; chances are counted in coins."""
 
-    compelled: bool
+    compelled: bool  # or it costs as much: nobody has read what was drawn
     undisclosed: tuple[int, ...]  # of the positions that Bob never saw
     found: tuple[int, ...]  # of the responsive positions that a coin drew, up to the one that compelled the rest
+    unproven: int = 0  # positions that the coins say nothing about: each may be hidden
 
 
 class Rule(Protocol):
@@ -51,8 +52,17 @@ class Rule(Protocol):
     reports_threshold: bool  # whether Alice reports a threshold and the labels above it, or all labels
     guarantee: str  # what the paper proves of a round, in words
 
-    def examine(self, report: Report, coins: Sequence[int], settled: Mapping[int, bool]) -> Examination:
-        """The state of a round whose disclosed positions have these labels, agreed or ruled."""
+    def examine(
+        self,
+        report: Report,
+        coins: Sequence[int],
+        settled: Mapping[int, bool],
+        counted: frozenset[int] = frozenset(),
+    ) -> Examination:
+        """The state of a round whose disclosed positions have these labels, agreed or ruled.
+
+        `counted` are the positions that count as drawn, whatever their coin: Alice gave them up by a late claim.
+        """
         ...
 
     def hidden_at_most(self, rounds: Sequence[Evidence], doubt: Fraction) -> int:
@@ -109,13 +119,31 @@ def output(report: Report, settled: Mapping[int, bool]) -> list[bool]:
     return [settled.get(place, bool(label)) for place, label in enumerate(report.labels, start=1)]
 
 
-def evidence(examination: Examination, settled: Mapping[int, bool]) -> Evidence:
-    """What the bound needs of a round in which all that was due has been settled."""
+def evidence(
+    examination: Examination,
+    settled: Mapping[int, bool],
+    *,
+    withheld: frozenset[int] = frozenset(),
+    unread: frozenset[int] = frozenset(),
+    unproven: int = 0,
+) -> Evidence:
+    """What the bound needs of a round in which all that was due has been settled or withheld.
+
+    What was drawn and nobody read speaks for nothing that was not drawn. So with `unread` positions the round has no
+    misses, costs what a find would have cost, and whatever rests on Alice's word alone is `unproven`.
+    """
     stop = examination.compelled_at
     found = [
         chance
         for position, chance in examination.chances.items()
-        if position in examination.drawn and settled.get(position) and (stop is None or position <= stop)
+        if position in examination.drawn
+        and (position in unread or (settled.get(position) and (stop is None or position <= stop)))
     ]
-    undisclosed = [chance for position, chance in examination.chances.items() if position not in settled]
-    return Evidence(compelled=stop is not None, undisclosed=tuple(undisclosed), found=tuple(found))
+    shown = settled.keys() | withheld
+    undisclosed = [chance for position, chance in examination.chances.items() if position not in shown and not unread]
+    return Evidence(
+        compelled=stop is not None or bool(unread),
+        undisclosed=tuple(undisclosed),
+        found=tuple(found),
+        unproven=unproven,
+    )

@@ -20,6 +20,9 @@ the money goes with g = c, which loses everything at the first find; the other h
 
 Classifier report: one bet a position with g = min(limit, share * c), the money split among the `BETS`.
 
+A round in which Bob did not read what he was shown proves nothing: whatever in it rests on Alice's word alone is added
+to the bound, and since Bob may be silent just when a coin has hit, the round costs what a find costs.
+
 It holds if Bob recognises every responsive document that he is shown and the court rules rightly. In numbers: a cost is
 the integer floor(2^64 c); g is min(2^64 limit, floor(share * cost)); a logarithm in a budget is the integer
 ceil(2^64 ln), one for each find; all of exact real values. So whatever is rounded makes the bound larger.
@@ -73,7 +76,7 @@ def label_report(rounds: Sequence["Evidence"], doubt: Fraction) -> int:
     """How many responsive documents can be hidden in rounds of label reports, except with probability `doubt`."""
     compelled = sum(closed.compelled for closed in rounds)
     budget = _budget(doubt / 2 ** (compelled + 1)) * (2 if compelled else 1)
-    return _most(_undisclosed(rounds), cost, budget)
+    return _most(_undisclosed(rounds), cost, budget) + unproven(rounds)
 
 
 def classifier_report(rounds: Sequence["Evidence"], doubt: Fraction) -> int:
@@ -85,7 +88,12 @@ def classifier_report(rounds: Sequence["Evidence"], doubt: Fraction) -> int:
         if bet.survives_finds or not finds:
             lost = sum(count * loss(bet, chance) for chance, count in finds.items())
             bounds.append(_most(undisclosed, bet.stake, _budget(bet.weight * doubt) + lost))
-    return min(bounds)
+    return min(bounds) + unproven(rounds)
+
+
+def unproven(rounds: Iterable["Evidence"]) -> int:
+    """How many documents rest on Alice's word alone, because Bob did not read what was drawn."""
+    return sum(closed.unproven for closed in rounds)
 
 
 @cache

@@ -32,7 +32,13 @@ class ClassifierReport:
         "true labels."
     )
 
-    def examine(self, report: Report, coins: Sequence[int], settled: Mapping[int, bool]) -> Examination:
+    def examine(
+        self,
+        report: Report,
+        coins: Sequence[int],
+        settled: Mapping[int, bool],
+        counted: frozenset[int] = frozenset(),
+    ) -> Examination:
         size, threshold = len(report.labels), report.threshold or 0
         tickets = self.tickets(size)
         chances: dict[int, int] = {}
@@ -42,7 +48,7 @@ class ClassifierReport:
         weight = 1  # W in the paper
         for place in range(threshold + 1, size + 1):
             chances[place] = chance(tickets, weight)
-            sampled = coins[place - 1] < chances[place]
+            sampled = coins[place - 1] < chances[place] or place in counted
             if sampled:
                 drawn.add(place)
             if sampled and settled.get(place):

@@ -29,14 +29,20 @@ class LabelReport:
         "threshold has on the true labels."
     )
 
-    def examine(self, report: Report, coins: Sequence[int], settled: Mapping[int, bool]) -> Examination:
+    def examine(
+        self,
+        report: Report,
+        coins: Sequence[int],
+        settled: Mapping[int, bool],
+        counted: frozenset[int] = frozenset(),
+    ) -> Examination:
         labels = [bool(label) for label in report.labels]
         threshold, error = best_rank(labels)
         tickets = self.tickets(error)
         positions = range(1, len(labels) + 1)
         below = [place for place in positions[threshold:] if not labels[place - 1]]  # x_1 > x_2 > ... in the paper
         chances = {place: chance(tickets, j) for j, place in enumerate(below, start=1)}
-        drawn = frozenset(place for place in below if coins[place - 1] < chances[place])
+        drawn = frozenset(place for place in below if coins[place - 1] < chances[place] or place in counted)
         certain = {place for place in positions if place <= threshold or labels[place - 1]}
         confirmed = min((place for place in drawn if settled.get(place)), default=None)
         return Examination(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from protocol.rules import bound
 from protocol.rules.base import Evidence, Examination, Report, best_rank
 
 
@@ -15,10 +16,16 @@ class RevealAll:
     reports_threshold = False
     guarantee = "In each round Bob was shown every document of the batch."
 
-    def examine(self, report: Report, coins: Sequence[int], settled: Mapping[int, bool]) -> Examination:
+    def examine(
+        self,
+        report: Report,
+        coins: Sequence[int],
+        settled: Mapping[int, bool],
+        counted: frozenset[int] = frozenset(),
+    ) -> Examination:
         threshold, error = best_rank([bool(label) for label in report.labels])
         everything = frozenset(range(1, len(report.labels) + 1))
         return Examination(threshold=threshold, error=error, due=everything, chances={}, drawn=frozenset())
 
     def hidden_at_most(self, rounds: Sequence[Evidence], doubt: Fraction) -> int:
-        return 0
+        return bound.unproven(rounds)

@@ -8,22 +8,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-from ledger import checkpoints
-from ledger.attachments import CHUNK
-from ledger.entries import OpenedEntry
+from ledger import checkpoints, records
 from ledger.errors import Refused
-from ledger.hashing import Digest, integer, tagged_hash
-from ledger.log import Addition, Log
+from ledger.hashing import integer, tagged_hash
+from ledger.log import Addition
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadTerms
 from protocol.learning.cal import Cal
-from protocol.matter import statements, summary, trent
+from protocol.matter import statements, trent
+from protocol.matter.desk import Desk
 from protocol.matter.engine import Engine
 from protocol.matter.state import MatterState, Told
+from protocol.matter.statements import Kind
 from protocol.matter.trent import Trent
+from protocol.parties.notices import Deliveries
 from protocol.simulation import strategies
-from protocol.simulation.deliveries import Deliveries
 from protocol.simulation.identity import Simulated
 from protocol.simulation.parties import Alice, Bob, Court
 
@@ -55,37 +55,42 @@ def plan(
 
 
 class Run:
-    """The engine with its log, Trent and the three parties. Use it as a context manager."""
+    """Trent's desk with the three parties around it. Use it as a context manager."""
+
+    desk_class: type[Desk] = Desk
 
     def __init__(self, corpus: Corpus, plan: Simulated, path: Path) -> None:
         self.plan = plan
         self._corpus = corpus
         self._cal = Cal(corpus)
         truth = corpus.labels(plan.simulation.label)
-        self.engine = Engine(
-            Trent(
-                corpus=corpus,
-                cal=self._cal,
-                seal=plan.seal(Role.TRENT),
-                chain=plan.chain(Role.TRENT),
-                stored=self._stored,
-                truth=truth,
-            )
+        self._trent = Trent(
+            corpus=corpus, cal=self._cal, seal=plan.seal(Role.TRENT), chain=plan.chain(Role.TRENT), truth=truth
         )
         self._deliveries = Deliveries()
-        self.parties = _cast(plan, truth.__contains__)
-        self._log = self._open(path)
+        self.alice, self.bob, self.court = _cast(plan, truth.__contains__)
+        self.parties: dict[Role, Alice | Bob | Court] = {
+            Role.ALICE: self.alice,
+            Role.BOB: self.bob,
+            Role.COURT: self.court,
+        }
+        self.desk = self._open(path)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._log.close()
+        self.desk.log.close()
+
+    @property
+    def engine(self) -> Engine:
+        """What asks, and is told."""
+        return self.desk.engine
 
     @property
     def state(self) -> MatterState:
         """Where the matter stands."""
-        return self.engine.state
+        return self.desk.state
 
     def run(self, progress: Callable[[MatterState], None] = lambda _: None) -> MatterState:
         """Play to the end; `progress` is told the state as rounds close."""
@@ -93,30 +98,42 @@ class Run:
         while self.step():
             if self.state.current is None:
                 progress(self.state)
-        self._cosign()
+        self.cosign()
         return self.state
 
     def step(self) -> bool:
         """Add one entry: a party's answer where one is awaited, else Trent's move. False when nothing is left."""
         if self.engine.asks:
-            answer = self.parties[min(self.engine.asks)].answer()
-            self.append(self.engine.accept(answer.signed, answer.openings))
+            self.desk.accept(self.parties[min(self.engine.asks)].answer())
             return True
-        move = self.engine.move()
-        if move is None:
-            return False
-        self.append(move)
-        return True
+        return self.desk.advance()
 
-    def _open(self, path: Path) -> Log:
-        """The log of a new matter, or of one that goes on, with at least its opening."""
+    def append(self, addition: Addition) -> None:
+        """Add an entry, and tell it to the engine and the parties once it is on disk."""
+        self.desk.append(addition)
+
+    def cosign(self) -> None:
+        """A checkpoint of the matter as it stands that Alice, Bob and the court have signed too."""
+        log = self.desk.log
+        size = log.history.size
+        signed = {line.name for line in log.checkpoint().signatures} | {
+            line.name for line in log.store.notes()[size].signatures
+        }
+        for role in checkpoints.COSIGNERS:
+            line = checkpoints.cosign(log.history.state(), role, self.parties[role].key, EPOCH + size)
+            if line.name not in signed:
+                log.cosign(size, role, line)
+
+    def _open(self, path: Path) -> Desk:
+        """The desk of a new matter, or of one that goes on, with at least its opening."""
         self._cal.check_query(self.plan.terms.query)
         key = self.plan.key(Role.TRENT)
-        exists = path.exists()
-        self._log = Log.open(path, key, self._clock, self._resume) if exists else Log.create(path, key, self._clock)
-        if not self.state.size:
-            self.append(self._opening())
-        return self._log
+        if not path.exists():
+            return self.desk_class.create(path, key, _clock, self._trent, self._opening(), self._deliver)
+        desk = self.desk_class.open(path, key, _clock, self._trent, self._resume)
+        if not desk.state.size:
+            desk.append(self._opening())
+        return desk
 
     def _opening(self) -> Addition:
         return trent.opening(
@@ -126,70 +143,42 @@ class Run:
             keys={role: self.plan.key(role).public for role in Role},
             chain=self.plan.chain(Role.TRENT),
             seal=self.plan.seal(Role.TRENT),
+            caption=None,
             simulation=self.plan.simulation,
         )
 
-    def _clock(self) -> int:
-        return EPOCH + self.state.size
+    def _resume(self, told: Told) -> None:
+        if told.statement.kind == Kind.OPEN:
+            opening = records.from_value(statements.Opening, told.statement.content)
+            if Simulated.of(opening) != self.plan:
+                raise Refused("the matter there was simulated with other options; give those, or another --out")
+        self._deliver(told)
 
-    def _stored(self, digest: Digest) -> bytes:
-        return b"".join(self._log.store.attachment(digest, CHUNK))
-
-    def _resume(self, opened: OpenedEntry) -> None:
-        self._tell(summary.told(opened))
-        if Simulated.of(self.state.opening) != self.plan:
-            raise Refused("the matter there was simulated with other options; give those, or another --out")
-
-    def append(self, addition: Addition) -> None:
-        """Add an entry, and tell it to the engine and the parties once it is on disk."""
-        (digest,) = self._log.append([addition])
-        openings = tuple(sorted(addition.openings, key=lambda each: (each.field, each.index)))
-        self._tell(
-            Told(
-                sequence=self.state.size,
-                hash=digest,
-                statement=addition.statement,
-                openings=openings,
-                asks=addition.asks,
-                releases=addition.releases,
-            )
-        )
-
-    def _tell(self, told: Told) -> None:
-        self.engine.tell(told)
+    def _deliver(self, told: Told) -> None:
+        """Every party gets its part of an entry."""
         for audience, notice in self._deliveries.notices(told).items():
             self.parties[Role(audience)].observe(notice)
 
-    def _cosign(self) -> None:
-        """A checkpoint of the closed matter that Alice, Bob and the court have signed too."""
-        log = self._log
-        size = log.history.size
-        signed = {line.name for line in log.checkpoint().signatures} | {
-            line.name for line in log.store.notes()[size].signatures
-        }
-        for role in checkpoints.COSIGNERS:
-            line = checkpoints.cosign(log.history.state(), role, self.plan.key(role), EPOCH + size)
-            if line.name not in signed:
-                log.cosign(size, role, line)
+
+def _clock(entries: int) -> int:
+    return EPOCH + entries
 
 
-def _cast(plan: Simulated, reads: Callable[[int], bool]) -> dict[Role, Alice | Bob | Court]:
+def _cast(plan: Simulated, reads: Callable[[int], bool]) -> tuple[Alice, Bob, Court]:
     chosen = plan.simulation
-    return {
-        Role.ALICE: Alice(
+    return (
+        Alice(
             plan.key(Role.ALICE),
             reads,
             plan.chain(Role.ALICE),
             plan.seal(Role.ALICE),
             strategies.alice(chosen.alice, plan.secret(Role.ALICE, "strategy")),
         ),
-        Role.BOB: Bob(
+        Bob(
             plan.key(Role.BOB),
             reads,
             plan.chain(Role.BOB),
             strategies.bob(chosen.bob, plan.secret(Role.BOB, "strategy")),
         ),
-        Role.COURT: Court(
-            plan.key(Role.COURT), reads, strategies.court(chosen.court, plan.secret(Role.COURT, "strategy"))
-        ),
-    }
+        Court(plan.key(Role.COURT), reads, strategies.court(chosen.court, plan.secret(Role.COURT, "strategy"))),
+    )

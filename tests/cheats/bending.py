@@ -23,6 +23,22 @@ INSIDERS = (Audience.ALICE, Audience.BOB, Audience.COURT)
 Look = Callable[[Rule, MatterState, Report, Sequence[int], Mapping[int, bool]], Examination]
 
 
+class _Counting:
+    """A rule that takes it as given which positions count as drawn."""
+
+    def __init__(self, rule: Rule, counted: frozenset[int]) -> None:
+        self.name, self.reports_threshold, self.guarantee = rule.name, rule.reports_threshold, rule.guarantee
+        self.rule, self.counted = rule, counted
+
+    def examine(
+        self, report: Report, coins: Sequence[int], settled: Mapping[int, bool], counted: frozenset[int] = frozenset()
+    ) -> Examination:
+        return self.rule.examine(report, coins, settled, counted | self.counted)
+
+    def hidden_at_most(self, rounds: Sequence[Evidence], doubt: Fraction) -> int:
+        return self.rule.hidden_at_most(rounds, doubt)
+
+
 class BentRule:
     """A rule that examines as a cheating Trent wishes."""
 
@@ -30,8 +46,11 @@ class BentRule:
         self.name, self.reports_threshold, self.guarantee = rule.name, rule.reports_threshold, rule.guarantee
         self.rule, self.state, self.look = rule, state, look
 
-    def examine(self, report: Report, coins: Sequence[int], settled: Mapping[int, bool]) -> Examination:
-        return self.look(self.rule, self.state, report, coins, settled)
+    def examine(
+        self, report: Report, coins: Sequence[int], settled: Mapping[int, bool], counted: frozenset[int] = frozenset()
+    ) -> Examination:
+        rule = _Counting(self.rule, counted) if counted else self.rule
+        return self.look(rule, self.state, report, coins, settled)
 
     def hidden_at_most(self, rounds: Sequence[Evidence], doubt: Fraction) -> int:
         return self.rule.hidden_at_most(rounds, doubt)

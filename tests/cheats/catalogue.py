@@ -40,7 +40,7 @@ from tests.cheats.bending import (
     swapped_content,
     ties_the_wrong_way,
 )
-from tests.cheats.running import Change
+from tests.cheats.running import Change, CheatingRun
 
 EVERYBODY = (*INSIDERS, Audience.PUBLIC)
 COURT_WITH_CORPUS = (Audience.COURT,)
@@ -60,11 +60,19 @@ class Cheat:
     last: bool = False  # whether anyone can go on afterwards
     bend: Callable[[Rule, MatterState], Rule] = lambda rule, _: rule
     choose: Callable[[Cal], None] = lambda _: None
+    course: type[CheatingRun] = CheatingRun
+    terms: Mapping[str, Any] = field(default_factory=dict)  # that it needs
 
     @property
     def bends(self) -> dict[str, Any]:
         """What a run of it is given."""
-        return {"change": self.change, "last": self.last, "bend": self.bend, "choose": self.choose}
+        return {
+            "change": self.change,
+            "last": self.last,
+            "bend": self.bend,
+            "choose": self.choose,
+            "course": self.course,
+        }
 
     @property
     def needs_corpus(self) -> bool:

@@ -305,7 +305,7 @@ FORGERIES: dict[str, Forgery] = {
         check="",
         who=None,
         verdict="undecided",
-        spoil=content("open", method=2),
+        spoil=content("open", method=3),
     ),
     "a-format-of-the-future": Forgery(
         comment="the matter's records are of a later format",

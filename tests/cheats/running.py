@@ -8,21 +8,24 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 
 from ledger import entries, records
 from ledger.copies import write_copy
 from ledger.entries import CONFLICT, SignedStatement, Statement
-from ledger.log import Addition, Log
+from ledger.log import Addition
 from ledger.roles import Audience, Role
 from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import Cal
 from protocol.matter import terms
-from protocol.matter.state import _HANDLERS, MatterState, Told
+from protocol.matter.desk import Desk, Listener
+from protocol.matter.handed import Answer
+from protocol.matter.state import MatterState, Told
 from protocol.matter.statements import CONTENTS, SHAPES, Kind
+from protocol.matter.trent import Trent
 from protocol.rules.base import Rule
 from protocol.simulation import run as simulation
 from protocol.simulation.identity import Simulated
@@ -43,13 +46,37 @@ class LooseState(MatterState):
         self._bend = bend
 
     def tell(self, told: Told) -> None:
-        if told.statement.kind != CONFLICT:
-            kind = Kind(told.statement.kind)
-            _HANDLERS[kind](self, records.from_value(CONTENTS[kind], told.statement.content), told)
-            if kind is Kind.OPEN:
-                self.rule = self._bend(self.rule, self)
-            self._answer_and_ask(told)
-        self.size += 1
+        super().tell(told)
+        if told.statement.kind == Kind.OPEN:
+            self.rule = self._bend(self.rule, self)
+
+    def check(self, told: Told) -> Any:
+        said = told.statement
+        return None if said.kind == CONFLICT else records.from_value(CONTENTS[Kind(said.kind)], said.content)
+
+
+class LooseDesk(Desk):
+    """A desk at which nobody checks anything, and a cheater changes what is added."""
+
+    run: "CheatingRun"  # whose desk it is: each has a class of its own
+
+    def __init__(self, trent: Trent, listener: Listener) -> None:
+        super().__init__(trent, listener)
+        self.engine.state = LooseState(self.run.bend)
+        self.run.desk = self
+
+    def append(self, addition: Addition) -> None:
+        changed = self.run.changed(addition)
+        if changed is not None and self.run.last:
+            self.log.append([changed])
+            self.log.close()
+            raise Ended
+        super().append(changed or addition)
+
+    def tell(self, told: Told) -> None:
+        """As every desk, but that nobody looks whether the corpus is the one of the opening."""
+        self.engine.state.tell(told)
+        self._listener(told)
 
 
 class CheatingRun(Run):
@@ -67,50 +94,52 @@ class CheatingRun(Run):
         choose: Callable[[Cal], None] = lambda _: None,
     ) -> None:
         self.cheated = 0
-        self._change, self._last, self._bend, self._choose = change, last, bend, choose
+        self.corpus = corpus
+        self.bend, self.last = bend, last
+        self._change, self._choose = change, choose
+        self.desk_class = type("OwnDesk", (LooseDesk,), {"run": self})
         super().__init__(corpus, plan, path)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def _open(self, path: Path) -> Log:
-        self.engine.state = LooseState(self._bend)
+    def _open(self, path: Path) -> Desk:
         self._choose(self._cal)
         return super()._open(path)
 
+    def changed(self, addition: Addition) -> Addition | None:
+        """The addition as the cheater wants it, if it is the one that the cheater waits for."""
+        found = self._change(self, addition)
+        self.cheated += found is not None
+        return found
+
     def step(self) -> bool:
         """One entry more; answers are logged as they come, without a check."""
-        if self.engine.asks:
-            answer = self.parties[min(self.engine.asks)].answer()
-            asks = tuple(sorted(SHAPES[Kind(answer.signed.statement.kind)].asks))
-            signed = answer.signed
-            self.append(
-                Addition(statement=signed.statement, signature=signed.signature, openings=answer.openings, asks=asks)
+        if not self.engine.asks:
+            return super().step()
+        answer = self.answer()
+        said = answer.signed.statement
+        self.append(
+            Addition(
+                statement=said,
+                signature=answer.signed.signature,
+                openings=answer.openings,
+                asks=tuple(sorted(SHAPES[Kind(said.kind)].asks)),
             )
-            return True
-        return super().step()
+        )
+        return True
 
-    def append(self, addition: Addition) -> None:
-        changed = self._change(self, addition)
-        self.cheated += changed is not None
-        if changed is not None and self._last:
-            self._log.append([changed])
-            self._log.close()
-            raise Ended
-        super().append(changed or addition)
+    def answer(self) -> Answer:
+        """What the first of those says who must answer."""
+        return self.parties[min(self.engine.asks)].answer()
 
-    def _tell(self, told: Told) -> None:
-        """As every run, but that nobody looks whether the corpus is the one of the opening."""
-        self.engine.state.tell(told)
-        for audience, notice in self._deliveries.notices(told).items():
-            self.parties[Role(audience)].observe(notice)
+    def says(self, kind: Kind, content: records.Record) -> Addition:
+        """An entry of Trent's own that belongs to no round, whether it may come now or not."""
+        return self._trent.says(self.state, kind, content, 0)
 
     def resigned(self, addition: Addition, **fields: Any) -> Addition:
         """The addition with other words, signed by its author again if that is a party."""
         said: Statement = msgspec.structs.replace(addition.statement, **fields)
         if said.author is Role.TRENT:
             return replace(addition, statement=said)
-        signed: SignedStatement = entries.sign_statement(self.plan.key(said.author), said)
+        signed: SignedStatement = entries.sign_statement(self.parties[said.author].key, said)
         return replace(addition, statement=said, signature=signed.signature)
 
     def saying(self, addition: Addition, **content: Any) -> Addition:
@@ -128,10 +157,12 @@ class CheatingRun(Run):
         return replace(changed, openings=tuple(sorted((*kept, *openings), key=lambda each: (each.field, each.index))))
 
 
-def play(corpus: Corpus, played: Simulated, path: Path, **cheat: Any) -> bool:
+def play(
+    corpus: Corpus, played: Simulated, path: Path, *, course: type[CheatingRun] = CheatingRun, **cheat: Any
+) -> bool:
     """A matter to its end, or as far as anyone can go; whether somebody cheated."""
     cheated = True
-    with suppress(Ended), CheatingRun(corpus, played, path, **cheat) as run:
+    with suppress(Ended), course(corpus, played, path, **cheat) as run:
         run.run()
         cheated = run.cheated > 0
     return cheated

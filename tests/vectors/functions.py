@@ -132,8 +132,9 @@ def _rules() -> Iterator[dict[str, object]]:
                 labels = [label if place < threshold else None for place, label in enumerate(labels)]
             flips = [random.randrange(2**64) for _ in range(size)]
             settled = {place: random.random() < 0.3 for place in range(1, size + 1) if random.random() < 0.6}
+            counted = frozenset(place for place in range(1, size + 1) if number % 3 == 2 and random.random() < 0.2)
             rule = rules.rule(name, delta=Fraction(delta), k=k)
-            found = rule.examine(Report(labels=tuple(labels), threshold=threshold), flips, settled)
+            found = rule.examine(Report(labels=tuple(labels), threshold=threshold), flips, settled, counted)
             yield {
                 "protocol": name,
                 "delta": delta,
@@ -142,6 +143,7 @@ def _rules() -> Iterator[dict[str, object]]:
                 "reported_threshold": threshold,
                 "coins": [str(each) for each in flips],
                 "settled": {str(place): label for place, label in settled.items()},
+                "counted": sorted(counted),
                 "threshold": found.threshold,
                 "error": found.error,
                 "due": sorted(found.due),
@@ -160,6 +162,7 @@ def _bounds() -> Iterator[dict[str, object]]:
                     compelled=random.random() < 0.3,
                     undisclosed=tuple(random.randrange(1, 2**64) >> random.randrange(12) for _ in range(40)),
                     found=tuple(random.randrange(2**60, 2**64 + 1) for _ in range(random.choice([0, 0, 1, 3]))),
+                    unproven=random.randrange(20) if number % 2 else 0,
                 )
                 for _ in range(random.randrange(1, 5))
             ]
@@ -173,6 +176,7 @@ def _bounds() -> Iterator[dict[str, object]]:
                         "compelled": each.compelled,
                         "missed": [str(chance) for chance in each.undisclosed],
                         "found": [str(chance) for chance in each.found],
+                        "unproven": each.unproven,
                     }
                     for each in seen
                 ],

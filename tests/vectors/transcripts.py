@@ -20,10 +20,14 @@ from protocol.corpus.corpus import Corpus
 from protocol.simulation.identity import Simulated
 from tests import corpora, genuine
 from tests.builders import KEYS
+from tests.cheats import eventful
 from tests.cheats.bending import of_kind, saying
 from tests.cheats.catalogue import CHEATS, DISPUTED, EVERYBODY
 from tests.cheats.copies import COPY_CHEATS, made
-from tests.cheats.forged import FORGERIES, forge
+from tests.cheats.eventforged import EVENTFUL
+from tests.cheats.eventful import EventfulRun
+from tests.cheats.events import EVENTS
+from tests.cheats.forged import FORGERIES, Forgery, forge
 from tests.cheats.running import CheatingRun, cut, plan, play
 from tests.mutations import Lines
 from tests.vectors import text_of
@@ -61,6 +65,39 @@ VARIED: list[tuple[str, str, dict[str, Any], dict[str, str]]] = [
         {},
     ),
 ]
+
+EVENTFUL_CHEATS = (
+    "trent-shows-bob-what-alice-claims",
+    "trent-shows-the-court-what-is-not-due",
+    "trent-shows-the-court-what-is-not-claimed",
+    "trent-keeps-the-privilege-log-from-bob",
+    "trent-discloses-what-the-court-withheld",
+    "alice-claims-without-a-basis",
+    "alice-claims-late-what-bob-has-seen",
+    "court-rules-on-fewer-claims",
+    "trent-calls-silent-who-need-not-answer",
+    "trent-calls-silent-who-was-served-before",
+    "trent-logs-an-answer-that-came-too-late",
+    "trent-closes-a-round-without-a-report-by-coin",
+    "trent-bounds-what-nobody-has-read",
+    "court-orders-about-another-party",
+    "court-gives-no-link",
+    "court-gives-a-false-link",
+    "trent-asks-for-a-key-that-bob-has",
+    "court-grants-another-key",
+    "trent-amends-below-what-has-begun",
+    "trent-amends-before-all-have-signed",
+)
+EVENTFUL_FORGERIES = (
+    "a-new-key-that-is-taken",
+    "an-answer-under-the-old-key",
+    "a-cosignature-under-the-old-key",
+    "evidence-under-the-old-key",
+    "two-answers-under-two-keys",
+    "an-amendment-that-not-all-accepted",
+    "no-caption",
+)
+"""Some of each: enough to find a verifier that forgets one of the rules."""
 
 ABOUT = (
     "Copies of small matters with the verdict that each must get. `copy` and `corpus` are paths from this file's "
@@ -183,8 +220,26 @@ class _Maker:
                 corpus="corpora/plain",
                 verdict="verified",
             )
+        yield from self._eventful()
         yield from self._unfinished()
         yield self._withdrawn()
+
+    def _eventful(self) -> Iterator[Case]:
+        """Privilege, silence, a new key and amendments, all in one matter."""
+        for protocol in ("label", "classifier", "reveal-all"):
+            played = plan(self.corpus, players=DISPUTED, protocol=protocol, **(AGREED | eventful.AGREED))
+            path = self._play(self.corpus, played, course=EventfulRun)
+            for audience in EVERYBODY if protocol == "label" else (Audience.BOB,):
+                name = f"valid-eventful-{protocol}-{audience}"
+                is_court = audience is Audience.COURT
+                yield Case(
+                    id=name,
+                    comment=f"privilege, silence, a new key and amendments under {protocol!r}, for {audience}",
+                    flags=("Valid", "Corpus") if is_court else ("Valid",),
+                    copy=self._store(name, self._lines(path, played, audience)),
+                    corpus="corpora/plain" if is_court else None,
+                    verdict="verified",
+                )
 
     def _unfinished(self) -> Iterator[Case]:
         played = plan(self.corpus, players=DISPUTED, protocol="label", **AGREED)
@@ -231,8 +286,9 @@ class _Maker:
         )
 
     def cheats(self) -> Iterator[Case]:
-        for name, cheat in CHEATS.items():
-            played = plan(self.corpus, players=dict(cheat.players), protocol=cheat.protocol, **AGREED)
+        for name, cheat in (CHEATS | {name: EVENTS[name] for name in EVENTFUL_CHEATS}).items():
+            agreed = AGREED | dict(cheat.terms)
+            played = plan(self.corpus, players=dict(cheat.players), protocol=cheat.protocol, **agreed)
             path = self._play(self.corpus, played, **cheat.bends)
             audience = Audience.BOB if Audience.BOB in cheat.caught_in else Audience.COURT
             yield Case(
@@ -277,15 +333,23 @@ class _Maker:
         played = genuine.with_same_keys(plan(self.corpus, players=DISPUTED, protocol="label", **AGREED))
         lines = self._lines(self._play(self.corpus, played), played, Audience.BOB)
         for name, forgery in FORGERIES.items():
-            yield Case(
-                id=f"forgery-{name}",
-                comment=forgery.comment,
-                flags=("Cheat",) if forgery.who else ("Damage",),
-                copy=self._store(f"forgery-{name}", forge(lines, dict(KEYS), forgery)),
-                verdict=forgery.verdict,
-                checks=(forgery.check,) if forgery.check else (),
-                blamed=(forgery.who,) if forgery.who else (),
-            )
+            yield self._forgery(name, forgery, lines)
+        terms = AGREED | eventful.AGREED
+        played = genuine.with_same_keys(plan(self.corpus, players=DISPUTED, protocol="label", **terms))
+        lines = self._lines(self._play(self.corpus, played, course=EventfulRun), played, Audience.BOB)
+        for name in EVENTFUL_FORGERIES:
+            yield self._forgery(name, EVENTFUL[name], lines)
+
+    def _forgery(self, name: str, forgery: Forgery, lines: Lines) -> Case:
+        return Case(
+            id=f"forgery-{name}",
+            comment=forgery.comment,
+            flags=("Cheat",) if forgery.who else ("Damage",),
+            copy=self._store(f"forgery-{name}", forge(lines, dict(KEYS), forgery)),
+            verdict=forgery.verdict,
+            checks=(forgery.check,) if forgery.check else (),
+            blamed=(forgery.who,) if forgery.who else (),
+        )
 
     def damaged(self) -> Iterator[Case]:
         played = plan(self.corpus, players=DISPUTED, protocol="label", **AGREED)

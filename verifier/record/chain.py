@@ -5,16 +5,29 @@ From there on it is his fault: he signed it.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from verifier.checks import Audience, Check, Role
 from verifier.findings import Damaged, Fault, Finding, UnknownVersion
 from verifier.record import keys
-from verifier.record.entries import CONFLICT, FORMAT, NO_ENTRY, OPEN, Body, Entry, Statement, read_evidence
+from verifier.record.entries import CONFLICT, FORMAT, NO_ENTRY, OPEN, REKEYED, Body, Entry, Statement, read_evidence
 from verifier.record.lines import BadEntry
 from verifier.record.shapes import Malformed, digest, mapped, word
 from verifier.record.trees import GrowingTree
+
+REPLACEABLE = (Role.ALICE, Role.BOB)
+"""Whose keys the court may replace."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyChange:
+    """By which entry a party's key gave way to another."""
+
+    entry: int
+    role: Role
+    before: bytes
 
 
 class Chain:
@@ -23,7 +36,8 @@ class Chain:
     def __init__(self) -> None:
         self.matter = NO_ENTRY
         self.head = NO_ENTRY
-        self.keys: dict[Role, bytes] = {}
+        self.keys: dict[Role, bytes] = {}  # those in force
+        self.key_changes: list[KeyChange] = []
         self.tree = GrowingTree()
         self.signatures = 0  # verified so far
         self._questions: dict[tuple[Role, bytes], int] = {}  # who was asked by which entry: the round
@@ -53,6 +67,8 @@ class Chain:
             )
         self._check_statement(entry, enrolled)
         self._check_sets(body)
+        if said.kind == REKEYED:
+            self._replace_key(said)
         self.signatures += 1 + (body.signature is not None)
         digest_ = entry.hash
         self.matter, self.head = body.matter, digest_
@@ -147,6 +163,26 @@ class Chain:
         if other.answers is None or (other.author, other.answers) in self._questions:
             raise self._fault(Check.CONFLICTS, rule, "a question that was answered", "one that is open, or none")
         self.signatures += 1
+
+    def _replace_key(self, said: Statement) -> None:
+        """From the next entry on a party has another key, if the court grants it."""
+        if said.author is not Role.COURT or said.content.get("granted") is not True:
+            return
+        role, key = said.content.get("role"), said.content.get("key")
+        try:
+            new = digest(key)
+        except Malformed:
+            new = b""
+        if role not in REPLACEABLE or not new or new in self.keys.values() or not keys.is_acceptable(new):
+            raise self._fault(
+                Check.SIGNATURES,
+                "The court replaces a key of Alice's or Bob's by a usable key that nobody has",
+                "alice or bob, and such a key",
+                f"{role!r}, and {key!r}"[:200],
+            )
+        whose = Role(role)
+        self.key_changes.append(KeyChange(entry=self.size, role=whose, before=self.keys[whose]))
+        self.keys = self.keys | {whose: new}
 
     def _check_sets(self, body: Body) -> None:
         """Sets are written in ascending order, commitments are all different, and releases look back."""

@@ -29,11 +29,19 @@ from verifier.record.shapes import (
 
 FORMAT = 1
 NO_ENTRY = bytes(32)
-OPEN, CONFLICT = "open", "conflict"
+OPEN, CONFLICT, REKEYED = "open", "conflict", "rekeyed"
 CONTENT_DEPTH = 24  # of what Trent says; a party's words must fit into a conflict, two levels deeper
 PARTY_DEPTH = CONTENT_DEPTH - 2
 
-_FIELDS = {"documents", "labels", "model", "proofs", "threshold", "vocabulary"}  # names that need no second look
+_FIELDS = {
+    "documents",
+    "labels",
+    "model",
+    "privilege",
+    "proofs",
+    "threshold",
+    "vocabulary",
+}  # names that need no second look
 _HASH_LENGTH = integer(32)
 _CONSTANTS = {
     value: (text, integer(len(text)) + text.encode())

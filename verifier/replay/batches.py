@@ -34,7 +34,7 @@ def draw(state: State, content: contents.Draw, told: Told) -> None:
 
 def link(state: State, content: Link, told: Told) -> None:
     """Alice or Bob gives the link of the draw under way."""
-    state.take_link(told, told.entry.said.author, content, state.draws)
+    state.take_link(told, told.entry.said.author, content.draw, content.link)
 
 
 def batch(state: State, content: contents.Batch, told: Told) -> None:
@@ -55,7 +55,7 @@ def batch(state: State, content: contents.Batch, told: Told) -> None:
             "another one",
         )
     if content.drawn is not None:
-        state.take_link(told, Role.TRENT, content.drawn, state.draws)
+        state.take_link(told, Role.TRENT, content.drawn.draw, content.drawn.link)
         seed = state.seed
     left = min(opened.terms.batch, opened.corpus.documents - state.reviewed)
     may_be_less = by_coin and opened.terms.query

@@ -9,7 +9,9 @@ from verifier.rules.bound import Evidence, hidden_at_most
 from verifier.rules.terms import ASSUMPTIONS, GUARANTEES, probability
 
 
-def recompute(opened: Opened, rounds: Sequence[ClosedRound], evidence: Sequence[Evidence] | None) -> Claims:
+def recompute(
+    opened: Opened, rounds: Sequence[ClosedRound], evidence: Sequence[Evidence] | None, *, defaults: int
+) -> Claims:
     """What can be claimed of these closed rounds; without evidence the bound is left at 0."""
     terms = opened.terms
     revealed, found = (sum(getattr(each, name) for each in rounds) for name in ("revealed", "found"))
@@ -19,7 +21,7 @@ def recompute(opened: Opened, rounds: Sequence[ClosedRound], evidence: Sequence[
     return Claims(
         alice_errors=sum(each.alice_errors for each in rounds),
         compelled_rounds=sum(each.closed.compelled for each in rounds),
-        defaults=0,
+        defaults=defaults,
         disputes=sum(each.disputes for each in rounds),
         found=found,
         guarantee=GUARANTEES[terms.protocol],
@@ -29,7 +31,7 @@ def recompute(opened: Opened, rounds: Sequence[ClosedRound], evidence: Sequence[
         reviewed=sum(each.size for each in rounds),
         rounds=tuple(_round_claim(each) for each in rounds),
         truth=_truth(opened, rounds),
-        withheld=0,
+        withheld=sum(each.withheld for each in rounds),
     )
 
 
@@ -58,6 +60,8 @@ def _round_claim(each: ClosedRound) -> RoundClaim:
         sampled=each.closed.sampled,
         size=each.size,
         threshold=each.closed.threshold,
+        unread=each.unread,
+        withheld=each.withheld,
     )
 
 

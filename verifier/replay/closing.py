@@ -4,14 +4,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from verifier.checks import Check, Role
+from verifier.findings import Fault
 from verifier.record.copy import Told
 from verifier.replay import claims as claimed
 from verifier.replay import contents
 from verifier.replay.rounds import ClosedRound, Round, detail
 from verifier.replay.state import State, some
 from verifier.replay.turns import broken
+from verifier.replay.waves import Wrong, first_wrong
 from verifier.rules import coins
-from verifier.rules.bound import evidence
+from verifier.rules.bound import Evidence, evidence, without_answer
+from verifier.rules.terms import Protocol
 from verifier.rules.verification import Examined
 
 
@@ -19,14 +22,14 @@ def closed(state: State, content: contents.Closed, told: Told) -> None:
     """The close of a round."""
     current = state.round_with_coins(told)
     state.check_ruled(told, current)
-    state.take_link(told, Role.TRENT, content, state.draws)
+    _take_link(state, content, told, current)
     if told.entry.body.releases != current.released_at_close():
         raise broken(
             told,
             Check.OUTCOMES,
             Role.TRENT,
-            "A close releases Alice's report to Bob, and nothing else",
-            ", ".join(sorted(current.report_fields)),
+            "A close releases Alice's labels and threshold to Bob, and nothing else",
+            ", ".join(each.field for each in current.released_at_close()) or "nothing",
             "another release",
         )
     if (content.truth is None) != (state.opened.simulation is None):
@@ -36,22 +39,24 @@ def closed(state: State, content: contents.Closed, told: Told) -> None:
         )  # fmt: skip
     _check_plausible(content, told, current)
     judged = None
-    if current.report is not None:
+    if current.known:
         judged = _judge(state, content, told, current)
     else:
         state.evidence = None
     if state.details is not None:
         state.details.append(detail(current, told.entry.body.sequence, judged))
-    settled = current.settled
+    shown, sealed = current.shown, set() if current.known else current.unread
     state.rounds.append(
         ClosedRound(
             number=current.number,
             size=current.size,
             near_cut=current.near_cut,
-            revealed=len(settled),
-            found=sum(settled.values()),
+            revealed=len(shown),
+            found=sum(current.settled.values()) + len(sealed.intersection(content.responsive)),
             disputes=len(current.rulings),
             alice_errors=current.alice_errors(),
+            withheld=len(current.withheld),
+            unread=len(current.unread),
             closed=content,
         )
     )
@@ -59,7 +64,17 @@ def closed(state: State, content: contents.Closed, told: Told) -> None:
     state.responsive += len(content.responsive)
     state.drawing = state.current = None
     if state.corpus:
-        state.corpus.close(told, content, set(settled))
+        state.corpus.close(told, content, shown)
+
+
+def _take_link(state: State, content: contents.Closed, told: Told, current: Round) -> None:
+    """Trent's link (V08); where there is no report there is no draw."""
+    if current.reported:
+        state.take_link(told, Role.TRENT, content.draw, content.link)
+    elif content.draw is not None or content.link is not None:
+        raise broken(
+            told, Check.COINS, Role.TRENT, "Without a report of Alice's there is no draw", "no link", "a link or a draw"
+        )
 
 
 def _check_plausible(content: contents.Closed, told: Told, current: Round) -> None:
@@ -80,23 +95,15 @@ def _check_plausible(content: contents.Closed, told: Told, current: Round) -> No
 
 
 def _judge(state: State, content: contents.Closed, told: Told, current: Round) -> tuple[Examined, Sequence[int]]:
-    """The waves (V13) and the outcome (V16), now that Trent's link has told the coins, which are returned."""
+    """The waves (V13), what went to the court before them (V25), and the outcome (V16), the coins being known."""
     agreed = state.opened.terms
-    flips = coins.coins(state.seed, range(1, current.size + 1))
-    wrong = current.wrong_wave(agreed, flips)
+    flips = coins.coins(state.seed, range(1, current.size + 1)) if current.reported else ()
+    wrong = first_wrong(current, lambda settled, counted: current.examine(agreed, flips, settled, counted))
     if wrong is not None:
-        number, omitted, added = wrong
-        raise broken(
-            told,
-            Check.DISCLOSURES,
-            Role.TRENT,
-            f"Bob is shown what the rule `{agreed.protocol}` and the coins say, wave by wave, no more and no less",
-            f"in wave {number} of round {current.number} also {some(omitted)}" if omitted
-            else f"nothing more in wave {number} of round {current.number}",
-            f"shown without cause: {some(added)}" if added else "not shown",
-        )  # fmt: skip
+        raise _wrong_step(told, wrong, current, agreed.protocol)
     state.tally.passed(Check.DISCLOSURES)
-    examined = current.examined(agreed, flips)
+    state.tally.passed(Check.PRIVILEGE, len(current.privileged))
+    examined = current.examine(agreed, flips, current.settled, frozenset(current.late))
     due = {
         "responsive": current.responsive(),
         "compelled": examined.compelled_at is not None,
@@ -116,8 +123,35 @@ def _judge(state: State, content: contents.Closed, told: Told, current: Round) -
             )
     state.tally.passed(Check.OUTCOMES)
     if state.evidence is not None:
-        state.evidence.append(evidence(examined, current.settled))
+        state.evidence.append(_evidence(current, examined))
     return examined, flips
+
+
+def _wrong_step(told: Told, wrong: Wrong, current: Round, protocol: Protocol) -> Fault:
+    where = f"wave {wrong.wave} of round {current.number}"
+    if wrong.check is Check.PRIVILEGE:
+        return broken(
+            told,
+            Check.PRIVILEGE,
+            Role.TRENT,
+            "What Alice claims of a wave goes to the court first, all of it and nothing else",
+            f"before {where} in camera also {some(wrong.omitted)}" if wrong.omitted else f"no more of {where}",
+            f"not due, or not ruled on: {some(wrong.added)}" if wrong.added else "not shown to the court",
+        )
+    return broken(
+        told,
+        Check.DISCLOSURES,
+        Role.TRENT,
+        f"Bob is shown what the rule `{protocol}` and the coins say, wave by wave, no more and no less",
+        f"in {where} also {some(wrong.omitted)}" if wrong.omitted else f"nothing more in {where}",
+        f"shown without cause: {some(wrong.added)}" if wrong.added else "not shown",
+    )
+
+
+def _evidence(current: Round, examined: Examined) -> Evidence:
+    """What the round's coins prove about hidden documents."""
+    shown = evidence(examined, current.settled, current.withheld)
+    return without_answer(shown, examined, current.unread, current.unproven()) if current.unread else shown
 
 
 def claims(state: State, content: contents.Claims, told: Told) -> None:
@@ -129,10 +163,10 @@ def claims(state: State, content: contents.Claims, told: Told) -> None:
             Check.ORDER,
             Role.TRENT,
             "Claims are made when all rounds are closed, or no document is left",
-            f"{state.opened.terms.rounds} rounds",
+            f"{state.rounds_agreed} rounds",
             f"{len(state.rounds)} closed",
         )
-    due = claimed.recompute(state.opened, state.rounds, state.evidence)
+    due = claimed.recompute(state.opened, state.rounds, state.evidence, defaults=state.defaults)
     wrong = claimed.differences(content, due)
     if wrong:
         raise broken(

@@ -68,7 +68,7 @@ class Conflicts:
             check=Check.CONFLICTS,
             rule="Nobody gives two answers to one question, unless one withdraws the other",
             expected=f"only the answer of entry {first.entry}, {first.statement.hex()}",
-            found=f"another one, signed by the same key, {second.hex()}",
+            found=f"another one, signed by {other.author}'s key, {second.hex()}",
             entry=told.entry.body.sequence,
             party=other.author,
         )

@@ -22,7 +22,7 @@ from verifier.record.shapes import (
 )
 from verifier.rules.terms import Terms
 
-METHOD = 1
+METHOD = 2
 
 
 class Kind(StrEnum):
@@ -35,11 +35,21 @@ class Kind(StrEnum):
     LINK = "link"
     BATCH = "batch"
     REPORT = "report"
+    CAMERA = "camera"
+    PRIVILEGE = "privilege"
+    LATE = "late"
+    CLAIM = "claim"
     DISCLOSURE = "disclosure"
     LABELS = "labels"
     DISPUTE = "dispute"
     RULINGS = "rulings"
     CLOSED = "closed"
+    DEFAULT = "default"
+    ORDER = "order"
+    REKEY = "rekey"
+    REKEYED = "rekeyed"
+    AMEND = "amend"
+    AMENDED = "amended"
     CLAIMS = "claims"
 
 
@@ -65,11 +75,29 @@ class Simulation:
     truth: bytes = shaped(digest)
 
 
+def _of_each_role(value: Any) -> dict[Role, str]:
+    found: dict[Role, str] = mapped(word(Role), text)(value)
+    if found.keys() != set(Role):
+        raise Malformed("a name for each of alice, bob, court and trent was expected")
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caption:
+    """What the matter is about and who is who, for people."""
+
+    case: str = shaped(text)
+    court: str = shaped(text)
+    names: dict[Role, str] = shaped(_of_each_role)
+    request: str = shaped(text)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
     """`open`."""
 
     anchor: bytes = shaped(digest)
+    caption: Caption | None = shaped(maybe(record(Caption)))
     corpus: CorpusCommitment = shaped(record(CorpusCommitment))
     format: int = shaped(natural)
     keys: dict[Role, bytes] = shaped(mapped(word(Role), digest))
@@ -127,7 +155,7 @@ class Reported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Positions:
-    """`disclosure` and `dispute`."""
+    """`disclosure`, `dispute`, `camera` and `claim`."""
 
     positions: tuple[int, ...] = shaped(listed(positive))
 
@@ -137,6 +165,67 @@ class Labels:
     """`labels` and `rulings`."""
 
     labels: tuple[bool, ...] = shaped(listed(truth))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Privilege:
+    """`privilege`: whether each claim is upheld."""
+
+    upheld: tuple[bool, ...] = shaped(listed(truth))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Late:
+    """`late`: says nothing but that Alice is asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Default:
+    """`default`."""
+
+    absent: Role = shaped(word(Role))
+    served: bytes = shaped(digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """`order`."""
+
+    absent: Role = shaped(word(Role))
+    granted: bool = shaped(truth)
+    link: bytes | None = shaped(maybe(digest))
+    served: bytes = shaped(digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rekey:
+    """`rekey`."""
+
+    key: bytes = shaped(digest)
+    role: Role = shaped(word(Role))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rekeyed:
+    """`rekeyed`."""
+
+    granted: bool = shaped(truth)
+    key: bytes = shaped(digest)
+    role: Role = shaped(word(Role))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amend:
+    """`amend`."""
+
+    rounds: int = shaped(positive)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amended:
+    """`amended`."""
+
+    accepted: bool = shaped(truth)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,9 +241,9 @@ class Closed:
     """`closed`."""
 
     compelled: bool = shaped(truth)
-    draw: int = shaped(positive)
+    draw: int | None = shaped(maybe(positive))
     error: int = shaped(natural)
-    link: bytes = shaped(digest)
+    link: bytes | None = shaped(maybe(digest))
     responsive: tuple[int, ...] = shaped(listed(positive))
     sampled: int = shaped(natural)
     threshold: int = shaped(natural)
@@ -172,6 +261,8 @@ class RoundClaim:
     sampled: int = shaped(natural)
     size: int = shaped(positive)
     threshold: int = shaped(natural)
+    unread: int = shaped(natural)
+    withheld: int = shaped(natural)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +333,7 @@ class Form:
 _OWNERS = (Audience.ALICE, Audience.COURT)
 _PARTIES = (Audience.ALICE, Audience.BOB, Audience.COURT)
 _TRENT = (Role.TRENT,)
+_ANSWERING = (Role.ALICE, Role.BOB, Role.COURT)
 
 FORMS: dict[Kind, Form] = {
     Kind.OPEN: Form(
@@ -265,13 +357,29 @@ FORMS: dict[Kind, Form] = {
         content=Reported,
         authors=(Role.ALICE,),
         asks={Role.BOB: Kind.LINK},
-        sealed={"labels": _OWNERS, "threshold": _OWNERS},
-        optional=("threshold",),
+        sealed={"labels": _OWNERS, "privilege": _OWNERS, "threshold": _OWNERS},
+        optional=("privilege", "threshold"),
+    ),
+    Kind.CAMERA: Form(content=Positions, authors=_TRENT, asks={Role.COURT: Kind.PRIVILEGE}, sealed={"proofs": _OWNERS}),
+    Kind.PRIVILEGE: Form(content=Privilege, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.LATE: Form(content=Late, authors=_TRENT, asks={Role.ALICE: Kind.CLAIM}, sealed={}),
+    Kind.CLAIM: Form(
+        content=Positions,
+        authors=(Role.ALICE,),
+        asks={},
+        sealed={"privilege": _OWNERS},
+        optional=("privilege",),
     ),
     Kind.DISCLOSURE: Form(content=Positions, authors=_TRENT, asks={Role.BOB: Kind.LABELS}, sealed={"proofs": _PARTIES}),
     Kind.LABELS: Form(content=Labels, authors=(Role.BOB,), asks={}, sealed={}),
     Kind.DISPUTE: Form(content=Positions, authors=_TRENT, asks={Role.COURT: Kind.RULINGS}, sealed={}),
     Kind.RULINGS: Form(content=Labels, authors=(Role.COURT,), asks={}, sealed={}),
     Kind.CLOSED: Form(content=Closed, authors=_TRENT, asks={}, sealed={}),
+    Kind.DEFAULT: Form(content=Default, authors=_TRENT, asks={Role.COURT: Kind.ORDER}, sealed={}),
+    Kind.ORDER: Form(content=Order, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.REKEY: Form(content=Rekey, authors=_TRENT, asks={Role.COURT: Kind.REKEYED}, sealed={}),
+    Kind.REKEYED: Form(content=Rekeyed, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.AMEND: Form(content=Amend, authors=_TRENT, asks=dict.fromkeys(_ANSWERING, Kind.AMENDED), sealed={}),
+    Kind.AMENDED: Form(content=Amended, authors=_ANSWERING, asks={}, sealed={}),
     Kind.CLAIMS: Form(content=Claims, authors=_TRENT, asks={}, sealed={}),
 }

@@ -11,12 +11,12 @@ from verifier.checks import Check, Role
 from verifier.findings import Fault
 from verifier.record.copy import Told
 from verifier.record.entries import CONFLICT
-from verifier.replay import batches, claims, closing, opening, reviewing
+from verifier.replay import batches, claims, closing, opening, orders, privilege, reviewing
 from verifier.replay.conflicts import Conflicts
 from verifier.replay.contents import Claims, Kind
 from verifier.replay.rounds import RoundDetail, detail
 from verifier.replay.state import CorpusReplay, Disclosed, State
-from verifier.replay.turns import Turns, broken
+from verifier.replay.turns import broken
 from verifier.tally import Tally
 
 _STEPS: dict[Kind, Callable[[State, Any, Told], None]] = {
@@ -27,11 +27,21 @@ _STEPS: dict[Kind, Callable[[State, Any, Told], None]] = {
     Kind.LINK: batches.link,
     Kind.BATCH: batches.batch,
     Kind.REPORT: reviewing.report,
+    Kind.CAMERA: privilege.camera,
+    Kind.PRIVILEGE: privilege.ruled,
+    Kind.LATE: privilege.late,
+    Kind.CLAIM: privilege.claim,
     Kind.DISCLOSURE: reviewing.disclosure,
     Kind.LABELS: reviewing.labels,
     Kind.DISPUTE: reviewing.dispute,
     Kind.RULINGS: reviewing.rulings,
     Kind.CLOSED: closing.closed,
+    Kind.DEFAULT: orders.default,
+    Kind.ORDER: orders.order,
+    Kind.REKEY: orders.rekey,
+    Kind.REKEYED: orders.rekeyed,
+    Kind.AMEND: orders.amend,
+    Kind.AMENDED: orders.amended,
     Kind.CLAIMS: closing.claims,
 }
 
@@ -49,7 +59,7 @@ class Replay:
     ) -> None:
         self.state = State(tally=tally, corpus=corpus, disclosed=disclosed, details=[] if detailed else None)
         self.stopped: str | None = None  # why nothing more is replayed
-        self._tally, self._turns, self._conflicts = tally, Turns(), Conflicts()
+        self._tally, self._turns, self._conflicts = tally, self.state.turns, Conflicts()
 
     def tell(self, told: Told) -> None:
         """Go on by one entry that the chain has admitted."""
@@ -68,6 +78,7 @@ class Replay:
                 _STEPS[kind](self.state, content, told)
                 self._turns.go_on(told, kind)
                 self._conflicts.note(told)
+            self._turns.note(told)
             self._tally.passed(Check.ORDER)
         except Fault as fault:
             self._tally.fail(fault.finding)
@@ -76,7 +87,9 @@ class Replay:
     def recomputed(self) -> Claims | None:
         """What can be claimed of the rounds that are closed."""
         state = self.state
-        return claims.recompute(state.opening, state.rounds, state.evidence) if state.opening else None
+        if state.opening is None:
+            return None
+        return claims.recompute(state.opening, state.rounds, state.evidence, defaults=state.defaults)
 
     def details(self) -> tuple[RoundDetail, ...]:
         """The rounds position by position, the open one last, if they were asked for."""

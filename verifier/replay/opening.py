@@ -21,6 +21,15 @@ def check_method(told: Told) -> None:
 def open_matter(state: State, content: contents.Opened, told: Told) -> None:
     """The first entry."""
     state.check_round(told, 0)
+    if (content.caption is None) != (content.simulation is not None):
+        raise broken(
+            told,
+            Check.ORDER,
+            Role.TRENT,
+            "A matter says who is who and what it is about, and a simulation that it is one",
+            "a caption, or a simulation",
+            "both" if content.caption else "neither",
+        )
     vocabulary = told.all_of("vocabulary")
     try:
         terms.check(content.terms)
@@ -33,6 +42,7 @@ def open_matter(state: State, content: contents.Opened, told: Told) -> None:
             told, Check.TERMS, Role.TRENT, "The terms are such that a matter can be run", "such terms", error
         ) from None
     state.opening, state.matter = content, told.entry.said.matter
+    state.keys, state.rounds_agreed = dict(content.keys), content.terms.rounds
     state.links[Role.TRENT] = content.anchor
     state.tally.passed(Check.TERMS)
     if state.corpus:

@@ -6,12 +6,10 @@ from typing import Any
 from verifier.checks import Check, Role
 from verifier.record.copy import Told
 from verifier.record.entries import hash_openings, hash_words
-from verifier.record.hashing import document_leaf
-from verifier.record.shapes import Malformed, read_all
-from verifier.record.trees import root_from_path
-from verifier.replay import contents
-from verifier.replay.contents import Place, Proof
-from verifier.replay.state import Disclosed, Drawing, State, some
+from verifier.replay import contents, privilege, proofs
+from verifier.replay.contents import Kind
+from verifier.replay.rounds import Step
+from verifier.replay.state import Drawing, State, some
 from verifier.replay.turns import broken
 from verifier.rules.terms import Protocol
 from verifier.rules.verification import Report
@@ -26,19 +24,26 @@ def report(state: State, content: contents.Reported, told: Told) -> None:
     with_threshold = state.opened.terms.protocol is Protocol.CLASSIFIER
     counts = {name: len(each.commitments) for name, each in sealed.items()}
     due = {"labels": current.size} | ({"threshold": 1} if with_threshold else {})
+    if "privilege" in sealed:
+        due["privilege"] = current.size
     if counts != due:
         raise broken(
-            told, Check.REPORTS, Role.ALICE, "A report seals a label for each position, and a threshold if asked",
+            told, Check.REPORTS, Role.ALICE,
+            "A report seals a label for each position, a threshold if asked, and a claim or null for each if any",
             due, counts,
         )  # fmt: skip
     state.draws += 1
     state.drawing = Drawing(answered=hash_words(told.entry.statement_bytes))
-    state.take_link(told, Role.ALICE, content, state.draws)
+    state.take_link(told, Role.ALICE, content.draw, content.link)
     current.report_entry, current.report_fields = told.entry.body.sequence, tuple(due)
     labels, threshold = told.all_of("labels"), told.all_of("threshold")
-    if labels is not None and (threshold is not None or not with_threshold):
+    opened = labels is not None and (threshold is not None or not with_threshold)
+    if labels is not None and opened:
         current.report = _checked_report(state, told, labels, threshold[0] if threshold else None)
-        if content.openings != hash_openings(told.openings):
+    privilege.reported(told, current)
+    if opened:
+        whole = len(told.openings) == sum(counts.values())  # Bob is not shown all claims
+        if whole and content.openings != hash_openings(told.openings):
             raise broken(
                 told,
                 Check.REPORTS,
@@ -82,14 +87,15 @@ def disclosure(state: State, content: contents.Positions, told: Told) -> None:
         wave
         and all(one < other for one, other in pairwise(wave))
         and wave[-1] <= current.size
-        and current.bob.keys().isdisjoint(wave)
+        and current.shown.isdisjoint(wave)
+        and set(current.withheld).isdisjoint(wave)
     )
     if not is_wave:
         raise broken(
             told,
             Check.DISCLOSURES,
             Role.TRENT,
-            "A wave names positions of the batch in order, none of them for the second time",
+            "A wave names positions of the batch in order, none for the second time, and none that the court withheld",
             f"positions up to {current.size}",
             some(wave),
         )
@@ -102,42 +108,10 @@ def disclosure(state: State, content: contents.Positions, told: Told) -> None:
             some(wave),
             "another release",
         )
-    proofs = len(told.entry.said.sealed["proofs"].commitments)
-    if proofs != len(wave):
-        raise broken(told, Check.DOCUMENTS, Role.TRENT, "Each disclosed document has its proof", len(wave), proofs)
-    opened = told.all_of("proofs")
-    if opened is not None and all(position in current.places for position in wave):
-        for position, proof in zip(wave, _proofs(told, opened), strict=True):
-            _check_proof(state, told, position, current.places[position], proof)
-        state.tally.passed(Check.DOCUMENTS, len(wave))
+    proofs.check(state, told, current, wave)
     current.waves.append(wave)
+    current.steps.append(Step(Kind.DISCLOSURE, wave))
     current.shown_in.append(told.entry.body.sequence)
-
-
-def _proofs(told: Told, values: list[Any]) -> list[Proof]:
-    try:
-        return read_all(Proof, values)
-    except Malformed as error:
-        raise broken(
-            told, Check.DOCUMENTS, Role.TRENT, "Each disclosed document has its proof", "a proof", error
-        ) from None
-
-
-def _check_proof(state: State, told: Told, position: int, place: Place, proof: Proof) -> None:
-    corpus = state.opened.corpus
-    leaf = document_leaf(proof.salt, place.document, place.name.encode(), proof.content, proof.text, proof.row)
-    root = root_from_path(leaf, place.document, corpus.documents, proof.path)
-    if root != corpus.root:
-        raise broken(
-            told,
-            Check.DOCUMENTS,
-            Role.TRENT,
-            "A disclosed document is the one of its number in the committed corpus",
-            f"a proof of document {place.document} at position {position} to the root {corpus.root.hex()}",
-            "no such path" if root is None else root.hex(),
-        )
-    if state.disclosed:
-        state.disclosed(Disclosed(place.name, proof.content))
 
 
 def labels(state: State, content: contents.Labels, told: Told) -> None:
@@ -159,7 +133,7 @@ def dispute(state: State, content: contents.Positions, told: Told) -> None:
     """What goes to the court."""
     current = state.round_with_coins(told)
     positions = content.positions
-    due = current.disagreements() if current.report else None
+    due = current.disagreements() if current.known else None
     plausible = (
         bool(positions)
         and all(one < other for one, other in pairwise(positions))

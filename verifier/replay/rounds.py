@@ -1,13 +1,22 @@
 """One round, from its batch to its close: what follows from its entries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from verifier.checks import Audience
 from verifier.record.entries import Release
-from verifier.replay.contents import Closed, Place
+from verifier.replay.contents import Closed, Kind, Place
 from verifier.rules.terms import Terms
-from verifier.rules.verification import Examined, Report, examine
+from verifier.rules.verification import Examined, Report, examine, without_report
+
+
+class Step(NamedTuple):
+    """What a round went on by: a wave for Bob, what went to the court in camera, or a late claim."""
+
+    kind: Kind
+    positions: tuple[int, ...]
+    upheld: frozenset[int] = frozenset()  # by the court, of what it saw in camera
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,15 +38,56 @@ class Round:
     shown_in: list[int] = field(default_factory=list)  # each wave's entry
     labelled_in: list[int] = field(default_factory=list)  # and that of Bob's labels of it
     ruled_in: dict[int, int] = field(default_factory=dict)  # each ruling's entry
+    reported: bool = True  # False once the court ordered to go on without a report
+    steps: list[Step] = field(default_factory=list)
+    claimed: dict[int, str] = field(default_factory=dict)  # with the report: the bases, as far as the copy shows them
+    unclaimed: set[int] = field(default_factory=set)  # as far as the copy shows it
+    late: dict[int, tuple[int, int]] = field(default_factory=dict)  # claimed later: the claim's entry, the place in it
+    late_bases: dict[int, str] = field(default_factory=dict)  # as far as the copy shows them
+    privileged: dict[int, bool] = field(default_factory=dict)  # what the court saw in camera: whether it upheld
+    camera: tuple[int, ...] = ()  # the last positions that went to the court in camera
+    camera_in: dict[int, int] = field(default_factory=dict)  # each such ruling's entry
+    unread: set[int] = field(default_factory=set)  # shown to Bob, who did not answer
+
+    @property
+    def known(self) -> bool:
+        """Whether the copy shows Alice's labels, or there are none."""
+        return self.report is not None or not self.reported
+
+    @property
+    def claims_privilege(self) -> bool:
+        """Whether Alice claims any document."""
+        return "privilege" in self.report_fields or bool(self.late)
+
+    @property
+    def shown(self) -> set[int]:
+        """The positions that Bob was shown."""
+        return {position for wave in self.waves for position in wave}
+
+    @property
+    def withheld(self) -> tuple[int, ...]:
+        """The positions whose privilege the court upheld."""
+        return tuple(sorted(position for position, upheld in self.privileged.items() if upheld))
 
     @property
     def settled(self) -> dict[int, bool]:
-        """The disclosed positions with their labels, agreed or ruled."""
-        return self.bob | self.rulings
+        """The disclosed positions with their labels, agreed, ruled, or for want of an answer Alice's, if they show."""
+        found = self.bob | self.rulings
+        if self.unread and self.known:
+            labels = self.labels
+            found |= {position: labels[position - 1] for position in self.unread}
+        return found
+
+    @property
+    def labels(self) -> tuple[bool, ...]:
+        """Alice's labels, which must be known: false where she gives none."""
+        return tuple(map(bool, self.report.labels)) if self.report else (False,) * self.size
 
     def disagreements(self) -> tuple[int, ...]:
-        """Where Alice and Bob disagree and the court has not ruled; needs the report."""
-        labels = self.report.labels if self.report else ()
+        """Where Alice and Bob disagree and the court has not ruled; nowhere without a report."""
+        if self.report is None:
+            return ()
+        labels = self.report.labels
         return tuple(
             position
             for position, label in self.bob.items()
@@ -48,37 +98,46 @@ class Round:
         """Rulings against Alice: what is disputed and ruled as Bob says."""
         return sum(label == self.bob[position] for position, label in self.rulings.items())
 
-    def wrong_wave(self, terms: Terms, coins: Sequence[int]) -> tuple[int, list[int], list[int]] | None:
-        """The first wave that is not what the rule discloses, with what it left out and what it added."""
-        report = self.report or Report(labels=(), threshold=None)
-        known, settled = self.settled, dict[int, bool]()
-        for number, wave in enumerate((*self.waves, ()), start=1):
-            due = examine(terms, report, coins, settled).due - settled.keys()
-            if due != set(wave):
-                return number, sorted(due - set(wave)), sorted(set(wave) - due)
-            settled |= {position: known[position] for position in wave}
-        return None
-
-    def examined(self, terms: Terms, coins: Sequence[int]) -> Examined:
-        """The round under its rule, with all that is settled."""
-        return examine(terms, self.report or Report(labels=(), threshold=None), coins, self.settled)
+    def examine(
+        self, terms: Terms, coins: Sequence[int], settled: Mapping[int, bool], counted: frozenset[int]
+    ) -> Examined:
+        """The round under its rule, with so much settled; without a report everything is due."""
+        if self.report is None:
+            return without_report(self.size)
+        return examine(terms, self.report, coins, settled, counted)
 
     def responsive(self) -> tuple[int, ...]:
         """The positions whose output label is responsive: as settled, else as Alice reports."""
-        labels = self.report.labels if self.report else ()
         settled = self.settled
-        return tuple(position for position, label in enumerate(labels, start=1) if settled.get(position, bool(label)))
+        return tuple(position for position, label in enumerate(self.labels, start=1) if settled.get(position, label))
+
+    def unproven(self) -> int:
+        """How many positions nobody but Alice has labelled, and not as responsive, where Bob left some unread."""
+        judged = {*self.responsive(), *self.bob, *self.rulings, *self.withheld}
+        return self.size - len(judged) if self.unread else 0
 
     def released_by(self, wave: Sequence[int]) -> tuple[Release, ...]:
         """What a disclosure must release: the places of its positions, to Bob."""
         indices = tuple(position - 1 for position in wave)
         return (Release(audience=Audience.BOB, entry=self.batch_entry, field="documents", indices=indices),)
 
+    def released_in_camera(self, positions: Sequence[int]) -> tuple[Release, ...]:
+        """What a camera must release: the bases of the claims that it is about, to Bob."""
+        indices: dict[int, list[int]] = {}
+        for position in positions:
+            entry, index = self.late.get(position, (self.report_entry, position - 1))
+            indices.setdefault(entry, []).append(index)
+        return tuple(
+            Release(audience=Audience.BOB, entry=entry, field="privilege", indices=tuple(indices[entry]))
+            for entry in sorted(indices)
+        )
+
     def released_at_close(self) -> tuple[Release, ...]:
-        """What the close must release: Alice's report, to Bob."""
+        """What the close must release: Alice's labels and her threshold, to Bob."""
         return tuple(
             Release(audience=Audience.BOB, entry=self.report_entry, field=name, indices=None)
             for name in sorted(self.report_fields)
+            if name != "privilege"
         )
 
 
@@ -93,6 +152,8 @@ class ClosedRound:
     found: int
     disputes: int
     alice_errors: int
+    withheld: int
+    unread: int
     closed: Closed  # as Trent states it
 
 
@@ -113,6 +174,12 @@ class RoundDetail:
     bob: dict[int, bool]
     rulings: dict[int, bool]
     ruled_in: dict[int, int]
+    reported: bool  # False: the court ordered to go on without a report
+    withheld: tuple[int, ...]  # as privileged
+    unread: frozenset[int]  # shown to Bob, who did not answer
+    claims: dict[int, str]  # of privilege: the bases, as far as the copy shows them
+    late: frozenset[int]  # claimed after the report
+    camera_in: dict[int, int]  # what the court saw in camera: its ruling's entry
     examined: Examined | None = None  # where the copy shows the report, once the coins are known
     coins: Sequence[int] = ()  # likewise
 
@@ -136,6 +203,12 @@ def detail(
         bob=dict(current.bob),
         rulings=dict(current.rulings),
         ruled_in=dict(current.ruled_in),
+        reported=current.reported,
+        withheld=current.withheld,
+        unread=frozenset(current.unread),
+        claims=current.claimed | current.late_bases,
+        late=frozenset(current.late),
+        camera_in=dict(current.camera_in),
         examined=judged[0] if judged else None,
         coins=judged[1] if judged else (),
     )

@@ -6,9 +6,10 @@ from typing import NamedTuple, Protocol
 
 from verifier.checks import Check, Role
 from verifier.record.copy import Told
-from verifier.replay.contents import Batch, Claims, Closed, Link, Opened, Place, Reported
+from verifier.replay.contents import Batch, Claims, Closed, Default, Opened, Place, Rekey
+from verifier.replay.orderdetail import OrderDetail
 from verifier.replay.rounds import ClosedRound, Round, RoundDetail
-from verifier.replay.turns import broken
+from verifier.replay.turns import Turns, broken
 from verifier.rules import coins
 from verifier.rules.bound import Evidence
 from verifier.tally import Tally
@@ -47,6 +48,7 @@ class State:
     """A matter after some entries."""
 
     tally: Tally
+    turns: Turns = field(default_factory=Turns)
     corpus: CorpusReplay | None = None
     disclosed: Callable[[Disclosed], None] | None = None
     opening: Opened | None = None
@@ -61,6 +63,14 @@ class State:
     documents: set[int] = field(default_factory=set)  # that stood in a batch, as far as the copy shows them
     reviewed: int = 0
     responsive: int = 0
+    keys: dict[Role, bytes] = field(default_factory=dict)  # those in force
+    rounds_agreed: int = 0  # T, as it was amended
+    silence: Default | None = None  # what the court was last asked about
+    new_key: Rekey | None = None  # likewise
+    amendment: int = 0  # the last T that was put to all
+    accepted: dict[Role, bool] = field(default_factory=dict)  # who said what to it
+    defaults: int = 0  # orders granted for silence
+    orders: list[OrderDetail] = field(default_factory=list)
     claims: Claims | None = None
 
     @property
@@ -85,27 +95,32 @@ class State:
     @property
     def complete(self) -> bool:
         """Whether no further round is to be held."""
-        return len(self.rounds) >= self.opened.terms.rounds or self.reviewed >= self.opened.corpus.documents
+        return len(self.rounds) >= self.rounds_agreed or self.reviewed >= self.opened.corpus.documents
 
-    def take_link(self, told: Told, role: Role, link: Link | Reported | Closed, due: int) -> None:
-        """The next link of a drawer's chain, for the draw that is due (V08)."""
-        if not link.draw == due <= self.opened.terms.draws:
-            raise broken(
-                told, Check.COINS, role, "Each draw spends one link, in order", f"draw {due}", f"draw {link.draw}"
-            )
-        before = coins.link_before(self.matter, role, link.draw, link.link)
+    @property
+    def rounds_begun(self) -> int:
+        """How many rounds there are, the open one included; a draw begins one."""
+        return len(self.rounds) + (self.current is not None or self.drawing is not None)
+
+    def take_link(self, told: Told, role: Role, draw: int | None, link: bytes | None) -> None:
+        """The next link of a drawer's chain, for the draw under way, given by the entry's author (V08)."""
+        author, due = told.entry.said.author, self.draws
+        if link is None or not draw == due <= self.opened.terms.draws:
+            found = "no link" if link is None else f"draw {draw}"
+            raise broken(told, Check.COINS, author, "Each draw spends one link, in order", f"draw {due}", found)
+        before = coins.link_before(self.matter, role, due, link)
         if before != self.links[role]:
             raise broken(
                 told,
                 Check.COINS,
-                role,
+                author,
                 f"A link of {role}'s hashes to the one before it, up to the anchor that {role} named",
                 self.links[role].hex(),
                 before.hex(),
             )
-        self.links[role] = link.link
+        self.links[role] = link
         if self.drawing is not None:
-            self.drawing.links[role] = link.link
+            self.drawing.links[role] = link
         self.tally.passed(Check.COINS)
 
     def check_round(self, told: Told, due: int) -> None:
@@ -134,8 +149,9 @@ class State:
         self.check_round(told, len(self.rounds) + 1)
 
     def round_with_coins(self, told: Told) -> Round:
-        """The round that is open, with its coins fixed."""
-        if self.current is None or self.drawing is None or Role.BOB not in self.drawing.links:
+        """The round that is open, with its coins fixed, or with none where there is no report."""
+        fixed = self.drawing is not None and Role.BOB in self.drawing.links
+        if self.current is None or (self.current.reported and not fixed):
             raise broken(
                 told, Check.ORDER, Role.TRENT, "It belongs to a round whose coins are fixed", "an open round", "none"
             )
@@ -144,7 +160,7 @@ class State:
 
     def check_ruled(self, told: Told, current: Round) -> None:
         """Nothing is disputed any more, as far as the copy shows it (V15)."""
-        if current.report and current.disagreements():
+        if current.disagreements():
             raise broken(
                 told,
                 Check.ANSWERS,

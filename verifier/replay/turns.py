@@ -17,7 +17,12 @@ class Awaited:
 
     kind: Kind
     question: bytes
+    entry: int  # the question's number
     round: int
+
+
+_ORDERS = (Kind.DEFAULT, Kind.REKEY, Kind.AMEND)
+_RELEASING = (Kind.CAMERA, Kind.DISCLOSURE, Kind.CLOSED)
 
 
 class Turns:
@@ -25,6 +30,9 @@ class Turns:
 
     def __init__(self) -> None:
         self.awaited: dict[Role, Awaited] = {}
+        self.suspended: tuple[Role, Awaited] | None = None  # while the court is asked about somebody's silence
+        self._hashes: list[bytes] = []  # of all entries
+        self._signed = False  # by all, the opening
         self._over = False
 
     def take(self, told: Told) -> tuple[Kind, Any]:
@@ -49,8 +57,30 @@ class Turns:
         said = told.entry.said
         self.awaited.pop(said.author, None)
         for role, asked in FORMS[kind].asks.items():
-            self.awaited[role] = Awaited(kind=asked, question=told.hash, round=said.round)
+            self.awaited[role] = Awaited(
+                kind=asked, question=told.hash, entry=told.entry.body.sequence, round=said.round
+            )
+        self._signed = self._signed or not self.awaited
         self._over = kind is Kind.CLAIMS
+
+    def note(self, told: Told) -> None:
+        """Remember an entry, which somebody may be served with."""
+        self._hashes.append(told.hash)
+
+    def since(self, awaited: Awaited) -> list[bytes]:
+        """The question and all entries after it."""
+        return self._hashes[awaited.entry :]
+
+    def suspend(self, role: Role) -> None:
+        """Nobody waits for this party until the court has said how to go on."""
+        self.suspended = role, self.awaited.pop(role)
+
+    def resume(self, *, waiting: bool) -> None:
+        """The court has said it: the party must answer as before, or need not any more."""
+        if self.suspended is not None and waiting:
+            role, awaited = self.suspended
+            self.awaited[role] = awaited
+        self.suspended = None
 
     def _expected(self, author: Role) -> str:
         if self._over:
@@ -61,15 +91,7 @@ class Turns:
     def _check_turn(self, told: Told, kind: Kind) -> None:
         said = told.entry.said
         if said.author is Role.TRENT:
-            if self.awaited:
-                raise broken(
-                    told,
-                    Check.ORDER,
-                    Role.TRENT,
-                    "Trent does not go on while somebody must answer",
-                    " and ".join(f"{role}'s {each.kind}" for role, each in sorted(self.awaited.items())),
-                    f"Trent's {kind}",
-                )
+            self._check_turn_of_trent(told, kind)
             return
         awaited = self.awaited.get(said.author)
         if awaited is None or (awaited.question, awaited.round) != (said.answers, said.round):
@@ -91,6 +113,31 @@ class Turns:
                 f"{said.author}'s {kind}",
             )
 
+    def _check_turn_of_trent(self, told: Told, kind: Kind) -> None:
+        """He waits for all; but about a silence or a key of Alice's or Bob's the court can be asked meanwhile."""
+        if kind in _ORDERS and not self._signed:
+            raise broken(
+                told,
+                Check.ORDERS,
+                Role.TRENT,
+                "Nothing is ordered or amended before all have signed the opening",
+                self._all_expected(),
+                f"Trent's {kind}",
+            )
+        waiting = {Role.COURT} & self.awaited.keys() if kind in (Kind.DEFAULT, Kind.REKEY) else self.awaited.keys()
+        if waiting:
+            raise broken(
+                told,
+                Check.ORDER,
+                Role.TRENT,
+                "Trent does not go on while somebody must answer",
+                self._all_expected(),
+                f"Trent's {kind}",
+            )
+
+    def _all_expected(self) -> str:
+        return " and ".join(f"{role}'s {each.kind}" for role, each in sorted(self.awaited.items()))
+
     def _formed(self, told: Told, form: Form) -> Any:
         body, said = told.entry.body, told.entry.said
         if said.author not in form.authors:
@@ -111,9 +158,14 @@ class Turns:
                 ", ".join(sorted(form.asks)) or "nobody",
                 ", ".join(body.asks) or "nobody",
             )
-        if body.releases and said.kind not in (Kind.DISCLOSURE, Kind.CLOSED):
+        if body.releases and said.kind not in _RELEASING:
             raise broken(
-                told, Check.ORDER, Role.TRENT, "Only a disclosure and a close release values", "none", "a release"
+                told,
+                Check.ORDER,
+                Role.TRENT,
+                "Only a disclosure, a camera and a close release values",
+                "none",
+                "a release",
             )
         sealed = {name: each.audiences for name, each in said.sealed.items()}
         due = {

@@ -41,7 +41,7 @@ def disputes(verdict: Verdict) -> Markup:
     parts: list[str] = [element("h2", "Disputes and rulings")]
     if not found:
         parts.append(paragraph("The court ruled on nothing in what was read of this record."))
-        return element("section", *parts, id="disputes")
+        return element("section", *parts, id="disputes", class_="flows")
     parts.append(
         paragraph(
             "Where Bob labelled a document that he was shown otherwise than Alice had reported it, the court ruled. "
@@ -71,7 +71,7 @@ def disputes(verdict: Verdict) -> Markup:
         "As said by",
         "Ruling in entry",
     )
-    parts.append(table(f"{len(found)} rulings", heads, rows, class_="wide"))
+    parts.append(table(f"{len(found)} rulings", heads, rows, look="cards"))
     parts += _left(len(found), MOST_DISPUTES)
     return element("section", *parts, id="disputes")
 
@@ -105,9 +105,9 @@ def errors(verdict: Verdict) -> Markup:
         for each in found[:MOST_ERRORS]
     ]
     heads = ("Round / position", "Document", "What was wrong", "Why Bob saw it", "Evidence: entries of the record")
-    parts.append(table(f"{len(found)} confirmed errors", heads, rows, class_="wide"))
+    parts.append(table(f"{len(found)} confirmed errors", heads, rows, look="cards"))
     parts += _left(len(found), MOST_ERRORS)
-    return element("section", *parts, id="errors")
+    return element("section", *parts, id="errors", class_="flows")
 
 
 def _all(verdict: Verdict) -> Iterator[Dispute]:
@@ -145,9 +145,10 @@ def _kind(each: Dispute) -> str:
 
 def _evidence(each: Dispute) -> str:
     detail = each.detail
-    wave = next(index for index, wave in enumerate(detail.waves) if each.position in wave)
+    shown = next(entry for wave, entry in zip(detail.waves, detail.shown_in, strict=True) if each.position in wave)
+    labelled = next(entry for entry in detail.labelled_in if entry > shown)
     return (
-        f"report {detail.report_entry}, disclosure {detail.shown_in[wave]}, Bob's labels {detail.labelled_in[wave]}, "
+        f"report {detail.report_entry}, disclosure {shown}, Bob's labels {labelled}, "
         f"ruling {detail.ruled_in[each.position]}"
     )
 

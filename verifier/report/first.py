@@ -1,11 +1,12 @@
 """The first screen: the answer, what is wrong and who signed it, what it covers, and what this copy cannot show."""
 
 from verifier import phrases
-from verifier.checks import DEFINITIONS, Role
+from verifier.checks import DEFINITIONS
 from verifier.findings import Finding
 from verifier.phrases import count
+from verifier.report.caption import named, the_matter
+from verifier.report.keyfacts import key_facts
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger, text
-from verifier.report.story import key_facts
 from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
 
 _MOST_FINDINGS = 50
@@ -37,7 +38,6 @@ def first_screen(verdict: Verdict) -> Markup:
     if phrases.is_simulation(verdict):
         parts.append(element("p", f"This is {phrases.SIMULATION}.", class_="simulation"))
     parts.append(paragraph(text(_sentence(verdict))))
-    parts.append(key_facts(verdict))
     parts += [_finding(each, verdict) for each in verdict.findings[:_MOST_FINDINGS]]
     if len(verdict.findings) > _MOST_FINDINGS:
         parts.append(paragraph(f"And {len(verdict.findings) - _MOST_FINDINGS} more findings of the kind."))
@@ -45,6 +45,7 @@ def first_screen(verdict: Verdict) -> Markup:
         parts.append(_undecided(verdict))
     if besides := phrases.besides(verdict):
         parts.append(paragraph(besides))
+    parts += [key_facts(verdict), the_matter(verdict)]
     if not phrases.ended_early(verdict):
         parts.append(element("div", _covered(verdict), _not_covered(verdict), class_="two"))
     return element("section", *parts, class_="first", id="verdict")
@@ -82,7 +83,7 @@ def _finding(finding: Finding, verdict: Verdict) -> Markup:
         "Rule": f"{finding.rule}.",
         "Expected": stranger(finding.expected, 500),
         "Found": stranger(finding.found, 500),
-        "Signed": _signed(finding.party, verdict),
+        "Signed": _signed(finding, verdict),
     }
     rows = [joined((element("dt", name), element("dd", value))) for name, value in facts.items()]
     return element(
@@ -93,10 +94,11 @@ def _finding(finding: Finding, verdict: Verdict) -> Markup:
     )
 
 
-def _signed(party: Role | None, verdict: Verdict) -> Markup:
+def _signed(finding: Finding, verdict: Verdict) -> Markup:
+    party = finding.party
     if party is None:
         return text("by nobody: no signature proves who is responsible, and nobody is blamed")
-    signer = phrases.signer(party, verdict)
+    signer = joined((phrases.signer(party, verdict, finding.entry), named(party, verdict)))
     if verdict.identities.get(party) is Identity.ANOTHER:
         return element("strong", signer)
     proof = "; nobody without that key could have made it. Keep the file as it is: it is the evidence."

@@ -13,20 +13,27 @@ _GLOSSARY = {
     "Copy": "The record as one reader may have it. What is not for that reader stands in it sealed.",
     "Corpus": "All documents that may be reviewed, fixed at the start by one code to which Trent committed.",
     "Cut-off, threshold": "How far down a batch responsive documents are expected: the position of the last above it.",
+    "Default, order on silence": "The court's order to go on without the answer of Alice or Bob, who did not give one. "
+    "What follows from it was agreed on at the start.",
     "Disclosure, wave": "Documents that Bob is shown at a time.",
     "Entry": "One numbered, signed step of the record. Each names the one before, so none can be added or dropped.",
     "Fingerprint": "Forty digits by which a key is known. Compare them with those that its owner gave you.",
     "Head": "One code for the whole record: two copies with the same head tell the same story.",
+    "In camera": "Read by the court alone.",
     "Key, signature": "Only the holder of a key can make its signatures; anyone can check them.",
     "Non-responsive disclosure (NRD)": "What Bob was shown and is not responsive: the price of checking.",
+    "Privilege, withheld": "A document that Alice need not show, as the court has upheld. It counts as neither found "
+    "nor hidden.",
     "Recall": "The share of all responsive documents that Bob was shown. Only a simulation knows it.",
     "Responsive": "What Bob is entitled to: documents that answer what he asked for.",
     "Ruling": "The court's label for a document on which Alice and Bob disagree. It counts.",
     "Sealed": "In the record as a code only. It can be opened later, and then only as what it was.",
+    "Unread": "Shown to Bob, who did not label it. Alice's label stands, and the coins of that round prove nothing.",
 }
 
 
 def glossary() -> Markup:
     """The section that explains words."""
     entries = [element("div", element("dt", term), element("dd", told)) for term, told in _GLOSSARY.items()]
-    return element("section", element("h2", "Words"), element("dl", *entries, class_="glossary"), id="words-explained")
+    words = element("dl", *entries, class_="glossary")
+    return element("section", element("h2", "Words"), words, id="words-explained", class_="flows")

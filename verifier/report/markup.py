@@ -54,11 +54,20 @@ def stranger(value: object, longest: int = 120) -> Markup:
     return element("bdi", text(value, longest))
 
 
-def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]], **attributes: object) -> Markup:
-    """A table whose first column names its rows; on a narrow screen it scrolls by itself."""
+def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]], look: str = "") -> Markup:
+    """A table whose first column names its rows; `look` says how it fits a narrow screen (see the style)."""
+    heads = tuple(heads)
     head = element("tr", *(element("th", each, scope="col") for each in heads))
     body = []
     for first, *rest in rows:
-        body.append(element("tr", element("th", first, scope="row"), *(element("td", each) for each in rest)))
-    whole = element("table", element("caption", caption), element("thead", head), element("tbody", *body), **attributes)
-    return element("div", whole, class_="scroll", tabindex=0, role="region", aria_label=f"Table: {caption}")
+        cells = [_cell("td", cell, name, look) for name, cell in zip(heads[1:], rest, strict=True)]
+        body.append(element("tr", _cell("th", first, heads[0], look, scope="row"), *cells))
+    whole = element("table", element("caption", caption), element("thead", head), element("tbody", *body), class_=look)
+    return element(
+        "div", whole, class_=f"scroll {look}".strip(), tabindex=0, role="region", aria_label=f"Table: {caption}"
+    )
+
+
+def _cell(name: str, inside: str, head: str, look: str, **attributes: object) -> Markup:
+    """A cell; in a row that becomes a card it repeats its column's head."""
+    return element(name, inside, **attributes, **({"data_head": head} if look == "cards" else {}))

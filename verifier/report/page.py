@@ -5,13 +5,16 @@ import hashlib
 from dataclasses import dataclass
 
 from verifier import phrases
+from verifier.report.caption import heading
 from verifier.report.checktable import checks
 from verifier.report.disputes import disputes, errors
 from verifier.report.first import first_screen
 from verifier.report.glossary import glossary
 from verifier.report.markup import Markup, element, joined, paragraph, stranger
 from verifier.report.parties import parties
+from verifier.report.privilege import privilege
 from verifier.report.rounds import by_round
+from verifier.report.silence import orders
 from verifier.report.story import story
 from verifier.report.strips import drawing
 from verifier.report.style import STYLE
@@ -24,6 +27,8 @@ _CONTENTS = {
     "checks": "Checks",
     "disputes": "Disputes",
     "errors": "Alice's errors",
+    "privilege": "Privilege",
+    "orders": "Orders and changes",
     "parties": "Parties and keys",
     "words-explained": "Words",
     "repeat": "About this report",
@@ -53,10 +58,7 @@ def page(verdict: Verdict, examination: Examination) -> str:
         element("title", title),
         element("style", Markup(STYLE)),
     )
-    header = element(
-        "header",
-        element("h1", "Tallystick: report of the verification of ", stranger(examination.file)),
-    )
+    header = heading(verdict, examination.file)
     body = element("body", header, _main(verdict, examination), _footer(examination))
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
@@ -73,6 +75,8 @@ def _main(verdict: Verdict, examination: Examination) -> Markup:
         checks(verdict),
         disputes(verdict),
         errors(verdict),
+        privilege(verdict),
+        orders(verdict),
         parties(verdict),
         glossary(),
         _about(examination),
@@ -83,7 +87,7 @@ def _why(verdict: Verdict) -> Markup:
     closed = [each for each in verdict.details if each.closed_entry is not None]
     told = (
         "Each strip is a batch, the likeliest responsive document on the left. A bar says how many of the documents "
-        "there Bob was shown, and its pattern why. What is white he was not shown."
+        "there Bob was shown, and its pattern why, or that the court withheld them. What is white he was not shown."
     )
     return element(
         "section",

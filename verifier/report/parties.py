@@ -3,14 +3,15 @@
 from verifier import phrases
 from verifier.checks import Role
 from verifier.record.hashing import fingerprint
-from verifier.report.markup import Markup, element, paragraph, table
+from verifier.report.caption import named
+from verifier.report.markup import Markup, element, joined, paragraph, table, text
 from verifier.verdict import Identity, Verdict
 
 _NAMES = {Role.ALICE: "Alice", Role.BOB: "Bob", Role.COURT: "The court", Role.TRENT: "Trent"}
 _PARTS = {
     Role.ALICE: "holds the documents and reports which are responsive",
     Role.BOB: "asked for the responsive documents and labels what he is shown",
-    Role.COURT: "rules on disputes and holds the coins' secrets in deposit",
+    Role.COURT: "rules on disputes and privilege, orders where somebody is silent, holds the coins' secrets",
     Role.TRENT: "the neutral who runs the review and keeps the record",
 }
 _IDENTITIES = {
@@ -25,17 +26,25 @@ def parties(verdict: Verdict) -> Markup:
     parts: list[str] = [element("h2", "The parties and their keys")]
     if not verdict.keys:
         parts.append(paragraph("The copy could not be read far enough to tell any keys."))
-        return element("section", *parts, id="parties")
+        return element("section", *parts, id="parties", class_="flows")
     rows = [
         (
-            _NAMES[role],
+            joined((_NAMES[role], named(role, verdict))),
             _PARTS[role],
-            element("span", fingerprint(key), class_="key"),
+            _fingerprints(role, verdict),
             _IDENTITIES[verdict.identities[role]],
         )
-        for role, key in verdict.keys.items()
+        for role in verdict.keys
     ]
-    parts.append(table("Keys by their fingerprints", ("Party", "Part", "Fingerprint of the key", "Whose it is"), rows))
+    heads = ("Party", "Part", "Fingerprint of the key", "Whose it is")
+    parts.append(table("Keys by their fingerprints", heads, rows, look="cards"))
+    if verdict.key_changes:
+        parts.append(
+            paragraph(
+                "A key was replaced by the court's order. What came before was signed with the old one. Compare both "
+                "with the fingerprints that the party gave you."
+            )
+        )
     copy = verdict.copy
     if copy is not None:
         parts.append(
@@ -53,4 +62,13 @@ def parties(verdict: Verdict) -> Markup:
                 ),
             )
         )
-    return element("section", *parts, id="parties")
+    return element("section", *parts, id="parties", class_="flows")
+
+
+def _fingerprints(role: Role, verdict: Verdict) -> Markup:
+    """The key in force, and until when others were."""
+    shown = [element("span", fingerprint(verdict.keys[role]), class_="key")]
+    for each in verdict.key_changes:
+        if each.role is role:
+            shown += [text(f"; until entry {each.entry}: "), element("span", fingerprint(each.before), class_="key")]
+    return joined(shown)

@@ -13,30 +13,40 @@ class Reason(StrEnum):
     CERTAIN = "certain"  # by the rule, whatever the coins
     COIN = "by coin"
     COMPELLED = "compelled"  # with the whole batch
+    ORDERED = "by order"  # with the whole batch, since Alice did not report
     SEALED = "shown, reason sealed"  # where the copy does not show Alice's report
+    UNREAD = "shown, unread"  # whatever brought it to Bob, he did not label it
+    WITHHELD = "withheld"  # as privileged, by the court
     HIDDEN = "not shown"
 
 
-SHOWN = (Reason.CERTAIN, Reason.COIN, Reason.COMPELLED, Reason.SEALED)
+SHOWN = (Reason.CERTAIN, Reason.COIN, Reason.COMPELLED, Reason.ORDERED, Reason.SEALED, Reason.UNREAD)
 
 
 def reasons(detail: RoundDetail) -> dict[int, Reason]:
     """Each position's reason. A document that a coin drew counts as drawn even if the whole batch came later."""
     shown = {position for wave in detail.waves for position in wave}
+    return {
+        position: _reason_shown(detail, position) if position in shown else _reason_kept(detail, position)
+        for position in range(1, detail.size + 1)
+    }
+
+
+def _reason_kept(detail: RoundDetail, position: int) -> Reason:
+    return Reason.WITHHELD if position in detail.withheld else Reason.HIDDEN
+
+
+def _reason_shown(detail: RoundDetail, position: int) -> Reason:
     examined = detail.examined
-    found = {}
-    for position in range(1, detail.size + 1):
-        if position not in shown:
-            found[position] = Reason.HIDDEN
-        elif examined is None:
-            found[position] = Reason.SEALED
-        elif position in examined.drawn:
-            found[position] = Reason.COIN
-        elif _is_certain(detail, position):
-            found[position] = Reason.CERTAIN
-        else:
-            found[position] = Reason.COMPELLED
-    return found
+    if position in detail.unread:
+        return Reason.UNREAD
+    if not detail.reported:
+        return Reason.ORDERED
+    if examined is None:
+        return Reason.SEALED
+    if position in examined.drawn:
+        return Reason.COIN
+    return Reason.CERTAIN if _is_certain(detail, position) else Reason.COMPELLED
 
 
 def _is_certain(detail: RoundDetail, position: int) -> bool:
@@ -52,12 +62,10 @@ def because(detail: RoundDetail, position: int, reason: Reason) -> str:
     """One position's reason in words, with its coin and chance."""
     examined = detail.examined
     match reason:
+        case Reason.ORDERED:
+            return "by order: Alice did not report, so the whole batch was due"
         case Reason.COIN if examined is not None:
-            chance = examined.chances[position]
-            return (
-                f"drawn by coin: coin {share(detail.coins[position - 1])}, drawn if below "
-                f"{share(chance)} (a chance of {percent(chance)})"
-            )
+            return _by_coin(detail.coins[position - 1], examined.chances[position])
         case Reason.CERTAIN if examined is not None:
             if position <= examined.threshold:
                 return f"certain: at or above the cut-off (position {examined.threshold})"
@@ -65,6 +73,12 @@ def because(detail: RoundDetail, position: int, reason: Reason) -> str:
         case Reason.COMPELLED if examined is not None and examined.compelled_at is not None:
             return f"compelled: the whole batch was due after position {examined.compelled_at}"
     return str(reason)
+
+
+def _by_coin(coin: int, chance: int) -> str:
+    if coin >= chance:
+        return "counts as drawn: Alice claimed it as privileged after the coins were fixed"
+    return f"drawn by coin: coin {share(coin)}, drawn if below {share(chance)} (a chance of {percent(chance)})"
 
 
 def share(coins: int) -> str:

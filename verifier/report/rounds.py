@@ -4,6 +4,7 @@ from itertools import accumulate
 
 from verifier.checks import Check
 from verifier.report.charts import Series, chart
+from verifier.report.hidden import confidence
 from verifier.report.markup import Markup, element, paragraph, table
 from verifier.verdict import Answer, Outcome, Verdict
 
@@ -53,7 +54,7 @@ def _recall(verdict: Verdict) -> Markup:
     shares = _recalls(verdict)
     if shares is None:
         told = "How many responsive documents there are in all, nobody knows in a real matter, so recall is not drawn."
-        return element("figure", element("figcaption", element("strong", "Recall"), f" — {told}"))
+        return element("figure", element("figcaption", element("strong", "Recall"), f" — {told}{_at_least(verdict)}"))
     shown, reviewed = shares
     checked = verdict.result(Check.TRUTH).outcome is Outcome.PASS
     word = "checked against the corpus" if checked else "as Trent states it; not checked with this copy"
@@ -66,6 +67,18 @@ def _recall(verdict: Verdict) -> Markup:
         Series(name="shown in this matter", values=shown, look=0),
     ]
     return _figure("Recall", told, chart("Recall by round", told, lines, lambda share: f"{share:.0%}", 1))
+
+
+def _at_least(verdict: Verdict) -> str:
+    """What the coins show of recall, where they show it."""
+    claims, stands = verdict.claims, verdict.answer in (Answer.VERIFIED, Answer.NOT_CLOSED)
+    if claims is None or not verdict.bound_known or not stands or not claims.found:
+        return ""
+    share = claims.found / (claims.found + claims.hidden.at_most)
+    return (
+        f" Among the reviewed ones, the coins show a recall of at least {share:.1%}, with a confidence of "
+        f"{confidence(verdict)}; “What may be concluded” says what that assumes."
+    )
 
 
 def _recalls(verdict: Verdict) -> tuple[list[float], list[float]] | None:
@@ -97,11 +110,19 @@ def _numbers(verdict: Verdict) -> Markup:
         [str(each.disputes) for each in verdict.rounds],
         [str(each.alice_errors) for each in verdict.rounds],
     ]
+    rare = {
+        "Withheld": [each.withheld for each in verdict.rounds],
+        "Left unread": [each.unread for each in verdict.rounds],
+    }
+    for head, values in rare.items():
+        if any(values):
+            heads.append(head)
+            columns.append([str(value) for value in values])
     if shares is not None:
         heads += ["Recall so far", "Recall, revealing all"]
         columns += [[f"{share:.1%}" for share in each[1:]] for each in shares]
     caption = "The same in numbers: each round, and in brackets all rounds so far"
-    return table(caption, heads, zip(*columns, strict=True), class_="numbers")
+    return table(caption, heads, zip(*columns, strict=True), look="numbers")
 
 
 def _figure(name: str, told: str, drawing: Markup) -> Markup:

@@ -18,15 +18,22 @@ _FILLS = {
     Reason.CERTAIN: "#333",
     Reason.COIN: "url(#by-coin)",
     Reason.COMPELLED: "url(#compelled)",
+    Reason.ORDERED: "url(#ordered)",
     Reason.SEALED: "url(#sealed)",
+    Reason.UNREAD: "url(#unread)",
+    Reason.WITHHELD: "url(#withheld)",
 }
 _MEANINGS = {
     Reason.CERTAIN: "certain: reported responsive, or at or above the cut-off, or the rule shows all",
     Reason.COIN: "drawn by coin",
     Reason.COMPELLED: "compelled: the whole batch was due after confirmed errors",
+    Reason.ORDERED: "by order: Alice did not report, so the whole batch was due",
     Reason.SEALED: "shown; the reason is sealed in this copy",
+    Reason.UNREAD: "shown, but Bob did not label it: no coin of this round proves anything",
+    Reason.WITHHELD: "withheld as privileged: due to Bob, and kept from him by the court",
     Reason.HIDDEN: "not shown",
 }
+_DRAWN = (*SHOWN, Reason.WITHHELD)  # from the bottom of a bar to its top
 
 
 def drawing(details: Sequence[RoundDetail]) -> Markup:
@@ -52,14 +59,22 @@ def drawing(details: Sequence[RoundDetail]) -> Markup:
     return joined(parts)
 
 
+_PATTERNS = {  # which black and white printers keep apart
+    "by-coin": ("M-1 1L1 -1M0 6L6 0M5 7L7 5", "#0b4f8a", 1.6),
+    "compelled": ("M1.5 3h3", "#8a2f0b", 3),
+    "ordered": ("M1.5 0v6M4.5 0v6", "#111", 1.2),
+    "sealed": ("M0 3h6", "#555", 1.2),
+    "unread": ("M0 0L6 6M6 0L0 6", "#111", 0.9),
+    "withheld": ("M0 1.5h3M3 4.5h3", "#111", 3),
+}
+
+
 def _patterns() -> Markup:
-    """Dots, hatches and crosses, which black and white printers keep apart."""
-    stripes = element("path", d="M-1 5L5 -1M1 7L7 1", stroke="#0b4f8a", stroke_width=1.6)
-    dots = element("circle", cx=3, cy=3, r=1.5, fill="#8a2f0b")
-    grey = element("path", d="M0 3h6", stroke="#555", stroke_width=1.2)
+    """Dots, hatches and crosses."""
     made = []
-    for name, inside in (("by-coin", stripes), ("compelled", dots), ("sealed", grey)):
+    for name, (path, colour, width) in _PATTERNS.items():
         ground = element("rect", width=6, height=6, fill="#fff")
+        inside = element("path", d=path, stroke=colour, stroke_width=width)
         made.append(element("pattern", ground, inside, id=name, width=6, height=6, patternUnits="userSpaceOnUse"))
     return element("svg", element("defs", *made), class_="defs", aria_hidden="true")
 
@@ -79,7 +94,7 @@ def _legend(seen: set[Reason], *, chances: bool) -> Markup:
 
 def _figure(detail: RoundDetail, found: dict[int, Reason]) -> Markup:
     told = counts(found)
-    listed = ", ".join(f"{told[reason]} {reason}" for reason in (*SHOWN, Reason.HIDDEN) if told[reason])
+    listed = ", ".join(f"{told[reason]} {reason}" for reason in (*_DRAWN, Reason.HIDDEN) if told[reason])
     ending = "" if detail.closed_entry is not None else "; not closed"
     name = f"Round {detail.number}: {count(detail.size, 'document')}{ending}"
     return element(
@@ -112,12 +127,12 @@ def _bars(detail: RoundDetail, found: dict[int, Reason]) -> list[Markup]:
     for first, last in pairwise(edges):
         told = counts({position: found[position] for position in range(first + 1, last + 1)})
         left, right, bottom = _x(detail, first), _x(detail, last), float(_HIGH)
-        for reason in SHOWN:
+        for reason in _DRAWN:
             high = _HIGH * told[reason] / (last - first)
             if high:
                 bottom -= high
                 paths.setdefault(reason, []).append(f"M{left:.1f} {bottom:.1f}H{right:.1f}v{high:.1f}H{left:.1f}z")
-    return [element("path", d="".join(paths[reason]), fill=_FILLS[reason]) for reason in SHOWN if reason in paths]
+    return [element("path", d="".join(paths[reason]), fill=_FILLS[reason]) for reason in _DRAWN if reason in paths]
 
 
 def _chances(detail: RoundDetail) -> list[Markup]:
@@ -144,7 +159,7 @@ def _axis(detail: RoundDetail) -> list[Markup]:
         element("text", "1", x=1, y=_HIGH + 17),
         element("text", str(detail.size), x=WIDTH - 1, y=_HIGH + 17, text_anchor="end"),
     ]
-    if detail.examined is None:
+    if detail.examined is None or not detail.reported:
         return [frame, *ends]
     cut = _x(detail, detail.examined.threshold)
     anchor = "start" if cut < WIDTH / 4 else "end" if cut > 3 * WIDTH / 4 else "middle"
@@ -159,35 +174,41 @@ def _x(detail: RoundDetail, position: float) -> float:
 
 
 def _numbers(explained: list[tuple[RoundDetail, dict[int, Reason]]]) -> Markup:
+    """A row a round; columns that only some matters have are left out of others."""
+    rare = {Reason.ORDERED: "By order", Reason.UNREAD: "Unread", Reason.WITHHELD: "Withheld"}
+    told = [counts(found) for _, found in explained]
+    there = {reason: head for reason, head in rare.items() if any(each[reason] for each in told)}
     heads = ("Round", "Documents", "Cut-off", "Certain", "Coin decides", "Drawn by coin", "Chance, from", "to",
-             "Compelled", "Reason sealed", "Not shown")  # fmt: skip
+             "Compelled", "Reason sealed", *there.values(), "Not shown")  # fmt: skip
     rows = []
-    for each, found in explained:
-        told, chances = counts(found), list(each.examined.chances.values()) if each.examined else []
-        known = each.examined is not None
+    for (each, _), counted in zip(explained, told, strict=True):
+        chances = list(each.examined.chances.values()) if each.examined else []
+        unknown = "none" if not each.reported else "" if each.examined else "sealed"
         rows.append(
             (
                 str(each.number),
                 str(each.size),
-                str(each.examined.threshold) if each.examined else "sealed",
-                str(told[Reason.CERTAIN]) if known else "sealed",
-                str(len(chances)) if known else "sealed",
-                str(told[Reason.COIN]) if known else "sealed",
+                unknown or str(each.examined.threshold if each.examined else 0),
+                unknown or str(counted[Reason.CERTAIN]),
+                unknown or str(len(chances)),
+                unknown or str(counted[Reason.COIN]),
                 percent(max(chances)) if chances else "none",
                 percent(min(chances)) if chances else "none",
-                str(told[Reason.COMPELLED]) if known else "sealed",
-                str(told[Reason.SEALED]),
-                str(told[Reason.HIDDEN]),
+                unknown or str(counted[Reason.COMPELLED]),
+                str(counted[Reason.SEALED]),
+                *(str(counted[reason]) for reason in there),
+                str(counted[Reason.HIDDEN]),
             )
         )
-    return table("The same in numbers", heads, rows, class_="numbers")
+    return table("The same in numbers", heads, rows, look="numbers")
 
 
 def _positions(explained: list[tuple[RoundDetail, dict[int, Reason]]]) -> Markup:
     rows = []
     for each, found in explained:
-        for reason in SHOWN:
+        for reason in _DRAWN:
             positions = [position for position, why in found.items() if why is reason]
             if positions:
                 rows.append((str(each.number), str(reason), text(ranges(positions), _LONGEST_RANGES)))
-    return table("The positions that Bob was shown, by reason", ("Round", "Reason", "Positions"), rows)
+    caption = "The positions that Bob was shown, or that were withheld, by reason"
+    return table(caption, ("Round", "Reason", "Positions"), rows)

@@ -8,6 +8,10 @@ main, header, footer { max-width: 66rem; margin: 0 auto; padding: 0 1.25rem; }
 p, li, dd { max-width: 46rem; overflow-wrap: anywhere; }
 h1, h2, h3 { line-height: 1.25; overflow-wrap: anywhere; }
 h1 { font-size: 1rem; font-weight: 600; margin: 1rem 0 .75rem; }
+h1.case { font-size: 1.5rem; margin: 1rem 0 .2rem; }
+header p { margin: 0 0 .2rem; } header p:last-child { margin-bottom: .8rem; }
+.said dd, blockquote.said { white-space: pre-line; } blockquote { border-left: 4px solid #999; margin: .5rem 0;
+  padding-left: 1rem; max-width: 46rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.4rem; margin: 0 0 .75rem; }
 h3 { font-size: 1.08rem; margin: 1.5rem 0 .4rem; }
 section { border-top: 2px solid #111; margin-top: 2.5rem; padding-top: 1rem; }
@@ -40,12 +44,13 @@ caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { border-bottom: 1px solid #999; padding: .3rem .7rem .3rem 0; text-align: left; vertical-align: top; }
 thead th { border-bottom: 2px solid #111; vertical-align: bottom; }
 tbody th { font-weight: 400; white-space: nowrap; }
+table.cards tbody th { white-space: normal; min-width: 5rem; overflow-wrap: anywhere; }
 td { overflow-wrap: anywhere; min-width: 4rem; }
 table.numbers td, table.numbers th { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 table.numbers td { white-space: nowrap; }
 table.numbers { width: auto; }
 table.numbers th, table.numbers td { padding: .3rem .35rem .3rem .7rem; }
-table.wide td { min-width: 6rem; }
+table.cards td { min-width: 6rem; }
 .outcome { font-weight: 700; white-space: nowrap; }
 .fail { border: 3px double #111; padding: 0 .4rem; }
 .left { font-weight: 400; font-style: italic; }
@@ -66,6 +71,18 @@ footer { border-top: 2px solid #111; margin-top: 2.5rem; padding-top: .5rem; pad
   table.checks tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .45rem 0; border-bottom: 1px solid #999; }
   table.checks th, table.checks td { border: 0; padding: 0; min-width: 0; }
   table.checks td:last-child { flex-basis: 100%; }
+  table.cards thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table.cards, table.cards tbody, table.cards caption, table.cards tr { display: block; }
+  table.cards tr { border-bottom: 2px solid #999; padding: .45rem 0; }
+  table.cards tbody th, table.cards td { display: grid; grid-template-columns: 8rem 1fr; gap: 0 .6rem; border: 0;
+    padding: 0; min-width: 0; white-space: normal; }
+  table.cards [data-head]::before { content: attr(data-head); font-weight: 600; }
+  .scroll.numbers { border: 1px solid #999; padding: 0 .5rem .5rem; }
+  .scroll.numbers::before { content: "Wider than this screen: move it sideways \\2192"; display: block;
+    width: max-content; position: sticky; left: 0; font-size: .85rem; font-style: italic; padding: .3rem 0; }
+  svg text { font-size: 16px; }
+  .numbers caption { max-width: calc(100vw - 3.2rem); }
+  table.numbers tbody th { position: sticky; left: 0; background: #fff; }
 }
 @media print {
   @page { margin: 16mm 14mm; }
@@ -74,12 +91,13 @@ footer { border-top: 2px solid #111; margin-top: 2.5rem; padding-top: .5rem; pad
   nav { display: none; }
   section { break-before: page; border-top: 0; margin-top: 0; padding-top: 0; }
   section.first, section.flows { break-before: auto; }
+  dl.glossary { columns: 2; column-gap: 2rem; font-size: 9pt; }
   section.flows { margin-top: 1.5rem; }
   h2, h3, caption { break-after: avoid; }
   .finding, .answer, tr, dl.glossary div { break-inside: avoid; }
   thead { display: table-header-group; }
   .scroll { overflow: visible; }
-  table { font-size: 8pt; } table.wide td { min-width: 0; } td { min-width: 0; } tbody th { white-space: normal; }
+  table { font-size: 8pt; } table.cards td { min-width: 0; } td { min-width: 0; } tbody th { white-space: normal; }
   th, td { padding-right: .5rem; }
   .strips, .two { grid-template-columns: 1fr 1fr; gap: .3rem 1.5rem; }
   .answer, .verified, .rejected, .undecided, .not-closed { background: #fff; }

@@ -1,11 +1,11 @@
 """How many responsive documents can be hidden, from the coins alone (specification, section "The bound").
 
 A cost is floor(2^64 c) with c = -ln(1 - p), a budget is rounded up, so that rounding only ever makes the bound larger.
-Why it holds is in docs/decisions/0018-hidden-document-bound.md.
+Why it holds is in docs/decisions/0018-hidden-document-bound.md; what privilege and silence leave of it, in 0035.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
@@ -23,32 +23,42 @@ _DIGITS = 200
 class Evidence:
     """What a closed round tells about hidden documents; chances are counted in coins."""
 
-    compelled: bool
+    compelled: bool  # or it counts as such, since Bob did not answer
     missed: tuple[int, ...]  # chances of the positions that Bob never saw
     found: tuple[int, ...]  # chances of the responsive positions that a coin drew, up to where it compelled the rest
+    unproven: int = 0  # positions that may all be hidden, since Bob did not answer
 
 
-def evidence(examined: Examined, settled: dict[int, bool]) -> Evidence:
-    """The evidence of a round in which all that was due is settled."""
+def evidence(examined: Examined, settled: Mapping[int, bool], withheld: Collection[int] = ()) -> Evidence:
+    """The evidence of a round in which all that was due is settled, by Bob or the court, or withheld."""
     end = examined.compelled_at
     found = [
         number
         for position, number in examined.chances.items()
         if position in examined.drawn and settled.get(position) and (end is None or position <= end)
     ]
-    missed = [number for position, number in examined.chances.items() if position not in settled]
+    missed = [
+        number for position, number in examined.chances.items() if position not in settled and position not in withheld
+    ]
     return Evidence(compelled=end is not None, missed=tuple(missed), found=tuple(found))
+
+
+def without_answer(shown: Evidence, examined: Examined, unread: Collection[int], unproven: int) -> Evidence:
+    """The evidence of a round in which Bob left positions unread: its coins prove nothing, and cost what hits cost."""
+    drawn = tuple(examined.chances[position] for position in sorted(examined.drawn.intersection(unread)))
+    return Evidence(compelled=True, missed=(), found=shown.found + drawn, unproven=unproven)
 
 
 def hidden_at_most(protocol: Protocol, rounds: Sequence[Evidence], doubt: Fraction) -> int:
     """The bound of a matter's closed rounds, except with probability `doubt`."""
+    unproven = sum(each.unproven for each in rounds)
     match protocol:
         case Protocol.REVEAL_ALL:
-            return 0
+            return unproven
         case Protocol.LABEL:
-            return _label(rounds, doubt)
+            return unproven + _label(rounds, doubt)
         case Protocol.CLASSIFIER:
-            return _classifier(rounds, doubt)
+            return unproven + _classifier(rounds, doubt)
 
 
 def _label(rounds: Sequence[Evidence], doubt: Fraction) -> int:

@@ -2,6 +2,7 @@
 
 Positions count from 1, the highest score; a threshold is a rank r, the top r are at or above it. The coins of all
 positions are fixed, so what must have been shown is a function of the report, the coins and the labels settled so far.
+What Alice claims late counts as drawn, whatever its coin.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,15 +36,36 @@ class Examined:
     compelled_at: int | None  # where the whole batch became due
 
 
-def examine(terms: Terms, report: Report, coins: Sequence[int], settled: Mapping[int, bool]) -> Examined:
-    """The state of a round under the terms' rule."""
+_NOTHING: frozenset[int] = frozenset()
+
+
+def examine(
+    terms: Terms,
+    report: Report,
+    coins: Sequence[int],
+    settled: Mapping[int, bool],
+    counted: frozenset[int] = _NOTHING,
+) -> Examined:
+    """The state of a round under the terms' rule; `counted` are the positions that count as drawn."""
     match terms.protocol:
         case Protocol.REVEAL_ALL:
             return _reveal_all(report)
         case Protocol.LABEL:
-            return _label(terms, report, coins, settled)
+            return _label(terms, report, coins, settled, counted)
         case Protocol.CLASSIFIER:
-            return _classifier(terms, report, coins, settled)
+            return _classifier(terms, report, coins, settled, counted)
+
+
+def without_report(size: int) -> Examined:
+    """A round in which Alice does not report: everything is due, and no coin decides."""
+    return Examined(
+        threshold=0,
+        error=0,
+        due=frozenset(range(1, size + 1)),
+        chances={},
+        drawn=_NOTHING,
+        compelled_at=None,
+    )
 
 
 def best_rank(labels: Sequence[bool]) -> tuple[int, int]:
@@ -77,8 +99,10 @@ def _reveal_all(report: Report) -> Examined:
     return Examined(threshold=threshold, error=error, due=everything, chances={}, drawn=frozenset(), compelled_at=None)
 
 
-def _label(terms: Terms, report: Report, coins: Sequence[int], settled: Mapping[int, bool]) -> Examined:
-    first = _label_with_nothing_settled(terms, report, tuple(coins))
+def _label(
+    terms: Terms, report: Report, coins: Sequence[int], settled: Mapping[int, bool], counted: frozenset[int]
+) -> Examined:
+    first = _label_with_nothing_settled(terms, report, tuple(coins), counted)
     compelled_at = min((position for position in first.drawn if settled.get(position)), default=None)
     if compelled_at is None:
         return first
@@ -86,13 +110,16 @@ def _label(terms: Terms, report: Report, coins: Sequence[int], settled: Mapping[
 
 
 @lru_cache(2)  # a round is examined with each wave and at its close, and all but the last step is the same
-def _label_with_nothing_settled(terms: Terms, report: Report, coins: tuple[int, ...]) -> Examined:
+def _label_with_nothing_settled(
+    terms: Terms, report: Report, coins: tuple[int, ...], counted: frozenset[int]
+) -> Examined:
     labels = [bool(label) for label in report.labels]
     threshold, error = best_rank(labels)
     tickets = tickets_for_labels(probability("delta", terms.delta), terms.k, error)
     negatives = [position for position in range(threshold + 1, len(labels) + 1) if not labels[position - 1]]
     chances = {position: chance(tickets, j) for j, position in enumerate(negatives, start=1)}
     drawn = frozenset(position for position, number in chances.items() if coins[position - 1] < number)
+    drawn |= counted.intersection(chances)
     return Examined(
         threshold=threshold,
         error=error,
@@ -103,14 +130,16 @@ def _label_with_nothing_settled(terms: Terms, report: Report, coins: tuple[int, 
     )
 
 
-def _classifier(terms: Terms, report: Report, coins: Sequence[int], settled: Mapping[int, bool]) -> Examined:
+def _classifier(
+    terms: Terms, report: Report, coins: Sequence[int], settled: Mapping[int, bool], counted: frozenset[int]
+) -> Examined:
     size, threshold = len(report.labels), report.threshold or 0
     tickets = tickets_for_classifier(probability("delta", terms.delta), size)
     drawn, chances = set(), {}
     balance, weight, compelled_at = 0, 1, None  # M- less M+, W
     for position in range(threshold + 1, size + 1):
         chances[position] = chance(tickets, weight)
-        is_drawn = coins[position - 1] < chances[position]
+        is_drawn = coins[position - 1] < chances[position] or position in counted
         if is_drawn:
             drawn.add(position)
         confirmed = is_drawn and settled.get(position, False)

@@ -1,0 +1,125 @@
+"""`tallystick answer`: the party's side of the exchange, offline, with nothing but its key and the question."""
+
+import os
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from ledger import files
+from ledger.errors import Refused
+from ledger.keyfiles import read_signing_key
+from ledger.terminal import existing_file, new_file, passphrase_for, passphrase_option, refusals
+from protocol.exchange import answerfile, answering, memory, question, showing, spreadsheet, standing
+from protocol.exchange.errors import NotAnswered
+from protocol.exchange.saying import Decisions, Form
+from protocol.exchange.spreadsheet import shown
+
+
+@click.command()
+@click.argument("path", metavar="QUESTION", type=click.Path(path_type=Path, exists=True))
+@click.option("--key", "key_file", type=existing_file, required=True, help="Your private key.")
+@click.option("--labels", type=existing_file, metavar="FILE", help="labels.csv, filled in: for labels and rulings.")
+@click.option("--threshold", type=click.IntRange(min=0), metavar="R", help="The rank, where the protocol asks for one.")
+@click.option("--privilege", type=existing_file, metavar="FILE", help="privilege.csv with the basis of each claim.")
+@click.option("--upheld", type=existing_file, metavar="FILE", help="The court: labels.csv with the column upheld.")
+@click.option("--grant/--deny", "granted", default=None, help="The court: an order on silence, or on a new key.")
+@click.option("--accept/--reject", "accepted", default=None, help="Another number of rounds.")
+@click.option("--out", type=new_file, required=True, metavar="ANSWER", help="The file to send back to Trent.")
+@click.option("--yes", is_flag=True, help="Sign without asking: what is signed is shown all the same.")
+@click.option("--replace", "replacing", is_flag=True, help="Withdraw the earlier answer to this question.")
+@click.option("--forgotten", is_flag=True, help="The memory beside the key is lost: take the history's word for it.")
+@passphrase_option
+@refusals
+def answer(
+    *,
+    path: Path,
+    key_file: Path,
+    labels: Path | None,
+    threshold: int | None,
+    privilege: Path | None,
+    upheld: Path | None,
+    granted: bool | None,
+    accepted: bool | None,
+    out: Path,
+    yes: bool,
+    replacing: bool,
+    forgotten: bool,
+    passphrase_file: Path | None,
+) -> None:
+    """Answer QUESTION, the folder or zip file that came from Trent. Needs no network.
+
+    Checks that the question is Trent's, that it continues the history which you saw before, and that its documents are
+    those of the matter; shows what is about to be signed, asks, and signs. What you have seen and signed is kept in a
+    folder beside the key (KEY.memory): keep it with the key.
+    """
+    if out.exists():
+        raise Refused(f"{out} exists already; an answer is never overwritten: choose another name")
+    decisions = Decisions(
+        labels=_form(labels),
+        threshold=threshold,
+        privilege=_form(privilege),
+        upheld=_form(upheld),
+        granted=granted,
+        accepted=accepted,
+    )
+    asked = question.read(path)
+    _mention(asked.others)
+    key = read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=asked.request.role)
+    known = memory.recall(key_file, asked.request.matter)
+    stands = standing.stand(asked, key, known, forgotten=forgotten)
+    if stands.first:
+        _show(showing.whole_terms(stands))
+    draft = answering.draft(stands, decisions, replacing=replacing, now=int(time.time()))
+    _show(showing.about_to_sign(stands, draft))
+    _confirm(yes=yes)
+    memory.keep(known, draft.memory)
+    _write(out, answerfile.encode(draft.file))
+    click.echo(f"Signed. Send {out} to Trent.")
+
+
+def _form(path: Path | None) -> Form | None:
+    return None if path is None else Form(name=str(path), data=spreadsheet.load(path))
+
+
+def _mention(others: tuple[str, ...]) -> None:
+    """Files that nobody signed may have been put there by anybody, or by the person's own system."""
+    if others:
+        named = ", ".join(map(shown, others[:5])) + (f" and {len(others) - 5} others" if len(others) > 5 else "")
+        click.echo(f"Note: not part of the question, and not looked at: {named}", err=True)
+
+
+def _show(lines: list[str]) -> None:
+    click.echo("\n".join(lines) + "\n")
+
+
+def _confirm(*, yes: bool) -> None:
+    if yes:
+        return
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise NotAnswered("nobody is there to confirm this; nothing was signed. Give --yes to sign without being asked")
+    if not click.confirm("Sign this?", default=False):
+        raise NotAnswered("not confirmed; nothing was signed or kept")
+
+
+def _write(out: Path, data: bytes) -> None:
+    """The file, whole or not at all; what it says is remembered already, so the command can be given again."""
+    try:
+        handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
+        unfinished = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+                stream.flush()
+                os.fsync(stream.fileno())
+            unfinished.chmod(0o644)
+            files.place(unfinished, out)
+        except BaseException:
+            with suppress(OSError):
+                unfinished.unlink()
+            raise
+    except OSError as error:
+        raise Refused(f"{out} cannot be written: {error.strerror or error}; give the command again") from None

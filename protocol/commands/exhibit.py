@@ -1,0 +1,109 @@
+"""The command that cuts an exhibit: one document's story out of a matter."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ledger.errors import Refused
+from ledger.keyfiles import read_signing_key
+from ledger.keys import SigningKey
+from ledger.roles import Role
+from ledger.schema import TrentOnly
+from ledger.terminal import existing_file, passphrase_for, passphrase_option, refusals
+from protocol.matter import statements
+from protocol.simulation.identity import Simulated
+
+if TYPE_CHECKING:
+    from protocol.exhibit import gathering  # needs Trent's installation
+
+
+@click.command()
+@click.argument("matter", type=existing_file)
+@click.option("--document", "name", metavar="NAME", help="The document's name in the corpus.")
+@click.option("--number", type=int, metavar="N", help="Its number in the corpus; one of the two is needed.")
+@click.option(
+    "--corpus", "folder", type=click.Path(path_type=Path, file_okay=False, exists=True), required=True,
+    help="The corpus of the matter.",
+)  # fmt: skip
+@click.option("--key", "key_file", type=existing_file, help="Trent's key, where no checkpoint covers the document yet.")
+@passphrase_option
+@click.option("--undisclosed", is_flag=True, help="Go on though Bob has not been shown the document.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="A new folder for the exhibit."
+)
+@refusals
+def exhibit(
+    *,
+    matter: Path,
+    name: str | None,
+    number: int | None,
+    folder: Path,
+    key_file: Path | None,
+    passphrase_file: Path | None,
+    undisclosed: bool,
+    out: Path,
+) -> None:
+    """Cut an exhibit out of MATTER: all that proves one document's story, in a folder.
+
+    Committed, ranked, reported, drawn, shown, labelled, ruled on: with the signatures, the proofs, the document, and a
+    draft certification. It names no other document. `tallystick-verify exhibit DIR` checks it alone.
+
+    A document that Bob has not been shown, or that is withheld as privileged, needs --undisclosed: whoever gets the
+    exhibit gets the document.
+    """
+    try:
+        from protocol.corpus.corpus import Corpus
+        from protocol.exhibit import gathering, naming, writing
+    except ImportError:
+        raise TrentOnly("exhibits are cut by Trent's installation: pip install 'tallystick[trent]'") from None
+
+    if name is None and number is None:
+        raise click.UsageError("say which document: its name with --document, or its number with --number")
+    if out.parent != out and not out.parent.is_dir():
+        raise click.UsageError(f"there is no folder {out.parent} for --out")
+
+    def signer(opening: statements.Opening) -> SigningKey:
+        return _trents_key(opening, key_file, passphrase_file)
+
+    corpus = Corpus.open(folder)
+    document = naming.find(corpus, name, number)
+    gathered = gathering.gather(matter, corpus, document, signer)
+    if not gathered.shown:
+        _warn(gathered, undisclosed=undisclosed)
+    writing.write(gathered, corpus, out)
+    click.echo(_written(gathered, out))
+
+
+def _trents_key(opening: statements.Opening, key_file: Path | None, passphrase_file: Path | None) -> SigningKey:
+    if key_file is not None:
+        return read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=Role.TRENT)
+    played = Simulated.of(opening)
+    if played is None:
+        raise Refused("no checkpoint of the matter covers this document's entries yet: give Trent's key with --key")
+    return played.key(Role.TRENT)
+
+
+def _warn(gathered: "gathering.Gathered", *, undisclosed: bool) -> None:
+    """Whoever cuts an exhibit decides who may see the document, and must know that Bob has not."""
+    what = "is WITHHELD from Bob as privileged" if gathered.withheld else "has NOT BEEN SHOWN to Bob"
+    said = f"document {gathered.document}, {gathered.name!r}, {what}"
+    if not undisclosed:
+        raise Refused(
+            f"{said}. The exhibit would hold its content. If that is meant, say so with --undisclosed; "
+            "nothing was written"
+        )
+    click.echo(f"WARNING: {said}. The exhibit holds its content: hand it only to those who may see it.", err=True)
+
+
+def _written(gathered: "gathering.Gathered", out: Path) -> str:
+    signed = (
+        "which Alice, Bob and the court have cosigned"
+        if gathered.cosigned
+        else "which Alice, Bob and the court have NOT all cosigned; the exhibit says so"
+    )
+    return (
+        f"{out}: the exhibit of document {gathered.document}, {gathered.name!r}; {len(gathered.entries)} entries under "
+        f"the checkpoint of {gathered.checkpoint.size}, {signed}.\n"
+        f"Check it with: tallystick-verify exhibit {out}"
+    )

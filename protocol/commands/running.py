@@ -1,0 +1,268 @@
+"""`tallystick matter`: Trent's side of a review between real parties, who answer by files."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import click
+
+from ledger.errors import Refused
+from ledger.keyfiles import read_key, read_signing_key
+from ledger.keys import SigningKey, fingerprint
+from ledger.roles import Role
+from ledger.schema import TrentOnly
+from ledger.terminal import (
+    existing_file,
+    json_option,
+    new_file,
+    passphrase_for,
+    passphrase_option,
+    print_json,
+    progress_bar,
+    refusals,
+)
+from protocol.commands import wording
+from protocol.errors import OutOfTurn
+from protocol.exchange import answerfile, termsfile
+from protocol.exchange.office import Office
+from protocol.exchange.termstemplate import TEMPLATE
+from protocol.matter.orders import REPLACEABLE
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
+new_folder = click.Path(path_type=Path, file_okay=False)
+replaceable = click.Choice([role.value for role in REPLACEABLE])
+corpus_option = click.option("--corpus", "corpus_folder", type=existing_folder, required=True, help="The documents.")
+key_option = click.option("--key", "key_file", type=existing_file, required=True, help="Trent's private key.")
+
+
+def with_matter(command: Callable[P, T]) -> Callable[P, T]:
+    """What most commands are given: the matter's file, and Trent's key."""
+    for decorator in (refusals, passphrase_option, key_option, click.argument("matter", type=existing_file)):
+        command = decorator(command)
+    return command
+
+
+@click.group()
+def matter() -> None:
+    """Run a review between real parties, who answer by files.
+
+    Trent gives these commands; a party answers with `tallystick answer`. Only `open` and `next` need the documents
+    (--corpus). Every command can be interrupted, and given again.
+    """
+
+
+@matter.command("terms")
+@refusals
+def matter_terms() -> None:
+    """Print a terms file to fill in, with explanations: tallystick matter terms > terms.toml"""
+    click.echo(TEMPLATE, nl=False)
+
+
+@matter.command("open")
+@click.argument("terms", type=existing_file)
+@corpus_option
+@key_option
+@click.option("--out", type=new_file, required=True, metavar="MATTER", help="The matter's file; it must not exist.")
+@passphrase_option
+@json_option
+@refusals
+def matter_open(
+    *, terms: Path, corpus_folder: Path, key_file: Path, out: Path, passphrase_file: Path | None, as_json: bool
+) -> None:
+    """Open a matter by the terms in TERMS, for Alice, Bob and the court to sign.
+
+    What TERMS says becomes the first entry of the record: who takes part with which key, what is asked for, how the
+    review is run, and the commitment to all documents. Back up MATTER together with Trent's key and the folder beside
+    the key whose name ends in .memory.
+    """
+    running = trents_tools()
+    agreed = termsfile.read(terms)
+    key = _key(key_file, passphrase_file)
+    state = running.open_matter(out, agreed, _corpus(corpus_folder), key)
+    if as_json:
+        print_json(wording.opened_value(state))
+        return
+    click.echo(wording.opened(state))
+    click.echo(
+        "\nHave each owner confirm the fingerprint by telephone before you go on. Then ask all to sign:\n"
+        f"  tallystick matter next {out} --corpus {corpus_folder} --key {key_file} --outbox outbox"
+    )
+
+
+@matter.command("next")
+@with_matter
+@corpus_option
+@click.option("--outbox", type=new_folder, required=True, help="The folder for the questions.")
+@click.option("--zip", "packed", is_flag=True, help="Write each question as a zip file.")
+@click.option("--all", "everything", is_flag=True, help="Carry the record from its first entry, for who has lost it.")
+@json_option
+def matter_next(
+    *,
+    matter: Path,
+    corpus_folder: Path,
+    key_file: Path,
+    passphrase_file: Path | None,
+    outbox: Path,
+    packed: bool,
+    everything: bool,
+    as_json: bool,
+) -> None:
+    """Go on with MATTER until somebody must answer, and write the question.
+
+    Says in a sentence who must do what. For each who is asked, a package is written to the outbox: send it by mail,
+    portal or USB stick. Given again, the command asks the same, and leaves what is in the outbox as it is.
+    """
+    running = trents_tools()
+    key = _key(key_file, passphrase_file)
+    with running.Run(matter, _corpus(corpus_folder), key, key_file) as run:
+        with progress_bar(1, "Trent") as progress:
+            run.advance(lambda doing: progress(0, doing))
+        sent = run.questions(outbox, packed=packed, everything=everything)
+        held = run.held
+    if as_json:
+        print_json({"held": held, "questions": [wording.sent_value(each) for each in sent]})
+    elif held:
+        click.echo(f"All rounds are held. Close the matter: tallystick matter close {matter} --key {key_file}")
+    elif not sent:
+        click.echo(wording.ALL_SIGNED)
+    else:
+        click.echo("\n".join(map(wording.sent, sent)))
+
+
+@matter.command("accept")
+@with_matter
+@click.argument("answer", type=existing_file, nargs=-1, required=True)
+@click.option("--as-evidence", is_flag=True, help="Put a second, different answer on record; nothing else changes.")
+@json_option
+def matter_accept(
+    *,
+    matter: Path,
+    answer: tuple[Path, ...],
+    key_file: Path,
+    passphrase_file: Path | None,
+    as_evidence: bool,
+    as_json: bool,
+) -> None:
+    """Check each ANSWER and add it to MATTER, or refuse it with the reason.
+
+    What is refused changes nothing; of several answers, those before it are on record. An answer that is on record
+    already is told as such. Cosignatures are accepted here too.
+    """
+    found: list[dict[str, Any]] = []
+    with _office(matter, key_file, passphrase_file) as office:
+        for path in answer:
+            read = answerfile.read(path)
+            try:
+                receipt = office.keep_as_evidence(read) if as_evidence else office.accept(read)
+            except (Refused, OutOfTurn) as error:
+                raise Refused(f"{path}: {error}") from error
+            found.append(wording.received_value(path, receipt))
+            if not as_json:
+                click.echo(wording.received(path, receipt))
+        if as_json:
+            print_json(found)
+        else:
+            click.echo(wording.now(office))
+
+
+@matter.command("close")
+@with_matter
+@json_option
+def matter_close(*, matter: Path, key_file: Path, passphrase_file: Path | None, as_json: bool) -> None:
+    """Close MATTER once all rounds are held: state the claims, and the checkpoint that all are to sign.
+
+    Then `next` writes the questions for the cosignatures. Given again, the command says who has not signed yet.
+    """
+    with _office(matter, key_file, passphrase_file) as office:
+        office.close()
+        if as_json:
+            waiting = [task.role for task in office.tasks()]
+            print_json({"entries": office.state.size, "head": office.log.history.head.hex(), "not_cosigned": waiting})
+            return
+        click.echo(f"The matter is closed: {office.state.size} entries, head {office.log.history.head.hex()}")
+        click.echo(wording.now(office))
+
+
+@matter.command("default")
+@with_matter
+@click.option("--absent", type=replaceable, required=True, help="Who does not answer.")
+def matter_default(*, matter: Path, key_file: Path, passphrase_file: Path | None, absent: str) -> None:
+    """Say that a party does not answer, and ask the court for an order.
+
+    Granted, the matter goes on without that answer: a link comes from the deposit; without Alice's report the whole
+    batch is disclosed; without Bob's labels Alice's stand, and count for nothing in the bound.
+    """
+    with _office(matter, key_file, passphrase_file) as office:
+        office.default(Role(absent))
+        click.echo(f"On record: {absent.capitalize()} does not answer.\n{wording.now(office)}")
+
+
+@matter.command("rekey")
+@with_matter
+@click.option("--role", type=replaceable, required=True, help="Whose key is lost, or who has new counsel.")
+@click.option("--new-key", type=existing_file, required=True, metavar="FILE.pub", help="The new public key.")
+def matter_rekey(*, matter: Path, key_file: Path, passphrase_file: Path | None, role: str, new_key: Path) -> None:
+    """Ask the court for a new key of Alice's or Bob's.
+
+    Granted, the new key signs from the next entry on, also what was asked before. Its holder gets the whole record, and
+    the coin chain from the deposit, with the next question.
+    """
+    public = read_key(new_key, role=Role(role)).public
+    with _office(matter, key_file, passphrase_file) as office:
+        office.rekey(Role(role), public)
+        click.echo(f"On record: a new key for {role.capitalize()}, {fingerprint(public)}\n{wording.now(office)}")
+
+
+@matter.command("amend")
+@with_matter
+@click.option("--rounds", type=click.IntRange(min=1), metavar="T", help="So many rounds shall be held in all.")
+@click.option("--stop", is_flag=True, help="No further round shall begin.")
+def matter_amend(*, matter: Path, key_file: Path, passphrase_file: Path | None, rounds: int | None, stop: bool) -> None:
+    """Ask Alice, Bob and the court for another number of rounds; it is in force if all accept.
+
+    This can be asked while nobody must answer: after `accept`, and before `next` begins another round.
+    """
+    if (rounds is None) is not stop:
+        raise click.UsageError("Give either --rounds or --stop.")
+    with _office(matter, key_file, passphrase_file) as office:
+        asked = office.amend(rounds)
+        click.echo(f"On record: all are asked for {asked} rounds in all.\n{wording.now(office)}")
+
+
+@matter.command("late")
+@with_matter
+def matter_late(*, matter: Path, key_file: Path, passphrase_file: Path | None) -> None:
+    """Ask Alice for claims of privilege after her report, at her wish.
+
+    She can claim what Bob has not been shown; such documents count as drawn by a coin. This can be asked in an open
+    round while nobody must answer, after `accept` and before `next`.
+    """
+    with _office(matter, key_file, passphrase_file) as office:
+        office.late()
+        click.echo(f"On record: Alice is asked for late claims.\n{wording.now(office)}")
+
+
+def trents_tools() -> Any:
+    """What chooses batches. It is loaded when it is needed, since scipy takes its time, and a party has none."""
+    try:
+        from protocol.exchange import running
+    except ImportError:
+        raise TrentOnly("matters are run by Trent's installation: pip install 'tallystick[trent]'") from None
+    return running
+
+
+def _corpus(folder: Path) -> Any:
+    from protocol.corpus.corpus import Corpus
+
+    return Corpus.open(folder)
+
+
+def _key(key_file: Path, passphrase_file: Path | None) -> SigningKey:
+    return read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=Role.TRENT)
+
+
+def _office(matter: Path, key_file: Path, passphrase_file: Path | None) -> Office:
+    return Office(matter, _key(key_file, passphrase_file), key_file)

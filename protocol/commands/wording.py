@@ -1,0 +1,92 @@
+"""What the commands of a real matter say to Trent's operator."""
+
+from pathlib import Path
+from typing import Any
+
+from ledger.keys import fingerprint
+from ledger.roles import Role
+from protocol.commands.tables import count
+from protocol.exchange import asking
+from protocol.exchange.office import Office, Receipt
+from protocol.exchange.outbox import Sent
+from protocol.exchange.request import COSIGN
+from protocol.matter.state import MatterState
+
+
+def opened(state: MatterState) -> str:
+    """All that stands in the opening, with what it amounts to."""
+    opening, terms = state.opening, state.terms
+    lines = [f"Matter      {state.matter.hex()}"]
+    if opening.caption is not None:
+        lines += [
+            f"Case        {opening.caption.case}",
+            f"Court       {opening.caption.court}",
+            *(f"{'Request' if not number else '':<12}{line}" for number, line in _numbered(opening.caption.request)),
+        ]
+    most = min(terms.rounds * terms.batch, opening.corpus.documents)
+    lines += [
+        f"Protocol    {terms.protocol}, delta {terms.delta}, k {terms.k}, doubt {terms.doubt}",
+        f"Query       {terms.query or 'none: the first batch is drawn from all documents'}",
+        f"Corpus      {count(opening.corpus.documents, 'document')}, root {opening.corpus.root.hex()}",
+        f"Rounds      at most {terms.rounds}, of {count(terms.batch, 'document')} each: at most {most} "
+        f"of {opening.corpus.documents} are reviewed",
+        "Parties     with the fingerprints of their keys",
+    ]
+    names = {} if opening.caption is None else opening.caption.names
+    width = max(map(len, names.values()), default=0)
+    return "\n".join(
+        [*lines, *(f"  {role:<10}{names.get(role, ''):<{width}}  {fingerprint(state.keys[role])}" for role in Role)]
+    )
+
+
+def opened_value(state: MatterState) -> dict[str, Any]:
+    """The same for a script."""
+    return {
+        "matter": state.matter.hex(),
+        "documents": state.opening.corpus.documents,
+        "root": state.opening.corpus.root.hex(),
+        "rounds": state.terms.rounds,
+        "batch": state.terms.batch,
+        "fingerprints": {role: fingerprint(key) for role, key in sorted(state.keys.items())},
+    }
+
+
+def received(path: Path, receipt: Receipt) -> str:
+    """What became of an answer."""
+    who = "the court" if receipt.role is Role.COURT else receipt.role.capitalize()
+    what = "cosignature" if receipt.what == COSIGN else receipt.what
+    where = "" if receipt.entry is None else f", entry {receipt.entry}"
+    of_round = f" of round {receipt.round}" if receipt.round else ""
+    verb = "Accepted" if receipt.new else "On record already"
+    return f"{verb}: {who}'s {what}{of_round}{where} ({path.name})"
+
+
+def received_value(path: Path, receipt: Receipt) -> dict[str, Any]:
+    """The same for a script."""
+    names = ("role", "what", "round", "entry", "new")
+    return {"file": str(path)} | {name: getattr(receipt, name) for name in names}
+
+
+def sent(found: Sent) -> str:
+    """Who must do what, and where the question is."""
+    return f"{found.sentence}\n  {found.path}{'' if found.new else '  (is there already)'}"
+
+
+def sent_value(found: Sent) -> dict[str, Any]:
+    """The same for a script."""
+    return {name: getattr(found, name) for name in ("role", "kind", "round", "new")} | {"path": str(found.path)}
+
+
+ALL_SIGNED = "Alice, Bob and the court have signed the closed matter. Cut the copies with: tallystick copy"
+
+
+def now(office: Office) -> str:
+    """For whom the matter waits, and which command comes next."""
+    waiting = [asking.sentence(task, office.state) for task in office.tasks()]
+    if office.state.claims is not None and not waiting:
+        return ALL_SIGNED
+    return "\n".join([*waiting, "Go on with: tallystick matter next"])
+
+
+def _numbered(text: str) -> list[tuple[int, str]]:
+    return list(enumerate(text.splitlines() or [""]))

@@ -1,0 +1,207 @@
+"""Whether a question continues the history that the party saw before, by the rules of the chain.
+
+A party that sees two entries of one number under Trent's signature has proof that he shows two histories. It answers
+neither, and keeps both.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ledger import entries, keys, records
+from ledger.entitlement import Entitlement, NotDue
+from ledger.entries import SignedStatement, released_indices
+from ledger.errors import Damaged
+from ledger.hashing import Digest
+from ledger.history import History, enrolled
+from ledger.keys import PublicKey
+from ledger.roles import Audience, Role
+from protocol.exchange import memory as memories
+from protocol.exchange import served
+from protocol.exchange.answerfile import FORMAT, AnswerFile
+from protocol.exchange.errors import Forgotten, NotAnswered, TwoHistories
+from protocol.exchange.memory import Given, Memory
+from protocol.exchange.question import Question
+from protocol.exchange.served import ServedEntry
+from protocol.parties.notices import Notice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """The history so far as one party knows it, after all rules."""
+
+    entries: tuple[ServedEntry, ...]
+    notices: tuple[Notice, ...]
+    history: History
+    signers: tuple[PublicKey | None, ...]  # by entry, the key under which a party signed its statement
+
+    @property
+    def opening(self) -> Digest:
+        """The hash of the first entry."""
+        return self.entries[0].hash
+
+
+def continued(question: Question, memory: Memory) -> Told:
+    """What the party knows with this question, or why it does not answer."""
+    asked, known = question.request, memory.history
+    trent = enrolled(_first(question, memory).wire.entry.body.statement)[Role.TRENT]
+    question.check_signature(trent)
+    if asked.start > len(known):
+        raise NotAnswered(
+            f"the question carries the history from entry {asked.start} on, and this computer knows "
+            f"{len(known)} entries: ask Trent to write it again with the whole history (matter next --all)"
+        )
+    _check_forks(question, memory, trent)
+    if asked.size < len(known):
+        raise NotAnswered(
+            f"the question is older than what was answered here before: it ends with entry {asked.size - 1}, and "
+            f"{len(known)} entries are known. Answer the newest question; if this is the newest, ask Trent why"
+        )
+    told = _checked(_merged(question, memory), asked.role)
+    if told.history.head != asked.head:
+        raise NotAnswered("the question names another head than its history has; ask Trent to write it again")
+    return told
+
+
+def _first(question: Question, memory: Memory) -> ServedEntry:
+    first = next(iter(memory.history or question.lines.entries), None)
+    if first is None or first.wire.entry.body.sequence != 0:
+        raise NotAnswered(
+            "the question does not carry the history from its beginning, and nothing of the matter is known here: ask "
+            "Trent to write it again with the whole history (matter next --all)"
+        )
+    return first
+
+
+def _check_forks(question: Question, memory: Memory, trent: PublicKey) -> None:
+    known = memory.history
+    for entry in question.lines.entries:
+        number = entry.wire.entry.body.sequence
+        if entry.wire.entry.body.matter != question.request.matter:
+            raise Damaged(f"entry {number} in the question is of another matter")
+        if not keys.holds(entries.entry_signed(trent, entry.wire.body_bytes, entry.wire.entry.signature)):
+            raise Damaged(f"entry {number} in the question does not carry Trent's signature")
+        if number < len(known) and known[number].hash != entry.hash:
+            raise _two_histories(
+                memory, question, known[number], entry, f"Trent has signed two entries number {number}"
+            )
+        if number == len(known) and known and entry.wire.entry.body.previous != known[-1].hash:
+            raise _two_histories(
+                memory,
+                question,
+                known[-1],
+                entry,
+                f"Trent's entry {number} follows another entry than the one shown before",
+            )
+
+
+def _two_histories(
+    memory: Memory, question: Question, before: ServedEntry, now: ServedEntry, what: str
+) -> TwoHistories:
+    """The refusal, after both entries were put side by side."""
+    number = now.wire.entry.body.sequence
+    sentence = (
+        f"{what}: he shows different histories of one matter. Both entries carry his signature, which proves it to "
+        "anybody. Nothing was signed. Do not answer; tell the court and the other party, and show them both entries"
+    )
+    contents = {
+        "seen-before.jsonl": before.line + b"\n",
+        "in-the-question.jsonl": now.line + b"\n",
+        "question.json": records.encode(question.signed) + b"\n",
+        "README.txt": f"{sentence}.\r\n".encode(),
+    }
+    place = memories.save_evidence(memory.folder, f"two-histories-{number}-{now.hash.hex()[:16]}", contents)
+    return TwoHistories(f"{sentence}, which are kept in {place}")
+
+
+def _merged(question: Question, memory: Memory) -> tuple[ServedEntry, ...]:
+    """Every entry once, with all openings that are known of it."""
+    found = list(memory.history)
+    for entry in question.lines.entries:
+        number = entry.wire.entry.body.sequence
+        if number < len(found):
+            found[number] = served.merged(found[number], entry.openings)
+        else:
+            found.append(entry)
+    for released in question.lines.released:
+        if released.entry >= len(found):
+            raise Damaged(f"the question opens values of entry {released.entry}, which it does not have")
+        found[released.entry] = served.merged(found[released.entry], released.openings)
+    return tuple(found)
+
+
+def _checked(found: Sequence[ServedEntry], role: Role) -> Told:
+    """The rules of the chain, and of what this audience must hold."""
+    history, entitlement = History(), Entitlement(Audience(role))
+    notices: list[Notice] = []
+    signers: list[PublicKey | None] = []
+    for each in found:
+        body = each.wire.entry.body
+        signers.append(history.keys.get(body.statement.author) if body.signature else None)
+        digest = history.admit(each.wire)
+        try:
+            entitlement.pass_entry(body, each.openings)
+        except NotDue as error:
+            raise Damaged(f"the question does not bring just what {role} may see ({error})") from None
+        notices.append(_notice(digest, each, found, Audience(role)))
+    try:
+        entitlement.finish()
+    except NotDue as error:
+        raise Damaged(f"the question does not bring just what {role} may see ({error})") from None
+    return Told(entries=tuple(found), notices=tuple(notices), history=history, signers=tuple(signers))
+
+
+def _notice(digest: Digest, each: ServedEntry, found: Sequence[ServedEntry], audience: Audience) -> Notice:
+    """The entry as it came to the party, with what it released of earlier ones."""
+    body = each.wire.entry.body
+    sealed = body.statement.sealed
+    released = []
+    for release in body.releases:
+        if release.audience is audience:
+            earlier = found[release.entry]
+            values = {each.index: each for each in earlier.openings if each.field == release.field}
+            field = earlier.wire.entry.body.statement.sealed[release.field]
+            released += [values[index] for index in released_indices(release, field)]
+    return Notice(
+        hash=digest,
+        statement=body.statement,
+        asks=body.asks,
+        openings=tuple(opening for opening in each.openings if audience in sealed[opening.field].audiences),
+        released=tuple(released),
+    )
+
+
+def own_answers(told: Told, role: Role, key: PublicKey, memory: Memory, *, forgotten: bool) -> list[Given]:
+    """What this very key has signed according to the history, and the memory does not know.
+
+    Unless the party says that it lost its memory, that is a reason not to sign: the key may be in other hands, and an
+    answer that was given and is not in the history yet could be contradicted.
+    """
+    known = {each.statement_hash for each in memory.answers}
+    found: list[Given] = []
+    for entry, signer in zip(told.entries, told.signers, strict=True):
+        body = entry.wire.entry.body
+        said, signature = body.statement, body.signature
+        if said.author is not role or signer != key or signature is None or said.answers is None:
+            continue
+        if entries.hash_statement(entry.wire.statement_bytes) not in known:
+            openings = tuple(each for each in entry.openings if each.field in said.sealed)
+            file = AnswerFile(
+                answer=SignedStatement(signature=signature, statement=said),
+                cosignature=None,
+                deposit=None,
+                format=FORMAT,
+                matter=said.matter,
+                openings=openings,
+                role=role,
+            )
+            found.append(Given(entry=said.answers, file=file, kind=said.kind))
+    if found and not forgotten:
+        count = f"{len(found)} statement{'' if len(found) == 1 else 's'}"
+        raise Forgotten(
+            f"the history holds {count} signed by this very key that the memory beside it ({memory.folder}) does not "
+            "know. If the key file was moved or renamed, move its memory folder with it. If the memory is lost, give "
+            "--forgotten: then what is in the history counts as yours, and an answer that you gave and that is not in "
+            "it yet could be contradicted by this one, which would count against you. If you never signed it, somebody "
+            "else has your key: do not answer, and tell the court"
+        )
+    return found

@@ -1,0 +1,101 @@
+"""A real matter's docket, for people and scripts: who is asked since when, orders, keys, amendments, cosignatures."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ledger import records
+from ledger.entries import CONFLICT, OpenedEntry
+from ledger.errors import Damaged
+from ledger.hashing import Digest
+from ledger.keys import PublicKey, fingerprint
+from ledger.matterreader import MatterReader
+from ledger.roles import Role
+from protocol.exchange import asking
+from protocol.exchange.register import Register
+from protocol.matter import summary
+from protocol.matter.state import MatterState
+from protocol.matter.statements import Kind
+
+
+@dataclass(slots=True, kw_only=True)
+class Docket:
+    """A matter, read from its file."""
+
+    state: MatterState = field(default_factory=MatterState)
+    register: Register = field(default_factory=Register)
+    cosigned: list[Role] = field(default_factory=list)
+    head: Digest | None = None
+    times: list[int] = field(default_factory=list)  # Trent's clock, by entry
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    def value(self) -> dict[str, Any]:
+        """What `status` shows of a real matter besides its numbers."""
+        caption = self.state.opening.caption
+        return {
+            "caption": None if caption is None else records.to_value(caption),
+            "rounds_agreed": self.state.terms.rounds,
+            "asked": list(self._asked()),
+            "events": self.events,
+            "cosigned": sorted(self.cosigned),
+        }
+
+    def _asked(self) -> Iterator[dict[str, Any]]:
+        if self.head is None:
+            return
+        for task in asking.tasks(self.state, self.register, self.head, self.cosigned):
+            put = self.register.puts.get((task.role, task.entry))
+            entry = len(self.times) - 1 if put is None else put.sequence
+            yield {
+                "role": task.role,
+                "kind": task.kind,
+                "round": task.round,
+                "entry": entry,
+                "since": self.times[entry],
+                "sentence": asking.sentence(task, self.state),
+            }
+
+    def tell(self, opened: OpenedEntry) -> None:
+        """Go on by one entry."""
+        body = opened.entry.body
+        before = self.state.amendment
+        told = summary.told(opened)
+        self.state.tell(told)
+        self.register.tell(told)
+        self.head = opened.hash
+        self.times.append(body.time)
+        words = _event(body.statement.kind, body.statement.content)
+        if before is not None and self.state.amendment is None:
+            agreed = self.state.terms.rounds == before.rounds
+            words = f"{before.rounds} rounds in all: {'agreed by all' if agreed else 'not agreed'}"
+        if words:
+            self.events.append({"entry": body.sequence, "time": body.time, "what": words})
+
+
+def read(path: Path) -> Docket:
+    """A stored matter, checked and told to a new docket."""
+    found = Docket()
+    reader = MatterReader(path)
+    for opened in reader:
+        found.tell(opened)
+    if not found.state.size:
+        raise Damaged(f"{path}: the matter has no entries: it was never opened, or its -wal file was left behind")
+    if reader.checkpoints and reader.checkpoints[-1][0] == found.state.size:
+        found.cosigned = [role for role in reader.checkpoints[-1][1] if role is not Role.TRENT]
+    return found
+
+
+def _event(kind: str, content: dict[str, Any]) -> str:
+    match kind:
+        case Kind.ORDER:
+            outcome = "goes on without" if content["granted"] else "waits on for"
+            return f"the court orders that the matter {outcome} {content['absent'].capitalize()}'s answer"
+        case Kind.REKEYED:
+            key = fingerprint(PublicKey.parse(content["key"]))
+            verb = "grants" if content["granted"] else "refuses"
+            return f"the court {verb} {content['role'].capitalize()} a new key, {key}"
+        case _ if kind == CONFLICT:
+            evidence = content["statement"]
+            return f"a second answer of {evidence['author'].capitalize()}'s is on record as evidence"
+    return ""

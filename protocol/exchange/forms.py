@@ -1,0 +1,174 @@
+"""The two forms of a question: labels.csv, and privilege.csv for claims; blank, and as they come back.
+
+A row is about a position. That it is of this question and not of another, its file's name shows, which no spreadsheet
+changes, or else the document's name.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from protocol.exchange import request, spreadsheet
+from protocol.exchange.errors import BadForm
+from protocol.exchange.request import Request, ShownDocument
+from protocol.exchange.spreadsheet import Row, shown
+from protocol.matter.statements import Kind
+
+POSITION, DOCUMENT, FILE, RESPONSIVE, UPHELD, BASIS = "position", "document", "file", "responsive", "upheld", "basis"
+
+MAX_BASIS = 2000
+
+_YES = {"yes", "y", "true", "1", "wahr", "vrai", "verdadero", "verdadeiro", "vero", "waar"}
+_NO = {"no", "n", "false", "0", "falsch", "faux", "falso", "onwaar"}  # codespell:ignore falso
+_WORDS = {
+    RESPONSIVE: (_YES | {"responsive"}, _NO | {"not responsive", "non-responsive", "nonresponsive"}),
+    UPHELD: (_YES | {"upheld"}, _NO | {"overruled"}),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A document as a row of a form names it."""
+
+    name: str
+    file: str
+
+
+def blank(asked: Request, documents: Sequence[ShownDocument]) -> dict[str, bytes]:
+    """The forms that come with a question."""
+    place = [(str(each.position), each.name, each.file(asked.round)) for each in documents]
+    common = (POSITION, DOCUMENT, FILE)
+    labels = {request.LABELS: spreadsheet.write((*common, RESPONSIVE), ((*each, "") for each in place))}
+    claims = {request.CLAIMS: spreadsheet.write((*common, BASIS), ((*each, "") for each in place))}
+    match asked.kind:
+        case Kind.REPORT:
+            return labels | claims
+        case Kind.LABELS | Kind.RULINGS:
+            return labels
+        case Kind.CLAIM:
+            return claims
+        case Kind.PRIVILEGE:
+            rows = ((*each, document.note, "") for each, document in zip(place, documents, strict=True))
+            return {request.LABELS: spreadsheet.write((*common, BASIS, UPHELD), rows)}
+    return {}
+
+
+def labels(
+    data: bytes, name: str, asked: Mapping[int, Listed], column: str = RESPONSIVE, top: int | None = None
+) -> dict[int, bool]:
+    """What a filled-in form says of each position asked about; given a threshold, only the top ones must be said."""
+    found: dict[int, bool] = {}
+    for position, row in _by_position(spreadsheet.read(data, name, (POSITION, column)), name, asked).items():
+        said = row.cells[column]
+        if top is None or position <= top:
+            found[position] = _truth(said, column, f"{name}, row {row.number} (position {position})")
+    missing = [position for position in asked if position not in found and (top is None or position <= top)]
+    if missing:
+        raise BadForm(
+            f"{name} has no row for position {_some(missing)}; start from the file that came with the question"
+        )
+    return found
+
+
+def beyond(data: bytes, name: str, top: int) -> int:
+    """How many rows below a threshold are filled in; they are no part of a report."""
+    rows = spreadsheet.read(data, name, (POSITION, RESPONSIVE))
+    return sum(int(row.cells[POSITION]) > top and bool(row.cells[RESPONSIVE]) for row in rows)
+
+
+def claims(data: bytes, name: str, asked: Mapping[int, Listed]) -> dict[int, str]:
+    """The basis of each claim; rows without one claim nothing. A row may name its document instead of its position."""
+    rows = spreadsheet.read(data, name, (BASIS,))
+    if rows and POSITION not in rows[0].cells:
+        rows = [_placed(row, name, asked) for row in rows if row.cells[BASIS]]
+    found = {}
+    for position, row in _by_position([row for row in rows if row.cells[BASIS]], name, asked, strict=False).items():
+        basis = row.cells[BASIS]
+        if len(basis) > MAX_BASIS:
+            raise BadForm(
+                f"{name}, row {row.number}: the basis has {len(basis)} characters; at most {MAX_BASIS} are kept"
+            )
+        found[position] = basis
+    return found
+
+
+def _by_position(rows: Sequence[Row], name: str, asked: Mapping[int, Listed], *, strict: bool = True) -> dict[int, Row]:
+    found: dict[int, Row] = {}
+    for row in rows:
+        where = f"{name}, row {row.number}"
+        cell = row.cells[POSITION]
+        if not (cell.isascii() and cell.isdigit()):
+            raise BadForm(
+                f"{where}: {cell!r} is no position; take the column from the file that came with the question"
+            )
+        position = int(cell[:12])
+        if position not in asked:
+            raise BadForm(f"{where}: position {cell} was not asked about; is this the file of another question?")
+        if position in found:
+            raise BadForm(
+                f"{where}: position {position} stands in row {found[position].number} already; keep one of them"
+            )
+        _check_same(row, asked[position], where, strict=strict)
+        found[position] = row
+    return found
+
+
+def _check_same(row: Row, listed: Listed, where: str, *, strict: bool) -> None:
+    """Whether the row is about the document that stands at its position in this question."""
+    cells = row.cells
+    if cells.get(FILE):
+        same = cells[FILE].replace("\\", "/") == listed.file
+    elif cells.get(DOCUMENT):
+        same = _spoken(cells[DOCUMENT]) == _spoken(listed.name)
+    elif strict:
+        raise BadForm(
+            f"{where} names neither file nor document, so that a list of another round could not be told; keep the "
+            "columns of the file that came with the question"
+        )
+    else:
+        same = True
+    if not same:
+        named = cells.get(FILE) or cells[DOCUMENT]
+        raise BadForm(
+            f"{where} is about {named!r}; in this question that position is {listed.file!r}. This is the file of "
+            "another round, or its rows were shifted: start from the file that came with this question"
+        )
+
+
+def _placed(row: Row, name: str, asked: Mapping[int, Listed]) -> Row:
+    """A row of claims with the position of the document that it names."""
+    where = f"{name}, row {row.number}"
+    if FILE not in row.cells and DOCUMENT not in row.cells:
+        raise BadForm(f"{where} names neither a position nor a document; add a column {POSITION!r} or {DOCUMENT!r}")
+    named = row.cells.get(FILE) or row.cells.get(DOCUMENT, "")
+    places = [
+        position
+        for position, listed in asked.items()
+        if named.replace("\\", "/") == listed.file or _spoken(named) == _spoken(listed.name)
+    ]
+    if len(places) != 1:
+        what = (
+            "is not in this question" if not places else f"stands at the positions {_some(places)}; name the position"
+        )
+        raise BadForm(f"{where}: the document {named!r} {what}")
+    return Row(number=row.number, cells={**row.cells, POSITION: str(places[0])})
+
+
+def _spoken(name: str) -> str:
+    """What is left of a name that went through a spreadsheet, which may trim it, or drop the mark before a formula."""
+    return shown(name).strip().removeprefix("'").strip()
+
+
+def _truth(said: str, column: str, where: str) -> bool:
+    yes, no = _WORDS[column]
+    word = " ".join(said.casefold().split())
+    if word in yes:
+        return True
+    if word in no:
+        return False
+    what = "is empty" if not word else f"says {said[:40]!r}"
+    raise BadForm(f"{where}: the column {column!r} {what}; write yes or no")
+
+
+def _some(positions: Sequence[int]) -> str:
+    shown = ", ".join(map(str, positions[:5]))
+    return shown if len(positions) <= 5 else f"{shown} and {len(positions) - 5} others"

@@ -1,0 +1,137 @@
+"""What a party keeps beside its key, so that nobody can show it two histories, and it never contradicts itself.
+
+    KEYFILE.memory/<first 16 digits of the matter>/
+        history.jsonl     every entry that it was served, with the openings it has, as in a question
+        answers.jsonl     every answer that it gave
+        deposits.json     sealed roots of coin chains: for the court those of all; for a new key its own
+        two-histories-*   evidence, if Trent ever signed two entries that exclude each other
+
+Nothing in it is secret beyond what the party was shown and has said itself. Files are replaced whole.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ledger import entries, files, records
+from ledger.errors import Damaged, LedgerError, Refused
+from ledger.hashing import Digest
+from ledger.records import Name, Record
+from ledger.roles import Role
+from protocol.exchange import question, served
+from protocol.exchange.answerfile import AnswerFile
+from protocol.exchange.secrets import SealedRoot
+from protocol.exchange.served import ServedEntry
+
+SUFFIX = ".memory"
+_HISTORY, _ANSWERS, _DEPOSITS = "history.jsonl", "answers.jsonl", "deposits.json"
+
+
+class Given(Record, frozen=True, kw_only=True):
+    """An answer that was given."""
+
+    entry: Digest  # the entry that asked; for a cosignature the head
+    file: AnswerFile
+    kind: Name
+
+    @property
+    def statement_hash(self) -> Digest | None:
+        """The hash of the statement in it."""
+        if self.file.answer is None:
+            return None
+        return entries.hash_statement(entries.encode_statement(self.file.answer.statement))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What was kept of one matter, and where."""
+
+    folder: Path
+    history: tuple[ServedEntry, ...] = ()
+    answers: tuple[Given, ...] = ()
+    deposits: Mapping[Role, SealedRoot]
+
+    def about(self, entry: Digest, kind: str) -> list[Given]:
+        """The answers given to one question, in order."""
+        return [each for each in self.answers if (each.entry, each.kind) == (entry, kind)]
+
+
+def folder_of(key_file: Path, matter: Digest) -> Path:
+    """Where the memory of a matter lies."""
+    return key_file.with_name(key_file.name + SUFFIX) / matter.hex()[:16]
+
+
+def recall(key_file: Path, matter: Digest) -> Memory:
+    """What is kept of a matter beside a key; nothing, the first time."""
+    folder = folder_of(key_file, matter)
+    lines = served.parse(_read(folder / _HISTORY), str(folder / _HISTORY))
+    if any(each.wire.entry.body.matter != matter for each in lines.entries):
+        raise Refused(f"{folder} holds the memory of another matter, whose number begins alike; move it elsewhere")
+    answers = [_given(line, folder / _ANSWERS) for line in _read(folder / _ANSWERS).splitlines()]
+    deposits = _read(folder / _DEPOSITS)
+    where = str(folder / _DEPOSITS)
+    return Memory(
+        folder=folder,
+        history=lines.entries,
+        answers=tuple(answers),
+        deposits=question.decode_deposits(deposits, where) if deposits else {},
+    )
+
+
+def keep(before: Memory, after: Memory) -> None:
+    """Write down what changed, so that it stays after a power cut; history first, answers last."""
+    if recall_raw(before.folder) != _encoded(before):
+        raise Refused(f"{before.folder} was changed by another program meanwhile; give the command again")
+    for name, data in _encoded(after).items():
+        if data != _encoded(before)[name]:
+            write(after.folder / name, data)
+
+
+def recall_raw(folder: Path) -> dict[str, bytes]:
+    """The files as they are."""
+    return {name: _read(folder / name) for name in (_HISTORY, _DEPOSITS, _ANSWERS)}
+
+
+def _encoded(memory: Memory) -> dict[str, bytes]:
+    return {
+        _HISTORY: b"".join(each.line + b"\n" for each in memory.history),
+        _DEPOSITS: question.encode_deposits(memory.deposits) if memory.deposits else b"",
+        _ANSWERS: b"".join(records.encode(each) + b"\n" for each in memory.answers),
+    }
+
+
+def save_evidence(folder: Path, name: str, contents: Mapping[str, bytes]) -> Path:
+    """Keep files side by side under a name of their own; what was kept before stays."""
+    place = folder / name
+    for file, data in contents.items():
+        write(place / file, data)
+    return place
+
+
+def write(path: Path, data: bytes) -> None:
+    """Replace a file by a whole one."""
+    unfinished = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with unfinished.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        files.replace(unfinished, path)
+    except OSError as error:
+        raise Refused(f"{path} cannot be written: {error.strerror or error}; nothing was signed") from None
+
+
+def _given(line: bytes, path: Path) -> Given:
+    try:
+        return records.decode(Given, line)
+    except LedgerError as error:
+        raise Damaged(f"{path}: the memory beside the key is damaged ({error})") from None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes() if path.exists() else b""
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror or error}") from None

@@ -1,0 +1,221 @@
+"""Trent's office: a real matter's file with his key, for all that needs no documents.
+
+It accepts answers, asks the court for orders and everybody for amendments, and closes the matter. All is checked before
+anything is written, and an entry is on disk before anybody is told of it.
+"""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from ledger import checkpoints, entries, notes
+from ledger.entries import SignedStatement
+from ledger.errors import Refused
+from ledger.keys import PublicKey, SigningKey
+from ledger.log import Addition, Log
+from ledger.notes import BadNote
+from ledger.roles import Role
+from protocol.errors import OutOfTurn
+from protocol.exchange import asking, proposing
+from protocol.exchange.answerfile import AnswerFile
+from protocol.exchange.asking import Task
+from protocol.exchange.keeping import Keep
+from protocol.exchange.register import Register
+from protocol.exchange.request import COSIGN
+from protocol.exchange.secrets import SealedRoot
+from protocol.matter import answers, summary, turns
+from protocol.matter.state import MatterState, Told
+from protocol.matter.statements import Kind, Opening
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What became of an answer."""
+
+    role: Role
+    what: str
+    round: int
+    entry: int | None  # where it stands in the record; a cosignature stands beside it
+    new: bool
+
+
+class NeverOpened(Refused):
+    """A file that was made and has no opening yet."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} has no entries: opening it was interrupted; give `tallystick matter open` again")
+
+
+def clock() -> int:
+    """Trent's clock in UTC seconds; it decides nothing."""
+    return int(time.time())
+
+
+class Office:
+    """One matter, open for writing; nobody else writes to it meanwhile."""
+
+    def __init__(self, path: Path, key: SigningKey, key_file: Path) -> None:
+        self.state = MatterState()
+        self.register = Register()
+        self.log = Log.open(path, key, clock, lambda opened: self._tell(summary.told(opened)))
+        try:
+            if not self.state.size:
+                raise NeverOpened(path)
+            check_real(path, self.state.opening)
+            self.keep = Keep.beside(key_file, self.state.matter)
+        except BaseException:
+            self.log.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.log.close()
+
+    def tasks(self) -> list[Task]:
+        """What is asked of whom now."""
+        return asking.tasks(self.state, self.register, self.log.history.head, cosigned(self.log))
+
+    def accept(self, answer: AnswerFile) -> Receipt:
+        """Add an answer, or raise with the reason and change nothing."""
+        if answer.matter != self.state.matter:
+            raise OutOfTurn(f"the answer is for another matter, {answer.matter.hex()}")
+        if answer.answer is None:
+            return self._cosign(answer.role, answer.cosignature or "")
+        if self._on_record(answer.answer):
+            if self._is_of_use(answer.answer):
+                self._keep_deposit(answer, answer.answer)  # which may have been lost
+            return self._receipt(answer.answer, new=False)
+        addition = answers.accept(self.state, answer.answer, answer.openings)
+        self._keep_deposit(answer, answer.answer)
+        self._append(addition)
+        return self._receipt(answer.answer, new=True)
+
+    def keep_as_evidence(self, answer: AnswerFile) -> Receipt:
+        """Put a second, different answer to a question on record, which changes nothing else."""
+        if answer.answer is None:
+            raise OutOfTurn("a cosignature is no answer to a question: there is nothing to keep as evidence")
+        self._append(answers.conflict(self.state, answer.answer))
+        said = answer.answer.statement
+        return Receipt(
+            role=said.author, what=f"second {said.kind}", round=said.round, entry=self.state.size - 1, new=True
+        )
+
+    def default(self, absent: Role) -> None:
+        """Ask the court to go on without a party's answer."""
+        awaited = self.state.awaits.get(absent)
+        if awaited is None:
+            raise OutOfTurn(f"{absent} is not in default: nothing is asked of {absent} now")
+        served = self.register.hashes[self.register.served(absent, awaited.question) - 1]
+        self._append(proposing.default(self.state, absent, served))
+
+    def rekey(self, role: Role, key: PublicKey) -> None:
+        """Ask the court for a new key of a party's."""
+        self._append(proposing.rekey(self.state, role, key))
+
+    def amend(self, rounds: int | None) -> int:
+        """Ask all parties for another number of rounds; None: as many as have begun. Returns how many."""
+        asked = max(1, self.state.begun) if rounds is None else rounds
+        self._append(proposing.amend(self.state, asked))
+        return asked
+
+    def late(self) -> None:
+        """Ask Alice for claims of privilege after her report."""
+        self._append(proposing.late(self.state))
+
+    def close(self) -> None:
+        """State the claims, and the checkpoint that all are to sign; what was done before is not done again."""
+        if self.state.claims is None:
+            if not asking.held(self.state):
+                closed, agreed = len(self.state.closed), self.state.terms.rounds
+                raise OutOfTurn(
+                    f"the matter cannot be closed yet: {closed} of {agreed} rounds are closed, and "
+                    f"{turns.waiting(self.state)}. To stop early, all must agree: tallystick matter amend --stop"
+                )
+            self._append(proposing.close(self.state))
+        self.log.checkpoint()
+
+    def _append(self, addition: Addition) -> None:
+        sequence = self.state.size
+        (digest,) = self.log.append([addition])
+        openings = tuple(sorted(addition.openings, key=lambda each: (each.field, each.index)))
+        self._tell(
+            Told(
+                sequence=sequence,
+                hash=digest,
+                statement=addition.statement,
+                openings=openings,
+                asks=addition.asks,
+                releases=addition.releases,
+            )
+        )
+
+    def _tell(self, told: Told) -> None:
+        self.state.tell(told)
+        self.register.tell(told)
+
+    def _on_record(self, signed: SignedStatement) -> bool:
+        """Whether this very answer is on record; raises if another one to its question is."""
+        said = signed.statement
+        known = None if said.answers is None else self.state.answered.get((said.author, said.answers))
+        if known is not None and known != entries.hash_statement(entries.encode_statement(said)):
+            raise OutOfTurn(
+                f"{said.author} has answered this question otherwise, and the first answer stands. To have this one on "
+                "record as evidence that two were signed, give --as-evidence"
+            )
+        return known is not None
+
+    def _is_of_use(self, signed: SignedStatement) -> bool:
+        """Whether the deposit of an answer on record is still the one to pass on: later keys need another."""
+        said = signed.statement
+        if said.kind != Kind.REKEYED:
+            return True
+        return bool(said.content["key"] == self.state.keys[Role(said.content["role"])].hex())
+
+    def _keep_deposit(self, answer: AnswerFile, signed: SignedStatement) -> None:
+        """Keep what is sealed for the court, or by it for a new key, until it can be passed on."""
+        said = signed.statement
+        if said.kind == Kind.AGREED:
+            self.keep.deposit(said.author, _sealed(answer))
+        elif said.kind == Kind.REKEYED and said.content["granted"]:
+            self.keep.bring_back(Role(said.content["role"]), _sealed(answer))
+
+    def _receipt(self, signed: SignedStatement, *, new: bool) -> Receipt:
+        said = signed.statement
+        entry = self.register.answered[said.author, entries.hash_statement(entries.encode_statement(said))]
+        return Receipt(role=said.author, what=said.kind, round=said.round, entry=entry, new=new)
+
+    def _cosign(self, role: Role, line: str) -> Receipt:
+        """Keep a cosignature of the closed matter."""
+        size = self.state.size
+        kept = self.log.store.notes().get(size)
+        if kept is None:
+            raise OutOfTurn("there is no checkpoint to cosign: the matter is not closed, or has gone on since")
+        try:
+            (parsed,) = notes.parse(f"{kept.text}\n{line}").signatures
+        except (BadNote, ValueError):
+            raise Refused("the cosignature is damaged; ask the party to send the file again") from None
+        new = parsed not in kept.signatures
+        if new:
+            self.log.cosign(size, role, parsed)
+        return Receipt(role=role, what=COSIGN, round=0, entry=None, new=new)
+
+
+def cosigned(log: Log) -> list[Role]:
+    """Who has signed the checkpoint of all that there is."""
+    note = log.store.notes().get(log.history.size)
+    return [] if note is None else checkpoints.signers(note, log.history.keys)
+
+
+def check_real(path: Path, opening: Opening) -> None:
+    """Raise unless this is a matter between real parties."""
+    if opening.simulation is not None:
+        raise Refused(f"{path} is a simulation, in which one program plays all parties: there is nobody to ask")
+
+
+def _sealed(answer: AnswerFile) -> SealedRoot:
+    if answer.deposit is None:
+        raise OutOfTurn(f"{answer.role}'s answer lacks the sealed deposit of the coin chain; it must be made again")
+    return answer.deposit

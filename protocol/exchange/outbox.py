@@ -1,0 +1,180 @@
+"""Trent's outbox: a question package for each party that must answer.
+
+The same question gives the same package. One that is there already is left as it is, and nothing is ever replaced: a
+package of that name that asks something else keeps its name, and the new one gets another.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from ledger import checkpoints
+from ledger.errors import LedgerError, Refused
+from ledger.keys import SigningKey
+from ledger.log import Log
+from ledger.roles import Role
+from protocol.exchange import asking, cutting, question, request, secrets
+from protocol.exchange.asking import Task
+from protocol.exchange.keeping import Keep
+from protocol.exchange.register import Register
+from protocol.exchange.request import COSIGN, Request, ShownDocument
+from protocol.exchange.secrets import SealedRoot
+from protocol.matter.rounds import Round
+from protocol.matter.state import MatterState
+from protocol.matter.statements import Kind
+
+if TYPE_CHECKING:
+    from protocol.corpus.corpus import Corpus  # which brings numpy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """A package, and in a sentence what it asks for."""
+
+    role: Role
+    kind: str
+    round: int
+    path: Path
+    new: bool
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outbox:
+    """A folder for questions about one matter."""
+
+    folder: Path
+    log: Log
+    key: SigningKey
+    keep: Keep
+    state: MatterState
+    register: Register
+    corpus: "Corpus"
+
+    def write(self, task: Task, *, packed: bool, everything: bool) -> Sent:
+        """The package for a task, unless it is there; `everything` carries the record from its first entry."""
+        start = 0 if everything else task.start
+        asked = Request(
+            entry=task.entry,
+            files={},
+            format=request.FORMAT,
+            head=self.register.hashes[task.size - 1],
+            kind=task.kind,
+            matter=self.state.matter,
+            role=task.role,
+            round=task.round,
+            size=task.size,
+            start=start,
+        )
+        extra = self._extra(task, start)
+        path, new = self._place(f"{task.name}{'.zip' if packed else ''}", asked, extra)
+        if new:
+            served = cutting.cut(self.log.store, task.role, start, task.size)
+            caption = self.state.opening.caption
+            question.write(
+                path,
+                key=self.key,
+                history=served.entries,
+                released=served.released,
+                request=asked,
+                documents=list(self._documents(task)),
+                extra=extra,
+                case="" if caption is None else caption.case,
+            )
+        sentence = asking.sentence(task, self.state)
+        return Sent(role=task.role, kind=task.kind, round=task.round, path=path, new=new, sentence=sentence)
+
+    def _place(self, name: str, asked: Request, extra: Mapping[str, bytes]) -> tuple[Path, bool]:
+        """Where the package stands or is to stand, and whether it must be written."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Refused(f"{self.folder} cannot be made: {error.strerror}") from None
+        stem, dot, ending = name.partition(".")
+        names = (name if number == 1 else f"{stem}-v{number}{dot}{ending}" for number in count(1))
+        path = next(
+            path for path in map(self.folder.joinpath, names) if not path.exists() or self._is(path, asked, extra)
+        )
+        return path, not path.exists()
+
+    def _is(self, path: Path, asked: Request, extra: Mapping[str, bytes]) -> bool:
+        """Whether the package at `path` asks just this."""
+        try:
+            found = question.read(path, self.key.public)
+        except LedgerError:
+            return False
+        return msgspec.structs.replace(found.request, files={}) == asked and found.small == extra
+
+    def _documents(self, task: Task) -> Iterator[ShownDocument]:
+        current = self.state.current
+        if current is None or task.kind not in list(_POSITIONS):
+            return
+        for position in _POSITIONS[Kind(task.kind)](current, task.content):
+            place = current.places[position - 1]
+            yield ShownDocument(
+                position=position,
+                name=place.name,
+                content=self.corpus.content(place.document),
+                text=self.corpus.text(place.document),
+                note=self._note(Kind(task.kind), current, position),
+            )
+
+    def _note(self, kind: Kind, current: Round, position: int) -> str:
+        """What the court must know of a document besides its text."""
+        if kind is Kind.PRIVILEGE:
+            return self.register.bases[current.privilege.claimed[position]]
+        if kind is Kind.RULINGS:
+            alice, bob = (_HELD[label] for label in (current.reported(position), current.bob[position]))
+            return f"Alice holds it {alice}, Bob {bob}"
+        return ""
+
+    def _extra(self, task: Task, start: int) -> dict[str, bytes]:
+        """The small files that come with some questions."""
+        if task.kind == COSIGN:
+            return {request.CHECKPOINT: str(checkpoints.sign(self.log.history.state(), self.key)).encode()}
+        if task.kind == Kind.DEPOSITED:
+            return {request.DEPOSITS: question.encode_deposits(self._deposits())}
+        if start <= self.register.rekeyed.get(task.role, -1) < task.size:
+            kept = self.keep.returned()
+            if task.role not in kept:
+                raise _lost(task.role, "the court's order on the new key")
+            return {request.DEPOSIT: question.encode_deposits({task.role: kept[task.role]})}
+        return {}
+
+    def _deposits(self) -> dict[Role, SealedRoot]:
+        """The roots of the three chains, sealed for the court."""
+        kept = self.keep.deposits()
+        for role in (Role.ALICE, Role.BOB):
+            if role not in kept:
+                raise _lost(role, f"{role}'s answer to the opening")
+        if Role.TRENT not in kept:
+            root = secrets.chain_root(self.key, self.state.matter)
+            self.keep.deposit(Role.TRENT, secrets.sealed_root(self.state.opening.keys[Role.COURT], root))
+        return self.keep.deposits()
+
+
+def _lost(role: Role, answer: str) -> Refused:
+    return Refused(
+        f"the sealed deposit of {role} is not beside Trent's key any more: accept {answer} again, which brings it back"
+    )
+
+
+def _claimable(current: Round) -> set[int]:
+    """What Alice can still claim as privileged."""
+    return set(range(1, current.size + 1)) - current.disclosed - current.privilege.claimed.keys()
+
+
+_HELD = {True: "responsive", False: "not responsive"}
+
+_POSITIONS: dict[Kind, Callable[[Round, dict[str, Any]], Iterable[int]]] = {
+    Kind.REPORT: lambda current, _: range(1, current.size + 1),
+    Kind.CLAIM: lambda current, _: sorted(_claimable(current)),
+    Kind.LABELS: lambda _, content: content["positions"],
+    Kind.RULINGS: lambda _, content: content["positions"],
+    Kind.PRIVILEGE: lambda _, content: content["positions"],
+}
+"""Which documents of the batch go with a question."""

@@ -1,0 +1,62 @@
+"""What was asked of whom, and how much of the record each party is sure to have seen.
+
+A party has seen all entries up to the question that it answered last, since its answer binds that entry. Whoever holds
+a new key has seen nothing until the first answer under it.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from ledger import entries
+from ledger.hashing import Digest
+from ledger.roles import Role
+from protocol.matter.state import Told
+from protocol.matter.statements import SHAPES, Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Put:
+    """A question as it was put to a party."""
+
+    sequence: int
+    number: int  # which one of its kind to this party in its round, from 1
+    content: dict[str, Any]  # what the entry says
+
+
+class Register:
+    """A fold over a matter's entries."""
+
+    def __init__(self) -> None:
+        self.hashes: list[Digest] = []  # of the entries
+        self.puts: dict[tuple[Role, Digest], Put] = {}
+        self.rekeyed: dict[Role, int] = {}  # the entry by which a party's key was replaced last
+        self.seen = dict.fromkeys(Role, 0)  # how many entries, from the first, the holder of the key has seen
+        self.answered: dict[tuple[Role, Digest], int] = {}  # where each answer stands, by its hash
+        self.bases: dict[tuple[int, int], str] = {}  # of claims of privilege, by entry and index
+        self._asked: Counter[tuple[Role, Kind, int]] = Counter()
+
+    def tell(self, told: Told) -> None:
+        """Go on by one entry."""
+        self.hashes.append(told.hash)
+        said = told.statement
+        if said.kind == entries.CONFLICT:
+            return
+        if said.answers is not None:
+            self.seen[said.author] = self.puts[said.author, said.answers].sequence + 1
+            digest = entries.hash_statement(entries.encode_statement(said))
+            self.answered[said.author, digest] = told.sequence
+        for opening in told.openings:
+            if opening.field == "privilege" and opening.value is not None:
+                self.bases[told.sequence, opening.index] = opening.value
+        if said.kind == Kind.REKEYED and said.content["granted"]:
+            role = Role(said.content["role"])
+            self.rekeyed[role], self.seen[role] = told.sequence, 0
+        for role, kind in SHAPES[Kind(said.kind)].asks.items():
+            self._asked[role, kind, said.round] += 1
+            number = self._asked[role, kind, said.round]
+            self.puts[role, told.hash] = Put(sequence=told.sequence, number=number, content=said.content)
+
+    def served(self, role: Role, question: Digest) -> int:
+        """How many entries a party gets with a question: up to it, or to the new key that is to answer it."""
+        return max(self.puts[role, question].sequence, self.rekeyed.get(role, 0)) + 1

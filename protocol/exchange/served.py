@@ -1,0 +1,107 @@
+"""The lines of history that are served on a party, in a question and in its memory.
+
+{"entry": ..., "openings": [...]}                   an entry as in this party's copy
+{"released": {"entry": n, "openings": [...]}}       openings of entries that it was served before
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ledger import canonical, copylines, records
+from ledger.copylines import EntryLine
+from ledger.entries import Opening, WireEntry, hash_entry
+from ledger.errors import Damaged
+from ledger.hashing import Digest
+from ledger.keys import Signature
+from ledger.noncanonical import NotCanonical
+from ledger.records import Malformed, Natural, Record
+
+
+class Released(Record, frozen=True, kw_only=True):
+    """Openings of an earlier entry, which came later than it."""
+
+    entry: Natural
+    openings: tuple[Opening, ...]
+
+
+class ReleasedLine(Record, frozen=True, kw_only=True):
+    """The line that holds them."""
+
+    released: Released
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedEntry:
+    """An entry with the openings that the party has of it so far."""
+
+    wire: WireEntry
+    openings: tuple[Opening, ...]
+
+    @property
+    def hash(self) -> Digest:
+        """The entry's hash."""
+        return hash_entry(self.wire.body_bytes)
+
+    @property
+    def line(self) -> bytes:
+        """The line of it."""
+        return entry_line(self.wire.body_bytes, self.wire.entry.signature, self.openings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedLines:
+    """Entries one after the other, and openings of earlier ones."""
+
+    entries: tuple[ServedEntry, ...] = ()
+    released: tuple[Released, ...] = ()
+
+
+def entry_line(body: bytes, signature: Signature, openings: Sequence[Opening]) -> bytes:
+    """The line of an entry, from the bytes of its body."""
+    opened = canonical.encode_checked([records.to_value(each) for each in openings])
+    return b'{"entry":{"body":%b,"signature":"%b"},"openings":%b}' % (body, signature.hex().encode(), opened)
+
+
+def released_line(entry: int, openings: Sequence[Opening]) -> bytes:
+    """The line of openings that are released of an entry which the party was served before."""
+    return records.encode(ReleasedLine(released=Released(entry=entry, openings=tuple(openings))))
+
+
+def parse(data: bytes, where: str) -> ServedLines:
+    """Served lines from a file's bytes; `where` is for the message."""
+    entries: list[ServedEntry] = []
+    released: list[Released] = []
+    if data and not data.endswith(b"\n"):
+        raise Damaged(f"{where} is cut short")
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+        try:
+            found = _parse_line(line)
+        except (NotCanonical, Malformed) as error:
+            raise Damaged(f"{where}, line {number}: {error}") from None
+        if isinstance(found, Released):
+            released.append(found)
+        else:
+            entries.append(found)
+    return ServedLines(entries=tuple(entries), released=tuple(released))
+
+
+def _parse_line(line: bytes) -> ServedEntry | Released:
+    value = canonical.decode_for_record(line)
+    if isinstance(value, dict) and "released" in value:
+        return records.from_value(ReleasedLine, value).released
+    match copylines.parse_line(value):
+        case EntryLine(wire=wire, openings=openings):
+            return ServedEntry(wire=wire, openings=openings)
+        case copylines.BadLine(reason=reason):
+            raise Malformed(str(reason))
+    raise Malformed("a line that is neither an entry nor a release")
+
+
+def merged(entry: ServedEntry, more: Iterable[Opening]) -> ServedEntry:
+    """The entry with further openings; the same one twice counts once, two for one place are refused."""
+    found = {(each.field, each.index): each for each in entry.openings}
+    for opening in more:
+        if found.setdefault((opening.field, opening.index), opening) != opening:
+            where = f"{opening.field!r} {opening.index} of entry {entry.wire.entry.body.sequence}"
+            raise Damaged(f"there are two different openings of {where}")
+    return replace(entry, openings=tuple(opening for _, opening in sorted(found.items())))

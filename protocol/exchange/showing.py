@@ -1,0 +1,212 @@
+"""What a person is shown before anything is signed: the terms at first contact, and what is about to be said."""
+
+import textwrap
+from collections.abc import Iterator, Mapping
+
+from ledger import records
+from ledger.keys import fingerprint
+from ledger.roles import Role
+from protocol.exchange import instructions, request
+from protocol.exchange.answering import Draft
+from protocol.exchange.saying import missing_link, unanswered
+from protocol.exchange.spreadsheet import shown
+from protocol.exchange.standing import Standing
+from protocol.matter import statements, terms
+from protocol.matter.statements import SHAPES, Kind
+from protocol.rules.classifier_report import ClassifierReport
+from protocol.rules.label_report import LabelReport
+from protocol.rules.reveal_all import RevealAll
+
+_INDENT = "\n" + 17 * " "
+_CHOSEN = {
+    RevealAll.name: "Bob is shown every document of each batch",
+    LabelReport.name: "Alice labels every document; of those that she calls not responsive, Bob sees what coins draw",
+    ClassifierReport.name: "Alice names a threshold and labels what is above it; below, Bob sees what coins draw",
+}
+
+
+def called(standing: Standing, role: Role) -> str:
+    """A party by its role and its name."""
+    title = "the court" if role is Role.COURT else role.capitalize()
+    caption = standing.opening.caption
+    return f"{title} ({shown(caption.names.get(role, ''))})" if caption else title
+
+
+def case(opening: statements.Opening) -> str:
+    """What the matter is called."""
+    return shown(opening.caption.case) if opening.caption else "a simulated matter"
+
+
+def whole_terms(standing: Standing) -> list[str]:
+    """Everything that the opening binds, in plain words."""
+    opening, agreed = standing.opening, standing.opening.terms
+    lines = [
+        "You have not dealt with this matter on this computer before. These are its terms:",
+        "",
+        f"  Case           {case(opening)}",
+    ]
+    if opening.caption:
+        lines += [
+            f"  Court          {shown(opening.caption.court)}",
+            f"  Request        {_over_lines(opening.caption.request)}",
+        ]
+    lines += [
+        f"  Matter         {standing.matter.hex()}",
+        f"  Documents      {opening.corpus.documents}, committed to by {opening.corpus.root.hex()}",
+        f"  Their text     {shown(opening.corpus.extraction) or 'as it stands'}",
+        f"  Protocol       {agreed.protocol}: {_CHOSEN[agreed.protocol]}",
+        f"  Guarantee      {_wrapped(terms.rule_of(agreed).guarantee)}",
+        f"  N              {agreed.batch} documents a batch at most",
+        f"  T              {agreed.rounds} rounds at most",
+        f"  delta          {agreed.delta}, the probability with which a round's check may fail",
+        f"  k              {agreed.k}, the tolerance for errors",
+        f"  doubt          {agreed.doubt}, the probability with which the bound on hidden documents may fail",
+        f"  Seed query     {shown(agreed.query) or 'none: the first batch is drawn from all documents'}",
+        f"  Coin chains    {agreed.draws} links each",
+        "",
+        "The parties and the fingerprints of their keys:",
+        "",
+        *(
+            f"  {called(standing, role)}\n      {fingerprint(key)}{'   (your key)' if role is standing.role else ''}"
+            for role, key in standing.told.history.keys.items()
+        ),
+        "",
+        f"The key that you gave is the one that the matter has for {called(standing, standing.role)}.",
+        "Confirm the other fingerprints by telephone before you sign: a file can name any key.",
+    ]
+    if opening.simulation is not None:
+        lines.append("This is a simulation: its first entry says so, and it is no evidence of anything.")
+    return lines
+
+
+def about_to_sign(standing: Standing, draft: Draft) -> list[str]:
+    """What is said, as whom, with which key, after which history."""
+    asked = standing.question.request
+    told = standing.told
+    number = next(place for place, each in enumerate(told.notices) if each.hash == standing.asking.hash)
+    again = "This answer was given before; the same file is written again:" if draft.again else None
+    return [
+        again or "You are about to sign:",
+        "",
+        f"  As             {called(standing, standing.role)}",
+        f"  Case           {case(standing.opening)}",
+        f"  Matter         {asked.matter.hex()}",
+        *([f"  Round          {asked.round}"] if asked.round else []),
+        f"  Asked          {instructions.ASKED[asked.kind]}",
+        *(f"  {line}" for line in _words(standing, draft)),
+        f"  In answer to   entry {number}, {standing.asking.hash.hex()}",
+        f"  After          {_count(told.history.size, 'entry', 'entries')}, the last one {told.history.head.hex()}",
+        f"  With the key   {fingerprint(standing.key.public)}",
+    ]
+
+
+def _words(standing: Standing, draft: Draft) -> Iterator[str]:
+    content = standing.asking.statement.content
+    said = {} if draft.file.answer is None else draft.file.answer.statement.content
+    if draft.file.answer is not None and draft.file.answer.statement.replaces:
+        yield f"Withdrawn      {_count(len(draft.file.answer.statement.replaces), 'earlier answer')}"
+    match standing.kind:
+        case Kind.REPORT | Kind.LABELS | Kind.RULINGS:
+            yield from _labels(draft)
+            yield from _claims(standing, draft.claims)
+        case Kind.PRIVILEGE:
+            upheld = sum(draft.labels.values())
+            yield f"You say        {upheld} upheld, {len(draft.labels) - upheld} overruled"
+        case Kind.CLAIM:
+            yield from _claims(standing, draft.claims)
+            if not draft.claims:
+                yield "You say        nothing further is claimed"
+        case Kind.LINK:
+            yield f"You give       the link of draw {said['draw']}"
+        case Kind.AGREED:
+            yield f"You say        that you agree to the terms; your coin chain begins at {said['anchor']}"
+            yield "With it goes   the root of your coin chain, sealed for the court"
+        case Kind.DEPOSITED:
+            yield "You say        that the court agrees to the terms, and holds the roots of the three coin chains"
+        case Kind.ORDER:
+            yield from _order(standing, granted=said["granted"])
+        case Kind.REKEYED:
+            yield f"About          a new key for {called(standing, Role(content['role']))}"
+            yield f"Its key        {fingerprint(records.from_value(statements.Rekey, content).key)}"
+            yield f"You say        {_granted(granted=said['granted'])}"
+        case Kind.AMENDED:
+            yield f"About          {content['rounds']} rounds in all, instead of {_rounds(standing)}"
+            yield f"You say        {'that you accept it' if said['accepted'] else 'that you do not accept it'}"
+        case request.COSIGN:
+            yield from _checkpoint(standing)
+
+
+def _labels(draft: Draft) -> Iterator[str]:
+    responsive = sum(draft.labels.values())
+    yield f"You say        {responsive} responsive, {len(draft.labels) - responsive} not responsive"
+    if draft.threshold is not None:
+        yield f"Threshold      the top {draft.threshold}; nothing is said of the documents below"
+    if draft.ignored:
+        yield f"Left out       {_count(draft.ignored, 'label')} below the threshold, which a report does not hold"
+
+
+def _claims(standing: Standing, claims: Mapping[int, str]) -> Iterator[str]:
+    if claims:
+        yield f"Privileged     you claim it for {_count(len(claims), 'document')}:"
+    for position, basis in sorted(claims.items()):
+        yield f"               {position}, {shown(standing.listed[position].name)}: {shown(basis)}"
+
+
+def _order(standing: Standing, *, granted: bool) -> Iterator[str]:
+    content = standing.asking.statement.content
+    absent = Role(content["absent"])
+    asked = unanswered(standing, absent)
+    wanted = SHAPES[Kind(asked.kind)].asks[absent] if asked else Kind.LINK
+    yield f"About          {called(standing, absent)}, who does not answer; Trent asked {instructions.ASKED[wanted]}"
+    yield f"Served         the entry {content['served']}, by Trent's word"
+    yield f"You say        {_granted(granted=granted)}"
+    if granted and missing_link(standing) is not None:
+        yield "You give       the link that is owed, from the deposit"
+
+
+def _granted(*, granted: bool) -> str:
+    return "granted" if granted else "not granted"
+
+
+def _rounds(standing: Standing) -> int:
+    """T as it is in force: the last amendment that all have accepted, else that of the terms."""
+    in_force = standing.opening.terms.rounds
+    proposed, accepted = 0, 0
+    for notice in standing.told.notices:
+        said = notice.statement
+        if said.kind == Kind.AMEND:
+            proposed, accepted = said.content["rounds"], 0
+        elif said.kind == Kind.AMENDED:
+            accepted += said.content["accepted"]
+            if accepted == len(SHAPES[Kind.AMEND].asks):
+                in_force = proposed
+    return in_force
+
+
+def _checkpoint(standing: Standing) -> Iterator[str]:
+    state = standing.told.history.state()
+    yield f"You say        that the record you were shown has {state.size} entries with the root {state.root.hex()}"
+    if standing.asking.statement.kind != Kind.CLAIMS:
+        yield "Note           the matter goes on: nothing is claimed yet"
+        return
+    stated = records.from_value(statements.Claims, standing.asking.statement.content)
+    yield "Trent claims   (whether that follows from the record, tallystick-verify checks with your copy)"
+    yield f"               {stated.reviewed} documents were reviewed, {stated.revealed} shown to Bob, {stated.found} of"
+    yield f"               them responsive; {stated.withheld} withheld as privileged; {stated.disputes} disputes;"
+    yield f"               {stated.alice_errors} errors of Alice's; {stated.compelled_rounds} rounds compelled;"
+    yield f"               {stated.defaults} orders because a party kept silent"
+    yield f"               at most {stated.hidden.at_most} responsive documents are hidden among those reviewed, except"
+    yield f"               with probability {shown(stated.hidden.doubt)}. Assumed: {shown(stated.hidden.assumes)}"
+
+
+def _over_lines(text: str) -> str:
+    """A text of several lines, set in under its heading."""
+    return _INDENT.join(_wrapped(shown(line)) for line in text.strip().splitlines())
+
+
+def _wrapped(line: str) -> str:
+    return _INDENT.join(textwrap.wrap(line, 95))
+
+
+def _count(number: int, noun: str, several: str = "") -> str:
+    return f"{number} {noun if number == 1 else several or noun + 's'}"

@@ -1,0 +1,131 @@
+"""Tables that a person fills in with a spreadsheet, and gets back in whatever form the spreadsheet saves them.
+
+Written as UTF-8 with a mark, commas and CRLF, which every spreadsheet opens with a double click. Read in UTF-8 with or
+without a mark, UTF-16 or Windows-1252, with commas, semicolons or tabs.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from protocol.exchange.errors import BadForm
+
+MAX_SIZE = 2**27
+"""Bytes of a table; a spreadsheet holds a million rows."""
+
+_SEPARATORS = (",", ";", "\t")
+_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row with its number as the spreadsheet shows it, and its cells by column."""
+
+    number: int
+    cells: Mapping[str, str]
+
+
+def shown(text: str) -> str:
+    """A text from elsewhere in one line, without characters that nobody sees or that turn others around."""
+    return _INVISIBLE.sub("\ufffd", text)
+
+
+def harmless(text: str) -> str:
+    """A text from elsewhere as a cell: nothing that a spreadsheet would take for a formula."""
+    line = shown(text)
+    return f"'{line}" if _FORMULA.match(line) else line
+
+
+def write(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """A table as a file."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\r\n")
+    writer.writerow(columns)
+    writer.writerows([harmless(cell) for cell in row] for row in rows)
+    return stream.getvalue().encode("utf-8-sig")
+
+
+def load(path: Path) -> bytes:
+    """A table's bytes from a file."""
+    try:
+        if path.stat().st_size > MAX_SIZE:
+            raise BadForm(f"{path} is too large to be a list of labels")
+        return path.read_bytes()
+    except OSError as error:
+        raise BadForm(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def read(data: bytes, name: str, columns: Sequence[str]) -> list[Row]:
+    """The rows that are not blank, with at least these columns; `name` is for the messages."""
+    text = _decoded(data, name)
+    for separator in _SEPARATORS:
+        table = _parsed(text, separator, name)
+        start = _heading(table, columns)
+        if start is not None:
+            return _rows(table, start, name)
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    raise BadForm(
+        f"{name} has no row of headings with {' and '.join(columns)}; it begins with {first[:60]!r}. "
+        "Start from the file that came with the question, and save it as CSV"
+    )
+
+
+def _decoded(data: bytes, name: str) -> str:
+    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise BadForm(f"{name} is a spreadsheet's own file; save it as CSV (in Excel: Save as, CSV UTF-8)")
+    for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if data.startswith(mark):
+            return _in(encoding, data, name)
+    if b"\0" in data:  # UTF-16 without its mark: the first character of a heading is a letter, or a quotation mark
+        return _in("utf-16-le" if data[1:2] == b"\0" else "utf-16-be", data, name)
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return _in("cp1252", data, name)
+
+
+def _in(encoding: str, data: bytes, name: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        raise BadForm(f"{name} is in an encoding that is not known here; save it as CSV UTF-8") from None
+
+
+def _parsed(text: str, separator: str, name: str) -> list[list[str]]:
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+    except csv.Error as error:
+        raise BadForm(f"{name} is no CSV that can be read ({error}); save it again as CSV UTF-8") from None
+
+
+def _heading(table: list[list[str]], columns: Sequence[str]) -> int | None:
+    """Where the row of headings stands: the first that is not blank, but for a line that names the separator."""
+    for number, row in enumerate(table):
+        names = _names(row)
+        if set(columns) <= set(names):
+            return number
+        if any(names) and not names[0].startswith("sep="):
+            return None
+    return None
+
+
+def _rows(table: list[list[str]], start: int, name: str) -> list[Row]:
+    names = _names(table[start])
+    doubled = next((each for each in names if each and names.count(each) > 1), None)
+    if doubled:
+        raise BadForm(f"{name} has two columns {doubled!r}; keep one of them")
+    found = []
+    for number, row in enumerate(table[start + 1 :], start + 2):
+        cells = [cell.strip() for cell in row]
+        if any(cells):
+            padded = [*cells, *[""] * (len(names) - len(cells))]
+            found.append(Row(number=number, cells=dict(zip(names, padded, strict=False))))
+    return found
+
+
+def _names(row: Sequence[str]) -> list[str]:
+    return [cell.strip().strip("\ufeff").casefold() for cell in row]

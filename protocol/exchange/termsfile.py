@@ -1,0 +1,199 @@
+"""TERMS.toml: what the parties have agreed on, as a file that a lawyer can fill in.
+
+Everything that is wrong with a file is said at once, each with what to write instead. A decimal may be written with
+or without quotation marks: it is taken as it stands, never as a float.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ledger import canonical
+from ledger.errors import LedgerError
+from ledger.keyfiles import PassphraseNeeded, read_key
+from ledger.keys import PublicKey
+from ledger.noncanonical import NotCanonical
+from ledger.roles import Role
+from protocol import rules
+from protocol.errors import BadTerms
+from protocol.matter import terms
+from protocol.matter.statements import Caption, Terms
+
+LONGEST_TEXT = 20_000
+"""Characters: a request for production fits, and the opening stays readable."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreed:
+    """A terms file that can be run."""
+
+    terms: Terms
+    caption: Caption
+    keys: dict[Role, PublicKey]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Setting:
+    kind: type = str
+    called: str = "a text between quotation marks"
+    write: str  # what to write, as an example
+    empty: bool = False  # whether it may be
+    good: Any = None  # a value with which the other settings of the review can be tried one by one
+
+
+def _number(good: int, write: str) -> _Setting:
+    return _Setting(kind=int, called="a whole number", write=f"{write}, such as {good}", good=good)
+
+
+def _share(good: str) -> _Setting:
+    return _Setting(called="a decimal", write=f"a decimal between 0 and 1, such as {good}", good=good)
+
+
+_CAPTION = {
+    "case": _Setting(write='the case as it is cited, such as "Smith v. Acme Corp., No. 3:24-cv-00123"'),
+    "court": _Setting(write='the court, such as "U.S. District Court, Northern District of California"'),
+    "request": _Setting(write="the request for production"),
+}
+_REVIEW = {
+    "protocol": _Setting(write=f"one of {', '.join(rules.NAMES)}", good="label"),
+    "batch": _number(500, "how many documents a round"),
+    "rounds": _number(20, "how many rounds at most"),
+    "delta": _share("0.01"),
+    "k": _number(1, "a whole number from 1 on"),
+    "doubt": _share("0.05"),
+    "query": _Setting(write='words to search for, or ""', empty=True, good=""),
+}
+_PARTY = {
+    "name": _Setting(write="who that is, as the record shall name them"),
+    "key": _Setting(write="the path of the party's public key file, such as alice.key.pub"),
+}
+
+
+_PRIVATE = "{} is a private key, which stays with its owner: name the file beside it that ends in .pub"
+
+
+def read(path: Path) -> Agreed:
+    """The terms in a file, or `BadTerms` with all that keeps them from being run."""
+    problems: list[str] = []
+    found = _sections(_parsed(path), problems)
+    keys = _keys(path.parent, found["parties"], problems)
+    _try_each(found["review"], problems)
+    if problems:
+        raise BadTerms("\n  - ".join([f"{path} cannot be used as it stands:", *problems]))
+    names = {role: found["parties"][role]["name"].strip() for role in Role}
+    caption = Caption(names=names, **{name: value.strip() for name, value in found["caption"].items()})
+    return Agreed(terms=terms.terms(**found["review"]), caption=caption, keys=keys)
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise BadTerms(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadTerms(f"{path} is not saved as UTF-8; save it so, as plain text") from None
+    try:
+        return tomllib.loads(text, parse_float=str)
+    except tomllib.TOMLDecodeError as error:
+        raise BadTerms(
+            f"{path} cannot be read: {error}. Texts stand between straight quotation marks, as in the file that "
+            "`tallystick matter terms` writes"
+        ) from None
+
+
+def _sections(parsed: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
+    """The values by section, as far as they are there and of their kind."""
+    _unknown("", parsed, ("caption", "review", "parties"), problems)
+    parties = _section("parties", parsed, problems)
+    _unknown("parties.", parties, tuple(Role), problems)
+    return {
+        "caption": _values("caption", _section("caption", parsed, problems), _CAPTION, problems),
+        "review": _values("review", _section("review", parsed, problems), _REVIEW, problems),
+        "parties": {
+            role: _values(f"parties.{role}", _section(role, parties, problems, "parties."), _PARTY, problems)
+            for role in Role
+        },
+    }
+
+
+def _section(name: str, within: Mapping[str, Any], problems: list[str], prefix: str = "") -> Mapping[str, Any]:
+    section = within.get(name, {})
+    if isinstance(section, dict):
+        return section
+    problems.append(f"{prefix}{name} is a section: write [{prefix}{name}] on a line of its own")
+    return {}
+
+
+def _unknown(prefix: str, found: Mapping[str, Any], known: tuple[str, ...], problems: list[str]) -> None:
+    problems += [
+        f"{prefix}{name} is not known here; known are {', '.join(map(str, known))}"
+        for name in found
+        if name not in known
+    ]
+
+
+def _values(
+    section: str, found: Mapping[str, Any], known: Mapping[str, _Setting], problems: list[str]
+) -> dict[str, Any]:
+    _unknown(f"{section}.", found, tuple(known), problems)
+    good: dict[str, Any] = {}
+    for name, setting in known.items():
+        problem = _problem(name, found, setting)
+        if problem:
+            problems.append(f"{section}.{name} {problem}: write {setting.write}")
+        else:
+            good[name] = found[name]
+    return good
+
+
+def _problem(name: str, found: Mapping[str, Any], setting: _Setting) -> str:
+    if name not in found:
+        return "is missing"
+    value = found[name]
+    if type(value) is not setting.kind:
+        return f"is not {setting.called}"
+    if isinstance(value, str):
+        if not (value.strip() or setting.empty):
+            return "is empty"
+        if len(value) > LONGEST_TEXT:
+            return f"has more than {LONGEST_TEXT} characters"
+        try:
+            canonical.check(value)
+        except NotCanonical as error:
+            return f"cannot be recorded ({error})"
+    return ""
+
+
+def _try_each(review: Mapping[str, Any], problems: list[str]) -> None:
+    """Whether a matter can be run with each of the settings, whatever is wrong with the others."""
+    good = {name: setting.good for name, setting in _REVIEW.items()}
+    for name, value in review.items():
+        try:
+            terms.terms(**good | {name: value})
+        except BadTerms as error:
+            problems.append(f"review.{name}: {error}")
+
+
+def _keys(folder: Path, parties: Mapping[Role, Mapping[str, Any]], problems: list[str]) -> dict[Role, PublicKey]:
+    keys: dict[Role, PublicKey] = {}
+    for role, given in parties.items():
+        if "key" not in given:
+            continue
+        path = folder / given["key"]
+        try:
+            found = read_key(path, role=role)
+        except PassphraseNeeded:
+            problems.append(f"parties.{role}.key: {_PRIVATE.format(path)}")
+            continue
+        except LedgerError as error:
+            problems.append(f"parties.{role}.key: {error}")
+            continue
+        if found.signing is not None:
+            problems.append(f"parties.{role}.key: {_PRIVATE.format(path)}")
+        if found.public in keys.values():
+            other = next(each for each, key in keys.items() if key == found.public)
+            problems.append(f"parties.{role}.key is the same key as {other}'s: each party has its own")
+        keys[role] = found.public
+    return keys

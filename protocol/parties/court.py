@@ -1,0 +1,61 @@
+"""The court: it holds the deposits, settles disputes, rules on privilege, and orders how to go on."""
+
+from collections.abc import Sequence
+
+from ledger.hashing import Digest
+from ledger.keys import PublicKey, SigningKey
+from ledger.roles import Role
+from protocol.matter import statements
+from protocol.matter.statements import Kind
+from protocol.parties.base import Answer, Party
+from protocol.parties.notices import Notice
+
+
+class Court(Party):
+    """It says what it was asked about in its own words: an order repeats what it orders."""
+
+    role = Role.COURT
+
+    def __init__(self, key: SigningKey) -> None:
+        super().__init__(key)
+        self.anchors: dict[Role, Digest] = {}
+
+    def observe(self, notice: Notice) -> None:
+        super().observe(notice)
+        said = notice.statement
+        if said.kind in (Kind.OPEN, Kind.AGREED):
+            self.anchors[said.author] = Digest.parse(said.content["anchor"])
+
+    def deposit(self, replaces: tuple[Digest, ...] = ()) -> Answer:
+        """Sign the terms, and that the roots of the three chains are held."""
+        self._asked(Kind.OPEN)
+        return self._says(Kind.DEPOSITED, statements.Deposited(anchors=self.anchors), replaces)
+
+    def rule(self, labels: Sequence[bool], replaces: tuple[Digest, ...] = ()) -> Answer:
+        """Whether each disputed document is responsive."""
+        self._asked(Kind.DISPUTE)
+        return self._says(Kind.RULINGS, statements.Labels(labels=tuple(labels)), replaces)
+
+    def rule_on_privilege(self, upheld: Sequence[bool], replaces: tuple[Digest, ...] = ()) -> Answer:
+        """Whether each claim of privilege is upheld."""
+        self._asked(Kind.CAMERA)
+        return self._says(Kind.PRIVILEGE, statements.Privilege(upheld=tuple(upheld)), replaces)
+
+    def order(
+        self,
+        granted: bool,  # noqa: FBT001 (yes or no)
+        link: Digest | None = None,
+        replaces: tuple[Digest, ...] = (),
+    ) -> Answer:
+        """Whether the matter goes on without the absent party; with its link from the deposit, where that is due."""
+        asked = self._asked(Kind.DEFAULT).statement.content
+        content = statements.Order(
+            absent=Role(asked["absent"]), granted=granted, link=link, served=Digest.parse(asked["served"])
+        )
+        return self._says(Kind.ORDER, content, replaces)
+
+    def rekeyed(self, granted: bool, replaces: tuple[Digest, ...] = ()) -> Answer:  # noqa: FBT001 (yes or no)
+        """Whether a party gets the new key."""
+        asked = self._asked(Kind.REKEY).statement.content
+        content = statements.Rekeyed(granted=granted, key=PublicKey.parse(asked["key"]), role=Role(asked["role"]))
+        return self._says(Kind.REKEYED, content, replaces)

@@ -1,0 +1,122 @@
+"""Exhibits out of a matter with privilege, silence, a new key and an amendment tell all of it, and blame nobody."""
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from protocol.corpus.corpus import Corpus
+from protocol.exhibit import gathering
+from protocol.matter import summary, terms
+from protocol.simulation import run as simulation
+from tests import corpora, matters
+from tests.eventful import BASES, EventfulRun
+from tests.exhibits import cut, record, rewrite, trents_key
+from verifier import exhibit
+from verifier.checks import Role
+from verifier.exhibit.course import Course, Reason, course
+from verifier.verdict import Answer
+
+PROTOCOLS = ("label", "classifier", "reveal-all")
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return corpora.make(tmp_path_factory.mktemp("corpus") / "small", documents=60, responsive=25)
+
+
+def play(corpus: Corpus, path: Path, protocol: str) -> Path:
+    agreed = terms.terms(protocol=protocol, rounds=3, batch=12, delta="0.6", k=1, query=corpora.QUERY)
+    plan = simulation.plan(corpus, agreed, label="responsive", seed="1", **matters.PLAYERS)
+    with EventfulRun(corpus, plan, path) as run:
+        run.run()
+    return path
+
+
+@pytest.fixture(scope="module", params=PROTOCOLS)
+def matter(request: pytest.FixtureRequest, corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return play(corpus, tmp_path_factory.mktemp("matters") / str(request.param), request.param)
+
+
+def document_at(matter: Path, number: int, position: int) -> int:
+    return summary.read(matter).rounds[number - 1].places[position - 1].document
+
+
+def told(folder: Path) -> tuple[Course, str]:
+    judgement = exhibit.judge(folder)
+    assert judgement.answer is Answer.VERIFIED, (judgement.trouble, judgement.findings)
+    way = course(judgement)
+    assert way is not None
+    return way, " ".join(exhibit.text(judgement).split())
+
+
+def test_every_document_of_an_eventful_matter_has_its_exhibit(matter: Path, corpus: Corpus, tmp_path: Path) -> None:
+    by_round: dict[int, list[Course]] = defaultdict(list)
+    for document in range(corpus.size):
+        judgement = exhibit.judge(cut(matter, corpus, document, tmp_path / str(document)))
+        assert judgement.answer is Answer.VERIFIED, (judgement.trouble, judgement.findings)
+        way = course(judgement)
+        if way is not None:
+            by_round[way.round].append(way)
+    assert sorted(by_round) == [1, 2, 3, 4]
+    assert {each.position: each.upheld for each in by_round[1] if each.claimed} == {1: True, 2: False}
+    assert {each.position for each in by_round[2] if each.late} == {12}
+    assert any(each.unread for each in by_round[3])
+    assert {each.reason for each in by_round[4]} == {Reason.ORDERED}
+    assert not any(each.coin for each in by_round[4])
+
+
+def test_a_claim_is_told_with_its_basis_and_its_ruling(matter: Path, corpus: Corpus, tmp_path: Path) -> None:
+    way, said = told(cut(matter, corpus, document_at(matter, 1, 1), tmp_path / "upheld"))
+    assert (way.upheld, way.wave, way.basis) == (True, None, BASES[1])
+    assert "The court upheld the claim: it is withheld from Bob" in said
+    way, said = told(cut(matter, corpus, document_at(matter, 1, 2), tmp_path / "overruled"))
+    assert (way.upheld, way.basis) == (False, BASES[2])
+    assert way.wave is not None
+    assert "The court overruled the claim" in said
+    way, said = told(cut(matter, corpus, document_at(matter, 2, 12), tmp_path / "late"))
+    assert "Alice claimed it as privileged after her report on the basis 'Joint defence'" in said
+
+
+def test_the_basis_of_another_documents_claim_is_not_in_an_exhibit(
+    matter: Path, corpus: Corpus, tmp_path: Path
+) -> None:
+    for position, own in ((1, BASES[1]), (2, BASES[2]), (3, None)):
+        folder = cut(matter, corpus, document_at(matter, 1, position), tmp_path / str(position))
+        said = (folder / "exhibit.json").read_text()
+        assert [basis for basis in BASES.values() if basis in said] == ([own] if own else [])
+
+
+def test_what_is_withheld_counts_as_not_shown(matter: Path, corpus: Corpus, tmp_path: Path) -> None:
+    gathered = gathering.gather(matter, corpus, document_at(matter, 1, 1), trents_key)
+    assert (gathered.shown, gathered.withheld) == (False, True)
+    folder = cut(matter, corpus, document_at(matter, 1, 1), tmp_path / "e")
+    assert "withheld as privileged" in (folder / "README.txt").read_text()
+
+
+def test_a_new_key_is_in_every_exhibit_and_without_it_nobody_is_blamed(
+    matter: Path, corpus: Corpus, tmp_path: Path
+) -> None:
+    folder = cut(matter, corpus, document_at(matter, 4, 1), tmp_path / "e")
+    judgement = exhibit.judge(folder)
+    assert [each.role for each in judgement.key_changes] == [Role.BOB]
+    value = record(folder)
+    kinds = ("rekey", "rekeyed")
+    for left_out in (kinds, kinds[:1], kinds[1:]):
+        kept = [each for each in value["entries"] if each["entry"]["body"]["statement"]["kind"] not in left_out]
+        rewrite(folder, value | {"entries": kept})
+        judgement = exhibit.judge(folder)
+        assert judgement.answer is Answer.UNDECIDED
+        assert not judgement.findings
+
+
+def test_no_part_of_an_eventful_round_can_be_left_out(corpus: Corpus, tmp_path: Path) -> None:
+    matter = play(corpus, tmp_path / "matter", "label")
+    for number in (1, 2, 3, 4):
+        folder = cut(matter, corpus, document_at(matter, number, 1), tmp_path / str(number))
+        value = record(folder)
+        for index in range(len(value["entries"])):
+            rewrite(folder, value | {"entries": value["entries"][:index] + value["entries"][index + 1 :]})
+            judgement = exhibit.judge(folder)
+            assert judgement.answer is Answer.UNDECIDED, (number, index)
+            assert not judgement.findings

@@ -1,0 +1,7 @@
+"""Exhibits: one document's story, checked alone (specification, section "Exhibits")."""
+
+from verifier.exhibit.judgement import Judgement
+from verifier.exhibit.judging import judge
+from verifier.exhibit.telling import text, value
+
+__all__ = ["Judgement", "judge", "text", "value"]

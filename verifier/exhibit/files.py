@@ -1,0 +1,107 @@
+"""The files of an exhibit's folder: the document against its hashes, and the values that the certification states.
+
+Nobody signs these files, so whatever is wrong with them is damage.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from verifier.checks import Check, Role
+from verifier.exhibit.form import Exhibit, parse
+from verifier.findings import Damaged, Unreadable
+from verifier.record.hashing import fingerprint
+from verifier.record.notes import State
+
+RECORD, CERTIFICATION, README, TEXT = "exhibit.json", "certification.txt", "README.txt", "document/text.txt"
+_LARGEST = 2**30  # bytes of a record
+_ROW = re.compile(r" {4}([A-Za-z0-9 /._-]+) = (.*)")
+_LEFT_BY_SYSTEMS = {".DS_Store", "Thumbs.db", "desktop.ini"}
+
+
+def read_record(folder: Path) -> Exhibit:
+    """The exhibit in a folder."""
+    path = folder / RECORD
+    if not path.is_file():
+        raise Unreadable(f"{folder} is no exhibit: it holds no {RECORD}")
+    try:
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
+    if len(data) > _LARGEST:
+        raise Unreadable(f"{path} is larger than any exhibit")
+    return parse(data)
+
+
+def check_document(folder: Path, exhibit: Exhibit) -> None:
+    """The document's files are those that the corpus commits to, byte for byte."""
+    proof = exhibit.document.proof
+    for name, committed in ((f"document/{exhibit.document.file}", proof.content), (TEXT, proof.text)):
+        found = _digest(folder, name)
+        if found is None:
+            raise Damaged(Check.HANDED, f"{name} is missing from the exhibit")
+        if found != committed.hex():
+            raise Damaged(Check.HANDED, f"{name} is not the file that was committed to: its bytes were changed")
+
+
+def check_certification(folder: Path, exhibit: Exhibit, state: State, root: bytes, keys: Mapping[Role, bytes]) -> bool:
+    """The values in the certification are those of this exhibit. Whether there is one; its words are counsel's."""
+    path = folder / CERTIFICATION
+    try:
+        lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else None
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
+    if lines is None:
+        return False
+    due = _rows(folder, exhibit, state, root, keys)
+    stated: dict[str, str] = {}
+    for row in filter(None, map(_ROW.fullmatch, lines)):
+        name, value = row[1], row[2].rstrip()
+        if name in stated or due.get(name) != value:
+            raise Damaged(Check.HANDED, f"{CERTIFICATION} states another value of {name!r} than the exhibit has")
+        stated[name] = value
+    if lacking := sorted(due.keys() - stated.keys()):
+        raise Damaged(Check.HANDED, f"{CERTIFICATION} no longer states {lacking[0]!r}")
+    return True
+
+
+def _rows(
+    folder: Path, exhibit: Exhibit, state: State, root: bytes, keys: Mapping[Role, bytes]
+) -> dict[str, str | None]:
+    """What a certification of this exhibit states."""
+    files = (README, f"document/{exhibit.document.file}", TEXT, RECORD)
+    return {
+        "matter": state.matter.hex(),
+        "document number": str(exhibit.document.number),
+        "document name": json.dumps(exhibit.document.name),
+        "corpus root": root.hex(),
+        "entries at the checkpoint": str(state.size),
+        "root of the checkpoint": state.root.hex(),
+        "head of the checkpoint": state.head.hex(),
+        **{f"fingerprint of the key of {role}": fingerprint(key) for role, key in keys.items()},
+        **{f"SHA-256 of {name}": _digest(folder, name) for name in files},
+    }
+
+
+def strangers(folder: Path, exhibit: Exhibit) -> list[str]:
+    """Files in the folder that are no part of the exhibit."""
+    known = {RECORD, CERTIFICATION, README, TEXT, f"document/{exhibit.document.file}"}
+    try:
+        found = [path for path in sorted(folder.rglob("*")) if not path.is_dir() and path.name not in _LEFT_BY_SYSTEMS]
+    except OSError as error:
+        raise Unreadable(f"{folder} cannot be read: {error.strerror or error}") from None
+    return [name for path in found if (name := path.relative_to(folder).as_posix()) not in known]
+
+
+def _digest(folder: Path, name: str) -> str | None:
+    path = folder / name
+    if not path.is_file():
+        return None
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None

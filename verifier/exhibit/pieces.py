@@ -1,0 +1,148 @@
+"""The entries of an exhibit: parts of one chain, each in its place of the checkpoint's tree.
+
+What an exhibit leaves out, nobody can be blamed for. So a party's signature that no known key made is damage here,
+since the court may have granted a new key in an entry that is missing; so is an answer whose question is missing.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+from verifier.checks import Check, Role
+from verifier.exhibit.form import Exhibit, Piece
+from verifier.findings import Damaged, Fault, Finding
+from verifier.record import notes
+from verifier.record.chain import Chain
+from verifier.record.copy import Told
+from verifier.record.entries import CONFLICT, Entry
+from verifier.record.notes import BadNote, Checkpoint
+from verifier.record.trees import GrowingTree, root_from_path
+
+
+class _Counted(GrowingTree):
+    """Counts entries without hashing them, since those in between are not at hand."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.size = size
+
+    def extend(self, leaves: Iterable[bytes]) -> None:
+        self.size += sum(1 for _ in leaves)
+
+
+class _BrokenChain(Chain):
+    """A chain of which parts are left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tree = _Counted(0)
+        self._whole = True
+
+    def admit(self, entry: Entry) -> bytes:
+        body = entry.body
+        if body.sequence > self.size > 0:
+            self.tree, self.head, self._whole = _Counted(body.sequence), body.previous, False
+        try:
+            return super().admit(entry)
+        except Fault as fault:
+            if self._whole or not _rests_on_what_is_missing(entry, fault.finding):
+                raise
+            found = fault.finding
+            raise Damaged(
+                found.check,
+                f"entry {body.sequence}: {found.rule.lower()}; the exhibit may lack an entry that explains it",
+            ) from None
+
+
+def _rests_on_what_is_missing(entry: Entry, finding: Finding) -> bool:
+    if finding.check in (Check.SIGNATURES, Check.CONFLICTS):
+        return True  # another key may have been in force
+    return finding.check is Check.ORDER and entry.said.author is not Role.TRENT
+
+
+class Pieces:
+    """An exhibit's entries, admitted one by one and placed under its checkpoint."""
+
+    def __init__(self, exhibit: Exhibit) -> None:
+        self.exhibit = exhibit
+        self.chain: Chain = _BrokenChain()
+        self.told: list[Told] = []
+        self.signers: tuple[Role, ...] = ()
+
+    def read(self) -> Checkpoint:
+        """Check signatures, order, openings, paths and the checkpoint, which is returned."""
+        pieces = self.exhibit.entries
+        if not pieces or pieces[0].sequence:
+            raise Damaged(Check.CHAIN, "the exhibit lacks the matter's first entry")
+        for piece in pieces:
+            digest = self.chain.admit(piece.entry)
+            _check_openings(piece)
+            self.told.append(_told(piece, digest))
+        checkpoint = self._checkpoint()
+        for piece, told in zip(pieces, self.told, strict=True):
+            state = checkpoint.state
+            if root_from_path(told.hash, piece.sequence, state.size, piece.path) != state.root:
+                raise Damaged(Check.CHAIN, f"the path of entry {piece.sequence} does not lead to the checkpoint's root")
+        self._check_head(checkpoint)
+        return checkpoint
+
+    def _checkpoint(self) -> Checkpoint:
+        keys = self.chain.keys
+        try:
+            checkpoint = notes.parse(self.exhibit.checkpoint)
+            if checkpoint.state.matter != self.chain.matter:
+                raise BadNote("it is of another matter")
+            if not checkpoint.is_signed_by(Role.TRENT, keys[Role.TRENT]):
+                raise BadNote("it does not carry Trent's signature")
+            self.signers = tuple(notes.signers(checkpoint, keys))
+        except BadNote as error:
+            raise Damaged(Check.COSIGNATURES, f"the exhibit's checkpoint: {error}") from None
+        self.chain.signatures += len(self.signers)
+        return checkpoint
+
+    def _check_head(self, checkpoint: Checkpoint) -> None:
+        """The last entry of the tree is the head; Trent signs both in one note."""
+        last, state = self.told[-1], checkpoint.state
+        if last.entry.body.sequence == state.size - 1 and last.hash != state.head:
+            raise Fault(
+                Finding(
+                    check=Check.COSIGNATURES,
+                    rule="A checkpoint states the head of the very entries of which it states the root",
+                    expected=last.hash.hex(),
+                    found=state.head.hex(),
+                    party=Role.TRENT,
+                )
+            )
+
+
+def _check_openings(piece: Piece) -> None:
+    """Each opening is of a commitment in its entry, in order. No opening is signed, so a false one is damage."""
+    sealed = piece.entry.said.sealed
+    places = [(each.field, each.index) for each in piece.openings]
+    fits = all(
+        each.field in sealed
+        and each.index < len(sealed[each.field].commitments)
+        and sealed[each.field].commitments[each.index] == each.commitment
+        for each in piece.openings
+    )
+    if not fits or places != sorted(set(places)):
+        raise Damaged(Check.OPENINGS, f"an opening of entry {piece.sequence} is not the one that was sealed")
+
+
+def _told(piece: Piece, digest: bytes) -> Told:
+    opened: dict[str, dict[int, Any]] = {
+        field: {each.index: each.value for each in some}
+        for field, some in groupby(piece.openings, key=attrgetter("field"))
+    }
+    return Told(entry=piece.entry, hash=digest, opened=opened, openings=piece.openings, sound=True, attachments={})
+
+
+def is_evidence(told: Told) -> bool:
+    """Whether it is a second answer on record, which an exhibit shows and does not judge."""
+    return told.entry.said.kind == CONFLICT
+
+
+def sequences(told: Sequence[Told]) -> list[int]:
+    """The numbers of entries."""
+    return [each.entry.body.sequence for each in told]

@@ -1,0 +1,142 @@
+"""A document's story in plain sentences, from what was checked alone."""
+
+from verifier.exhibit.course import Course, Reason, course
+from verifier.exhibit.judgement import Judgement
+from verifier.rules.verification import ALL_COINS
+
+NOT_COVERED = (
+    "whether the batch was ranked rightly, for which the whole record and the sealed corpus are needed",
+    "the rest of the matter: its other rounds, its claims, and whether anybody gave two answers to one question",
+    "whether the text was extracted rightly, and whether Bob and the court judged the document rightly",
+)
+"""What an exhibit cannot show, whatever is in it."""
+
+
+def story(judgement: Judgement) -> list[str]:
+    """The story, a sentence or two for each step; empty where nothing can be told."""
+    document, opening, state = judgement.document, judgement.opening, judgement.checkpoint
+    if document is None or opening is None or state is None:
+        return []
+    terms = opening.terms
+    told = [
+        f"Committed. The document is number {document.number} of the {opening.corpus.documents} to which the matter's "
+        f"first entry commits, under the name {document.name!r}. Alice, Bob and the court signed that entry before "
+        "anything was reviewed. The files here are that document and its text, byte for byte.",
+    ]
+    way = course(judgement)
+    if way is None:
+        told.append(
+            "Reviewed. Nothing here shows that the document was ever reviewed, nor that it was not: the exhibit proves "
+            "the commitment alone."
+        )
+    else:
+        chosen = "drawn by coin" if judgement.by_coin else "ranked by a model"
+        entry = judgement.detail.batch_entry if judgement.detail else 0
+        told.append(
+            f"Ranked. In round {way.round} it stood at position {way.position} of a batch of {way.size}, {chosen} "
+            f"(entry {entry})."
+        )
+        told += [_reported(judgement, way), *_privilege(way), _drawn(judgement, way, terms.protocol), *_shown(way)]
+        told.append(_output(judgement))
+    names = {"alice": "Alice", "bob": "Bob", "court": "the court"}
+    cosigners = [name for role, name in names.items() if role in judgement.signers]
+    signed = f"cosigned by {_listing(cosigners)}" if cosigners else "cosigned by nobody"
+    told.append(
+        f"Signed. The record of {state.size} entries, with the head {state.head.hex()}, is signed by Trent, {signed}."
+    )
+    return told
+
+
+def _reported(judgement: Judgement, way: Course) -> str:
+    detail = judgement.detail
+    if detail is None or not detail.reported:
+        return "Reported. Alice did not report on this batch; the court ordered the matter to go on without her report."
+    if detail.report_entry < 0:
+        return "Reported. Alice has not reported on this batch yet."
+    where = f"(entry {detail.report_entry})"
+    if way.threshold is None:
+        return f"Reported. Alice has reported {where}; what she says stays sealed until the round is closed."
+    above = "at or above" if way.position <= way.threshold else "below"
+    said = "gave no label for it" if way.label is None else f"reported it as {_label(responsive=way.label)}"
+    return (
+        f"Reported. Alice {said} {where}, and signed that before anyone could know the coins. The document stood "
+        f"{above} the cut-off of her report, at rank {way.threshold}."
+    )
+
+
+def _privilege(way: Course) -> list[str]:
+    if not way.claimed:
+        return []
+    basis = f" on the basis {way.basis!r}" if way.basis is not None else ""
+    when = "after her report" if way.late else "with her report"
+    said = f"Privilege. Alice claimed it as privileged {when}{basis}."
+    if way.upheld is None:
+        return [f"{said} The court was not asked, since it was not due to Bob so far."]
+    ruled = "upheld the claim: it is withheld from Bob" if way.upheld else "overruled the claim"
+    return [f"{said} The court {ruled} (entry {way.camera_entry})."]
+
+
+def _drawn(judgement: Judgement, way: Course, protocol: str) -> str:
+    match way.reason:
+        case Reason.UNKNOWN:
+            return "Drawn. The round is open, and its coins are not known yet."
+        case Reason.ORDERED:
+            return "Drawn. No coin decided: without a report the whole batch was due to Bob."
+        case Reason.RULE:
+            return f"Drawn. No coin decided: by the protocol `{protocol}` every document is due to Bob."
+        case Reason.ABOVE:
+            return "Drawn. No coin decided: at or above the cut-off every document is due to Bob."
+        case Reason.REPORTED:
+            return "Drawn. No coin decided: what Alice reports as responsive is due to Bob."
+    compelled = f"what a coin found to be responsive, at position {way.compelled_at}, brought Bob the whole batch"
+    if way.coin is None or way.chance is None:
+        return f"Drawn. No coin decided: {compelled}."
+    said = (
+        f"Drawn. Its coin in draw {judgement.draw} was {way.coin}, which is {_share(way.coin)} of 2^64. It was to be "
+        f"drawn if below {way.chance}, a probability of {_share(way.chance)}."
+    )
+    match way.reason:
+        case Reason.COIN:
+            return f"{said} So it was drawn."
+        case Reason.LATE:
+            return f"{said} It was not, but what Alice claims late counts as drawn."
+        case Reason.COMPELLED:
+            return f"{said} It was not, but {compelled}."
+    return f"{said} So it was not drawn."
+
+
+def _shown(way: Course) -> list[str]:
+    if way.wave is None:
+        return ["Shown. In this round Bob was not shown the document."]
+    told = [f"Shown. Bob was shown it in wave {way.wave} (entry {way.shown_entry})."]
+    if way.unread:
+        told.append("Labelled. Bob did not answer, and by the court's order Alice's label stands.")
+    elif way.bob is None:
+        told.append("Labelled. Bob has not labelled it yet.")
+    else:
+        told.append(f"Labelled. Bob labelled it as {_label(responsive=way.bob)} (entry {way.bob_entry}).")
+    if way.ruling is not None:
+        told.append(f"Ruled on. The court held it to be {_label(responsive=way.ruling)} (entry {way.ruling_entry}).")
+    return told
+
+
+def _output(judgement: Judgement) -> str:
+    if judgement.responsive is None or judgement.detail is None:
+        return "Output. The round is open, so the document has no output label yet."
+    label = _label(responsive=judgement.responsive)
+    return f"Output. The round closed with the label {label} for it (entry {judgement.detail.closed_entry})."
+
+
+def _label(*, responsive: bool) -> str:
+    return "responsive" if responsive else "not responsive"
+
+
+def _share(coins: int) -> str:
+    """A number of coins as a share of all, never rounded to certain or to impossible."""
+    if coins >= ALL_COINS:
+        return "1, that is for certain"
+    return f"{min(coins / ALL_COINS, 0.999999):.6f}" if coins * 10**6 >= ALL_COINS else f"{coins / ALL_COINS:.2g}"
+
+
+def _listing(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,160 @@
+"""A judgement for people, and for scripts."""
+
+from dataclasses import asdict
+from textwrap import fill
+from typing import Any
+
+from verifier.checks import DEFINITIONS, Role
+from verifier.exhibit.course import Course, course
+from verifier.exhibit.judgement import Judgement
+from verifier.exhibit.story import NOT_COVERED, story
+from verifier.findings import Finding
+from verifier.phrases import SIMULATION, WIDTH, count, filled, listing
+from verifier.record.hashing import fingerprint
+from verifier.verdict import Answer, Identity
+
+_NAMES = {Role.ALICE: "Alice", Role.BOB: "Bob", Role.COURT: "the court", Role.TRENT: "Trent"}
+
+
+def text(judgement: Judgement) -> str:
+    """The answer, the story, and what they rest on."""
+    parts = [filled(_headline(judgement))]
+    parts += [filled(_finding(each, judgement)) for each in judgement.findings]
+    if judgement.answer is Answer.REJECTED and judgement.trouble:
+        parts.append(filled(f"Besides, not everything could be checked: {judgement.trouble}. {judgement.advice}"))
+    if judgement.answer in (Answer.VERIFIED, Answer.NOT_CLOSED):
+        parts.append(
+            "\n".join(fill(each, WIDTH, subsequent_indent="  ", break_long_words=False) for each in story(judgement))
+        )
+    parts.append(_particulars(judgement))
+    parts += [filled(each) for each in judgement.remarks]
+    if judgement.opening is not None:
+        parts.append(filled(f"An exhibit does not show: {'; '.join(NOT_COVERED)}."))
+    return "\n\n".join(filter(None, parts))
+
+
+def _headline(judgement: Judgement) -> str:
+    what = "the exhibit"
+    if judgement.document is not None:
+        what = f"the exhibit of document {judgement.document.number}, {judgement.document.name!r}"
+    if is_simulation(judgement):
+        what += f", of {SIMULATION}"
+    match judgement.answer:
+        case Answer.VERIFIED | Answer.NOT_CLOSED:
+            checked = f"{count(judgement.signatures, 'signature')} and every proof, opening, link and coin hold."
+            said = f"{judgement.answer.upper()}: {what}. {checked} {_end(judgement)}"
+            unknown = [_NAMES[role] for role, each in judgement.identities.items() if each is not Identity.CONFIRMED]
+            return said + (f" Who holds the keys of {listing(unknown)} was not checked." if unknown else "")
+        case Answer.REJECTED:
+            return f"REJECTED: {what}. {_why(judgement)}"
+    return f"UNDECIDED: {judgement.trouble}. Nobody is blamed for this. {judgement.advice}"
+
+
+def _end(judgement: Judgement) -> str:
+    if judgement.detail is not None and judgement.detail.closed_entry is None:
+        return "The document's round is OPEN: its story is not at its end."
+    if judgement.cosigned:
+        return "The keys of Alice, Bob and the court have signed the record that it is a part of."
+    lacking = [name for role, name in _NAMES.items() if role not in judgement.signers]
+    return f"But {listing(lacking)} have NOT signed the record that it is a part of: another version may exist."
+
+
+def _why(judgement: Judgement) -> str:
+    if any(each.party for each in judgement.findings):
+        return "It breaks the rules, over the signatures named below."
+    return "It does not fit what you gave with it. The exhibit itself breaks no rule."
+
+
+def _finding(finding: Finding, judgement: Judgement) -> str:
+    where = f"entry {finding.entry}: " if finding.entry is not None else ""
+    said = (
+        f"{finding.check} {DEFINITIONS[finding.check].name}: {where}{finding.rule}. Expected: {finding.expected}. "
+        f"Found: {finding.found}."
+    )
+    return f"{said} {_signer(finding, judgement)}" if finding.party else said
+
+
+def _signer(finding: Finding, judgement: Judgement) -> str:
+    """Whose signature it is, as far as the reader can know."""
+    if finding.party is None:
+        return ""
+    key, name = fingerprint(judgement.key_of(finding.party, finding.entry)), _NAMES[finding.party]
+    match judgement.identities.get(finding.party):
+        case Identity.CONFIRMED:
+            return f"It is signed by {name}, with the key that you trust, {key}."
+        case Identity.ANOTHER:
+            return f"It is signed with the key {key}; {name} has a key that you do not trust, and is not blamed."
+    return f"It is signed with the key {key}, which the exhibit names as that of {name}."
+
+
+def _particulars(judgement: Judgement) -> str:
+    lines = []
+    if judgement.opening is not None and judgement.opening.caption is not None:
+        lines = [f"Case    {' '.join(judgement.opening.caption.case.split())}"]
+    if (state := judgement.checkpoint) is not None:
+        lines += [f"Matter  {state.matter.hex()}", f"Head    {state.head.hex()}, of {count(state.size, 'entry')}"]
+    lines += [
+        f"{role.capitalize():<7} {fingerprint(key)}  ({judgement.identities[role]})"
+        for role, key in judgement.keys.items()
+        if role in judgement.identities
+    ]
+    return "\n".join(lines)
+
+
+def is_simulation(judgement: Judgement) -> bool:
+    """Whether the exhibit is of a simulated matter."""
+    return judgement.opening is not None and judgement.opening.simulation is not None
+
+
+def value(judgement: Judgement) -> dict[str, Any]:
+    """What `--json` prints."""
+    document, state, way = judgement.document, judgement.checkpoint, course(judgement)
+    proven = judgement.answer in (Answer.VERIFIED, Answer.NOT_CLOSED)
+    return {
+        "verdict": judgement.answer,
+        "exit_code": judgement.exit_code,
+        "trouble": judgement.trouble or None,
+        "advice": judgement.advice or None,
+        "simulation": is_simulation(judgement),
+        "document": None if document is None else {"number": document.number, "name": document.name},
+        "checkpoint": None
+        if state is None
+        else {
+            "matter": state.matter.hex(),
+            "entries": state.size,
+            "root": state.root.hex(),
+            "head": state.head.hex(),
+            "signers": list(judgement.signers),
+            "cosigned": judgement.cosigned,
+        },
+        "keys": {
+            role: {"public_key": key.hex(), "fingerprint": fingerprint(key), "identity": judgement.identities.get(role)}
+            for role, key in judgement.keys.items()
+        },
+        "course": asdict(way) | {"draw": judgement.draw, "responsive": judgement.responsive}
+        if way and proven
+        else None,
+        "story": story(judgement) if proven else [],
+        "remarks": judgement.remarks,
+        "not_covered": list(NOT_COVERED),
+        "findings": [_finding_value(each, judgement) for each in judgement.findings],
+    }
+
+
+def _course_value(way: Course, judgement: Judgement) -> dict[str, Any]:
+    coins = {
+        name: None if number is None else str(number) for name, number in (("coin", way.coin), ("chance", way.chance))
+    }
+    return asdict(way) | coins | {"draw": judgement.draw, "responsive": judgement.responsive}
+
+
+def _finding_value(finding: Finding, judgement: Judgement) -> dict[str, Any]:
+    identity = judgement.identities.get(finding.party) if finding.party else None
+    return {
+        "check": finding.check,
+        "entry": finding.entry,
+        "rule": finding.rule,
+        "expected": finding.expected,
+        "found": finding.found,
+        "party": finding.party if identity is not Identity.ANOTHER else None,
+    }

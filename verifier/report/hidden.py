@@ -1,0 +1,99 @@
+"""How many documents can have been hidden, how surely, what that assumes, and where a simulation breaks it."""
+
+from verifier import phrases
+from verifier.checks import Check
+from verifier.phrases import count
+from verifier.rules.terms import Protocol, probability
+from verifier.verdict import Outcome, Verdict
+
+_FAITHFUL = {"bob": "truthful", "court": "right"}  # the players of a simulation that keep the assumptions
+
+
+def hidden(verdict: Verdict) -> list[str]:
+    """The bound with its confidence and assumptions, where the copy shows what it rests on."""
+    claims = verdict.claims
+    if claims is None:
+        return []
+    if not verdict.bound_known:
+        return [
+            "How many responsive documents can have been hidden, this copy does not show: Alice's labels are sealed in "
+            "it. Bob's, Alice's or the court's copy can tell.",
+            f"{_guarantee(verdict)} That the rule was followed, on which this rests, this copy does not show.",
+        ]
+    return [
+        _bound(verdict),
+        f"That rests on these assumptions: {claims.hidden.assumes} Alice could not know the coins when she reported, "
+        "since the court gave away none of the secrets it holds.",
+        *broken_assumptions(verdict),
+        _guarantee(verdict),
+    ]
+
+
+def confidence(verdict: Verdict) -> str:
+    """The confidence of the bound, as per cent."""
+    doubt = probability("doubt", verdict.claims.hidden.doubt) if verdict.claims else 0
+    return f"{float(1 - doubt):.4%}".replace(".0000", "").replace("%", " %")
+
+
+def _bound(verdict: Verdict) -> str:
+    claims = verdict.claims
+    if claims is None:
+        return ""
+    doubt = probability("doubt", claims.hidden.doubt)
+    whole, unread = claims.found + claims.hidden.at_most, unread_rounds(verdict)
+    were = "were found" if unread else "were shown to Bob"
+    share = f" So at least {claims.found / whole:.1%} of the responsive ones reviewed {were}." if whole else ""
+    apart = " or lay among what he left unread" if unread else ""
+    apart += ", what the court withheld as privileged apart" if claims.withheld else ""
+    return (
+        f"With a confidence of {confidence(verdict)}, at most {count(claims.hidden.at_most, 'responsive document')} "
+        f"among the {claims.reviewed} reviewed {'was' if claims.hidden.at_most == 1 else 'were'} not shown to Bob"
+        f"{apart}, whatever Alice reported.{share} The confidence is about the coins: whatever Alice does, they make "
+        f"such a sentence wrong with a probability of at most {float(doubt):.4g}."
+    )
+
+
+def _guarantee(verdict: Verdict) -> str:
+    terms = verdict.opening.terms if verdict.opening else None
+    where = ""
+    if terms is not None and terms.protocol is not Protocol.REVEAL_ALL:
+        where = f" Here delta is {terms.delta}{f' and k is {terms.k}' if terms.protocol is Protocol.LABEL else ''}."
+    but = " It does not hold in a round in which Bob left documents unread." if unread_rounds(verdict) else ""
+    words = verdict.claims.guarantee if verdict.claims else ""
+    return f"The guarantee of the method, proven for each round by itself: {words}{where}{but}"
+
+
+def unread_rounds(verdict: Verdict) -> list[int]:
+    """The closed rounds in which Bob left something unread."""
+    return [each.number for each in verdict.rounds if each.unread]
+
+
+def broken_assumptions(verdict: Verdict) -> list[str]:
+    """Where the players of a simulation are not those whom the bound assumes: that it may not hold, and how it was."""
+    simulation = verdict.opening.simulation if verdict.opening else None
+    if simulation is None:
+        return []
+    players = {"bob": simulation.bob, "court": simulation.court}
+    broken = [role for role, played in players.items() if played != _FAITHFUL[role]]
+    if not broken:
+        return []
+    told = {
+        "bob": f"Bob is played as “{simulation.bob}”, so he does not recognise every responsive document",
+        "court": f"the court is played as “{simulation.court}”, so it does not always rule rightly",
+    }
+    said = phrases.listing([told[role] for role in broken])
+    return [
+        f"In this simulation these assumptions are broken on purpose: {said}. The number above need not hold here, and "
+        f"neither need the guarantee.{_in_truth(verdict)}"
+    ]
+
+
+def _in_truth(verdict: Verdict) -> str:
+    """What the simulation says of itself."""
+    truths = [each.closed.truth for each in verdict.rounds if each.closed.truth is not None]
+    if not truths or len(truths) != len(verdict.rounds):
+        return ""
+    kept = sum(each.responsive - each.revealed for each in truths)
+    checked = verdict.result(Check.TRUTH).outcome is Outcome.PASS
+    by = "checked against the corpus" if checked else "as Trent states it; not checked with this copy"
+    return f" By the labels that it was given, {kept} of the reviewed are responsive and were not shown to Bob ({by})."

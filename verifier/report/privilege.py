@@ -1,0 +1,105 @@
+"""Claims of privilege: which, on what basis as far as the copy shows it, and how the court ruled."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from verifier.phrases import count
+from verifier.replay.rounds import RoundDetail
+from verifier.report.markup import Markup, element, paragraph, stranger, table
+from verifier.verdict import Verdict
+
+MOST = 2000  # rows, so that a page stays one that a browser can show
+_LONGEST_BASIS = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """A document for which Alice claimed privilege, as far as the copy shows it."""
+
+    detail: RoundDetail
+    position: int
+
+    @property
+    def ruled(self) -> bool:
+        """Whether the court ruled on it."""
+        return self.position in self.detail.camera_in
+
+    @property
+    def upheld(self) -> bool:
+        """Whether it was withheld from Bob."""
+        return self.position in self.detail.withheld
+
+
+def privilege(verdict: Verdict) -> Markup:
+    """The section of all claims that the copy shows."""
+    found = list(_all(verdict))
+    parts: list[str] = [element("h2", "Privilege")]
+    if not found:
+        parts.append(paragraph("The court was asked about no claim of privilege in what was read of this record."))
+        return element("section", *parts, id="privilege", class_="flows")
+    parts.append(
+        paragraph(
+            "Where Alice claims privilege for a document that is due to Bob, the court reads it in his stead, and Bob "
+            "gets the basis of the claim. Upheld, the document is withheld: it counts as neither found nor hidden. "
+            "Overruled, it goes to Bob with the others. A claim made with the report is fixed before the coins; one "
+            "made later counts as if a coin had drawn the document."
+        )
+    )
+    rows = [
+        (
+            f"{each.detail.number} / {each.position}",
+            _name(each),
+            _basis(each),
+            "later" if each.position in each.detail.late else "with the report",
+            _ruling(each),
+            str(each.detail.camera_in[each.position]) if each.ruled else "none",
+        )
+        for each in found[:MOST]
+    ]
+    heads = ("Round / position", "Document", "Basis", "Claimed", "The court", "Ruling in entry")
+    parts.append(table(_caption(found), heads, rows, look="cards"))
+    if len(found) > MOST:
+        parts.append(paragraph(f"The table has the first {MOST}; {len(found) - MOST} more are in the record."))
+    return element("section", *parts, id="privilege", class_="flows")
+
+
+def concluded(verdict: Verdict) -> list[str]:
+    """What the court did about privilege, in a sentence."""
+    found = [each for each in _all(verdict) if each.ruled]
+    if not found:
+        return []
+    upheld = sum(each.upheld for each in found)
+    return [
+        f"For {count(len(found), 'document')} that {'was' if len(found) == 1 else 'were'} due to Bob, Alice claimed "
+        f"privilege and the court ruled: {upheld} withheld, {len(found) - upheld} overruled. What is withheld counts "
+        "as neither found nor hidden; whether it is responsive, nobody but Alice has said."
+    ]
+
+
+def _all(verdict: Verdict) -> Iterator[Claimed]:
+    for detail in verdict.details:
+        for position in sorted(detail.claims.keys() | detail.camera_in.keys() | detail.late):
+            yield Claimed(detail=detail, position=position)
+
+
+def _caption(found: list[Claimed]) -> str:
+    ruled, upheld = sum(each.ruled for each in found), sum(each.upheld for each in found)
+    return (
+        f"{count(len(found), 'claim')}: {upheld} upheld, {ruled - upheld} overruled, {len(found) - ruled} not ruled on"
+    )
+
+
+def _name(each: Claimed) -> Markup:
+    name = each.detail.names.get(each.position)
+    return element("em", "not named here") if name is None else stranger(name)
+
+
+def _basis(each: Claimed) -> Markup:
+    basis = each.detail.claims.get(each.position)
+    return element("em", "sealed in this copy") if basis is None else stranger(basis, _LONGEST_BASIS)
+
+
+def _ruling(each: Claimed) -> str:
+    if each.ruled:
+        return "upheld: withheld" if each.upheld else "overruled: goes to Bob"
+    return "not asked: it was not due" if each.detail.closed_entry is not None else "not ruled on so far"
