@@ -14,7 +14,7 @@ from ledger.errors import Fault
 from ledger.examining import Reader, Summary, examine, open_reader
 from ledger.keyfiles import check_free, read_key, write_keys
 from ledger.keys import PublicKey, SigningKey, fingerprint
-from ledger.roles import Role
+from ledger.roles import Role, listed
 from ledger.terminal import (
     existing_file,
     json_option,
@@ -157,11 +157,11 @@ def _key_value(public: PublicKey) -> dict[str, str]:
 
 def _entry_line(opened: OpenedEntry) -> str:
     body, said = opened.entry.body, opened.entry.body.statement
-    asked = f", asks {' and '.join(body.asks)}" if body.asks else ""
+    asked = f", asks {listed(body.asks)}" if body.asks else ""
     given = f", {_count(len(opened.openings), 'opening')}" if opened.openings else ""
     return (
         f"{body.sequence:>6}  {_time_text(body.time)}  {opened.hash.hex()[:16]}  "
-        f"round {said.round}: {said.author} {said.kind}{asked}{given}"
+        f"round {said.round}: {said.author.called} {said.kind}{asked}{given}"
     )
 
 
@@ -201,7 +201,7 @@ def _summary_value(summary: Summary) -> dict[str, Any]:
 
 
 def _summary_text(summary: Summary) -> str:
-    kind = "a matter's file" if summary.audience is None else f"a copy for {summary.audience}"
+    kind = "a matter's file" if summary.audience is None else f"a copy for {summary.audience.called}"
     lines = [
         f"Whole and as signed: {kind}",
         f"Matter       {summary.matter.hex()}",
@@ -211,7 +211,7 @@ def _summary_text(summary: Summary) -> str:
         f"Root         {summary.root.hex()}",
     ]
     for size, signers in summary.checkpoints:
-        lines.append(f"Checkpoint   {size} entries, signed by {', '.join(signers)}")
+        lines.append(f"Checkpoint   {size} entries, signed by {listed(signers)}")
     if summary.cosigned < summary.size:
         up_to = f"only the first {summary.cosigned} of" if summary.cosigned else "none of"
         lines.append(
@@ -221,5 +221,5 @@ def _summary_text(summary: Summary) -> str:
         lines.append(f"Conflicts    {_count(summary.conflicts, 'second answer')} on record, for the verifier to judge")
     lines.append("Not checked  whether the review followed the protocol, and who holds the keys")
     lines.append("Keys         as the file names them; compare these fingerprints with those you were told")
-    lines += [f"  {role:<10} {fingerprint(public)}" for role, public in sorted(summary.keys.items())]
+    lines += [f"  {role.capitalize():<10} {fingerprint(public)}" for role, public in sorted(summary.keys.items())]
     return "\n".join(lines)

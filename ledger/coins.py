@@ -52,7 +52,7 @@ class LinkChain:
     def link(self, draw: int) -> Digest:
         """The link that draw number `draw` (from 1) spends."""
         if not 1 <= draw <= self.length:
-            raise ChainSpent(f"draw {draw} is not among the {self.length} that {self.role}'s chain was made for")
+            raise ChainSpent(f"draw {draw} is not among the {self.length} that {self.role.called}'s chain was made for")
         return self.links()[draw]
 
     def links(self) -> list[Digest]:

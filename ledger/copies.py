@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from ledger import attachments, canonical, entries, files, records
-from ledger.copylines import FORMAT, CheckpointLine, Manifest, ManifestLine, hash_note
+from ledger import attachments, entries, files, records
+from ledger.copylines import FORMAT, CheckpointLine, Manifest, ManifestLine, entry_line, hash_note
 from ledger.entitlement import Entitlement
 from ledger.entries import Body, Opening
 from ledger.errors import Refused, WrongKey
@@ -95,7 +95,7 @@ class _Cutter:
         yield records.encode(ManifestLine(manifest=self.manifest, signature=signature))
         written: set[Digest] = set()
         for stored, body, chosen in self._entries():
-            yield _entry_line(stored, chosen)
+            yield entry_line(stored.body, stored.signature, chosen)
             for opening in chosen:
                 reference = entries.attachment_in(opening)
                 if reference is not None and reference.attachment not in written:
@@ -108,13 +108,6 @@ class _Cutter:
     def _attachment_lines(self, digest: Digest) -> Iterator[bytes]:
         for number, piece in enumerate(self.store.attachment(digest, attachments.CHUNK)):
             yield records.encode(attachments.cut(digest, number, piece))
-
-
-def _entry_line(stored: StoredEntry, openings: list[Opening]) -> bytes:
-    """The line around the body's stored bytes, which are canonical already."""
-    opened = canonical.encode_checked([records.to_value(each) for each in openings])
-    signature = stored.signature.hex().encode()
-    return b'{"entry":{"body":' + stored.body + b',"signature":"' + signature + b'"},"openings":' + opened + b"}"
 
 
 @contextmanager

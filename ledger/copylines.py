@@ -9,10 +9,11 @@ Every copy of a matter has the same entries, so the same head. All the rest is b
 by a root over them, the attachments by their openings, the checkpoints by their hashes.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ledger import entries, records
+from ledger import canonical, entries, records
 from ledger.canonical import Value
 from ledger.entries import Body, Entry, Opening, WireEntry
 from ledger.errors import LedgerError, UnknownFormat
@@ -95,6 +96,12 @@ class BadLine:
 
 
 Line = ManifestLine | EntryLine | AttachmentLine | CheckpointLine | BadLine
+
+
+def entry_line(body: bytes, signature: Signature, openings: Sequence[Opening]) -> bytes:
+    """The line around a body's stored bytes, which are canonical already."""
+    opened = canonical.encode_checked([records.to_value(each) for each in openings])
+    return b'{"entry":{"body":%b,"signature":"%b"},"openings":%b}' % (body, signature.hex().encode(), opened)
 
 
 def parse_line(value: Value) -> Line:

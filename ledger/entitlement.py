@@ -76,10 +76,14 @@ class Entitlement:
         """Whatever was opened early must have been released by now."""
         for (entry, name), early in self._early.items():
             index = min(early.indices)
-            raise NotDue(f"entry {entry}: {name!r} {index} is opened, but {self.audience} may not see it")
+            raise NotDue(f"entry {entry}: {name!r} {index} is opened, but {self._whom} may not see it")
 
     def _is_due(self, sealed: Sealed) -> bool:
         return self.audience is None or self.audience in sealed.audiences
+
+    @property
+    def _whom(self) -> str:
+        return "Trent" if self.audience is None else self.audience.called
 
     def _pass_release(self, sequence: int, release: Release) -> None:
         place = release.entry, release.field
@@ -92,7 +96,7 @@ class Entitlement:
                     del self._early[place]
                 return
         raise NotDue(
-            f"entry {sequence} releases {release.field!r} of entry {release.entry} to {self.audience}, "
+            f"entry {sequence} releases {release.field!r} of entry {release.entry} to {self._whom}, "
             "and not all of it is there, or it had been released before"
         )
 

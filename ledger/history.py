@@ -14,8 +14,9 @@
    author's valid signature; whether it proves a fault, `entries.is_double_answer` says of it and the first.
 7. Sets are written in order: who is asked, who may open a field, what is replaced, what is released. No commitment
    stands twice in a statement, which would show that two sealed values are equal. A release looks back.
-8. A `rekeyed` by the court that is granted names Alice or Bob and an acceptable key that none of the four has: it is
-   that party's from the next entry on.
+8. A `rekeyed` by the court that is granted names Alice or Bob and an acceptable key that none of the four has or
+   has had: it is that party's from the next entry on. What was signed with a key is its owner's word for good, so that
+   a key which was given up, perhaps because it was stolen, never comes back.
 
 The state is the head, the keys, the open questions and the tree's frontier: it does not grow with the chain.
 """
@@ -86,7 +87,7 @@ class History:
         try:
             self._check_statement(wire, enrolment)
             _check_sets(body)
-            renewed = _renewed(body.statement, enrolment)
+            renewed = self._renewed(body.statement, enrolment)
         except _Broken as broken:
             raise Fault(Role.TRENT, f"entry {body.sequence}: {broken}", entry=body.sequence) from None
         digest = entries.hash_entry(wire.body_bytes)
@@ -138,11 +139,11 @@ class History:
     def _check_answer(self, wire: WireEntry, key: PublicKey) -> None:
         said, signature = wire.entry.body.statement, wire.entry.body.signature
         if not (signature and self.holds(entries.statement_signed(key, wire.statement_bytes, signature))):
-            raise _Broken(f"the statement is not signed by {said.author}'s key")
+            raise _Broken(f"the statement is not signed by {said.author.called}'s key")
         if said.answers is None or (said.author, said.answers) not in self.questions:
-            raise _Broken(f"{said.author} was not asked this, or has answered already")
+            raise _Broken(f"{said.author.called} was not asked this, or has answered already")
         if said.round != self.questions[said.author, said.answers]:
-            raise _Broken(f"{said.author} answers for another round than the question's")
+            raise _Broken(f"{said.author.called} answers for another round than the question's")
         if said.kind == CONFLICT:
             raise _Broken("a conflict is Trent's to log")
 
@@ -154,9 +155,23 @@ class History:
         said = evidence.statement
         signed = entries.statement_signed(enrolment[said.author], entries.encode_statement(said), evidence.signature)
         if said.author is Role.TRENT or said.matter != conflict.matter or not holds(signed):
-            raise _Broken(f"a conflict whose evidence is not signed by {said.author}'s key for this matter")
+            raise _Broken(f"a conflict whose evidence is not signed by {said.author.called}'s key for this matter")
         if said.answers is None or (said.author, said.answers) in self.questions:
-            raise _Broken(f"a conflict about a question that {said.author} has not answered otherwise")
+            raise _Broken(f"a conflict about a question that {said.author.called} has not answered otherwise")
+
+    def _renewed(self, said: Statement, keys: dict[Role, PublicKey]) -> dict[Role, PublicKey]:
+        """The keys that are in force after a statement."""
+        if said.kind != REKEYED or said.author is not Role.COURT or said.content.get("granted") is not True:
+            return keys
+        try:
+            new = records.from_value(NewKey, said.content)
+        except Malformed as error:
+            raise _Broken(f"the court grants what is no new key ({error})") from None
+        if new.role not in (Role.ALICE, Role.BOB):
+            raise _Broken(f"the court grants a new key to {new.role.called}; only Alice's and Bob's are ever replaced")
+        if any(new.key in each.values() for each in (keys, *(before for _, before in self.former))):
+            raise _Broken(f"the court grants {new.role.called} a key that one of the four has or has had")
+        return keys | {new.role: new.key}
 
 
 def enrolled(opening: Statement) -> dict[Role, PublicKey]:
@@ -168,23 +183,8 @@ def enrolled(opening: Statement) -> dict[Role, PublicKey]:
     if enrolment.format != FORMAT:
         raise UnknownFormat("matter", enrolment.format, FORMAT)
     if enrolment.keys.keys() != set(Role):
-        raise Damaged("the first entry does not enrol a key for each of alice, bob, court and trent")
+        raise Damaged("the first entry does not enrol a key for each of Alice, Bob, the court and Trent")
     return enrolment.keys
-
-
-def _renewed(said: Statement, keys: dict[Role, PublicKey]) -> dict[Role, PublicKey]:
-    """The keys that are in force after a statement."""
-    if said.kind != REKEYED or said.author is not Role.COURT or said.content.get("granted") is not True:
-        return keys
-    try:
-        new = records.from_value(NewKey, said.content)
-    except Malformed as error:
-        raise _Broken(f"the court grants what is no new key ({error})") from None
-    if new.role not in (Role.ALICE, Role.BOB):
-        raise _Broken(f"the court grants a new key to {new.role}; only Alice's and Bob's are ever replaced")
-    if new.key in keys.values():
-        raise _Broken(f"the court grants {new.role} a key that one of the four has")
-    return keys | {new.role: new.key}
 
 
 def _check_sets(body: Body) -> None:

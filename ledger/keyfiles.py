@@ -102,8 +102,8 @@ def read_key(path: Path, passphrase: bytes | None = None, *, role: Role | None =
         raise BadKeyFile(f"{path} cannot be read: {error.strerror}") from None
     said = _stated(rb"Role: (alice|bob|court|trent)", data)
     stated = Role(said) if said else None
-    if role is not None and stated not in (None, role):
-        raise WrongRole(f"{path} is {stated}'s key, and {role}'s is needed here")
+    if role is not None and stated is not None and stated is not role:
+        raise WrongRole(f"{path} is {stated.called}'s key, and {role.called}'s is needed here")
     if b"PRIVATE KEY-----" not in data:
         found = KeyFile(role=stated, public=_read_public(path, data), signing=None)
     else:

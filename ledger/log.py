@@ -124,11 +124,11 @@ class Log:
         if kept is None:
             raise Refused(f"there is no checkpoint of {size} entries to cosign")
         if line.name in {each.name for each in kept.signatures}:
-            raise Refused(f"{role} has signed this checkpoint already")
+            raise Refused(f"{role.called} has signed this checkpoint already")
         note = Note(text=kept.text, signatures=(line,))
         try:
             if checkpoints.signers(note, self.history.keys_at(size)) != [role]:
-                raise Refused(f"the line is not {role}'s signature of the checkpoint of {size} entries")
+                raise Refused(f"the line is not {role.called}'s signature of the checkpoint of {size} entries")
         except BadNote as error:
             raise Refused(str(error)) from None
         self.store.add_note(size, note)
@@ -157,7 +157,8 @@ class Log:
         """The single values that an entry releases; `batch` and `so_far` are what is not stored yet."""
         found: list[ReleasedValue] = []
         for release in body.releases:
-            where = f"entry {body.sequence} releases {release.field!r} of entry {release.entry} to {release.audience}"
+            whom = release.audience.called
+            where = f"entry {body.sequence} releases {release.field!r} of entry {release.entry} to {whom}"
             stored = body.sequence - len(batch)
             raw = batch[release.entry - stored].body if release.entry >= stored else self.store.body(release.entry)
             sealed = records.decode(Body, raw).statement.sealed.get(release.field)

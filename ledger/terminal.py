@@ -18,6 +18,7 @@ import click
 
 from ledger.errors import Damaged, Fault, LedgerError
 from ledger.keyfiles import is_encrypted
+from ledger.plain import shown
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -76,11 +77,13 @@ def failure_value(error: LedgerError) -> dict[str, Any]:
 
 
 def _failure(error: LedgerError) -> click.ClickException:
+    """The message, which may repeat what stands in a stranger's file."""
+    message = "\n".join(map(shown, str(error).split("\n")))
     if isinstance(error, Damaged):
-        return Finding(f"Damaged: {error}. Nobody is blamed for this; get the file again from where it came.")
+        return Finding(f"Damaged: {message}. Nobody is blamed for this; get the file again from where it came.")
     if isinstance(error, Fault):
-        return Finding(f"Fault, signed by {error.party}: {error}. Keep this file: it is the evidence.")
-    return click.ClickException(str(error))
+        return Finding(f"Fault, signed by {error.party.called}: {message}. Keep this file: it is the evidence.")
+    return click.ClickException(message)
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:

@@ -11,8 +11,9 @@ from protocol.commands.corpus import corpus
 from protocol.commands.demo import demo
 from protocol.commands.exhibit import exhibit
 from protocol.commands.experiment import experiment
-from protocol.commands.matter import copy, simulate, status
-from protocol.commands.running import matter
+from protocol.commands.matter import matter
+from protocol.commands.record import copy, status
+from protocol.commands.simulate import simulate
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -142,7 +142,7 @@ def busy(**changed: Any) -> Verdict:
         ),
         "keys": KEYS,
         "key_changes": (KeyChange(entry=26, role=Role.ALICE, before=OLD_KEY),),
-        "identities": dict.fromkeys(Role, Identity.NOT_CHECKED),
+        "identities": dict.fromkeys([(Role.ALICE, OLD_KEY), *KEYS.items()], Identity.NOT_CHECKED),
         "opening": opening,
         "rounds_agreed": 3,
         "orders": ORDERS,

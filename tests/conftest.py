@@ -1,7 +1,9 @@
 """Fixtures that several test modules ask for."""
 
 import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -9,8 +11,14 @@ from hypothesis import settings
 from ledger.keyfiles import write_keys
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from tests import corpora
+from protocol.matter.statements import Kind
+from tests import corpora, exchange_cases
+from tests import small_corpus as few_documents
+from tests.exchange_cases import Table
 from tests.keyfile_samples import KEY, PASSPHRASE
+from tests.verifier_corpora import copied
+from verifier.verdict import Verdict
+from verifier.verifying import verify
 
 settings.register_profile("tallystick", deadline=None)  # how fast this machine is now proves nothing
 settings.load_profile("tallystick")
@@ -32,3 +40,82 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small_corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     """A corpus of 300 mails, built once."""
     return corpora.make(tmp_path_factory.mktemp("corpus") / "small")
+
+
+@pytest.fixture
+def judge(tmp_path: Path) -> Callable[..., Verdict]:
+    """The verifier's verdict on some lines as a copy."""
+
+    def verdict(lines: list[bytes], **options: Any) -> Verdict:
+        path = tmp_path / "copy.jsonl"
+        path.write_bytes(b"".join(line + b"\n" for line in lines))
+        return verify(path, **options)
+
+    return verdict
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """The smallest corpus that has everything in it, as the protocol builds it."""
+    return few_documents.make(tmp_path_factory.mktemp("whole") / "corpus")
+
+
+@pytest.fixture
+def folder(built: Corpus, tmp_path: Path) -> Path:
+    """A copy of it, to be damaged."""
+    return copied(built.path, tmp_path / "corpus")
+
+
+# Matters between real parties, each played once up to where tests begin
+
+
+@pytest.fixture(scope="session")
+def _table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    corpus = exchange_cases.corpus(tmp_path_factory.mktemp("corpus") / "corpus")
+    return Table(folder=tmp_path_factory.mktemp("table"), corpus=corpus)
+
+
+@pytest.fixture(scope="session")
+def _drawing(tmp_path_factory: pytest.TempPathFactory, _table: Table) -> Table:
+    table = _table.copied(tmp_path_factory.mktemp("drawing"))
+    table.begin()
+    table.questions()
+    return table
+
+
+@pytest.fixture(scope="session")
+def _reporting(tmp_path_factory: pytest.TempPathFactory, _drawing: Table) -> Table:
+    table = _drawing.copied(tmp_path_factory.mktemp("reporting"))
+    table.until(Role.ALICE, Kind.REPORT)
+    return table
+
+
+@pytest.fixture(scope="session")
+def _labelling(tmp_path_factory: pytest.TempPathFactory, _reporting: Table) -> Table:
+    table = _reporting.copied(tmp_path_factory.mktemp("labelling"))
+    table.until(Role.BOB, Kind.LABELS)
+    return table
+
+
+@pytest.fixture
+def table(tmp_path: Path, _table: Table) -> Table:
+    """A matter that nobody has opened yet."""
+    return _table.copied(tmp_path / "table")
+
+
+@pytest.fixture
+def drawing(tmp_path: Path, _drawing: Table) -> Table:
+    """A matter in which Alice and Bob are asked for their first links."""
+    return _drawing.copied(tmp_path / "table")
+
+
+@pytest.fixture
+def reporting(tmp_path: Path, _reporting: Table) -> Table:
+    """A matter in which Alice is asked for her first report."""
+    return _reporting.copied(tmp_path / "table")
+
+
+@pytest.fixture
+def labelling(tmp_path: Path, _labelling: Table) -> Table:
+    """A matter in which Bob is asked for his first labels."""
+    return _labelling.copied(tmp_path / "table")

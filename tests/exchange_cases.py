@@ -16,7 +16,7 @@ from protocol.cli import main
 from protocol.corpus.corpus import Corpus
 from protocol.exchange import answerfile, memory
 from protocol.exchange.office import Office
-from protocol.exchange.running import Run, open_matter
+from protocol.exchange.run import Run, open_matter
 from protocol.exchange.termsfile import Agreed
 from protocol.matter import terms
 from protocol.matter.statements import Caption, Kind

@@ -17,13 +17,15 @@ from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.errors import OutOfTurn
 from protocol.matter import summary, terms
+from protocol.matter.state import Told
 from protocol.matter.statements import Kind
 from protocol.parties.base import Answer
+from protocol.parties.notices import Deliveries, Notice
 from protocol.simulation import run as simulation
 from protocol.simulation.identity import Simulated
 from protocol.simulation.run import Run
 from tests.corpora import QUERY
-from tests.eventful import EventfulRun
+from tests.scripted import ScriptedRun
 
 SMALL: dict[str, Any] = {"protocol": "label", "rounds": 3, "batch": 20, "delta": "0.2", "k": 1, "query": QUERY}
 PLAYERS = {"alice": "hiding:0.4:random", "bob": "careless:0.1", "court": "right"}
@@ -36,18 +38,33 @@ def start(corpus: Corpus, path: Path, *, seed: str = "1", players: dict[str, str
     return Run(corpus, plan, path)
 
 
-def eventful(corpus: Corpus, path: Path, *, protocol: str = "label", seed: str = "2") -> EventfulRun:
-    """A whole matter with privilege, silence, a new key and an amendment, closed and cosigned; see `tests.eventful`."""
+def eventful(corpus: Corpus, path: Path, *, protocol: str = "label", seed: str = "2") -> ScriptedRun:
+    """A whole matter with privilege, silence, a new key and an amendment, closed and cosigned; see `tests.scripted`."""
     with start_eventful(corpus, path, protocol=protocol, seed=seed) as run:
         run.run()
     return run
 
 
-def start_eventful(corpus: Corpus, path: Path, *, protocol: str = "label", seed: str = "2") -> EventfulRun:
+def start_eventful(corpus: Corpus, path: Path, *, protocol: str = "label", seed: str = "2") -> ScriptedRun:
     """The same matter, opened or gone on with."""
     agreed = terms.terms(**(SMALL | {"protocol": protocol, "batch": 12, "delta": "0.7"}))
     plan = simulation.plan(corpus, agreed, label="responsive", seed=seed, **PLAYERS)
-    return EventfulRun(corpus, plan, path)
+    return ScriptedRun(corpus, plan, path)
+
+
+def overheard(monkeypatch: pytest.MonkeyPatch) -> dict[Audience, set[tuple[str, str]]]:
+    """By audience, field and salt of all openings that simulated parties are told from now on."""
+    told: dict[Audience, set[tuple[str, str]]] = {audience: set() for audience in Audience}
+    cut = Deliveries.notices
+
+    def noted(deliveries: Deliveries, entry: Told) -> dict[Audience, Notice]:
+        found = cut(deliveries, entry)
+        for audience, notice in found.items():
+            told[audience] |= {(each.field, each.salt.hex()) for each in (*notice.openings, *notice.released)}
+        return found
+
+    monkeypatch.setattr(Deliveries, "notices", noted)
+    return told
 
 
 def run_until(run: Run, role: Role, kind: Kind) -> Answer:

@@ -1,9 +1,7 @@
 """Trent's own entries about privilege, silence, keys and amendments are checked before they count, as all others."""
 
-from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 import pytest
@@ -11,14 +9,14 @@ import pytest
 from ledger.errors import LedgerError
 from ledger.keys import SigningKey
 from ledger.matterreader import MatterReader
-from ledger.roles import Audience
+from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary
 from protocol.matter.state import MatterState, Told
 from protocol.matter.statements import Kind
+from tests.bent import Change, around, of, saying
 from tests.matters import eventful
 
-Change = Callable[[MatterState, Told], Told]
 FREE = SigningKey(bytes(32)).public.hex()
 
 
@@ -28,29 +26,6 @@ def told(small_corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> list
     path = tmp_path_factory.mktemp("matter") / "matter"
     eventful(small_corpus, path)
     return [summary.told(opened) for opened in MatterReader(path)]
-
-
-def saying(**content: Any) -> Change:
-    """The entry with other content."""
-
-    def change(state: MatterState, entry: Told) -> Told:
-        said = entry.statement
-        values = {name: value(said.content[name]) if callable(value) else value for name, value in content.items()}
-        return replace(entry, statement=msgspec.structs.replace(said, content=said.content | values))
-
-    return change
-
-
-def around(**fields: Any) -> Change:
-    """The entry with other asks or releases."""
-    return lambda state, entry: replace(
-        entry, **{name: value(getattr(entry, name)) if callable(value) else value for name, value in fields.items()}
-    )
-
-
-def of(**fields: Any) -> Change:
-    """The entry with another frame."""
-    return lambda state, entry: replace(entry, statement=msgspec.structs.replace(entry.statement, **fields))
 
 
 def showing(*positions: int) -> Change:
@@ -88,13 +63,13 @@ BROKEN: list[tuple[str, Kind, int, Change]] = [
     ("release to Bob the bases", Kind.CAMERA, 0, around(releases=())),
     ("release to Bob the bases", Kind.CAMERA, 0, lambda state, entry: replace(
         entry, releases=state.rounds[-1].shown_to_bob((1, 2)))),
-    ("must be sealed for alice and court", Kind.CAMERA, 0, for_bob_too),
+    ("must be sealed for Alice and the court", Kind.CAMERA, 0, for_bob_too),
     ("it is of round 0", Kind.CAMERA, 0, of(round=0)),
     ("it asks nobody", Kind.CAMERA, 0, around(asks=())),
     ("is withheld, or whose claim", Kind.DISCLOSURE, 0, showing(1, 2)),
     ("it is of round 7", Kind.LATE, 0, of(round=7)),
     ("it is of round 2", Kind.DEFAULT, 0, of(round=2)),
-    ("nothing is asked of alice now", Kind.DEFAULT, 0, saying(absent="alice")),
+    ("nothing is asked of Alice now", Kind.DEFAULT, 0, saying(absent="alice")),
     ("or a later one", Kind.DEFAULT, 0, saying(served=bytes(32).hex())),
     ("it is of round 2", Kind.REKEY, 0, of(round=2)),
     ("court's key is never replaced", Kind.REKEY, 0, saying(role="court", key=FREE)),
@@ -164,3 +139,16 @@ def test_what_the_court_was_not_asked_about_is_found_at_the_close(told: list[Tol
                 labels = entry.statement.content["labels"][-len(state.rounds[-1].waves[-1]) :]
                 changed = saying(labels=labels)(state, entry)
             state.tell(replace(changed, sequence=state.size))
+
+
+@pytest.mark.parametrize("role", ["alice", "bob"])
+def test_a_key_that_was_given_up_is_not_asked_for_again(told: list[Told], role: str) -> None:
+    state = MatterState()
+    asked = next(entry for entry in told if entry.statement.kind == Kind.REKEY)
+    granted = next(entry for entry in told if entry.statement.kind == Kind.REKEYED)
+    for entry in told[: granted.sequence + 1]:
+        state.tell(entry)
+    given_up = state.opening.keys[Role(asked.statement.content["role"])].hex()
+    again = saying(key=given_up, role=role)(state, replace(asked, sequence=state.size))
+    with pytest.raises(LedgerError, match="one that the court has replaced; make another"):
+        state.tell(again)

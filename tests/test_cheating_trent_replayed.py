@@ -4,7 +4,6 @@ from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -19,9 +18,8 @@ from protocol.errors import OutOfTurn
 from protocol.matter import summary
 from protocol.matter.state import MatterState, Told
 from protocol.matter.statements import Kind
+from tests.bent import Change, around, of, saying
 from tests.matters import run_until, start
-
-Change = Callable[[MatterState, Told], Told]
 
 
 @pytest.fixture(scope="module")
@@ -31,29 +29,6 @@ def told(small_corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> list
     with start(small_corpus, path, players={"alice": "hiding:0.5:far", "bob": "truthful"}, batch=40, rounds=3) as run:
         run.run()
     return [summary.told(opened) for opened in MatterReader(path)]
-
-
-def saying(**content: Any) -> Change:
-    """The entry with other content."""
-
-    def change(state: MatterState, entry: Told) -> Told:
-        said = entry.statement
-        values = {name: value(said.content[name]) if callable(value) else value for name, value in content.items()}
-        return replace(entry, statement=msgspec.structs.replace(said, content=said.content | values))
-
-    return change
-
-
-def of(**fields: Any) -> Change:
-    """The entry with another frame."""
-    return lambda state, entry: replace(entry, statement=msgspec.structs.replace(entry.statement, **fields))
-
-
-def around(**fields: Any) -> Change:
-    """The entry with other asks, releases or openings."""
-    return lambda state, entry: replace(
-        entry, **{name: value(getattr(entry, name)) if callable(value) else value for name, value in fields.items()}
-    )
 
 
 def sealed_for_bob(name: str) -> Change:
@@ -87,10 +62,10 @@ BROKEN: list[tuple[str, Kind, Change]] = [
     ("has no place here", Kind.BATCH, of(kind="note")),
     ("has no place here", Kind.BATCH, of(kind=Kind.OPEN)),
     ("it is of round 9", Kind.BATCH, of(round=9)),
-    ("it asks alice, bob", Kind.BATCH, around(asks=(Role.ALICE, Role.BOB))),
+    ("it asks Alice and Bob", Kind.BATCH, around(asks=(Role.ALICE, Role.BOB))),
     ("it asks nobody", Kind.DISCLOSURE, around(asks=())),
-    ("'model' must be sealed for court", Kind.BATCH, sealed_for_bob("model")),
-    ("'documents' must be sealed for alice and court", Kind.BATCH, sealed_for_bob("documents")),
+    ("'model' must be sealed for the court", Kind.BATCH, sealed_for_bob("model")),
+    ("'documents' must be sealed for Alice and the court", Kind.BATCH, sealed_for_bob("documents")),
     ("for the second time", Kind.BATCH, with_place(lambda state, known: state.labelled()[0][0])),
     ("for the second time", Kind.BATCH, with_place(lambda state, known: known[1])),
     ("is not in the corpus", Kind.BATCH, with_place(lambda state, known: 10**6)),
@@ -228,7 +203,7 @@ def test_no_party_gives_a_link_ahead_of_its_time_or_for_another_use(small_corpus
             assert asked is not None
             later = msgspec.structs.replace(asked.statement, content={"draw": 20})
             party.question = replace(asked, statement=later)
-            with pytest.raises(Refused, match=f"{role} keeps the link of draw 20"):
+            with pytest.raises(Refused, match=f"{role.called} keeps the link of draw 20"):
                 party.answer()
             party.question = asked
         run_until(run, Role.BOB, Kind.LINK)

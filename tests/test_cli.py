@@ -210,7 +210,7 @@ def test_check_passes_a_whole_ledger_and_says_what_it_holds(folder: Path, name: 
 def test_show_lists_the_entries_and_one_in_full(folder: Path, name: str) -> None:
     lines = tallystick("ledger", "show", name, cwd=folder).stdout.splitlines()
     assert len(lines) == 9
-    assert "round 1: trent question, asks alice" in lines[1]
+    assert "round 1: Trent question, asks Alice" in lines[1]
     whole = json.loads(tallystick("ledger", "show", name, "--entry", 2, cwd=folder).stdout)
     assert whole["entry"]["body"]["statement"]["kind"] == "report"
     assert len(whole["openings"]) == 3
@@ -248,7 +248,7 @@ def test_a_fault_names_the_party_and_the_key(folder: Path, tmp_path: Path) -> No
     found = answer("ledger", "check", path, cwd=tmp_path, code=1)
     assert (found["cause"], found["party"], found["entry"]) == ("fault", "trent", 4)
     error = tallystick("ledger", "check", path, cwd=tmp_path, code=1).stderr
-    assert error.startswith("Fault, signed by trent: ")
+    assert error.startswith("Fault, signed by Trent: ")
     assert fingerprint(KEYS[Role.TRENT].public) in error
     assert "it is the evidence" in error
 

@@ -134,7 +134,7 @@ def test_the_court_derives_every_link_from_the_deposit(matter: Digest, role: Rol
 
 @pytest.mark.parametrize("draw", [-1, 0, 13, 14, 2**64])
 def test_a_draw_outside_the_chain_is_refused(draw: int) -> None:
-    with pytest.raises(ChainSpent, match=f"draw {draw} is not among the 12 that alice's chain was made for"):
+    with pytest.raises(ChainSpent, match=f"draw {draw} is not among the 12 that Alice's chain was made for"):
         CHAIN.link(draw)
 
 

@@ -187,7 +187,7 @@ def test_what_the_log_refuses_is_told_to_nobody(small_corpus: Corpus, tmp_path: 
     ) as desk:
         answer = room.alice.agree()
         forged = replace(desk.engine.accept(answer.signed), signature=room.bob.agree().signed.signature)
-        with pytest.raises(Refused, match="not signed by alice's key"):
+        with pytest.raises(Refused, match="not signed by Alice's key"):
             desk.append(forged)
         assert (room.told, desk.state.size, desk.log.store.size()) == (1, 1, 1)
         desk.accept(answer)

@@ -13,6 +13,7 @@ import pytest
 
 from ledger import copylines, entries
 from ledger.records import Record
+from protocol import exchange
 from protocol.cli import main
 from protocol.matter.statements import CONTENTS
 from verifier.checks import DEFINITIONS, Check
@@ -39,6 +40,13 @@ def test_every_command_is_documented() -> None:
     page = (ROOT / "docs/commands.md").read_text()
     for command in (*commands(main, ["tallystick"]), *commands(verify, ["tallystick-verify"])):
         assert f"## `{command}`" in page
+
+
+def test_the_map_of_the_exchange_names_each_of_its_modules() -> None:
+    told = set(re.findall("[a-z]+", exchange.__doc__ or ""))
+    modules = {path.stem for path in Path(*exchange.__path__).glob("*.py")} - {"__init__"}
+    assert len(modules) > 20
+    assert modules <= told
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/simulation.md", "docs/reading-a-verdict.md"])

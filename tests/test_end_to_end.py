@@ -104,10 +104,10 @@ def test_the_files_that_bob_was_handed_are_the_disclosed_documents(story: Story)
 def test_wrong_answers_were_refused_with_the_reason(story: Story) -> None:
     said = story.refusals
     assert "the column 'responsive' is empty" in said["blank"]
-    assert "is not signed by the key that bob has" in said["stranger"]
+    assert "is not signed by the key that Bob has" in said["stranger"]
     assert "is no answer, or was changed on its way" in said["damaged"]
     assert "comes too late: by the court's order the matter went on without it" in said["late"]
-    assert "is not signed by the key that alice has" in said["old counsel"]
+    assert "is not signed by the key that Alice has" in said["old counsel"]
     assert story.killed >= 1
 
 

@@ -63,7 +63,7 @@ def test_an_answer_is_welcome_once_and_only_as_it_was_asked_for(
         refused(run, resigned(run, right, kind="note"), "is asked for")
         stranger = SignedStatement(signature=entries.sign_statement(KEYS[role], said).signature, statement=said)
         refused(run, replace(right, signed=stranger), "not signed by the key")
-        refused(run, resigned(run, right, content={}), f"{role}'s {kind}: ")
+        refused(run, resigned(run, right, content={}), f"{role.called}'s {kind}: ")
         refused(run, resigned(run, right, content=said.content | {"more": 1}), "unknown field")
         run.engine.accept(right.signed, right.openings)
         assert run.step()
@@ -76,7 +76,7 @@ def test_nobody_may_speak_who_was_not_asked(small_corpus: Corpus, tmp_path: Path
         link = run_until(run, Role.BOB, Kind.LINK)
         run_until(run, Role.ALICE, Kind.REPORT)
         bob = resigned(run, link, answers=Digest(bytes(32)))
-        refused(run, bob, "nothing is asked of bob now; the matter waits for alice's report")
+        refused(run, bob, "nothing is asked of Bob now; the matter waits for Alice's report")
 
 
 def test_the_court_deposits_after_alice_and_bob_have_named_their_anchors(small_corpus: Corpus, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ BAD_REPORTS: list[tuple[str, str, Change]] = [
     ("label", "the link is for draw 9", with_content(draw=9)),
     ("label", "not number 2 of the chain", other_link),
     ("label", "with the openings of all that it seals", shorter),
-    ("label", "must be sealed for alice and court", audience_of_labels),
+    ("label", "must be sealed for Alice and the court", audience_of_labels),
     ("label", "with the openings of all that it seals", with_openings(lambda found: found[:-1])),
     ("label", "with the openings of all that it seals", with_openings(lambda found: found[::-1])),
     ("label", "not those whose hash it signs", with_openings(flipped)),
@@ -183,7 +183,7 @@ def test_labels_left_out_or_added_are_refused(
 def test_a_link_of_another_chain_or_draw_is_refused(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         right = run_until(run, Role.BOB, Kind.LINK)
-        refused(run, other_link(run, right), "is not number 1 of the chain that bob has committed to")
+        refused(run, other_link(run, right), "is not number 1 of the chain that Bob has committed to")
         refused(run, with_content(draw=2)(run, right), "draw 1 is due")
         refused(run, with_content(link=run.plan.chain(Role.ALICE).link(1).hex())(run, right), "is not number 1")
 
@@ -198,7 +198,7 @@ def test_labels_may_not_be_sealed(small_corpus: Corpus, tmp_path: Path) -> None:
 def test_trent_does_not_move_while_somebody_is_asked(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         run_until(run, Role.ALICE, Kind.REPORT)
-        with pytest.raises(RuntimeError, match="waits for alice's report"):
+        with pytest.raises(RuntimeError, match="waits for Alice's report"):
             run.engine.move()
 
 

@@ -16,35 +16,13 @@ from ledger.keys import SigningKey, fingerprint
 from ledger.roles import Role
 from protocol.exchange import question, request, secrets
 from protocol.exchange.answerfile import AnswerFile
+from protocol.exchange.instructions import Guide
 from protocol.exchange.request import COSIGN, ShownDocument
 from protocol.exchange.secrets import SealedRoot
 from protocol.matter.statements import Kind
-from tests import exchange_cases
 from tests.exchange_cases import Table
 
 NOTHING = Digest(bytes(32))
-
-
-@pytest.fixture(scope="module")
-def _drawing(tmp_path_factory: pytest.TempPathFactory) -> Table:
-    folder = tmp_path_factory.mktemp("drawing")
-    table = Table(folder=folder, corpus=exchange_cases.corpus(tmp_path_factory.mktemp("corpus") / "corpus"))
-    table.begin()
-    table.questions()
-    return table
-
-
-@pytest.fixture
-def drawing(tmp_path: Path, _drawing: Table) -> Table:
-    """A matter in which Alice and Bob are asked for their first links."""
-    return _drawing.copied(tmp_path / "table")
-
-
-@pytest.fixture
-def table(tmp_path: Path, _drawing: Table) -> Table:
-    """A matter that nobody has opened yet."""
-    (tmp_path / "table").mkdir()
-    return Table(folder=tmp_path / "table", corpus=_drawing.corpus)
 
 
 def depositing(table: Table, **changed: SealedRoot) -> Path:
@@ -53,9 +31,9 @@ def depositing(table: Table, **changed: SealedRoot) -> Path:
     for role, asked in table.questions().items():
         table.accept(table.said(role, asked))
     asked = table.questions()[Role.COURT]
-    sealed = question.decode_deposits(question.read(asked).small[request.DEPOSITS], "deposits.json")
+    sealed = secrets.decode_deposits(question.read(asked).small[request.DEPOSITS], "deposits.json")
     sealed |= {Role(role): root for role, root in changed.items()}
-    return rewritten(table, asked, {request.DEPOSITS: question.encode_deposits(sealed)})
+    return rewritten(table, asked, {request.DEPOSITS: secrets.encode_deposits(sealed)})
 
 
 def rewritten(table: Table, asked: Path, extra: dict[str, bytes], **changed: Any) -> Path:
@@ -70,7 +48,7 @@ def rewritten(table: Table, asked: Path, extra: dict[str, bytes], **changed: Any
         request=msgspec.structs.replace(found.request, **changed),
         documents=[],
         extra=extra,
-        case="",
+        guide=Guide(case=""),
     )
     return out
 
@@ -195,11 +173,11 @@ def test_a_new_key_gets_the_chain_from_the_court_and_goes_on(drawing: Table) -> 
     assert (asked / request.DEPOSIT).exists()
     old = drawing.answer(Role.BOB, asked)
     assert old.exit_code == 1
-    assert "this is not the key that the matter has for bob" in old.output
+    assert "was Bob's until the court replaced it in entry 6. Answer with the new one" in old.output
     result = drawing.answer(Role.BOB, asked, key=file)
     assert "These are its terms" in result.output
     drawing.accept(drawing.said(Role.BOB, asked, key=file))
-    kept = (file.with_name("new.key.memory") / answer.matter.hex()[:16] / "deposits.json").read_bytes()
+    kept = (file.with_name("new.key.memory") / answer.matter.hex() / "deposits.json").read_bytes()
     assert root.hex().encode() not in kept
     drawing.accept(drawing.said(Role.ALICE, drawing.questions()[Role.ALICE]))
     drawing.accept(drawing.truthful(Role.ALICE, drawing.until(Role.ALICE, Kind.REPORT)))
@@ -267,13 +245,18 @@ def test_privilege_goes_to_the_court_with_its_basis(drawing: Table) -> None:
     drawing.accept(ruled)
 
 
-def test_a_late_claim_is_made_or_not(drawing: Table) -> None:
-    asked = drawing.until(Role.ALICE, Kind.REPORT)
-    drawing.accept(drawing.truthful(Role.ALICE, asked))
-    drawing.accept(drawing.said(Role.BOB, drawing.questions()[Role.BOB]))
-    with drawing.office() as office:
+def asked_for_late_claims(table: Table) -> Path:
+    """The question to Alice, after her report."""
+    asked = table.until(Role.ALICE, Kind.REPORT)
+    table.accept(table.truthful(Role.ALICE, asked))
+    table.accept(table.said(Role.BOB, table.questions()[Role.BOB]))
+    with table.office() as office:
         office.late()
-    late = drawing.questions()[Role.ALICE]
+    return table.questions()[Role.ALICE]
+
+
+def test_a_late_claim_is_made_or_not(drawing: Table) -> None:
+    late = asked_for_late_claims(drawing)
     result = drawing.answer(Role.ALICE, late)
     assert "nothing further is claimed" in result.output
     bases = iter(["work product"])
@@ -296,10 +279,12 @@ def test_the_end_is_cosigned_with_the_claims_in_plain_words(drawing: Table) -> N
     with drawing.office() as office:
         office.close()
         state, keys = office.log.history.state(), office.log.history.keys
+        claims = office.state.claims
     asked = drawing.questions()
     assert {COSIGN} == {question.read(each).request.kind for each in asked.values()}
     result = drawing.answer(Role.BOB, asked[Role.BOB])
-    assert "16 documents were reviewed" in result.output
+    assert claims is not None
+    assert f"{claims.reviewed} documents were reviewed" in result.output
     assert "tallystick-verify checks with your copy" in result.output
     first = drawing.out.read_bytes()
     again = drawing.said(Role.BOB, asked[Role.BOB])
@@ -328,7 +313,7 @@ def test_a_checkpoint_of_another_history_is_not_cosigned(drawing: Table) -> None
 
 def test_what_the_court_has_checked_and_kept_is_not_replaced(drawing: Table) -> None:
     asked = defaulted(drawing, Role.BOB)
-    wrong = question.encode_deposits({Role.BOB: secrets.sealed_root(drawing.keys[Role.COURT].public, NOTHING)})
+    wrong = secrets.encode_deposits({Role.BOB: secrets.sealed_root(drawing.keys[Role.COURT].public, NOTHING)})
     result = drawing.answer(Role.COURT, rewritten(drawing, asked, {request.DEPOSITS: wrong}), "--grant")
     assert result.exit_code == 0
     drawing.accept(drawing.said(Role.COURT, asked, "--grant"))
@@ -340,11 +325,11 @@ def test_a_court_that_lost_its_deposits_takes_them_from_the_question_if_they_are
     (kept.folder / "deposits.json").unlink()
     wrong = {Role.BOB: secrets.sealed_root(drawing.keys[Role.COURT].public, NOTHING)}
     refused = drawing.answer(
-        Role.COURT, rewritten(drawing, asked, {request.DEPOSITS: question.encode_deposits(wrong)}), "--grant"
+        Role.COURT, rewritten(drawing, asked, {request.DEPOSITS: secrets.encode_deposits(wrong)}), "--grant"
     )
     assert "what Bob has deposited is not the root" in refused.output
     shutil.rmtree(asked.with_name(f"{asked.name}-rewritten"))
-    right = rewritten(drawing, asked, {request.DEPOSITS: question.encode_deposits(kept.deposits)})
+    right = rewritten(drawing, asked, {request.DEPOSITS: secrets.encode_deposits(kept.deposits)})
     drawing.accept(drawing.said(Role.COURT, right, "--grant"))
 
 
@@ -352,7 +337,7 @@ def test_wrong_deposits_are_not_kept_whatever_was_asked(drawing: Table) -> None:
     asked = defaulted(drawing, Role.BOB)
     folder = drawing.memory_of(Role.COURT).folder
     (folder / "deposits.json").unlink()
-    wrong = question.encode_deposits({Role.BOB: secrets.sealed_root(drawing.keys[Role.COURT].public, NOTHING)})
+    wrong = secrets.encode_deposits({Role.BOB: secrets.sealed_root(drawing.keys[Role.COURT].public, NOTHING)})
     result = drawing.answer(Role.COURT, rewritten(drawing, asked, {request.DEPOSITS: wrong}), "--deny")
     assert result.exit_code == 1
     assert "what Bob has deposited is not the root" in result.output
@@ -369,12 +354,7 @@ def test_the_court_signs_for_no_deposit_that_it_was_not_given(table: Table) -> N
 
 
 def test_a_document_at_no_position_is_refused(drawing: Table) -> None:
-    asked = drawing.until(Role.ALICE, Kind.REPORT)
-    drawing.accept(drawing.truthful(Role.ALICE, asked))
-    drawing.accept(drawing.said(Role.BOB, drawing.questions()[Role.BOB]))
-    with drawing.office() as office:
-        office.late()
-    late = drawing.questions()[Role.ALICE]
+    late = asked_for_late_claims(drawing)
     found = question.read(late)
     stranger = ShownDocument(position=99, name="stranger", content=b"", text="")
     out = late.with_name("stranger")
@@ -386,11 +366,11 @@ def test_a_document_at_no_position_is_refused(drawing: Table) -> None:
         request=found.request,
         documents=[stranger],
         extra={},
-        case="",
+        guide=Guide(case=""),
     )
     result = drawing.answer(Role.ALICE, out)
     assert result.exit_code == 1
-    assert "stands at no position that alice may see" in result.output
+    assert "stands at no position that Alice may see" in result.output
 
 
 def test_nothing_is_claimed_twice(drawing: Table) -> None:

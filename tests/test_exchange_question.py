@@ -8,17 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger import records
+from ledger import copylines, records
 from ledger.errors import Damaged, LedgerError, Refused
 from ledger.hashing import Digest
 from ledger.roles import Role
 from ledger.store import Store
-from protocol.exchange import packages, question, request, served
+from protocol.exchange import packages, question, request, secrets, served
 from protocol.exchange.errors import BadPackage
+from protocol.exchange.instructions import Guide
 from protocol.exchange.question import Question
 from protocol.exchange.request import Request, ShownDocument
 from protocol.exchange.secrets import SealedRoot
-from protocol.exchange.served import entry_line, released_line
+from protocol.exchange.served import released_line
 from protocol.matter.statements import Kind
 from tests.builders import KEYS, MATTER, build_matter
 
@@ -27,11 +28,11 @@ TRENT = KEYS[Role.TRENT]
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    """The lines of a small matter, without openings."""
+    """The lines of a small matter after its opening, without openings."""
     path = tmp_path_factory.mktemp("history") / "matter"
     build_matter(path)
     with Store.open(path) as store:
-        return [entry_line(each.body, each.signature, ()) for each in store.entries(size=store.size())]
+        return [copylines.entry_line(each.body, each.signature, ()) for each in store.entries(size=store.size())][1:]
 
 
 def asked(history: list[bytes], **changed: object) -> Request:
@@ -45,8 +46,8 @@ def asked(history: list[bytes], **changed: object) -> Request:
         "matter": MATTER,
         "role": Role.BOB,
         "round": 3,
-        "size": len(history),
-        "start": 0,
+        "size": len(history) + 1,
+        "start": 1,
     }
     return Request(**(fields | changed))  # type: ignore[arg-type]
 
@@ -65,7 +66,7 @@ def write(out: Path, history: list[bytes], **changed: object) -> Path:
         "request": changed.get("request") or asked(history),
         "documents": DOCUMENTS,
         "extra": {request.CHECKPOINT: b"note"},
-        "case": "Smith v. Acme",
+        "guide": Guide(case="Smith v. Acme"),
     }
     question.write(out, **(options | changed))  # type: ignore[arg-type]
     return out
@@ -105,7 +106,7 @@ def test_a_question_that_cannot_be_written_leaves_nothing(tmp_path: Path, histor
 def test_every_file_is_bound_by_the_signature(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question", history)
     files = [each for each in path.rglob("*") if each.is_file()]
-    assert len(files) == 10
+    assert len(files) == 12
     for file in files:
         before = file.read_bytes()
         file.write_bytes(before + b" ")
@@ -224,12 +225,30 @@ def test_absurd_sizes_are_refused(tmp_path: Path, history: list[bytes], monkeypa
             question.read(each)
     monkeypatch.undo()
     monkeypatch.setattr(packages, "MAX_FILES", 3)
-    with pytest.raises(BadPackage, match="holds 10 files"):
+    with pytest.raises(BadPackage, match="holds 12 files"):
         question.read(packed)
     monkeypatch.undo()
     monkeypatch.setattr(question, "MAX_REQUEST", 10)
     with pytest.raises(BadPackage, match="more than it can need"):
         question.read(path)
+
+
+def test_a_line_without_an_end_is_not_read_to_its_end(
+    tmp_path: Path, history: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "question", [*history, b"{" * 2**21], request=asked(history))
+    monkeypatch.setattr(packages, "MAX_LINE", 2**19)
+    with pytest.raises(BadPackage, match="has a line that is longer than any can be"):
+        question.read(path)
+
+
+def test_more_documents_than_a_request_can_name_are_not_put_into_one(
+    tmp_path: Path, history: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(question, "MAX_REQUEST", 1000)
+    with pytest.raises(Refused, match="2 documents are too many for one question"):
+        write(tmp_path / "question", history)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, history: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +298,17 @@ def test_a_later_format_says_to_install_a_newer_version(tmp_path: Path, history:
         question.read(path)
 
 
-@pytest.mark.parametrize("changed", [{"start": 1}, {"size": 4}, {"head": Digest(bytes(32))}])
+@pytest.mark.parametrize("entries", [[1], [0, 0], [99]])
+def test_openings_that_no_entry_of_the_question_releases_are_refused(
+    tmp_path: Path, history: list[bytes], entries: list[int]
+) -> None:
+    """They are of entries before the first one that it carries, each once."""
+    path = write(tmp_path / "question", history, released=[released_line(entry, ()) for entry in entries])
+    with pytest.raises(BadPackage, match="not the one that the request names"):
+        question.read(path)
+
+
+@pytest.mark.parametrize("changed", [{"start": 2}, {"start": 0}, {"size": 4}, {"head": Digest(bytes(32))}])
 def test_another_history_than_the_request_names_is_refused(
     tmp_path: Path, history: list[bytes], changed: dict[str, object]
 ) -> None:
@@ -330,10 +359,10 @@ def test_file_names(name: str, file: str) -> None:
 
 def test_deposits_are_read_as_they_were_written() -> None:
     sealed = {Role.ALICE: SealedRoot(bytes(80)), Role.TRENT: SealedRoot(bytes(range(80)))}
-    assert question.decode_deposits(question.encode_deposits(sealed), "deposits.json") == sealed
+    assert secrets.decode_deposits(secrets.encode_deposits(sealed), "deposits.json") == sealed
     for bad in (b"", b"[]", b'{"alice":"00"}', b'{"carol":"%b"}' % (b"00" * 80), b'{"alice":1}'):
         with pytest.raises(BadPackage, match="holds no deposits"):
-            question.decode_deposits(bad, "deposits.json")
+            secrets.decode_deposits(bad, "deposits.json")
 
 
 def test_a_file_that_stands_twice_in_a_zip_is_refused(tmp_path: Path, history: list[bytes]) -> None:

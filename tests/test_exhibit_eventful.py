@@ -5,18 +5,26 @@ from pathlib import Path
 
 import pytest
 
+from ledger.keys import PublicKey, SigningKey, fingerprint
+from ledger.matterreader import MatterReader
+from ledger.roles import Role as LedgerRole
 from protocol.corpus.corpus import Corpus
 from protocol.exhibit import gathering
-from protocol.matter import summary, terms
+from protocol.exhibit.index import Index
+from protocol.matter import proposals, summary, terms
+from protocol.matter.statements import Kind
+from protocol.parties.base import Answer as Answered
 from protocol.simulation import run as simulation
 from tests import corpora, matters
-from tests.eventful import BASES, EventfulRun
 from tests.exhibits import cut, record, rewrite, trents_key
+from tests.scripted import BASES, ScriptedRun
 from verifier import exhibit
-from verifier.checks import Role
+from verifier.checks import Check, Role
 from verifier.exhibit.course import Course, Reason, course
+from verifier.findings import Finding
 from verifier.verdict import Answer
 
+FREE = SigningKey(bytes(32))
 PROTOCOLS = ("label", "classifier", "reveal-all")
 
 
@@ -25,10 +33,10 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     return corpora.make(tmp_path_factory.mktemp("corpus") / "small", documents=60, responsive=25)
 
 
-def play(corpus: Corpus, path: Path, protocol: str) -> Path:
+def play(corpus: Corpus, path: Path, protocol: str, course: type[ScriptedRun] = ScriptedRun) -> Path:
     agreed = terms.terms(protocol=protocol, rounds=3, batch=12, delta="0.6", k=1, query=corpora.QUERY)
     plan = simulation.plan(corpus, agreed, label="responsive", seed="1", **matters.PLAYERS)
-    with EventfulRun(corpus, plan, path) as run:
+    with course(corpus, plan, path) as run:
         run.run()
     return path
 
@@ -110,6 +118,39 @@ def test_a_new_key_is_in_every_exhibit_and_without_it_nobody_is_blamed(
         assert not judgement.findings
 
 
+def test_the_certification_names_every_key_that_a_party_has_had(matter: Path, corpus: Corpus, tmp_path: Path) -> None:
+    folder = cut(matter, corpus, document_at(matter, 4, 1), tmp_path / "e")
+    (change,) = exhibit.judge(folder).key_changes
+    path = folder / "certification.txt"
+    draft = path.read_text()
+    former = f"    fingerprint of the key of Bob until entry {change.entry} = {fingerprint(PublicKey(change.before))}\n"
+    assert former in draft
+    assert draft.count("fingerprint of the key of ") == 5
+    path.write_text(draft.replace(former, ""))
+    assert (
+        f"no longer states 'fingerprint of the key of Bob until entry {change.entry}'" in exhibit.judge(folder).trouble
+    )
+
+
+def test_each_key_of_a_party_is_trusted_by_itself(matter: Path, corpus: Corpus, tmp_path: Path) -> None:
+    folder = cut(matter, corpus, document_at(matter, 4, 1), tmp_path / "e")
+    judgement = exhibit.judge(folder)
+    (change,) = judgement.key_changes
+    old, new = (fingerprint(PublicKey(key)) for key in (change.before, judgement.keys[Role.BOB]))
+    for trusted, blamed in (((old,), [Role.BOB, None]), ((new,), [None, Role.BOB]), ((old, new), [Role.BOB] * 2)):
+        judgement = exhibit.judge(folder, {Role.BOB: trusted})
+        assert [each.found for each in judgement.findings] == [each for each in (old, new) if each not in trusted]
+        judgement.findings = [
+            Finding(check=Check.ANSWERS, rule="", expected="", found="", entry=entry, party=Role.BOB)
+            for entry in (change.entry, change.entry + 1)
+        ]
+        assert [each["party"] for each in exhibit.value(judgement)["findings"]] == blamed
+        said = " ".join(exhibit.text(judgement).split())
+        assert said.count("by Bob, with the key that you trust") == len(trusted)
+        assert said.count("which is NOT that of Bob as you know it") == 2 - len(trusted)
+        assert f"{old} (until entry {change.entry}, {'confirmed' if old in trusted else 'another key'})" in said
+
+
 def test_no_part_of_an_eventful_round_can_be_left_out(corpus: Corpus, tmp_path: Path) -> None:
     matter = play(corpus, tmp_path / "matter", "label")
     for number in (1, 2, 3, 4):
@@ -120,3 +161,37 @@ def test_no_part_of_an_eventful_round_can_be_left_out(corpus: Corpus, tmp_path: 
             judgement = exhibit.judge(folder)
             assert judgement.answer is Answer.UNDECIDED, (number, index)
             assert not judgement.findings
+
+
+class DenyingRun(ScriptedRun):
+    """Before the last round a key is asked for Alice as well, and the court does not grant it."""
+
+    def _propose(self) -> bool:
+        between = self.state.current is None and len(self.state.rounds) == 3 and self.seen[Kind.AMEND] == 1
+        if not between or self.state.drawing is not None or self.seen[Kind.REKEY] != 1:
+            return super()._propose()
+        self.append(proposals.rekey(self.state, LedgerRole.ALICE, FREE.public))
+        return True
+
+    def _answer(self, role: LedgerRole, kind: Kind) -> Answered:
+        if kind is Kind.REKEYED and self.seen[Kind.REKEYED]:
+            return self.court.rekeyed(granted=False)
+        return super()._answer(role, kind)
+
+
+@pytest.mark.parametrize("more", [{"rekey"}, {"rekey", "rekeyed"}], ids=len)
+def test_a_key_that_was_denied_has_no_place_outside_of_the_round(
+    corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: set[str]
+) -> None:
+    matter = play(corpus, tmp_path / "matter", "label", DenyingRun)
+    told_all = [summary.told(opened) for opened in MatterReader(matter)]
+    keys = [each for each in told_all if each.statement.kind in (Kind.REKEY, Kind.REKEYED)]
+    assert [each.statement.content.get("granted") for each in keys] == [None, True, None, False]
+    document = document_at(matter, 1, 3)
+    assert exhibit.judge(cut(matter, corpus, document, tmp_path / "good")).answer is Answer.VERIFIED
+    denied = {each.sequence for each in keys[2:] if each.statement.kind in more}
+    chosen = Index.chosen
+    monkeypatch.setattr(Index, "chosen", lambda index, size: {*chosen(index, size), *denied})
+    judgement = exhibit.judge(cut(matter, corpus, document, tmp_path / "more"))
+    assert judgement.answer is Answer.UNDECIDED
+    assert f"entry {min(denied)} has no part in it" in judgement.trouble

@@ -8,13 +8,13 @@ import pytest
 
 from ledger.log import Addition
 from protocol.corpus.corpus import Corpus
-from protocol.matter import summary, terms
+from protocol.matter import proposals, summary, terms
 from protocol.matter.statements import Kind
 from protocol.simulation import run as simulation
 from tests import corpora, matters
 from tests.cheats.running import CheatingRun, plan, play
-from tests.eventful import EventfulRun
 from tests.exhibits import cut, record, rewrite
+from tests.scripted import ScriptedRun
 from verifier import exhibit
 from verifier.checks import Check, Role
 from verifier.exhibit import files, links, parts
@@ -34,14 +34,14 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     return corpora.make(tmp_path_factory.mktemp("corpus") / "small", documents=60, responsive=25)
 
 
-class AmendingRun(EventfulRun):
+class AmendingRun(ScriptedRun):
     """All agree on five rounds while the first is open, and on three again while the second is."""
 
     def _propose(self) -> bool:
         rounds = len(self.state.rounds)
         if self.state.current is None or rounds > 2 or self.seen[Kind.AMEND] >= rounds:
             return super()._propose()
-        self.append(self.engine.amend(5 if rounds == 1 else 3))
+        self.append(proposals.amend(self.state, 5 if rounds == 1 else 3))
         return True
 
 

@@ -22,7 +22,7 @@ from verifier.record.hashing import fingerprint
 from verifier.verdict import Answer
 
 AGREED: dict[str, Any] = {"rounds": 2, "batch": 10, "delta": "0.6", "query": corpora.QUERY}
-FILES = ("exhibit.json", "document/content.bin", "document/text.txt")
+FILES = ("exhibit.json", "document/content.eml", "document/text.txt")
 
 
 @pytest.fixture(scope="module")

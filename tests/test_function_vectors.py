@@ -72,22 +72,26 @@ def test_draws() -> None:
         assert [item for _, item in tickets[: case["count"]]] == case["drawn"]
 
 
+def _terms(case: dict[str, Any]) -> Terms:
+    return Terms(
+        batch=len(case["labels"]),
+        delta=case["delta"],
+        doubt="0.05",
+        draws=256,
+        k=case["k"],
+        protocol=Protocol(case["protocol"]),
+        query="",
+        rounds=1,
+    )
+
+
 def test_rules() -> None:
     assert {case["compelled_at"] is None for case in VECTORS["rules"] if case["protocol"] == "classifier"} == {
         True,
         False,
     }
     for case in VECTORS["rules"]:
-        terms = Terms(
-            batch=len(case["labels"]),
-            delta=case["delta"],
-            doubt="0.05",
-            draws=256,
-            k=case["k"],
-            protocol=Protocol(case["protocol"]),
-            query="",
-            rounds=1,
-        )
+        terms = _terms(case)
         report = Report(labels=tuple(case["labels"]), threshold=case["reported_threshold"])
         settled = {int(place): label for place, label in case["settled"].items()}
         counted = frozenset(case["counted"])
@@ -99,6 +103,22 @@ def test_rules() -> None:
         )
         assert (sorted(found.due), sorted(found.drawn)) == (case["due"], case["drawn"])
         assert {str(place): str(number) for place, number in found.chances.items()} == case["chances"]
+
+
+def test_evidence() -> None:
+    for case in VECTORS["evidence"]:
+        terms = _terms(case)
+        report = Report(labels=tuple(case["labels"]), threshold=case["reported_threshold"])
+        settled = {int(place): label for place, label in case["settled"].items()}
+        flips, counted = [int(each) for each in case["coins"]], frozenset(case["counted"])
+        examined = verification.examine(terms, report, flips, settled, counted)
+        alone = verification.examine(terms, report, flips, settled)
+        found = bound.evidence(examined, alone, settled, case["withheld"])
+        if case["unread"]:
+            found = bound.without_answer(found, examined, alone, case["unread"], 0)
+        assert found.compelled is case["compelled"]
+        assert [str(each) for each in found.missed] == case["missed"]
+        assert [str(each) for each in found.found] == case["found"]
 
 
 def test_bounds() -> None:

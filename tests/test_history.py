@@ -178,7 +178,7 @@ def test_a_statement_that_its_author_did_not_sign_is_trents_fault_and_not_the_au
     statement = alices(history)
     forged = answer(statement, KEYS[Role.BOB]).signature
     for signature in (None, forged, answer(alices(history, round=9)).signature):
-        with pytest.raises(Fault, match="not signed by alice's key") as caught:
+        with pytest.raises(Fault, match="not signed by Alice's key") as caught:
             admit(history, statement, signature=signature)
         assert caught.value.party is Role.TRENT
 
@@ -199,7 +199,7 @@ def test_a_party_is_not_heard_unasked(history: History, answers: Any) -> None:
 
 def test_a_party_that_was_not_asked_cannot_answer_for_another(history: History) -> None:
     given = answer(says(Role.COURT, "ruling", answers=history.head))
-    with pytest.raises(Fault, match="court was not asked"):
+    with pytest.raises(Fault, match="the court was not asked"):
         admit(history, given.statement, signature=given.signature)
 
 
@@ -228,7 +228,7 @@ def test_a_conflict_with_forged_evidence_is_trents_fault(history: History) -> No
         (alices(history), KEYS[Role.TRENT]),
         (alices(history, matter=OTHER_MATTER), KEYS[Role.ALICE]),
     ):
-        with pytest.raises(Fault, match="not signed by alice's key for this matter") as caught:
+        with pytest.raises(Fault, match="not signed by Alice's key for this matter") as caught:
             admit(history, evidence(statement, key))
         assert caught.value.party is Role.TRENT
 
@@ -257,7 +257,7 @@ def test_a_conflict_is_about_a_question_that_was_answered_by_somebody_else_than_
     for statement, sentence in (
         (alices(history), "has not answered otherwise"),
         (alices(history, answers=None), "has not answered otherwise"),
-        (trents, "not signed by trent's key for this matter"),
+        (trents, "not signed by Trent's key for this matter"),
     ):
         with pytest.raises(Fault, match=sentence):
             admit(history, evidence(statement, KEYS[statement.author]))

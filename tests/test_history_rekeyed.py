@@ -50,7 +50,7 @@ def test_from_the_next_entry_on_the_new_key_speaks_and_the_old_one_does_not(hist
     assert history.keys == before | {Role.BOB: NEW.public}
     said = says(Role.BOB, "note", answers=asked)
     old = answer(said)
-    with pytest.raises(Fault, match="not signed by bob's key"):
+    with pytest.raises(Fault, match="not signed by Bob's key"):
         admit(history, said, signature=old.signature)
     new = answer(said, NEW)
     admit(history, said, signature=new.signature)
@@ -102,6 +102,18 @@ def test_a_grant_of_what_is_no_key_for_alice_or_bob_is_trents_fault(
     assert history.former == ()
 
 
+@pytest.mark.parametrize("role", ["alice", "bob"])
+def test_a_key_that_was_given_up_is_never_granted_again_to_anybody(history: History, role: str) -> None:
+    """Whoever stole it has signed with it since; as somebody's key it would prove those words to be that party's."""
+    grant(history, granting(history.head))
+    admit(history, says(Role.TRENT, "note"), asks=(Role.COURT,))
+    before, size = history.keys, history.size
+    with pytest.raises(Fault, match="a key that one of the four has or has had") as caught:
+        grant(history, granting(history.head, key=KEYS[Role.BOB].public.hex(), role=role))
+    assert caught.value.party is Role.TRENT
+    assert (history.keys, history.size) == (before, size)
+
+
 def test_a_copy_of_a_history_keeps_its_own_keys(history: History) -> None:
     twin = history.copy()
     grant(history, granting(history.head))
@@ -149,7 +161,7 @@ def test_the_log_goes_on_with_the_new_key_after_it_was_closed(tmp_path: Path) ->
     with Log.open(tmp_path / "matter", KEYS[Role.TRENT], logical_clock()) as log:
         log.append([Addition(statement=says(Role.TRENT, "note"), asks=(Role.BOB,))])
         before = log.history.size
-        with pytest.raises(Refused, match="not signed by bob's key"):
+        with pytest.raises(Refused, match="not signed by Bob's key"):
             log.append([answer(says(Role.BOB, "note", answers=log.history.head))])
         assert log.store.size() == log.history.size == before
         log.append([answer(says(Role.BOB, "note", answers=log.history.head), NEW)])

@@ -12,7 +12,7 @@ from ledger.keys import SigningKey
 from ledger.matterreader import MatterReader
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.matter import summary
+from protocol.matter import proposals, summary
 from protocol.matter.statements import Kind
 from protocol.simulation.run import EPOCH, Run
 from tests.matters import court_copy, refusal, resigned, run_until, start
@@ -23,7 +23,7 @@ OLD_AND_NEW = pytest.mark.parametrize(("role", "kind"), [(Role.BOB, Kind.LABELS)
 
 def rekeyed(run: Run, role: Role, *, granted: bool = True) -> None:
     """The court is asked for a new key, and answers."""
-    run.append(run.engine.rekey(role, NEW.public))
+    run.append(proposals.rekey(run.state, role, NEW.public))
     run.desk.accept(run.court.rekeyed(granted))
 
 
@@ -35,7 +35,9 @@ def test_an_open_question_stays_open_for_the_new_key(
         with start(small_corpus, tmp_path / name) as run:
             held = run_until(run, role, kind)
             rekeyed(run, role)
-            with refusal(run, f"not signed by the key that {role} has in this matter"):
+            with refusal(
+                run, f"not signed by the key that {role.called} has in this matter: it is signed with a former"
+            ):
                 run.desk.accept(held)
             if name == "at once":
                 run.parties[role].key = NEW
@@ -103,12 +105,12 @@ def test_an_earlier_checkpoint_is_cosigned_by_the_key_of_its_time(small_corpus: 
         earlier, size = log.history.state(), log.history.size
         old = run.bob.key
         rekeyed(run, Role.BOB)
-        with pytest.raises(Refused, match="not bob's signature of the checkpoint"):
+        with pytest.raises(Refused, match="not Bob's signature of the checkpoint"):
             log.cosign(size, Role.BOB, checkpoints.cosign(earlier, Role.BOB, NEW, EPOCH))
         log.cosign(size, Role.BOB, checkpoints.cosign(earlier, Role.BOB, old, EPOCH))
         log.checkpoint()
         now = log.history.state()
-        with pytest.raises(Refused, match="not bob's signature of the checkpoint"):
+        with pytest.raises(Refused, match="not Bob's signature of the checkpoint"):
             log.cosign(now.size, Role.BOB, checkpoints.cosign(now, Role.BOB, old, EPOCH))
         log.cosign(now.size, Role.BOB, checkpoints.cosign(now, Role.BOB, NEW, EPOCH))
     reader = MatterReader(path)
@@ -120,7 +122,7 @@ def test_an_earlier_checkpoint_is_cosigned_by_the_key_of_its_time(small_corpus: 
     ("role", "key", "reason"),
     [
         (Role.COURT, lambda run: NEW, "court's key is never replaced"),
-        (Role.TRENT, lambda run: NEW, "trent's key is never replaced"),
+        (Role.TRENT, lambda run: NEW, "Trent's key is never replaced"),
         (Role.BOB, lambda run: run.plan.key(Role.BOB), "one that a party has already"),
         (Role.BOB, lambda run: run.plan.key(Role.ALICE), "one that a party has already"),
         (Role.ALICE, lambda run: run.plan.key(Role.TRENT), "one that a party has already"),
@@ -132,18 +134,18 @@ def test_a_key_that_may_not_be_given_is_not_proposed(
     with start(small_corpus, tmp_path / "matter") as run:
         run_until(run, Role.BOB, Kind.LABELS)
         with refusal(run, reason):
-            run.engine.rekey(role, key(run).public)
+            proposals.rekey(run.state, role, key(run).public)
 
 
 def test_no_new_key_before_all_have_signed_or_while_the_court_must_answer(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         for _ in range(3):
             with refusal(run, "comes while others must answer"):
-                run.engine.rekey(Role.BOB, NEW.public)
+                proposals.rekey(run.state, Role.BOB, NEW.public)
             run.step()
         run_until(run, Role.COURT, Kind.RULINGS)
         with refusal(run, "comes while others must answer"):
-            run.engine.rekey(Role.BOB, NEW.public)
+            proposals.rekey(run.state, Role.BOB, NEW.public)
 
 
 @pytest.mark.parametrize("changed", [{"role": "alice"}, {"key": SigningKey(bytes(32)).public.hex()}, {"granted": 1}])
@@ -152,7 +154,7 @@ def test_the_court_grants_the_key_that_it_was_asked_for(
 ) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         run_until(run, Role.BOB, Kind.LABELS)
-        run.append(run.engine.rekey(Role.BOB, NEW.public))
+        run.append(proposals.rekey(run.state, Role.BOB, NEW.public))
         right = run.court.rekeyed(granted=True)
         with refusal(run, "court's rekeyed"):
             run.desk.accept(resigned(run, right, content=right.signed.statement.content | changed))
@@ -161,7 +163,7 @@ def test_the_court_grants_the_key_that_it_was_asked_for(
 
 def vote(run: Run, rounds: int, **answers: bool) -> None:
     """All are asked for another number of rounds; who does not say otherwise accepts."""
-    run.append(run.engine.amend(rounds))
+    run.append(proposals.amend(run.state, rounds))
     for role in (Role.COURT, Role.BOB, Role.ALICE):
         run.desk.accept(run.parties[role].amended(answers.get(role, True)))
 
@@ -201,10 +203,10 @@ def test_who_is_silent_does_not_accept(small_corpus: Corpus, tmp_path: Path, rol
     with start(small_corpus, tmp_path / "matter") as run:
         while not run.state.closed:
             run.step()
-        run.append(run.engine.amend(1))
+        run.append(proposals.amend(run.state, 1))
         for other in {Role.ALICE, Role.BOB, Role.COURT} - {role}:
             run.desk.accept(run.parties[other].amended(accepted=True))
-        run.append(run.engine.default(role, run.desk.log.history.head))
+        run.append(proposals.default(run.state, role, run.desk.log.history.head))
         run.desk.accept(run.court.order(granted=True))
         assert run.state.amendment is None
         assert run.state.terms.rounds == 3
@@ -216,7 +218,7 @@ def test_an_amendment_is_not_in_force_before_all_have_answered(small_corpus: Cor
     with start(small_corpus, tmp_path / "matter") as run:
         while not run.state.closed:
             run.step()
-        run.append(run.engine.amend(1))
+        run.append(proposals.amend(run.state, 1))
         run.desk.accept(run.alice.amended(accepted=True))
         run.desk.accept(run.bob.amended(accepted=True))
         assert run.state.terms.rounds == 3
@@ -234,21 +236,21 @@ def test_the_last_round_may_be_followed_by_more_until_the_claims_are_made(small_
         run.run()
         assert len(run.state.rounds) == 3
         with refusal(run, "has no place here"):
-            run.engine.amend(4)
+            proposals.amend(run.state, 4)
 
 
 def test_amendments_have_limits(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         with refusal(run, "comes while others must answer"):
-            run.engine.amend(4)
+            proposals.amend(run.state, 4)
         run_until(run, Role.ALICE, Kind.LINK)
         with refusal(run, "comes while others must answer"):
-            run.engine.amend(4)
+            proposals.amend(run.state, 4)
         while len(run.state.closed) < 2:
             run.step()
         for rounds, reason in ((3, "3 rounds are agreed already"), (1, "from 2 to 128"), (129, "from 2 to 128")):
             with refusal(run, reason):
-                run.engine.amend(rounds)
+                proposals.amend(run.state, rounds)
         vote(run, 128)
         vote(run, 2)
 
@@ -262,7 +264,7 @@ def test_a_round_that_has_begun_is_held(small_corpus: Corpus, tmp_path: Path) ->
         run.step()
         assert run.state.begun == 2
         with refusal(run, "from 2 to 128"):
-            run.engine.amend(1)
+            proposals.amend(run.state, 1)
         vote(run, 2)
         run.run()
         assert len(run.state.rounds) == 2

@@ -13,11 +13,9 @@ from ledger.store import Store
 from protocol import rules
 from protocol.corpus.corpus import Corpus
 from protocol.matter import claims, summary
-from protocol.matter.state import Told
 from protocol.matter.statements import Kind
-from protocol.parties.notices import Deliveries, Notice
-from tests.eventful import EventfulRun, second_key
-from tests.matters import court_copy, eventful, start_eventful
+from tests.matters import court_copy, eventful, overheard, start_eventful
+from tests.scripted import ScriptedRun, second_key
 
 EVERY = pytest.mark.parametrize("protocol", rules.NAMES)
 
@@ -77,16 +75,7 @@ def test_each_checkpoint_is_cosigned_by_the_keys_of_its_time(small_corpus: Corpu
 def test_every_party_is_told_what_its_copy_shows_and_no_more(
     small_corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str
 ) -> None:
-    told: dict[Audience, set[tuple[str, str]]] = {audience: set() for audience in Audience}
-    cut = Deliveries.notices
-
-    def noted(deliveries: Deliveries, entry: Told) -> dict[Audience, Notice]:
-        found = cut(deliveries, entry)
-        for audience, notice in found.items():
-            told[audience] |= {(each.field, each.salt.hex()) for each in (*notice.openings, *notice.released)}
-        return found
-
-    monkeypatch.setattr(Deliveries, "notices", noted)
+    told = overheard(monkeypatch)
     run = eventful(small_corpus, tmp_path / "matter", protocol=protocol)
     with Store.open(tmp_path / "matter") as store:
         for audience in Audience:
@@ -109,7 +98,7 @@ def test_bob_never_gets_the_place_or_the_proof_of_what_is_withheld(small_corpus:
 
 
 def test_what_the_file_holds_gives_the_same_claims(small_corpus: Corpus, tmp_path: Path) -> None:
-    run: EventfulRun = eventful(small_corpus, tmp_path / "matter")
+    run: ScriptedRun = eventful(small_corpus, tmp_path / "matter")
     read = summary.read(tmp_path / "matter")
     assert claims.claims(read) == run.state.claims
     assert read.keys == run.state.keys

@@ -11,7 +11,7 @@ from ledger import entries
 from ledger.matterreader import MatterReader
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
-from protocol.matter import summary
+from protocol.matter import proposals, summary
 from protocol.matter.privilege import LONGEST_BASIS
 from protocol.matter.statements import Kind
 from protocol.parties.base import Answer
@@ -131,7 +131,7 @@ def test_a_late_claim_counts_as_drawn(small_corpus: Corpus, tmp_path: Path, prot
             run_until(run, Role.BOB, Kind.LABELS)
             run.step()
             late = undisclosed(run)[-1]
-            run.append(run.engine.late())
+            run.append(proposals.late(run.state))
             run.desk.accept(run.alice.claim({late: "Joint defence"}))
             if name == "at once":
                 play(run, lambda _: upheld)
@@ -158,7 +158,7 @@ def test_a_hidden_document_that_is_claimed_late_and_overruled_compels_the_round(
         hidden = [place for place in undisclosed(run) if run.alice.truth[place - 1]]
         late = hidden[-1]
         assert not run.state.rounds[0].open_disputes()
-        run.append(run.engine.late())
+        run.append(proposals.late(run.state))
         run.desk.accept(run.alice.claim({late: "Joint defence"}))
         play(run, lambda _: False)
         (one,) = run.state.rounds
@@ -173,7 +173,7 @@ def test_late_claims_may_be_asked_for_again_and_may_be_none(small_corpus: Corpus
         run.step()
         late = undisclosed(run)[-3:]
         for claims in ({}, {late[2]: "One", late[0]: "Two"}, {late[1]: "Three"}):
-            run.append(run.engine.late())
+            run.append(proposals.late(run.state))
             run.desk.accept(run.alice.claim(claims))
         play(run, lambda _: True)
         assert run.state.rounds[0].privilege.withheld == set(late)
@@ -196,24 +196,24 @@ def test_late_is_asked_only_where_the_coins_are_fixed_and_nobody_must_answer(
 ) -> None:
     with start(small_corpus, tmp_path / "matter", rounds=1) as run:
         with refusal(run, "comes while others must answer"):
-            run.engine.late()
+            proposals.late(run.state)
         run_until(run, Role.ALICE, Kind.LINK)
         with refusal(run, "comes while others must answer"):
-            run.engine.late()
+            proposals.late(run.state)
         run.step()
         run.step()
         with refusal(run, "no round is open, or its coins are not known yet"):
-            run.engine.late()
+            proposals.late(run.state)
         run_until(run, Role.ALICE, Kind.REPORT)
         with refusal(run, "comes while others must answer"):
-            run.engine.late()
+            proposals.late(run.state)
         while run.state.current is not None:
             run.step()
         with refusal(run, "no round is open"):
-            run.engine.late()
+            proposals.late(run.state)
         run.run()
         with refusal(run, "has no place here"):
-            run.engine.late()
+            proposals.late(run.state)
 
 
 def sealing(run: Run, answer: Answer, bases: list[Any]) -> Answer:
@@ -275,9 +275,9 @@ def test_late_claims_that_are_none_are_refused(
         run_until(run, Role.BOB, Kind.LABELS)
         run.step()
         gaps = undisclosed(run)[-3:]
-        run.append(run.engine.late())
+        run.append(proposals.late(run.state))
         run.desk.accept(run.alice.claim({gaps[0]: "Advice"}))
-        run.append(run.engine.late())
+        run.append(proposals.late(run.state))
         with refusal(run, reason):
             run.desk.accept(made(run, gaps))
         run.desk.accept(run.alice.claim(dict.fromkeys(gaps[1:], "Advice")))
@@ -312,7 +312,7 @@ def test_where_bob_is_silent_what_is_withheld_is_not_unproven(small_corpus: Corp
         assert run.desk.advance()
         rule(run, lambda place: place == negative[0])
         assert run.desk.advance()
-        run.append(run.engine.default(Role.BOB, run.desk.log.history.head))
+        run.append(proposals.default(run.state, Role.BOB, run.desk.log.history.head))
         run.desk.accept(run.court.order(granted=True))
         run.run()
         assert run.state.claims is not None

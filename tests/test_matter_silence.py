@@ -10,7 +10,7 @@ from ledger.hashing import Digest
 from ledger.matterreader import MatterReader
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.matter import summary
+from protocol.matter import proposals, summary
 from protocol.matter.statements import Kind
 from protocol.parties.base import Answer
 from protocol.simulation.run import Run
@@ -34,7 +34,7 @@ def until_claim(run: Run) -> Answer:
     """Up to a late claim of the last position."""
     until_report_link(run)
     run.step()
-    run.append(run.engine.late())
+    run.append(proposals.late(run.state))
     return run.alice.claim({run.state.rounds[-1].size: "Joint defence"})
 
 
@@ -44,7 +44,7 @@ def until_amended(role: Role) -> Prelude:
     def prelude(run: Run) -> Answer:
         while len(run.state.closed) < 1:
             run.step()
-        run.append(run.engine.amend(5))
+        run.append(proposals.amend(run.state, 5))
         for other in {Role.ALICE, Role.BOB, Role.COURT} - {role}:
             run.desk.accept(run.parties[other].amended(accepted=True))
         return run.parties[role].amended(accepted=True)
@@ -67,7 +67,7 @@ EACH = pytest.mark.parametrize("silence", SILENCES)
 
 def in_default(run: Run, role: Role) -> None:
     """Trent says so, to the court."""
-    run.append(run.engine.default(role, run.desk.log.history.head))
+    run.append(proposals.default(run.state, role, run.desk.log.history.head))
 
 
 def order(run: Run, *, granted: bool, **changed: Any) -> Answer:
@@ -95,10 +95,10 @@ def test_while_the_court_is_asked_nobody_waits_for_the_party(
         held = prelude(run)
         in_default(run, role)
         assert run.parties[role].question is None
-        with refusal(run, f"nothing is asked of {role} now"):
+        with refusal(run, f"nothing is asked of {role.called} now"):
             run.desk.accept(held)
         with refusal(run, "comes while others must answer"):
-            run.engine.default(role, run.desk.log.history.head)
+            proposals.default(run.state, role, run.desk.log.history.head)
         assert not run.desk.advance()
 
 
@@ -211,7 +211,7 @@ def test_in_a_round_without_a_report_late_claims_are_still_heard(small_corpus: C
     with start(small_corpus, tmp_path / "matter") as run:
         run_until(run, Role.ALICE, Kind.REPORT)
         go_without(run, Role.ALICE)
-        run.append(run.engine.late())
+        run.append(proposals.late(run.state))
         run.desk.accept(run.alice.claim({3: "Advice of counsel", 7: "Advice of counsel"}))
         run.step()
         run.desk.accept(run.court.rule_on_privilege([True, False]))
@@ -257,12 +257,23 @@ def test_where_bob_does_not_label_alices_labels_stand(small_corpus: Corpus, tmp_
 
 
 BAD_DEFAULTS: dict[str, tuple[Callable[[Run], Any], str]] = {
-    "one who has answered": (lambda run: run.engine.default(Role.ALICE, run.desk.log.history.head), "nothing is asked"),
-    "the court": (lambda run: run.engine.default(Role.COURT, run.desk.log.history.head), "nothing is asked of court"),
-    "trent": (lambda run: run.engine.default(Role.TRENT, run.desk.log.history.head), "nothing is asked of trent"),
-    "served with nothing": (lambda run: run.engine.default(Role.BOB, Digest(bytes(32))), "or a later one"),
+    "one who has answered": (
+        lambda run: proposals.default(run.state, Role.ALICE, run.desk.log.history.head),
+        "nothing is asked",
+    ),
+    "the court": (
+        lambda run: proposals.default(run.state, Role.COURT, run.desk.log.history.head),
+        "nothing is asked of the court",
+    ),
+    "trent": (
+        lambda run: proposals.default(run.state, Role.TRENT, run.desk.log.history.head),
+        "nothing is asked of Trent",
+    ),
+    "served with nothing": (lambda run: proposals.default(run.state, Role.BOB, Digest(bytes(32))), "or a later one"),
     "served with what came before": (
-        lambda run: run.engine.default(Role.BOB, min(run.state.sequences, key=lambda each: run.state.sequences[each])),
+        lambda run: proposals.default(
+            run.state, Role.BOB, min(run.state.sequences, key=lambda each: run.state.sequences[each])
+        ),
         "or a later one",
     ),
 }
@@ -285,7 +296,7 @@ def test_before_all_have_signed_the_opening_nobody_is_in_default(small_corpus: C
         for _ in range(3):
             for role in (Role.ALICE, Role.BOB):
                 with refusal(run, "comes while others must answer"):
-                    run.engine.default(role, run.desk.log.history.head)
+                    proposals.default(run.state, role, run.desk.log.history.head)
             run.step()
 
 

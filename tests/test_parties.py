@@ -96,7 +96,7 @@ def test_nothing_is_answered_that_was_not_asked(small_corpus: Corpus, tmp_path: 
             with pytest.raises(Refused, match="nothing is asked of"):
                 answer()
         for otherwise in (run.bob.give_link, run.bob.agree):
-            with pytest.raises(Refused, match="bob is asked something else, by a 'disclosure'"):
+            with pytest.raises(Refused, match="Bob is asked something else, by a 'disclosure'"):
                 otherwise()
 
 
@@ -111,7 +111,7 @@ def test_privilege_is_claimed_for_positions_of_the_batch(small_corpus: Corpus, t
 def test_alice_changes_her_report_only_by_withdrawing_the_one_before(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         first = run_until(run, Role.ALICE, Kind.REPORT)
-        with pytest.raises(Refused, match="alice keeps the link of draw 2"):
+        with pytest.raises(Refused, match="Alice keeps the link of draw 2"):
             run.alice.report([True] * 20)
         second = run.alice.report([True] * 20, replaces=(hash_of(first),))
         assert second.signed.statement.content["link"] == first.signed.statement.content["link"]
@@ -143,10 +143,10 @@ def test_no_link_is_given_for_a_report_that_was_never_served(small_corpus: Corpu
         served = bob.question
         assert served is not None
         other = replace(served, statement=report.signed.statement)
-        with pytest.raises(Refused, match="bob keeps the link of draw 2"):
+        with pytest.raises(Refused, match="Bob keeps the link of draw 2"):
             bob.observe(other)
         bob.question = other
-        with pytest.raises(Refused, match="bob keeps the link of draw 2"):
+        with pytest.raises(Refused, match="Bob keeps the link of draw 2"):
             bob.give_link()
         bob.question = served
         run.desk.accept(bob.give_link())

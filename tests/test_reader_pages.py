@@ -16,7 +16,7 @@ PROGRAMS: dict[str, click.Command] = {"tallystick": main, "tallystick-verify": v
 FOLDERS = ("corpus", "question", "received", "exhibit")
 FILES = (
     "alice.key", "alice.key.pub", "alice-new.key.pub", "bob.key", "bob.key.pub", "court.key", "court.key.pub",
-    "trent.key", "trent.key.pub", "terms.toml", "smith.matter", "alice-answer.json", "question.zip", "labels.csv",
+    "trent.key", "trent.key.pub", "terms.toml", "smith.matter", "alice-6-report.json", "question.zip", "labels.csv",
     "privilege.csv", "fingerprints.txt", "alice.jsonl", "bob.jsonl", "court.jsonl", "mail.mbox",
 )  # fmt: skip
 JARGON = (

@@ -14,7 +14,7 @@ from protocol.corpus.corpus import Corpus
 from protocol.matter import summary
 from protocol.matter.statements import Kind
 from protocol.simulation.identity import Simulated
-from tests.busy_verdict import CAPTION, OLD_KEY, ORDERS, SIMULATION, busy, round_of
+from tests.busy_verdict import CAPTION, KEYS, OLD_KEY, ORDERS, SIMULATION, busy, round_of
 from tests.matters import eventful, start_eventful
 from tests.test_report import check_outline, words
 from verifier import checks
@@ -22,11 +22,11 @@ from verifier.checks import Check
 from verifier.findings import Finding
 from verifier.phrases import count
 from verifier.record.hashing import fingerprint
-from verifier.report import Examination, page
+from verifier.report import Examination, coverage, page
 from verifier.report.reasons import Reason, because, reasons
 from verifier.report.strips import drawing
 from verifier.rules.verification import Examined
-from verifier.verdict import Answer, Verdict
+from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
 from verifier.verifying import verify
 
 
@@ -146,8 +146,8 @@ def test_an_unread_round_is_said_to_prove_nothing_by_its_coins() -> None:
         "Round 2: Bob left 4 documents unread. Alice's labels stand, and the round proves nothing by its coins: 5 of"
         in (section(busy(), "orders"))
     )
-    assert "4 documents: 1 of 3 rounds proves nothing" in shown
-    assert "It does not hold in a round in which Bob left documents unread." in shown
+    assert "4 documents, in 1 of 3 rounds; 5 documents are counted as possibly hidden there" in shown
+    assert "rounds in which Bob left documents unread" in shown
 
 
 def test_what_the_court_withheld_is_not_said_to_be_unproven() -> None:
@@ -195,8 +195,14 @@ def test_a_late_claim_that_no_coin_drew_is_told_as_counted() -> None:
 def test_keys_that_were_replaced_are_listed_with_the_entry() -> None:
     shown = section(busy(), "parties")
     alice = shown[shown.index("Alice ") : shown.index("Bob (")]
-    assert f"until entry 26: {fingerprint(OLD_KEY)}" in alice
-    assert shown.count("until entry") == 1
+    assert f"{fingerprint(OLD_KEY)} , until entry 26 not checked" in alice
+    assert f"{fingerprint(KEYS[checks.Role.ALICE])} , from entry 27 on not checked" in alice
+    assert (shown.count("until entry"), shown.count("from entry")) == (1, 1)
+    of_old = {(checks.Role.ALICE, OLD_KEY): Identity.ANOTHER}
+    known = dict.fromkeys(KEYS.items(), Identity.CONFIRMED) | of_old
+    whose = section(busy(identities=known), "parties")
+    assert f"{fingerprint(OLD_KEY)} , until entry 26 ANOTHER KEY" in whose
+    assert f"{fingerprint(KEYS[checks.Role.ALICE])} , from entry 27 on confirmed" in whose
     assert "A key was replaced by the court's order" in shown
     assert "That a new key is in the hands of the party" in told(busy())
     assert "That a new key" not in told(busy(key_changes=()))
@@ -204,7 +210,8 @@ def test_keys_that_were_replaced_are_listed_with_the_entry() -> None:
 
 def test_a_real_matter_draws_no_recall_and_says_what_the_coins_show_of_it() -> None:
     shown = section(busy(), "rounds")
-    assert "recall is not drawn. Among the reviewed ones, the coins show a recall of at least 76.7%" in shown
+    assert "so recall is not drawn." in shown
+    assert "Among the responsive ones reviewed and not withheld, the coins show a recall of at least 76.7%" in shown
     for changed in ({"answer": Answer.REJECTED}, {"bound_known": False}):
         assert "a recall of at least" not in section(busy(**changed), "rounds")
 
@@ -278,7 +285,7 @@ def test_a_matter_that_goes_on_says_that_its_record_is_not_at_its_end(small_corp
     check_outline(html)
     first = words(html[: html.index("<nav")])
     assert "NOT CLOSED" in first
-    assert "The matter waits for court" in first
+    assert "The matter waits for the court" in first
     assert "not ruled on so far" in section(verdict, "privilege")
 
 
@@ -290,3 +297,24 @@ def cut(path: Path, audience: Audience) -> Path:
     with Store.open(path) as store:
         write_copy(store, audience, played.key(Role.TRENT), copy)
     return copy
+
+
+def test_what_is_covered_is_said_by_what_it_is_about() -> None:
+    left = (Check.RANKING, Check.TRUTH, Check.HANDED)
+    results = tuple(
+        CheckResult(check=check, outcome=Outcome.NOT_CHECKED if check in left else Outcome.PASS, items=2, reason="no")
+        for check in Check
+    )
+    shown = told(busy(checks=results))
+    assert "23 of 25 checks passed:" in shown
+    assert "That the right documents were put up for review: in part: corpus (2 documents), features" in shown
+    assert "how many documents can be hidden: claims (2 numbers), bound (2 rounds)" in shown
+    assert "Privilege, silence, new keys and changes: privilege (2 claimed documents), orders (2 requests" in shown
+    assert "The files that were handed over" not in shown
+    first = shown[: shown.index("No record can show")]
+    assert "V24" not in first
+
+
+def test_every_check_is_about_something() -> None:
+    about = [check for checks in coverage._SUBJECTS.values() for check in checks]
+    assert sorted(about) == sorted(Check)

@@ -74,7 +74,7 @@ def test_an_accepted_answer_is_on_record_and_told_so_the_second_time(asked: tupl
 def test_another_key_is_refused(asked: tuple[Play, Asked]) -> None:
     play, question = asked
     path = changed(answer(play, question), lambda value: resigned(value, SigningKey.generate()))
-    assert "is not signed by the key that alice has" in refused(play, path)
+    assert "is not signed by the key that Alice has" in refused(play, path)
 
 
 def test_a_changed_label_is_refused(asked: tuple[Play, Asked]) -> None:
@@ -85,13 +85,13 @@ def test_a_changed_label_is_refused(asked: tuple[Play, Asked]) -> None:
         return value
 
     said = refused(play, changed(answer(play, question), flip))
-    assert "alice's report" in said
+    assert "Alice's report" in said
 
 
 def test_openings_that_are_missing_are_refused(asked: tuple[Play, Asked]) -> None:
     play, question = asked
     path = changed(answer(play, question), lambda value: value | {"openings": value["openings"][1:]})
-    assert "alice's report" in refused(play, path)
+    assert "Alice's report" in refused(play, path)
 
 
 def test_an_answer_to_another_matter_is_refused(asked: tuple[Play, Asked], tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_what_nobody_asked_for_is_refused(asked: tuple[Play, Asked]) -> None:
     earlier = next(play.folder("trent").joinpath("inbox").glob("*-alice-link.json"))
     key = SigningKey.generate()
     path = changed(earlier, lambda value: resigned(value, key, answers="00" * 32))
-    assert "alice is asked for 'report', not for 'link'" in refused(play, path)
+    assert "Alice is asked for the report, not for the link of the coin chain" in refused(play, path)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff\xfe", b'{"format":2}', b"PK\x03\x04"])
@@ -182,7 +182,7 @@ def test_a_lost_deposit_comes_back_with_its_answer(tmp_path: Path) -> None:
     shutil.rmtree(play.folder("trent") / "trent.key.memory")
     words = ("--corpus", "corpus", "--outbox", "outbox")
     said = play.matter("next", *words, code=1).stderr
-    assert "the sealed deposit of alice is not beside Trent's key any more: accept alice's answer" in said
+    assert "the sealed deposit of Alice is not beside Trent's key any more: accept Alice's answer" in said
     play.accept(*answers)
     assert [each["kind"] for each in play.next()["questions"]] == ["deposited"]
 
@@ -218,7 +218,7 @@ def test_another_key_than_trents_opens_nothing(asked: tuple[Play, Asked]) -> Non
     assert "is not the key that the matter enrolled for Trent" in said
     shutil.copy(play.folder("bob") / "bob.key", trent)
     assert (
-        "bob.key is bob's key, and trent's is needed here" in play.tallystick("trent", *words, "bob.key", code=1).stderr
+        "bob.key is Bob's key, and Trent's is needed here" in play.tallystick("trent", *words, "bob.key", code=1).stderr
     )
 
 

@@ -96,7 +96,10 @@ def test_where_the_court_denies_it_the_party_must_answer_as_before(reporting: tu
     play.matter("default", "--absent", "alice")
     (order,) = ask(play)
     answer = play.answer(report, *honest(play).decisions(report, play.folder("alice")))
-    assert "nothing is asked of alice now" in play.accept(answer, code=1).stderr  # the order is pending
+    said = play.accept(answer, code=1).stderr
+    assert "nothing is asked of Alice now" in said
+    assert "Keep this file, and tell the court that the answer has come" in said
+    assert "asked about Alice's silence already" in play.matter("default", "--absent", "Alice", code=1).stderr
     play.accept(play.answer(order, "--deny"))
     (again_asked,) = play.next()["questions"]
     assert (again_asked["role"], again_asked["kind"], again_asked["new"]) == ("alice", "report", False)
@@ -151,17 +154,31 @@ def test_a_new_key_answers_what_was_asked_of_the_old_one(labelling: tuple[Play, 
     play.folders["bob"], play.keys["bob"] = new, "new.key"
     play.tallystick("bob", "key", "new", "--role", "bob", "--out", "new.key", "--no-passphrase")
     shutil.copy(new / "new.key.pub", play.folder("trent"))
-    play.matter("rekey", "--role", "bob", "--new-key", "new.key.pub")
+    said = play.matter("rekey", "--role", "Bob", "--new-key", "new.key.pub").stdout
+    assert "the court is asked for a new key of Bob's" in said
+    assert "Until it grants it, the former one is in force." in said
+    assert (
+        "the matter waits for Bob's labels, the court's order on the new key. Give that"
+        in play.matter("default", "--absent", "bob", code=1).stderr
+    )
     order = next(each for each in ask(play) if each.kind == "rekeyed")
-    play.accept(play.answer(order, "--grant"))
+    accepted = play.accept(play.answer(order, "--grant")).stdout
+    assert "Accepted: the court's order on the new key, entry " in accepted
     (question,) = ask(play)
+    told = (question.path / "README.txt").read_text()
+    assert "--key KEY " in told
+    assert "KEY is the file of your new private key, with the fingerprint" in told
+    words = ("answer", question.path, "--labels", "x.csv", "--out", "x.json", "--key", bob / "bob.key")
+    (new / "x.csv").touch()
+    refused = play.tallystick("bob", *words, code=1).stderr
+    assert "was Bob's until the court replaced it in entry" in refused
     assert (question.role, question.kind, question.request["start"]) == ("bob", "labels", 0)
     assert question.request["entry"] == labels.request["entry"]
     assert (question.path / "deposit.json").exists()
     assert not (bob / "inbox" / question.path.name).exists()
     shutil.rmtree(play.folder("trent") / "trent.key.memory")
     said = play.matter("next", "--corpus", "corpus", "--outbox", "outbox", code=1).stderr
-    assert "the sealed deposit of bob is not beside Trent's key any more: accept the court's order" in said
+    assert "the sealed deposit of Bob is not beside Trent's key any more: accept the court's order" in said
     play.accept(next(play.folder("trent").joinpath("inbox").glob("*-court-rekeyed.json")))
     assert finish(play)["defaults"] == 0
 
@@ -201,13 +218,13 @@ def test_rounds_can_be_added_when_all_are_held(held: Play) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("default", "--absent", "bob"), "bob is not in default: nothing is asked of bob now"),
-        (("late",), "comes while others must answer"),
-        (("amend", "--rounds", 2), "comes while others must answer: the matter waits for alice's report"),
+        (("default", "--absent", "bob"), "Bob is not in default: nothing is asked of Bob now"),
+        (("late",), "Give that to `tallystick matter accept` first, and then this command again, before `next`"),
+        (("amend", "--rounds", 2), "comes while others must answer: the matter waits for Alice's report"),
         (("amend", "--stop"), "comes while others must answer"),
-        (("close",), "0 of 1 rounds are closed, and the matter waits for alice's report. To stop early"),
+        (("close",), "0 of 1 rounds are closed, and the matter waits for Alice's report. To stop early"),
         (("rekey", "--role", "bob", "--new-key", "bob.key.pub"), "is one that a party has already"),
-        (("rekey", "--role", "bob", "--new-key", "alice.key.pub"), "is alice's key, and bob's is needed here"),
+        (("rekey", "--role", "bob", "--new-key", "alice.key.pub"), "is Alice's key, and Bob's is needed here"),
     ],
 )
 def test_what_may_not_come_now_is_refused_with_the_reason(
@@ -225,7 +242,7 @@ def test_what_may_not_come_now_is_refused_with_the_reason(
         (("amend", "--rounds", 1), "1 rounds are agreed already"),
         (("amend", "--rounds", 129), "129 rounds; from 1 to 128 can be agreed now"),
         (("late",), "no round is open"),
-        (("default", "--absent", "alice"), "alice is not in default"),
+        (("default", "--absent", "alice"), "Alice is not in default"),
     ],
 )
 def test_after_all_rounds_that_which_cannot_be_is_refused(held: Play, words: tuple[str, ...], says: str) -> None:
@@ -246,7 +263,10 @@ def test_an_amendment_is_either_a_number_or_a_stop(held: Play, options: tuple[st
 
 def test_a_matter_is_not_closed_before_its_rounds_are_held(unasked: Play) -> None:
     before = unasked.status()
-    assert "0 of 1 rounds are closed, and it is Trent's turn" in unasked.matter("close", code=1).stderr
+    assert (
+        "0 of 1 rounds are closed, and it is Trent's turn: give `tallystick matter next` first"
+        in unasked.matter("close", code=1).stderr
+    )
     assert unasked.status() == before
 
 
@@ -265,6 +285,7 @@ def test_the_close_says_who_has_not_signed_and_at_last_that_all_have(held: Play)
     assert "Alice, Bob and the court have signed the closed matter" in second
     assert "have signed the closed matter" in play.matter("next", "--corpus", "corpus", "--outbox", "outbox").stdout
     assert play.status()["cosigned"] == ["alice", "bob", "court"]
+    assert "Cosigned by Alice, Bob and the court." in play.tallystick("trent", "status", "case.matter").stdout
 
 
 def test_a_cosignature_by_another_key_is_refused(held: Play) -> None:
@@ -276,7 +297,7 @@ def test_a_cosignature_by_another_key_is_refused(held: Play) -> None:
     path.write_text(
         json.dumps(value | {"role": "bob"}, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n"
     )
-    assert "is not bob's signature of the checkpoint" in play.accept(path, code=1).stderr
+    assert "is not Bob's signature of the checkpoint" in play.accept(path, code=1).stderr
     assert play.status()["cosigned"] == []
 
 

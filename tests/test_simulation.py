@@ -21,13 +21,11 @@ from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus, BadTerms
 from protocol.learning.cal import query_weights
 from protocol.matter import claims, summary, terms
-from protocol.matter.state import Told
 from protocol.matter.statements import Kind
-from protocol.parties.notices import Deliveries, Notice
 from protocol.simulation import run as simulation
 from tests import corpora
 from tests.corpora import QUERY
-from tests.matters import court_copy, start
+from tests.matters import court_copy, overheard, start
 
 EVERY = pytest.mark.parametrize("protocol", rules.NAMES)
 
@@ -239,16 +237,7 @@ def test_a_copied_matter_goes_on_like_the_original(small_corpus: Corpus, tmp_pat
 def test_a_party_is_told_what_its_copy_shows_and_no_more(
     small_corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: dict[Audience, set[tuple[str, str]]] = {audience: set() for audience in Audience}
-    cut = Deliveries.notices
-
-    def noted(deliveries: Deliveries, entry: Told) -> dict[Audience, Notice]:
-        found = cut(deliveries, entry)
-        for audience, notice in found.items():
-            told[audience] |= {(each.field, each.salt.hex()) for each in (*notice.openings, *notice.released)}
-        return found
-
-    monkeypatch.setattr(Deliveries, "notices", noted)
+    told = overheard(monkeypatch)
     with start(small_corpus, tmp_path / "matter", protocol="classifier") as run:
         run.run()
     with Store.open(tmp_path / "matter") as store:

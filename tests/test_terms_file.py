@@ -52,6 +52,19 @@ def test_the_template_once_filled_in_is_read_as_it_stands(tmp_path: Path) -> Non
     assert found.keys == {role: KEYS[role].public for role in Role}
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_that_a_windows_terminal_wrote_is_read(tmp_path: Path, encoding: str) -> None:
+    path = filled(tmp_path)
+    path.write_bytes(path.read_text(encoding="utf-8").replace("\n", "\r\n").encode(encoding))
+    assert termsfile.read(path).caption.names == dict.fromkeys(Role, "Doe & Müller LLP")
+
+
+@pytest.mark.parametrize("written", ["C:\\Users\\bob.key.pub", "keys\\bob.key.pub"])
+def test_a_path_as_windows_writes_it_is_refused_with_how_to_write_it(tmp_path: Path, written: str) -> None:
+    said = refused(filled(tmp_path, {'key = "bob.key.pub"': f'key = "{written}"'}))
+    assert "In the path of a file, write / where Windows writes \\" in said
+
+
 def test_the_template_as_it_is_names_each_blank_and_each_key_that_is_not_there(tmp_path: Path) -> None:
     path = tmp_path / "terms.toml"
     path.write_text(TEMPLATE)
@@ -96,7 +109,7 @@ def test_a_file_of_windows_is_read(tmp_path: Path) -> None:
         ("[caption]", "[captions]", "captions is not known here; known are caption, review, parties"),
         ("[parties.bob]", "[parties.carol]", "parties.carol is not known here"),
         ("[caption]", 'caption = "x"\n[other]', "caption is a section: write [caption]"),
-        ('key = "bob.key.pub"', 'key = "alice.key.pub"', "alice.key.pub is alice's key, and bob's is needed here"),
+        ('key = "bob.key.pub"', 'key = "alice.key.pub"', "alice.key.pub is Alice's key, and Bob's is needed here"),
         ('key = "bob.key.pub"', 'key = "bob.key"', "bob.key is a private key, which stays with its owner"),
         ('key = "bob.key.pub"', 'key = "terms.toml"', "terms.toml holds no key in PEM form"),
         ("k = 1\n", "k = -1\n", "review.k: k is -1"),
@@ -125,7 +138,7 @@ def test_one_key_for_two_parties_is_refused(tmp_path: Path) -> None:
     path = filled(tmp_path)
     bob = tmp_path / "bob.key.pub"
     (tmp_path / "court.key.pub").write_text(bob.read_text().replace("Role: bob", "Role: court"))
-    assert "parties.court.key is the same key as bob's: each party has its own" in refused(path)
+    assert "parties.court.key is the same key as Bob's: each party has its own" in refused(path)
 
 
 def test_an_encrypted_private_key_is_not_asked_for_its_passphrase(tmp_path: Path) -> None:

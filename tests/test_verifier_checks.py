@@ -47,16 +47,6 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Genuine]:
     return {protocol: genuine.make(corpus, folder, protocol) for protocol in ("label", "classifier")}
 
 
-@pytest.fixture
-def judge(tmp_path: Path) -> Callable[..., Verdict]:
-    def verdict(lines: Lines, **options: Any) -> Verdict:
-        path = tmp_path / "copy.jsonl"
-        path.write_bytes(b"".join(line + b"\n" for line in lines))
-        return verify(path, **options)
-
-    return verdict
-
-
 def spoiled(lines: Lines, spoil: Callable[[Forger], None]) -> Lines:
     return forge(lines, dict(KEYS), Spoiled(comment="", check="", spoil=spoil))
 
@@ -230,7 +220,7 @@ def test_a_matter_that_has_only_been_opened_is_not_closed(
     del forger.values[1:]
     verdict = judge(forger.sign())
     assert verdict.answer is Answer.NOT_CLOSED
-    assert verdict.waits_for == "alice's agreed and bob's agreed and court's deposited"
+    assert verdict.waits_for == "Alice's agreed and Bob's agreed and the court's deposited"
 
 
 def test_a_second_answer_that_withdraws_nothing_is_its_authors_fault(

@@ -16,7 +16,7 @@ from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import query_weights
 from protocol.sources.documents import SourceDocument
 from tests import literal_corpus, small_corpus
-from tests.verifier_corpora import copied, edit, flip, literal, of_texts
+from tests.verifier_corpora import edit, flip, literal, of_texts
 from verifier.corpus import reading, tokens, weighing
 from verifier.corpus.features import Recomputed, query_row, recompute, stored_table_digest
 from verifier.corpus.folder import SealedCorpus
@@ -26,16 +26,6 @@ from verifier.corpus.weighing import Weigher
 
 some_text = st.text(st.sampled_from("abABéß \n.-1\x00\U0001f4e7"), max_size=30) | st.text(max_size=20)
 some_texts = st.lists(some_text, min_size=1, max_size=8)
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
-    return small_corpus.make(tmp_path_factory.mktemp("whole") / "corpus")
-
-
-@pytest.fixture
-def folder(built: Corpus, tmp_path: Path) -> Path:
-    return copied(built.path, tmp_path / "corpus")
 
 
 def found(folder: Path) -> Recomputed:

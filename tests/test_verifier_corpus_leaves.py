@@ -13,7 +13,7 @@ from protocol.corpus.corpus import Corpus
 from protocol.corpus.leaves import document_salt, row_salt
 from protocol.sources.documents import SourceDocument
 from tests import literal_corpus, rfc9162, small_corpus
-from tests.verifier_corpora import copied, edit, flip, literal
+from tests.verifier_corpora import edit, flip, literal
 from verifier.corpus import leaves, rows
 from verifier.corpus.folder import SealedCorpus
 from verifier.record.hashing import derived_salt, integer
@@ -27,16 +27,6 @@ some_documents = st.lists(
     max_size=9,
     unique_by=lambda document: document.name,
 )
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
-    return small_corpus.make(tmp_path_factory.mktemp("whole") / "corpus")
-
-
-@pytest.fixture
-def folder(built: Corpus, tmp_path: Path) -> Path:
-    return copied(built.path, tmp_path / "corpus")
 
 
 def root(folder: Path) -> bytes:

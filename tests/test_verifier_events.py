@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ledger import keys
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
-from tests import genuine, matters
+from protocol.matter import proposals
+from protocol.matter.statements import Kind
+from protocol.rules import base
+from tests import corpora, genuine, matters
 from tests.builders import KEYS
 from tests.cheats.eventforged import CAPTION, EVENTFUL
 from tests.cheats.eventful import NEW_KEY, EventfulRun
@@ -23,6 +26,7 @@ from tests.vectors import FOLDER
 from verifier import checks, trust
 from verifier.checks import Check
 from verifier.explaining import explain
+from verifier.record.hashing import fingerprint
 from verifier.summary import summary
 from verifier.values import blamed, verdict_value
 from verifier.verdict import Answer, Identity, Outcome, Verdict
@@ -40,18 +44,12 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Genuine]:
     return {name: genuine.make(corpus, folder, name, EventfulRun) for name in ("label", "classifier")}
 
 
-@pytest.fixture
-def judge(tmp_path: Path) -> Callable[..., Verdict]:
-    def verdict(lines: Lines, **options: Any) -> Verdict:
-        path = tmp_path / "copy.jsonl"
-        path.write_bytes(b"".join(line + b"\n" for line in lines))
-        return verify(path, **options)
-
-    return verdict
-
-
 def spoiled(lines: Lines, spoil: Spoil) -> Lines:
     return forge(lines, dict(KEYS), Forgery(comment="", check="", spoil=spoil))
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
 
 
 def until(kind: str, number: int = 0) -> Spoil:
@@ -121,7 +119,13 @@ def test_every_key_that_a_role_has_had_must_be_trusted(
         assert (finding.check, finding.party) == (Check.IDENTITIES, None)
         assert finding.found in {NEW, OLD[Role.ALICE]} - set(alice)
         assert finding.entry == (0 if alice == (NEW,) else verdict.key_changes[0].entry)
-        assert verdict.identities[checks.Role.ALICE] is Identity.ANOTHER
+        confirmed = {
+            digits
+            for (_, key), each in verdict.identities.items()
+            if each is Identity.CONFIRMED
+            for digits in [fingerprint(key)]
+        }
+        assert confirmed == {*alice, *(OLD[role] for role in Role if role is not Role.ALICE)}
 
 
 def test_a_finding_under_a_key_that_the_court_put_in_alices_place_blames_nobody_who_knows_hers(
@@ -134,6 +138,40 @@ def test_a_finding_under_a_key_that_the_court_put_in_alices_place_blames_nobody_
     verdict = judge(lines, trusted=known)
     assert verdict.answer is Answer.REJECTED
     assert blamed(verdict) == []
+    assert f"{NEW}, which is NOT that of Alice as you know it: Alice is not blamed" in words(summary(verdict))
+
+
+@pytest.mark.parametrize(("report", "trusted"), [(0, (OLD[Role.ALICE],)), (1, (NEW,))], ids=["old key", "new key"])
+def test_a_finding_under_a_trusted_key_blames_its_party_whatever_other_keys_it_has_had(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], report: int, trusted: tuple[str, ...]
+) -> None:
+    lines = spoiled(copies["label"].lines[Audience.COURT], content("report", report, draw=9))
+    known = {checks.Role(role): (digits,) for role, digits in OLD.items()} | {checks.Role.ALICE: trusted}
+    verdict = judge(lines, trusted=known)
+    value = verdict_value(verdict)
+    assert value["blamed"] == [{"role": "alice", "key": trusted[0], "identity": "confirmed"}]
+    for shown in (words(summary(verdict)), words(explain(verdict))):
+        assert f"by Alice, with the key that you trust, {trusted[0]}" in shown
+        assert "as you know it" not in shown
+    if report:  # the key of the opening is not trusted, and V04 says so as well
+        assert [each.check for each in verdict.findings] == [Check.IDENTITIES, Check.COINS]
+        (before,) = value["keys"]["alice"]["before"]
+        assert before == {"fingerprint": OLD[Role.ALICE], "identity": "another key"}
+        assert value["keys"]["alice"]["identity"] == "confirmed"
+
+
+@pytest.mark.parametrize("trusted", [(OLD[Role.ALICE],), (NEW,), (OLD[Role.ALICE], NEW)], ids=["old", "new", "both"])
+def test_two_answers_under_two_keys_blame_only_who_has_both(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], trusted: tuple[str, ...]
+) -> None:
+    """One of them proves nothing: the other may be of somebody who was given a key in that name."""
+    lines = forge(copies["label"].lines[Audience.BOB], dict(KEYS), EVENTFUL["two-answers-under-two-keys"])
+    known = {checks.Role(role): (digits,) for role, digits in OLD.items()} | {checks.Role.ALICE: trusted}
+    verdict = judge(lines, trusted=known)
+    assert blamed(verdict) == (["alice"] if len(trusted) == 2 else [])
+    assert {each.check for each in verdict.findings} == {Check.CONFLICTS} | (
+        {Check.IDENTITIES} if len(trusted) < 2 else set()
+    )
 
 
 def test_a_trust_file_has_a_line_for_each_key_of_a_role(tmp_path: Path) -> None:
@@ -142,8 +180,16 @@ def test_a_trust_file_has_a_line_for_each_key_of_a_role(tmp_path: Path) -> None:
     found = trust.read(path)
     assert found == {checks.Role.ALICE: (OLD[Role.ALICE], NEW), checks.Role.BOB: (OLD[Role.BOB],)}
     path.write_text(f"alice {NEW}\nalice {NEW}\n")
-    with pytest.raises(trust.BadTrustFile, match="this key of alice stands there twice"):
+    with pytest.raises(trust.BadTrustFile, match="this key of Alice stands there twice"):
         trust.read(path)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+def test_a_trust_file_may_come_from_a_windows_terminal(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "trust"
+    mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
+    path.write_bytes(mark + f"alice {NEW}\r\n".encode(encoding))
+    assert trust.read(path) == {checks.Role.ALICE: (NEW,)}
 
 
 def test_the_keys_of_a_verdict_can_be_given_back_as_those_to_trust(
@@ -227,6 +273,8 @@ def test_the_verdict_tells_of_all_that_happened(copies: dict[str, Genuine], judg
             "Withheld from Bob as privileged, by rulings of the court in camera: ",
             "Shown to Bob, who did not answer, so that Alice's labels stand: ",
             "Answers that the court ordered to go on without: 4.",
+            "of the responsive ones reviewed and not withheld were shown",
+            "and the court rules rightly, on privilege too.",
             "Alice gave no link in round 1: the court gave the link from the deposit.",
             "Bob gave no labels in round 2: the court ordered to wait.",
             "Alice gave no report in round 3: the whole batch was due to Bob, and no coin decided.",
@@ -242,7 +290,7 @@ def test_the_verdict_tells_of_all_that_happened(copies: dict[str, Genuine], judg
     assert [each["kind"] for each in value["orders"]] == [
         "order", "amended", "rekeyed", "order", "order", "order", "amended", "order",
     ]  # fmt: skip
-    assert value["keys"]["alice"]["before"] == [OLD[Role.ALICE]]
+    assert value["keys"]["alice"]["before"] == [{"fingerprint": OLD[Role.ALICE], "identity": "not checked"}]
     assert value["rounds_agreed"] == 4
     assert [each["reported"] for each in value["rounds"]] == [True, True, False, True]
     assert value["claims"]["withheld"] == sum(each["withheld"] for each in value["rounds"]) > 0
@@ -286,6 +334,8 @@ def test_a_matter_says_who_is_who_and_what_it_is_about(
     assert "Parties Alice is Roe; Bob is Doe; the court is Judge Poe; Trent is Neutral & Partners." in told
     assert verdict_value(verdict)["caption"] == CAPTION
     assert verdict.result(Check.TRUTH).reason == "this is no simulation: nobody knows the true labels"
+    assert "V24" not in told.partition("This verdict does not cover")[2]  # which is no gap of a real matter
+    assert " of 25 checks passed" in told
 
 
 def test_a_key_denied_changes_nothing(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
@@ -312,3 +362,56 @@ def test_another_eventful_matter_is_verified_for_everybody(small_corpus: Corpus,
         assert verdict.claims is not None
         assert stated is not None
         assert (verdict.claims.withheld, verdict.claims.defaults) == (stated.withheld, stated.defaults)
+
+
+def test_a_late_claim_above_a_find_does_not_make_the_bound_smaller(tmp_path: Path) -> None:
+    """Alice has seen the find, gives up what she hides above it, and the bound is by the coins alone all the same."""
+    corpus = corpora.make(tmp_path / "corpus", documents=160, responsive=10)
+    agreed = {"protocol": "classifier", "rounds": 1, "batch": 140, "delta": "0.9", "query": ""}
+    players = {"alice": "truthful", "bob": "truthful", "court": "right"}
+    with matters.start(corpus, tmp_path / "matter", seed="6", players=players, **agreed) as run:
+        while Role.ALICE not in run.engine.asks or run.engine.asks[Role.ALICE].kind is not Kind.REPORT:
+            run.step()
+        run.desk.accept(run.alice.report((None,) * 140, 0))
+        while not run.state.rounds[0].rulings or run.engine.asks:
+            run.step()
+        current = run.state.rounds[0]
+        found = [position for position, label in current.settled.items() if label]
+        given_up = [each for each in range(1, max(found)) if run.alice.truth[each - 1] and each not in current.settled]
+        run.append(proposals.late(run.state))
+        run.desk.accept(run.alice.claim(dict.fromkeys(given_up, "noticed late")))
+        while run.engine.asks or run.state.claims is None:
+            asked = run.engine.asks.get(Role.COURT)
+            if asked is not None and asked.kind is Kind.PRIVILEGE:
+                run.desk.accept(run.court.rule_on_privilege([False] * len(current.privilege.asked)))
+            else:
+                run.step()
+        run.cosign()
+        examined, alone = current.examination, current.by_coin
+    assert examined is not None
+    assert alone is not None
+    assert examined.chances[max(found)] > alone.chances[max(found)]
+    naive = base.evidence(examined, current.settled)
+    for audience in (Audience.ALICE, Audience.BOB, Audience.COURT):
+        verdict = verify(cut(tmp_path / "matter", run.plan, audience, tmp_path / f"{audience}.jsonl"))
+        assert verdict.answer is Answer.VERIFIED, verdict.findings
+        assert verdict.claims is not None
+        assert (verdict.claims.hidden.at_most, run.state.rule.hidden_at_most([naive], Fraction(1, 20))) == (35, 27)
+
+
+def test_bobs_copy_does_not_show_all_that_alice_claims_and_says_so(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict]
+) -> None:
+    """Trent could show Bob a claimed document without the court: the other copies tell, Bob's cannot."""
+    for audience in AUDIENCES:
+        verdict = judge(copies["label"].lines[audience])
+        for check in (Check.REPORTS, Check.PRIVILEGE):
+            found = verdict.result(check)
+            if audience is Audience.BOB:
+                assert found.outcome is Outcome.NOT_CHECKED
+                assert found.reason == "this copy shows only the claims that went to the court"
+                assert found.items > 0
+            elif audience is Audience.PUBLIC:
+                assert found.reason == "this copy does not show Alice's labels"
+            else:
+                assert found.outcome is Outcome.PASS

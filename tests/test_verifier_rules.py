@@ -52,7 +52,7 @@ def test_an_examination_is_the_protocols(case: tuple[Terms, Report, list[int], d
     ours = verification.examine(chosen, report, flips, settled)
     assert (ours.threshold, ours.error, ours.due) == (theirs.threshold, theirs.error, theirs.due)
     assert (ours.chances, ours.drawn, ours.compelled_at) == (theirs.chances, theirs.drawn, theirs.compelled_at)
-    evidence, expected = bound.evidence(ours, settled), base.evidence(theirs, settled)
+    evidence, expected = bound.evidence(ours, ours, settled), base.evidence(theirs, settled)
     assert (evidence.compelled, evidence.missed, evidence.found) == (
         expected.compelled,
         expected.undisclosed,
@@ -75,11 +75,13 @@ def test_late_claims_withheld_and_unread_positions_count_as_in_the_protocol(
     ours = verification.examine(chosen, report, flips, settled, counted)
     assert (ours.due, ours.drawn, ours.chances) == (theirs.due, theirs.drawn, theirs.chances)
     assert (ours.compelled_at, ours.drawn >= counted & ours.chances.keys()) == (theirs.compelled_at, True)
-    found = bound.evidence(ours, settled, withheld)
+    alone = verification.examine(chosen, report, flips, settled)
+    by_coin = rule.examine(base.Report(labels=report.labels, threshold=report.threshold), flips, settled)
+    found = bound.evidence(ours, alone, settled, withheld)
     unproven = 7 if unread else 0
     if unread:
-        found = bound.without_answer(found, ours, unread, unproven)
-    expected = base.evidence(theirs, settled, withheld=withheld, unread=unread, unproven=unproven)
+        found = bound.without_answer(found, ours, alone, unread, unproven)
+    expected = base.evidence(theirs, settled, by_coin=by_coin, withheld=withheld, unread=unread, unproven=unproven)
     assert (found.compelled, found.missed, found.unproven) == (
         expected.compelled,
         expected.undisclosed,
@@ -280,3 +282,5 @@ def test_the_claims_words_are_the_protocols() -> None:
     assert claims.ASSUMPTIONS == terms.ASSUMPTIONS
     for protocol, words in terms.GUARANTEES.items():
         assert rules.rule(protocol, delta=Fraction(1, 2), k=1).guarantee == words
+        assert "what the court withheld as privileged" in words
+        assert ("left documents unread" in words) is (protocol is not Protocol.REVEAL_ALL)  # he is shown them anyway

@@ -174,6 +174,21 @@ def test_the_files_that_bob_was_handed_are_the_disclosed_documents(tmp_path: Pat
     assert re.search(r"V23 handed documents +pass +13 files", run(BOB, "--documents", files))
 
 
+def test_of_the_questions_that_bob_was_handed_only_the_documents_count(tmp_path: Path) -> None:
+    files = handed(tmp_path)
+    received = tmp_path / "received"
+    question = received / "1-labels-for-bob"
+    question.mkdir(parents=True)
+    files.rename(question / "documents")
+    for name in ("question.json", "README.txt", "labels.csv"):
+        (question / name).write_text("not a document")
+    assert re.search(r"V23 handed documents +pass +13 files", run(BOB, "--documents", received))
+    (question / "documents" / "0.txt").write_text("something else")
+    (received / "beside.txt").write_text("something else")
+    (finding,) = as_json(BOB, "--documents", received, code=1)["findings"]
+    assert finding["found"].startswith("another content in 1-labels-for-bob/documents/0.txt, beside.txt")
+
+
 def test_a_file_that_was_never_disclosed_rejects_and_blames_nobody(tmp_path: Path) -> None:
     files = handed(tmp_path)
     (files / "0.txt").write_text("something else")

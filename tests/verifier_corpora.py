@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from protocol.sources.documents import SourceDocument
@@ -16,6 +17,7 @@ from tests import literal_corpus, small_corpus
 from tests.labelled_sets import Row, features
 from verifier.corpus import features as verifier_features
 from verifier.corpus import leaves
+from verifier.corpus.errors import CorpusDamaged
 from verifier.corpus.folder import SealedCorpus
 from verifier.corpus.model import LabelledSet
 from verifier.corpus.ranking import Ranker
@@ -122,3 +124,11 @@ def use(folder: Path) -> SealedCorpus:
     ranker.by_model(model, nothing, 3)
     ranker.by_coin("gas", nothing, 3, list)
     return corpus
+
+
+def damage(folder: Path) -> str:
+    """What is told of a damaged folder."""
+    with pytest.raises(CorpusDamaged) as found:
+        SealedCorpus.open(folder)
+    assert str(folder) in str(found.value)
+    return str(found.value)

@@ -12,6 +12,11 @@ class Role(StrEnum):
     COURT = "court"
     TRENT = "trent"
 
+    @property
+    def called(self) -> str:
+        """In a sentence for people; a verdict for scripts has the value."""
+        return "the court" if self is Role.COURT else self.capitalize()
+
 
 class Check(StrEnum):
     """A check by its number."""
@@ -176,3 +181,8 @@ class Audience(StrEnum):
     BOB = "bob"
     COURT = "court"
     PUBLIC = "public"
+
+    @property
+    def called(self) -> str:
+        """In a sentence for people; a verdict for scripts has the value."""
+        return "the public" if self is Audience.PUBLIC else Role(self).called

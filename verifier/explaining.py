@@ -80,8 +80,7 @@ def _privilege(verdict: Verdict) -> str:
 def _told(finding: Finding, verdict: Verdict) -> str:
     where = "" if finding.entry is None else f"Entry {finding.entry} breaks it. "
     who = (
-        f"It is signed {phrases.signer(finding.party, verdict, finding.entry)}; nobody without that key could have "
-        "made it."
+        f"It is signed {phrases.signer(finding, verdict, finding.party)}; nobody without that key could have made it."
         if finding.party
         else "No signature proves who is responsible, so nobody is blamed."
     )
@@ -101,7 +100,7 @@ def _counts(verdict: Verdict) -> str:
         f"Counted again from the entries: of {count(claims.reviewed, 'document')} reviewed, Bob was shown "
         f"{claims.revealed}, of which {claims.found} count as responsive and {claims.nrd} do not. The court settled "
         f"{count(claims.disputes, 'disagreement')}, {claims.alice_errors} of them against Alice's report."
-        f"{special}{bound} The method's guarantee: {claims.guarantee}"
+        f"{special}{bound} The method's guarantee: {phrases.guarantee(verdict)}"
     )
 
 

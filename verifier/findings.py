@@ -26,6 +26,7 @@ class Finding:
     found: str
     entry: int | None = None
     party: Role | None = None
+    rests_on: tuple[int, ...] = ()  # earlier entries whose signatures by the same party it needs too
 
     def __post_init__(self) -> None:
         for name in ("rule", "expected", "found"):

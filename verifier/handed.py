@@ -1,7 +1,7 @@
 """Files that somebody was handed, against the documents that the record says were disclosed (V23).
 
 Files are known by their content alone, whatever they are called. A file is signed by nobody, so a wrong one blames
-nobody.
+nobody. Of a question as it came from Trent, only the documents in it count: its forms and pages are none.
 """
 
 import hashlib
@@ -14,6 +14,7 @@ from verifier.replay.state import Disclosed
 from verifier.tally import Tally
 
 _SHOWN = 5
+_QUESTION, _ITS_DOCUMENTS = "question.json", "documents"
 _NOT_DOCUMENTS = {".DS_Store", "Thumbs.db", "desktop.ini"}  # which systems leave in folders by themselves
 
 
@@ -58,11 +59,16 @@ class HandedDocuments:
 
 def _files(folder: Path) -> Iterator[Path]:
     try:
-        for path in sorted(folder.rglob("*")):
-            if path.is_file():
-                yield path
+        found = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        questions = {path.parent for path in found if path.name == _QUESTION}
+        yield from (path for path in found if all(_is_document(path, top) for top in questions))
     except OSError as error:
         raise Unreadable(f"{folder} cannot be read: {error.strerror or error}") from None
+
+
+def _is_document(path: Path, question: Path) -> bool:
+    """Whether a question's folder, if the file lies in it, has it as a document."""
+    return question not in path.parents or question / _ITS_DOCUMENTS in path.parents
 
 
 def _digest(path: Path) -> bytes:

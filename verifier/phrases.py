@@ -2,11 +2,12 @@
 
 from textwrap import fill
 
-from verifier.checks import DEFINITIONS, Audience, Check, Role
-from verifier.findings import shortened
+from verifier.checks import DEFINITIONS, Check, Role
+from verifier.findings import Finding, shortened
 from verifier.record.hashing import fingerprint
-from verifier.rules.terms import probability
-from verifier.verdict import Answer, Identity, Outcome, Verdict
+from verifier.replay.contents import Claims
+from verifier.rules.terms import Protocol, probability
+from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
 
 WIDTH = 100
 
@@ -19,20 +20,24 @@ SIMULATION = (
     "a SIMULATION, in which one program played all parties and whose keys anyone can derive: evidence of nothing"
 )
 
-_NAMES = {Role.ALICE: "Alice", Role.BOB: "Bob", Role.COURT: "the court", Role.TRENT: "Trent"}
-_SINGULAR = {"entries": "entry", "batches": "batch"}
-_AUDIENCES = {
-    Audience.ALICE: "Alice",
-    Audience.BOB: "Bob",
-    Audience.COURT: "the court",
-    Audience.PUBLIC: "the public",
+_GUARANTEED = {
+    Protocol.LABEL: (
+        "Of each batch, Bob almost surely gets all responsive documents but for about as many as even the best cut-off "
+        "through the ranking would get wrong. If Alice leaves out more, a coin finds one, and he gets the whole batch."
+    ),
+    Protocol.CLASSIFIER: (
+        "Of each batch, Bob almost surely gets all responsive documents but for a few: at most three times as many as "
+        "the best cut-off through the ranking would get wrong."
+    ),
 }
+
+_SINGULAR = {"entries": "entry", "batches": "batch"}
 
 
 def headline(verdict: Verdict) -> str:
     """The answer in a few sentences."""
     copy = verdict.copy
-    what = f"the copy for {_AUDIENCES[copy.audience]}, {count(copy.entries, 'entry')}" if copy else "this file"
+    what = f"the copy for {copy.audience.called}, {count(copy.entries, 'entry')}" if copy else "this file"
     if is_simulation(verdict):
         what += f", of {SIMULATION}"
     match verdict.answer:
@@ -51,22 +56,20 @@ def headline(verdict: Verdict) -> str:
 
 
 def _made(verdict: Verdict) -> str:
-    left = sum(each.outcome is Outcome.NOT_CHECKED for each in verdict.checks)
-    passed = len(verdict.checks) - left
-    return f"{passed} of {len(verdict.checks)} checks passed, {left} could not be made and are listed below."
+    checks = applying(verdict)
+    left = sum(each.outcome is Outcome.NOT_CHECKED for each in checks)
+    return f"{len(checks) - left} of {len(checks)} checks passed, {left} could not be made and are listed below."
 
 
 def _unknown_keys(verdict: Verdict) -> str:
-    unknown = [_NAMES[role] for role, each in verdict.identities.items() if each is not Identity.CONFIRMED]
+    unknown = [role.called for role in verdict.keys if verdict.identity(role) is not Identity.CONFIRMED]
     return f" Who holds the keys of {listing(unknown)} was not checked." if unknown else ""
 
 
 def _why_rejected(verdict: Verdict) -> str:
-    parties = list(dict.fromkeys(each.party for each in verdict.findings if each.party))
-    if parties:
-        first = {role: next(each.entry for each in verdict.findings if each.party is role) for role in parties}
-        signed = listing([signer(role, verdict, first[role]) for role in parties])
-        return f"It breaks the rules; this is signed {signed}."
+    signed = list(dict.fromkeys(signer(each, verdict, each.party) for each in verdict.findings if each.party))
+    if signed:
+        return f"It breaks the rules; this is signed {listing(signed)}."
     names = listing([f"{each.check} {DEFINITIONS[each.check].name}" for each in verdict.findings])
     return f"It does not fit what you gave with it ({names}). The record itself breaks no rule that this copy shows."
 
@@ -76,20 +79,31 @@ def is_simulation(verdict: Verdict) -> bool:
     return verdict.opening is not None and verdict.opening.simulation is not None
 
 
+def applying(verdict: Verdict) -> list[CheckResult]:
+    """The checks that such a matter can have: what only a simulation can tell is no gap of a real one."""
+    return [each for each in verdict.checks if each.check is not Check.TRUTH or is_simulation(verdict)]
+
+
 def ended_early(verdict: Verdict) -> bool:
     """Whether the copy itself could not be read to its end, so that nothing can be said about the whole."""
     return verdict.answer is Answer.UNDECIDED and verdict.result(Check.FORMAT).outcome is not Outcome.PASS
 
 
-def signer(role: Role, verdict: Verdict, entry: int | None = None) -> str:
-    """Whose signature it is at an entry, as far as the reader can know."""
-    key, name = fingerprint(verdict.key_of(role, entry)), _NAMES[role]
-    match verdict.identities.get(role):
+def signer(finding: Finding, verdict: Verdict, party: Role) -> str:
+    """Whose signature proves a finding against a party, as far as the reader can know."""
+    key = verdict.signed_with(finding, party)
+    return holder(party, key, verdict.identities[party, key], "copy")
+
+
+def holder(role: Role, key: bytes, identity: Identity | None, what: str) -> str:
+    """Whose a key is by all that the reader knows; `what` names it: a copy or an exhibit."""
+    digits, name = fingerprint(key), role.called
+    match identity:
         case Identity.CONFIRMED:
-            return f"by {name}, with the key that you trust, {key}"
+            return f"by {name}, with the key that you trust, {digits}"
         case Identity.ANOTHER:
-            return f"with the key {key}, which is NOT that of {name} as you know it: {name} is not blamed"
-    return f"with the key {key}, which the copy names as that of {name}"
+            return f"with the key {digits}, which is NOT that of {name} as you know it: {name} is not blamed"
+    return f"with the key {digits}, which the {what} names as that of {name}"
 
 
 def particulars(verdict: Verdict) -> str:
@@ -103,11 +117,12 @@ def particulars(verdict: Verdict) -> str:
     lines = [*_caption(verdict), f"Matter  {copy.matter.hex()}", head]
     for role, key in verdict.keys.items():
         lines += [
-            f"{role.capitalize():<7} {fingerprint(each.before)}  (until entry {each.entry}, {verdict.identities[role]})"
+            f"{role.capitalize():<7} {fingerprint(each.before)}  (until entry {each.entry}, "
+            f"{verdict.identities[role, each.before]})"
             for each in verdict.key_changes
             if each.role is role
         ]
-        lines.append(f"{role.capitalize():<7} {fingerprint(key)}  ({verdict.identities[role]})")
+        lines.append(f"{role.capitalize():<7} {fingerprint(key)}  ({verdict.identity(role)})")
     return "\n".join(lines)
 
 
@@ -116,7 +131,7 @@ def _caption(verdict: Verdict) -> list[str]:
     caption = verdict.opening.caption if verdict.opening else None
     if caption is None:
         return []
-    parties = "; ".join(f"{_NAMES[role]} is {shortened(name)}" for role, name in sorted(caption.names.items()))
+    parties = "; ".join(f"{role.called} is {shortened(name)}" for role, name in sorted(caption.names.items()))
     told = {"Case": f"{caption.case} ({caption.court})", "Request": caption.request, "Parties": f"{parties}."}
     return [fill(f"{head:<7} {shortened(said)}", WIDTH, subsequent_indent=" " * 8) for head, said in told.items()]
 
@@ -148,7 +163,7 @@ def bound(verdict: Verdict) -> str:
         return ""
     confidence = float(1 - probability("doubt", claims.hidden.doubt))
     whole = claims.found + claims.hidden.at_most
-    share = f", so that at least {claims.found / whole:.1%} of the responsive ones reviewed were shown" if whole else ""
+    share = f", so that at least {claims.found / whole:.1%} of {concerned(claims)} were shown" if whole else ""
     unreviewed = opening.corpus.documents - claims.reviewed
     rest = f" It says nothing about the {count(unreviewed, 'document')} not reviewed." if unreviewed else ""
     if claims.withheld:
@@ -162,9 +177,22 @@ def bound(verdict: Verdict) -> str:
     )
 
 
+def guarantee(verdict: Verdict) -> str:
+    """The method's guarantee: in plain words first, where its own are those of a paper."""
+    if verdict.claims is None:
+        return ""
+    plain = _GUARANTEED.get(verdict.opening.terms.protocol) if verdict.opening else None
+    return verdict.claims.guarantee if plain is None else f"{plain} Exactly: {verdict.claims.guarantee}"
+
+
+def concerned(claims: Claims) -> str:
+    """What the share that was shown is a share of."""
+    return f"the responsive ones reviewed{' and not withheld' if claims.withheld else ''}"
+
+
 def covers(verdict: Verdict) -> str:
     """What the verdict leaves open."""
-    left = [each for each in verdict.checks if each.outcome is Outcome.NOT_CHECKED]
+    left = [each for each in applying(verdict) if each.outcome is Outcome.NOT_CHECKED]
     names = ", ".join(f"{each.check} {DEFINITIONS[each.check].name}" for each in left)
     return filled((f"This verdict does not cover: {names}. " if left else "") + OUTSIDE_EVERY_RECORD)
 

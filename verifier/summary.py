@@ -20,7 +20,7 @@ def summary(verdict: Verdict) -> str:
 
 def _finding(finding: Finding, verdict: Verdict) -> str:
     where = "" if finding.entry is None else f", entry {finding.entry}"
-    signed = phrases.signer(finding.party, verdict, finding.entry) if finding.party else "by nobody: this blames no one"
+    signed = phrases.signer(finding, verdict, finding.party) if finding.party else "by nobody: this blames no one"
     lines = [
         f"  Rule      {finding.rule}.",
         f"  Expected  {finding.expected}",

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from verifier.checks import Role
 from verifier.findings import VerifierError
-from verifier.record.hashing import fingerprint
 
 _LARGEST = 2**16  # bytes
 
@@ -32,11 +31,11 @@ def read(path: Path) -> dict[Role, tuple[str, ...]]:
     """The fingerprints in a trust file, by role."""
     try:
         with path.open("rb") as file:
-            written = file.read(_LARGEST).decode("utf-8-sig")
+            written = _text(file.read(_LARGEST))
     except OSError as error:
         raise BadTrustFile(f"{path} cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise BadTrustFile(f"{path} is not a UTF-8 text") from None
+        raise BadTrustFile(f"{path} is no text in UTF-8 or UTF-16; save it as plain text") from None
     found: dict[Role, tuple[str, ...]] = {}
     for number, line in enumerate(written.splitlines(), start=1):
         plain = re.sub(r"\([^)]*\)", " ", line.partition("#")[0])  # as the verdict prints it: "(not checked)"
@@ -59,13 +58,13 @@ def read(path: Path) -> dict[Role, tuple[str, ...]]:
             " ".join(digits[start : start + 5] for start in range(0, 40, 5)),
         )
         if written_well in known:
-            raise BadTrustFile(f"{path}, line {number}: this key of {role} stands there twice")
+            raise BadTrustFile(f"{path}, line {number}: this key of {Role(role).called} stands there twice")
         found[Role(role)] = (*known, written_well)
     if not found:
         raise BadTrustFile(f"{path} names nobody; write a line such as `alice 71931 93712 ...` for each party")
     return found
 
 
-def strangers(trusted: Trusted, keys: Mapping[Role, bytes]) -> list[Role]:
-    """Those whose key is none that the reader trusts as theirs."""
-    return [role for role, known in trusted.items() if fingerprint(keys[role]) not in known]
+def _text(data: bytes) -> str:
+    """What an editor saved, or a Windows terminal wrote to a file, with or without a mark."""
+    return data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")

@@ -20,10 +20,7 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
         "exit_code": verdict.exit_code,
         "trouble": verdict.trouble or None,
         "advice": verdict.advice or None,
-        "blamed": [
-            {"role": role, "key": _blamed_key(role, verdict), "identity": verdict.identities[role]}
-            for role in blamed(verdict)
-        ],
+        "blamed": [_blamed_value(role, verdict) for role in blamed(verdict)],
         "copy": None
         if copy is None
         else {
@@ -41,8 +38,11 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
             role: {
                 "public_key": key.hex(),
                 "fingerprint": fingerprint(key),
-                "identity": verdict.identities[role],
-                "before": [fingerprint(each) for each in verdict.keys_before.get(role, ())],
+                "identity": verdict.identity(role),
+                "before": [
+                    {"fingerprint": fingerprint(each), "identity": verdict.identities[role, each]}
+                    for each in verdict.keys_before.get(role, ())
+                ],
             }
             for role, key in verdict.keys.items()
         },
@@ -66,17 +66,14 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
 
 def blamed(verdict: Verdict) -> list[Role]:
     """The parties that findings blame, unless the reader knows that the key is not theirs."""
-    return sorted({each.party for each in verdict.findings if each.party and _is_theirs(each, verdict)})
+    return sorted({each.party for each in verdict.findings if each.party and verdict.blames(each)})
 
 
-def _blamed_key(role: Role, verdict: Verdict) -> str:
-    """The key that signed the first finding against a party."""
-    entry = next(each.entry for each in verdict.findings if each.party is role)
-    return fingerprint(verdict.key_of(role, entry))
-
-
-def _is_theirs(finding: Finding, verdict: Verdict) -> bool:
-    return finding.party is not None and verdict.identities.get(finding.party) is not Identity.ANOTHER
+def _blamed_value(role: Role, verdict: Verdict) -> dict[str, Any]:
+    """A party with the key that proves the first finding against it."""
+    first = next(each for each in verdict.findings if each.party is role and verdict.blames(each))
+    key = verdict.signed_with(first, role)
+    return {"role": role, "key": fingerprint(key), "identity": verdict.identities[role, key]}
 
 
 def finding_value(finding: Finding, verdict: Verdict) -> dict[str, Any]:
@@ -88,10 +85,15 @@ def finding_value(finding: Finding, verdict: Verdict) -> dict[str, Any]:
         "rule": finding.rule,
         "expected": finding.expected,
         "found": finding.found,
-        "party": party if _is_theirs(finding, verdict) else None,
-        "key": fingerprint(verdict.key_of(party, finding.entry)) if party else None,
-        "identity": verdict.identities.get(party) if party else None,
-    }
+        "party": party if verdict.blames(finding) else None,
+    } | _signed_value(finding, verdict)
+
+
+def _signed_value(finding: Finding, verdict: Verdict) -> dict[str, Any]:
+    if finding.party is None:
+        return {"key": None, "identity": None}
+    key = verdict.signed_with(finding, finding.party)
+    return {"key": fingerprint(key), "identity": verdict.identities[finding.party, key]}
 
 
 def _claims_value(verdict: Verdict) -> dict[str, Any] | None:

@@ -1,6 +1,6 @@
 """A verdict: what was checked, how it came out, what it covers, and who is at fault by whose signature."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -8,9 +8,11 @@ from verifier.checks import Audience, Check, Role
 from verifier.findings import Finding
 from verifier.record.chain import KeyChange
 from verifier.record.copy import Signed
+from verifier.record.hashing import fingerprint
 from verifier.replay.contents import Claims, Opened
 from verifier.replay.orderdetail import OrderDetail
 from verifier.replay.rounds import ClosedRound, RoundDetail
+from verifier.trust import Trusted
 
 
 class Outcome(StrEnum):
@@ -39,6 +41,17 @@ class Identity(StrEnum):
     CONFIRMED = "confirmed"  # by a fingerprint that the reader trusts
     ANOTHER = "another key"  # than the one that the reader trusts
     NOT_CHECKED = "not checked"
+
+
+def identify(keys: Iterable[tuple[Role, bytes]], trusted: Trusted) -> dict[tuple[Role, bytes], Identity]:
+    """What the reader knows of each key, judged by itself: its role may have had others."""
+
+    def identity(role: Role, key: bytes) -> Identity:
+        if role not in trusted:
+            return Identity.NOT_CHECKED
+        return Identity.CONFIRMED if fingerprint(key) in trusted[role] else Identity.ANOTHER
+
+    return {(role, key): identity(role, key) for role, key in keys}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +88,9 @@ class Verdict:
     copy: Copy | None = None  # None where not even the first entry could be read
     keys: Mapping[Role, bytes] = field(default_factory=dict)  # those in force at the end
     key_changes: tuple[KeyChange, ...] = ()  # in order
-    identities: Mapping[Role, Identity] = field(default_factory=dict)
+    identities: Mapping[tuple[Role, bytes], Identity] = field(
+        default_factory=dict
+    )  # of each key that anybody has or had
     opening: Opened | None = None
     rounds_agreed: int = 0  # T, as it was amended
     orders: tuple[OrderDetail, ...] = ()  # of the court on silence and keys, and amendments
@@ -104,6 +119,20 @@ class Verdict:
             if each.role is role and entry is not None and entry <= each.entry:
                 return each.before
         return self.keys[role]
+
+    def identity(self, role: Role) -> Identity:
+        """What is known of who holds the key that is in force at the end."""
+        return self.identities[role, self.keys[role]]
+
+    def signed_with(self, finding: Finding, party: Role) -> bytes:
+        """The key that proves a finding against a party; of two, one that the reader knows not to be that party's."""
+        found = [self.key_of(party, entry) for entry in (finding.entry, *finding.rests_on)]
+        return next((key for key in found if self.identities[party, key] is Identity.ANOTHER), found[0])
+
+    def blames(self, finding: Finding) -> bool:
+        """Whether it is proven against its party, as far as the reader knows whose the keys are."""
+        party = finding.party
+        return party is not None and self.identities[party, self.signed_with(finding, party)] is not Identity.ANOTHER
 
     def result(self, check: Check) -> CheckResult:
         """One check's result."""

@@ -7,11 +7,9 @@ the corpus   ranking, models, features, with the sealed corpus    V10, V11, V21,
 the reader   whose keys these are, and which files were handed    V04, V23   verifier.trust, verifier.handed
 """
 
-from collections.abc import Container
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verifier import trust
 from verifier.checks import DEFINITIONS, Audience, Check, Role
 from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
 from verifier.handed import HandedDocuments
@@ -21,7 +19,7 @@ from verifier.record.hashing import fingerprint
 from verifier.replay.matter import Replay
 from verifier.tally import Tally
 from verifier.trust import Trusted
-from verifier.verdict import Answer, CheckResult, Copy, Identity, Outcome, Verdict
+from verifier.verdict import Answer, CheckResult, Copy, Identity, Outcome, Verdict, identify
 
 if TYPE_CHECKING:
     from verifier.sealed import SealedReplay  # needs numpy, which most verifications do not
@@ -124,42 +122,27 @@ class _Verification:
                 self.tally.leave(check, reason)
 
     def _judge_identities(self) -> None:
-        strangers = self._strangers()
-        for role, key in strangers.items():
-            self.tally.fail(
-                Finding(
-                    check=Check.IDENTITIES,
-                    rule=f"Each key that the copy names as {role}'s is one that you trust (is it typed rightly?)",
-                    expected=" or ".join(self._trusted[role]),
-                    found=fingerprint(key),
-                    entry=self._enrolled_in(role, key),
+        identities = self._identities()
+        for role, key, entry in self.reader.chain.enrolments():
+            if identities[role, key] is Identity.ANOTHER:
+                self.tally.fail(
+                    Finding(
+                        check=Check.IDENTITIES,
+                        rule=f"Each key that the copy names for {role.called} is one that you trust (is it typed "
+                        "rightly?)",
+                        expected=" or ".join(self._trusted[role]),
+                        found=fingerprint(key),
+                        entry=entry,
+                    )
                 )
-            )
         unknown = [role for role in Role if role not in self._trusted]
         if unknown:
             given = "no fingerprints were given" if not self._trusted else f"no fingerprint of {', '.join(unknown)}"
             self.tally.leave(Check.IDENTITIES, f"{given}: keys are known here only as the copy names them")
-        self.tally.passed(Check.IDENTITIES, len(self._trusted) - len(strangers))
+        self.tally.passed(Check.IDENTITIES, list(identities.values()).count(Identity.CONFIRMED))
 
-    def _strangers(self) -> dict[Role, bytes]:
-        """Who has had a key that the reader does not trust, with the first such key."""
-        chain, found = self.reader.chain, dict[Role, bytes]()
-        known = {role: each for role, each in self._trusted.items() if role in chain.keys}
-        for role in known:
-            unknown = [key for key in self._keys_of(role) if trust.strangers({role: known[role]}, {role: key})]
-            if unknown:
-                found[role] = unknown[0]
-        return found
-
-    def _keys_of(self, role: Role) -> list[bytes]:
-        """All keys that a party has had, in order."""
-        chain = self.reader.chain
-        return [*(each.before for each in chain.key_changes if each.role is role), chain.keys[role]]
-
-    def _enrolled_in(self, role: Role, key: bytes) -> int:
-        """The entry that made the key the party's: the first one, or an order of the court."""
-        entries = [0, *(each.entry for each in self.reader.chain.key_changes if each.role is role)]
-        return entries[self._keys_of(role).index(key)]
+    def _identities(self) -> dict[tuple[Role, bytes], Identity]:
+        return identify(((role, key) for role, key, _ in self.reader.chain.enrolments()), self._trusted)
 
     def _judge_handed(self, handed: HandedDocuments) -> None:
         reason = self._ended or self.replay.stopped
@@ -208,7 +191,7 @@ class _Verification:
             for check in (Check.CLAIMS, Check.BOUND):
                 self.tally.leave(check, "no claims are made yet")
         if missing := self._missing_cosigners():
-            reason = f"the end of the record is not signed by {', '.join(sorted(missing))}"
+            reason = f"the end of the record is not signed by {', '.join(role.called for role in sorted(missing))}"
             self.tally.leave(Check.COSIGNATURES, reason)
 
     def _leave_what_is_sealed(self) -> None:
@@ -219,6 +202,9 @@ class _Verification:
                 self.tally.leave(check, "this copy does not show Alice's labels")
         if public:
             self.tally.leave(Check.DOCUMENTS, "this copy names no documents")
+        if not self.replay.state.claims_shown:
+            for check in (Check.REPORTS, Check.PRIVILEGE):
+                self.tally.leave(check, "this copy shows only the claims that went to the court")
         for check in (*_LABELS, Check.BATCHES, Check.DOCUMENTS, Check.RANKING, Check.MODELS, Check.TRUTH):
             if not self.tally.items[check]:
                 self.tally.leave(check, "nothing of the kind has come so far")
@@ -274,7 +260,6 @@ class _Verification:
                 root=reader.chain.tree.root(),
                 checkpoints=tuple(reader.checkpoints),
             )
-        strangers = self._strangers()
         return Verdict(
             answer=self._answer(),
             checks=self._results(),
@@ -284,7 +269,7 @@ class _Verification:
             copy=copy,
             keys=keys,
             key_changes=tuple(reader.chain.key_changes),
-            identities={role: _identity(role, self._trusted, strangers) for role in keys},
+            identities=self._identities(),
             opening=state.opening,
             rounds_agreed=state.rounds_agreed,
             orders=tuple(state.orders),
@@ -294,12 +279,6 @@ class _Verification:
             bound_known=state.evidence is not None,
             waits_for=self.replay.waits_for,
         )
-
-
-def _identity(role: Role, trusted: Trusted, strangers: Container[Role]) -> Identity:
-    if role not in trusted:
-        return Identity.NOT_CHECKED
-    return Identity.ANOTHER if role in strangers else Identity.CONFIRMED
 
 
 def _sealed(path: Path, tally: Tally, progress: Progress) -> "SealedReplay":

@@ -1,10 +1,7 @@
 """`tallystick answer`: the party's side of the exchange, offline, with nothing but its key and the question."""
 
-import os
 import sys
-import tempfile
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -12,11 +9,12 @@ import click
 from ledger import files
 from ledger.errors import Refused
 from ledger.keyfiles import read_signing_key
+from ledger.plain import shown
 from ledger.terminal import existing_file, new_file, passphrase_for, passphrase_option, refusals
 from protocol.exchange import answerfile, answering, memory, question, showing, spreadsheet, standing
 from protocol.exchange.errors import NotAnswered
+from protocol.exchange.request import REQUEST
 from protocol.exchange.saying import Decisions, Form
-from protocol.exchange.spreadsheet import shown
 
 
 @click.command()
@@ -66,19 +64,26 @@ def answer(
         granted=granted,
         accepted=accepted,
     )
-    asked = question.read(path)
+    _check_path(path)
+    request = question.read_request(path)
+    known = memory.recall(key_file, request.matter)
+    asked = question.read(path, known.trent)
     _mention(asked.others)
     key = read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=asked.request.role)
-    known = memory.recall(key_file, asked.request.matter)
     stands = standing.stand(asked, key, known, forgotten=forgotten)
     if stands.first:
         _show(showing.whole_terms(stands))
     draft = answering.draft(stands, decisions, replacing=replacing, now=int(time.time()))
     _show(showing.about_to_sign(stands, draft))
-    _confirm(yes=yes)
+    _confirm(yes=yes or draft.again)
     memory.keep(known, draft.memory)
     _write(out, answerfile.encode(draft.file))
-    click.echo(f"Signed. Send {out} to Trent.")
+    click.echo(f"{'Written again' if draft.again else 'Signed'}. Send {out} to Trent.")
+
+
+def _check_path(path: Path) -> None:
+    if path.is_file() and path.name.lower() == REQUEST:
+        raise Refused(f"{path} is one file of a question: give the folder that it lies in, {path.absolute().parent}")
 
 
 def _form(path: Path | None) -> Form | None:
@@ -101,25 +106,19 @@ def _confirm(*, yes: bool) -> None:
         return
     if sys.stdin is None or not sys.stdin.isatty():
         raise NotAnswered("nobody is there to confirm this; nothing was signed. Give --yes to sign without being asked")
-    if not click.confirm("Sign this?", default=False):
+    try:
+        confirmed = click.confirm("Sign this?", default=False)
+    except click.Abort:  # Ctrl-C, or the end of the input
+        click.echo()
+        confirmed = False
+    if not confirmed:
         raise NotAnswered("not confirmed; nothing was signed or kept")
 
 
 def _write(out: Path, data: bytes) -> None:
     """The file, whole or not at all; what it says is remembered already, so the command can be given again."""
     try:
-        handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
-        unfinished = Path(name)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            unfinished.chmod(0o644)
-            files.place(unfinished, out)
-        except BaseException:
-            with suppress(OSError):
-                unfinished.unlink()
-            raise
+        with files.written(out) as stream:
+            stream.write(data)
     except OSError as error:
         raise Refused(f"{out} cannot be written: {error.strerror or error}; give the command again") from None

@@ -17,8 +17,7 @@ from ledger.roles import Audience, Role
 from ledger.store import Store
 from ledger.terminal import refusals
 from protocol import rules
-from protocol.commands import tables
-from protocol.commands.matter import trents_tools
+from protocol.commands import tables, trent
 from protocol.matter import summary as summaries
 
 DOCUMENTS, RESPONSIVE = 4000, 160
@@ -46,7 +45,7 @@ def demo(*, out: Path) -> None:
     from protocol.matter import terms
     from protocol.sources import synthetic
 
-    simulation = trents_tools()
+    simulation = trent.tools("protocol.simulation.run")
     started = perf_counter()
     if out.exists():
         raise Refused(f"{out} exists already; delete it, or choose another folder with --out")

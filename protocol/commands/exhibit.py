@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ledger.errors import Refused
-from ledger.keyfiles import read_signing_key
 from ledger.keys import SigningKey
-from ledger.roles import Role
 from ledger.schema import TrentOnly
-from ledger.terminal import existing_file, passphrase_for, passphrase_option, refusals
+from ledger.terminal import existing_file, passphrase_option, refusals
+from protocol.commands import trent
 from protocol.matter import statements
-from protocol.simulation.identity import Simulated
 
 if TYPE_CHECKING:
     from protocol.exhibit import gathering  # needs Trent's installation
@@ -23,9 +21,12 @@ if TYPE_CHECKING:
 @click.option("--document", "name", metavar="NAME", help="The document's name in the corpus.")
 @click.option("--number", type=int, metavar="N", help="Its number in the corpus; one of the two is needed.")
 @click.option(
-    "--corpus", "folder", type=click.Path(path_type=Path, file_okay=False, exists=True), required=True,
+    "--corpus",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    required=True,
     help="The corpus of the matter.",
-)  # fmt: skip
+)
 @click.option("--key", "key_file", type=existing_file, help="Trent's key, where no checkpoint covers the document yet.")
 @passphrase_option
 @click.option("--undisclosed", is_flag=True, help="Go on though Bob has not been shown the document.")
@@ -64,7 +65,10 @@ def exhibit(
         raise click.UsageError(f"there is no folder {out.parent} for --out")
 
     def signer(opening: statements.Opening) -> SigningKey:
-        return _trents_key(opening, key_file, passphrase_file)
+        if key_file is not None:
+            return trent.key(key_file, passphrase_file)
+        needed = "no checkpoint of the matter covers this document's entries yet: give Trent's key"
+        return trent.played_key(opening, needed)
 
     corpus = Corpus.open(folder)
     document = naming.find(corpus, name, number)
@@ -73,15 +77,6 @@ def exhibit(
         _warn(gathered, undisclosed=undisclosed)
     writing.write(gathered, corpus, out)
     click.echo(_written(gathered, out))
-
-
-def _trents_key(opening: statements.Opening, key_file: Path | None, passphrase_file: Path | None) -> SigningKey:
-    if key_file is not None:
-        return read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=Role.TRENT)
-    played = Simulated.of(opening)
-    if played is None:
-        raise Refused("no checkpoint of the matter covers this document's entries yet: give Trent's key with --key")
-    return played.key(Role.TRENT)
 
 
 def _warn(gathered: "gathering.Gathered", *, undisclosed: bool) -> None:

@@ -1,151 +1,254 @@
-"""Commands about matters: simulate one, see where it stands, cut copies."""
+"""`tallystick matter`: Trent's side of a review between real parties, who answer by files."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import click
 
-from ledger.copies import write_copy
 from ledger.errors import Refused
-from ledger.keyfiles import read_signing_key
-from ledger.keys import SigningKey
-from ledger.roles import Audience, Role
-from ledger.schema import TrentOnly
-from ledger.store import Store
+from ledger.keyfiles import read_key
+from ledger.keys import fingerprint
+from ledger.roles import Role
 from ledger.terminal import (
     existing_file,
     json_option,
     new_file,
-    passphrase_for,
     passphrase_option,
     print_json,
     progress_bar,
     refusals,
 )
-from protocol import rules
-from protocol.commands import tables
-from protocol.exchange import docket as dockets
-from protocol.matter import summary as summaries
-from protocol.matter import terms
-from protocol.matter.state import MatterState
-from protocol.simulation import strategies
-from protocol.simulation.identity import Simulated
+from protocol.commands import trent, wording
+from protocol.errors import OutOfTurn
+from protocol.exchange import answerfile, termsfile
+from protocol.exchange.office import Office
+from protocol.exchange.termstemplate import TEMPLATE
+from protocol.matter.orders import REPLACEABLE
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
+new_folder = click.Path(path_type=Path, file_okay=False)
+replaceable = click.Choice([role.value for role in REPLACEABLE], case_sensitive=False)
+corpus_option = click.option("--corpus", "corpus_folder", type=existing_folder, required=True, help="The documents.")
+key_option = click.option("--key", "key_file", type=existing_file, required=True, help="Trent's private key.")
 
 
-@click.command()
-@click.argument("corpus", type=existing_folder)
-@click.option("--responsive", "label", required=True, metavar="LABEL", help="Documents with this label are responsive.")
-@click.option("--protocol", type=click.Choice(rules.NAMES), required=True, help="The label-verification rule.")
-@click.option("--rounds", type=int, default=20, show_default=True, metavar="T", help="How many rounds, at most 4096.")
-@click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents a round.")
-@click.option("--delta", default="0.01", show_default=True, help="Failure probability of a round's verification.")
-@click.option("--k", type=int, default=1, show_default=True, help="Error tolerance of the label report.")
-@click.option("--doubt", default="0.05", show_default=True, help="Failure probability of the hidden-document bound.")
-@click.option(
-    "--query",
-    default="",
-    help="Seed query: plain words (AND, NOT, quotes and * mean nothing). Without one, all documents are drawn from.",
-)
-@click.option("--seed", default="1", show_default=True, help="Any text; it decides all keys and coins.")
-@click.option("--alice", default="truthful", show_default=True, help=f"One of {', '.join(strategies.ALICE)}.")
-@click.option("--bob", default="truthful", show_default=True, help=f"One of {', '.join(strategies.BOB)}.")
-@click.option("--court", default="right", show_default=True, help=f"One of {', '.join(strategies.COURT)}.")
-@click.option("--out", type=new_file, required=True, metavar="MATTER", help="The matter's file; goes on if it exists.")
-@json_option
-@refusals
-def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: Any) -> None:
-    """Play a whole matter over CORPUS, with all parties, into one signed file.
+def with_matter(command: Callable[P, T]) -> Callable[P, T]:
+    """What most commands are given: the matter's file, and Trent's key."""
+    for decorator in (refusals, passphrase_option, key_option, click.argument("matter", type=existing_file)):
+        command = decorator(command)
+    return command
 
-    The same command writes the same record, and its copies are the same byte for byte. Interrupt it at any time: the
-    same command goes on where it stopped. When fewer documents are left than a batch holds, the last batch is smaller;
-    when none are left, the matter closes early.
+
+@click.group()
+def matter() -> None:
+    """Run a review between real parties, who answer by files.
+
+    Trent gives these commands; a party answers with `tallystick answer`. Only `open` and `next` need the documents
+    (--corpus). Every command can be interrupted, and given again.
     """
-    from protocol.corpus.corpus import Corpus
-
-    simulation = trents_tools()
-    agreed = terms.terms(
-        **{name: options[name] for name in ("protocol", "rounds", "batch", "delta", "k", "query", "doubt")}
-    )
-    documents = Corpus.open(corpus)
-    parties = {name: options[name] for name in ("alice", "bob", "court")}
-    plan = simulation.plan(documents, agreed, label=label, seed=options["seed"], **parties)
-    with simulation.Run(documents, plan, out) as run, progress_bar(agreed.rounds, "Rounds") as progress:
-        state = run.run(lambda state: progress(*_so_far(state)))
-    _print(summaries.summary(state), as_json=as_json)
-    if not as_json:
-        click.echo(f"\nThe matter is in {out}. Cut copies with: tallystick copy {out} --for bob --out bob.jsonl")
 
 
-@click.command()
-@click.argument("matter", type=existing_file)
-@json_option
+@matter.command("terms")
 @refusals
-def status(*, matter: Path, as_json: bool) -> None:
-    """Where MATTER stands: for whom it waits, a row a round, and what can be claimed so far.
-
-    Of a matter between real parties also who is asked for what since when, by Trent's clock, the court's orders, new
-    keys, amendments and cosignatures. Needs neither a key nor the documents.
-    """
-    found = dockets.read(matter)
-    real = {} if found.state.opening.caption is None else found.value()
-    _print(summaries.summary(found.state) | real, as_json=as_json)
+def matter_terms() -> None:
+    """Print a terms file to fill in, with explanations: tallystick matter terms > terms.toml"""
+    click.echo(TEMPLATE, nl=False)
 
 
-@click.command()
-@click.argument("matter", type=existing_file)
-@click.option(
-    "--for", "audience", type=click.Choice([each.value for each in Audience]), required=True, help="Who gets it."
-)
-@click.option("--out", type=new_file, required=True, metavar="FILE", help="Ends in .jsonl, or .jsonl.gz to compress.")
-@click.option("--key", "key_file", type=existing_file, help="Trent's key; a simulated matter needs none.")
+@matter.command("open")
+@click.argument("terms", type=existing_file)
+@corpus_option
+@key_option
+@click.option("--out", type=new_file, required=True, metavar="MATTER", help="The matter's file; it must not exist.")
 @passphrase_option
+@json_option
 @refusals
-def copy(*, matter: Path, audience: str, out: Path, key_file: Path | None, passphrase_file: Path | None) -> None:
-    """Cut a copy of MATTER: the whole chain, with what this audience may see. No file is ever replaced."""
-    if out.exists() or out.name in {f"{matter.name}{end}" for end in ("-wal", "-shm", "-journal")}:
-        raise Refused(f"{out} exists already, or belongs to the matter; choose another name for the copy")
-    key = _trent_key(matter, key_file, passphrase_file)
-    with Store.open(matter) as store, progress_bar(store.size(), "Writing") as progress:
-        manifest = write_copy(store, Audience(audience), key, out, progress=progress)
-    click.echo(f"{out}: the copy for {audience}, {manifest.size} entries, head {manifest.head.hex()}")
+def matter_open(
+    *, terms: Path, corpus_folder: Path, key_file: Path, out: Path, passphrase_file: Path | None, as_json: bool
+) -> None:
+    """Open a matter by the terms in TERMS, for Alice, Bob and the court to sign.
 
-
-def trents_tools() -> Any:
-    """What plays matters. It is loaded when it is needed, since scipy takes its time, and a party has none."""
-    try:
-        from protocol.simulation import run
-    except ImportError:
-        raise TrentOnly("matters are run by Trent's installation: pip install 'tallystick[trent]'") from None
-    return run
-
-
-def _so_far(state: MatterState) -> tuple[int, str]:
-    """How many rounds are closed, and in words what they brought."""
-    if not state.closed or state.opening.simulation is None:
-        return 0, ""
-    shown = sum(len(each.settled) for each, _ in state.closed)
-    found = sum(each.found for each, _ in state.closed)
-    return len(state.closed), f"recall {found / state.opening.simulation.responsive:.1%}, NRD {shown - found}"
-
-
-def _trent_key(matter: Path, key_file: Path | None, passphrase_file: Path | None) -> SigningKey:
-    if key_file is not None:
-        return read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=Role.TRENT)
-    played = Simulated.of(summaries.read(matter).opening)
-    if played is None:
-        raise Refused("Trent signs every copy: give his key with --key")
-    return played.key(Role.TRENT)
-
-
-def _print(found: dict[str, Any], *, as_json: bool) -> None:
+    What TERMS says becomes the first entry of the record: who takes part with which key, what is asked for, how the
+    review is run, and the commitment to all documents. Back up MATTER together with Trent's key and the folder beside
+    the key whose name ends in .memory.
+    """
+    running = trent.tools("protocol.exchange.run")
+    agreed = termsfile.read(terms)
+    key = trent.key(key_file, passphrase_file)
+    state = running.open_matter(out, agreed, _corpus(corpus_folder), key)
     if as_json:
-        print_json(found)
+        print_json(wording.opened_value(state))
         return
-    if found["rounds"]:
-        click.echo(tables.rounds_table(found))
-        click.echo(f"\n{tables.legend(found)}\n")
-    click.echo(tables.totals(found))
-    if "caption" in found:
-        click.echo(tables.docket(found))
+    click.echo(wording.opened(state))
+    click.echo(
+        "\nHave each owner confirm the fingerprint by telephone before you go on. Then ask all to sign:\n"
+        f"  tallystick matter next {out} --corpus {corpus_folder} --key {key_file} --outbox outbox"
+    )
+
+
+@matter.command("next")
+@with_matter
+@corpus_option
+@click.option("--outbox", type=new_folder, required=True, help="The folder for the questions.")
+@click.option("--zip", "packed", is_flag=True, help="Write each question as a zip file.")
+@click.option("--all", "everything", is_flag=True, help="Carry the record from its first entry, for who has lost it.")
+@json_option
+def matter_next(
+    *,
+    matter: Path,
+    corpus_folder: Path,
+    key_file: Path,
+    passphrase_file: Path | None,
+    outbox: Path,
+    packed: bool,
+    everything: bool,
+    as_json: bool,
+) -> None:
+    """Go on with MATTER until somebody must answer, and write the question.
+
+    Says in a sentence who must do what. For each who is asked, a package is written to the outbox: send it by mail,
+    portal or USB stick. Given again, the command asks the same, and leaves what is in the outbox as it is.
+    """
+    running = trent.tools("protocol.exchange.run")
+    key = trent.key(key_file, passphrase_file)
+    with running.Run(matter, _corpus(corpus_folder), key, key_file) as run:
+        with progress_bar(1, "Trent") as progress:
+            run.advance(lambda doing: progress(0, doing))
+        sent = run.questions(outbox, packed=packed, everything=everything)
+        held = run.held
+    if as_json:
+        print_json({"held": held, "questions": [wording.sent_value(each) for each in sent]})
+    elif held:
+        click.echo(f"All rounds are held. Close the matter: tallystick matter close {matter} --key {key_file}")
+    elif not sent:
+        click.echo(wording.ALL_SIGNED)
+    else:
+        click.echo("\n".join(map(wording.sent, sent)))
+
+
+@matter.command("accept")
+@with_matter
+@click.argument("answer", type=existing_file, nargs=-1, required=True)
+@click.option("--as-evidence", is_flag=True, help="Put a second, different answer on record; nothing else changes.")
+@json_option
+def matter_accept(
+    *,
+    matter: Path,
+    answer: tuple[Path, ...],
+    key_file: Path,
+    passphrase_file: Path | None,
+    as_evidence: bool,
+    as_json: bool,
+) -> None:
+    """Check each ANSWER and add it to MATTER, or refuse it with the reason.
+
+    What is refused changes nothing; of several answers, those before it are on record. An answer that is on record
+    already is told as such. Cosignatures are accepted here too.
+    """
+    found: list[dict[str, Any]] = []
+    with _office(matter, key_file, passphrase_file) as office:
+        for path in answer:
+            read = answerfile.read(path)
+            try:
+                receipt = office.keep_as_evidence(read) if as_evidence else office.accept(read)
+            except (Refused, OutOfTurn) as error:
+                raise Refused(f"{path}: {error}") from error
+            found.append(wording.received_value(path, receipt))
+            if not as_json:
+                click.echo(wording.received(path, receipt))
+        if as_json:
+            print_json(found)
+        else:
+            click.echo(wording.now(office))
+
+
+@matter.command("close")
+@with_matter
+@json_option
+def matter_close(*, matter: Path, key_file: Path, passphrase_file: Path | None, as_json: bool) -> None:
+    """Close MATTER once all rounds are held: state the claims, and the checkpoint that all are to sign.
+
+    Then `next` writes the questions for the cosignatures. Given again, the command says who has not signed yet.
+    """
+    with _office(matter, key_file, passphrase_file) as office:
+        office.close()
+        if as_json:
+            waiting = [task.role for task in office.tasks()]
+            print_json({"entries": office.state.size, "head": office.log.history.head.hex(), "not_cosigned": waiting})
+            return
+        click.echo(f"The matter is closed: {office.state.size} entries, head {office.log.history.head.hex()}")
+        click.echo(wording.now(office))
+
+
+@matter.command("default")
+@with_matter
+@click.option("--absent", type=replaceable, required=True, help="Who does not answer.")
+def matter_default(*, matter: Path, key_file: Path, passphrase_file: Path | None, absent: str) -> None:
+    """Say that a party does not answer, and ask the court for an order.
+
+    Granted, the matter goes on without that answer: a link comes from the deposit; without Alice's report the whole
+    batch is disclosed; without Bob's labels Alice's stand, and count for nothing in the bound.
+    """
+    with _office(matter, key_file, passphrase_file) as office:
+        office.default(Role(absent))
+        click.echo(f"On record: {Role(absent).called} does not answer.\n{wording.now(office)}")
+
+
+@matter.command("rekey")
+@with_matter
+@click.option("--role", type=replaceable, required=True, help="Whose key is lost, or who has new counsel.")
+@click.option("--new-key", type=existing_file, required=True, metavar="FILE.pub", help="The new public key.")
+def matter_rekey(*, matter: Path, key_file: Path, passphrase_file: Path | None, role: str, new_key: Path) -> None:
+    """Ask the court for a new key of Alice's or Bob's.
+
+    Granted, the new key signs from the next entry on, also what was asked before. Its holder gets the whole record, and
+    the coin chain from the deposit, with the next question.
+    """
+    public = read_key(new_key, role=Role(role)).public
+    with _office(matter, key_file, passphrase_file) as office:
+        office.rekey(Role(role), public)
+        click.echo(
+            f"On record: the court is asked for a new key of {Role(role).called}'s, {fingerprint(public)}. Until it "
+            f"grants it, the former one is in force.\n{wording.now(office)}"
+        )
+
+
+@matter.command("amend")
+@with_matter
+@click.option("--rounds", type=click.IntRange(min=1), metavar="T", help="So many rounds shall be held in all.")
+@click.option("--stop", is_flag=True, help="No further round shall begin.")
+def matter_amend(*, matter: Path, key_file: Path, passphrase_file: Path | None, rounds: int | None, stop: bool) -> None:
+    """Ask Alice, Bob and the court for another number of rounds; it is in force if all accept.
+
+    This can be asked while nobody must answer: after `accept`, and before `next` begins another round.
+    """
+    if (rounds is None) is not stop:
+        raise click.UsageError("Give either --rounds or --stop.")
+    with _office(matter, key_file, passphrase_file) as office:
+        asked = office.amend(rounds)
+        click.echo(f"On record: all are asked for {asked} rounds in all.\n{wording.now(office)}")
+
+
+@matter.command("late")
+@with_matter
+def matter_late(*, matter: Path, key_file: Path, passphrase_file: Path | None) -> None:
+    """Ask Alice for claims of privilege after her report, at her wish.
+
+    She can claim what Bob has not been shown; such documents count as drawn by a coin. This can be asked in an open
+    round while nobody must answer, after `accept` and before `next`.
+    """
+    with _office(matter, key_file, passphrase_file) as office:
+        office.late()
+        click.echo(f"On record: Alice is asked for late claims.\n{wording.now(office)}")
+
+
+def _corpus(folder: Path) -> Any:
+    return trent.tools("protocol.corpus.corpus").Corpus.open(folder)
+
+
+def _office(matter: Path, key_file: Path, passphrase_file: Path | None) -> Office:
+    return Office(matter, trent.key(key_file, passphrase_file), key_file)

@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from ledger.roles import Role, listed
+from protocol.matter.naming import guaranteed
+
 _ROUND_COLUMNS = (
     ("round", "round"),
     ("reviewed", "docs"),
@@ -63,6 +66,16 @@ def _is_shown(key: str, summary: dict[str, Any]) -> bool:
     return key == "near_cut" or any(value is not None for value in values)
 
 
+def standing(summary: dict[str, Any]) -> str:
+    """Where a matter stands, of a real one with its docket."""
+    parts = [totals(summary)]
+    if summary["rounds"]:
+        parts = [rounds_table(summary), f"\n{legend(summary)}\n", *parts]
+    if "caption" in summary:
+        parts.append(docket(summary))
+    return "\n".join(parts)
+
+
 def totals(summary: dict[str, Any]) -> str:
     """The matter's claims in sentences."""
     lines = _claims(summary) if summary["rounds"] else ["No round is closed yet; nothing can be claimed."]
@@ -87,14 +100,14 @@ def _claims(summary: dict[str, Any]) -> list[str]:
         _disputes(summary),
         *_exceptions(summary),
         f"Hidden among the reviewed: at most {bound['at_most']}, with confidence {bound['confidence']:.0%}, whatever "
-        f"Alice reported{_at_least(bound['recall_at_least'])}.",
+        f"Alice reported{_at_least(summary)}.",
         f"  This assumes: {bound['assumes']}",
     ]
     if played and (played["bob"], played["court"]) != ("truthful", "right"):
         lines.append("  In this simulation that does not hold, so the bound proves nothing here.")
     if unreviewed:
         lines.append(f"  It says nothing about the {count(unreviewed, 'document')} that nobody has reviewed.")
-    return [*lines, f"Guarantee of the method: {summary['guarantee']}"]
+    return [*lines, f"Guarantee of the method: {guaranteed(summary['protocol'], summary['guarantee'])}"]
 
 
 def _exceptions(summary: dict[str, Any]) -> list[str]:
@@ -128,7 +141,7 @@ def docket(found: dict[str, Any]) -> str:
         lines += [f"  {moment(each['time'])}  entry {each['entry']}: {each['what']}" for each in found["events"]]
     lines += [f"Since {moment(each['since'])} (entry {each['entry']}): {each['sentence']}" for each in found["asked"]]
     if found["cosigned"]:
-        lines.append(f"Cosigned by {', '.join(found['cosigned'])}.")
+        lines.append(f"Cosigned by {listed(map(Role, found['cosigned']))}.")
     return "\n".join(lines)
 
 
@@ -140,8 +153,9 @@ def moment(seconds: int) -> str:
         return f"time {seconds}"
 
 
-def _at_least(recall: float | None) -> str:
-    return "" if recall is None else f"; so of the responsive ones reviewed, at least {recall:.1%} were shown"
+def _at_least(summary: dict[str, Any]) -> str:
+    recall, apart = summary["hidden_bound"]["recall_at_least"], " and not withheld" if summary["withheld"] else ""
+    return "" if recall is None else f"; so of the responsive ones reviewed{apart}, at least {recall:.1%} were shown"
 
 
 def cell(value: Any) -> str:

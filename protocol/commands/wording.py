@@ -10,6 +10,7 @@ from protocol.exchange import asking
 from protocol.exchange.office import Office, Receipt
 from protocol.exchange.outbox import Sent
 from protocol.exchange.request import COSIGN
+from protocol.matter.naming import called
 from protocol.matter.state import MatterState
 
 
@@ -35,7 +36,13 @@ def opened(state: MatterState) -> str:
     names = {} if opening.caption is None else opening.caption.names
     width = max(map(len, names.values()), default=0)
     return "\n".join(
-        [*lines, *(f"  {role:<10}{names.get(role, ''):<{width}}  {fingerprint(state.keys[role])}" for role in Role)]
+        [
+            *lines,
+            *(
+                f"  {role.capitalize():<10}{names.get(role, ''):<{width}}  {fingerprint(state.keys[role])}"
+                for role in Role
+            ),
+        ]
     )
 
 
@@ -53,17 +60,18 @@ def opened_value(state: MatterState) -> dict[str, Any]:
 
 def received(path: Path, receipt: Receipt) -> str:
     """What became of an answer."""
-    who = "the court" if receipt.role is Role.COURT else receipt.role.capitalize()
-    what = "cosignature" if receipt.what == COSIGN else receipt.what
+    what = "cosignature" if receipt.what == COSIGN else called(receipt.what)
     where = "" if receipt.entry is None else f", entry {receipt.entry}"
     of_round = f" of round {receipt.round}" if receipt.round else ""
     verb = "Accepted" if receipt.new else "On record already"
-    return f"{verb}: {who}'s {what}{of_round}{where} ({path.name})"
+    return f"{verb}: {receipt.role.called}'s {what}{of_round}{where} ({path.name})" + (
+        f"\n  Note: {receipt.warning}" if receipt.warning else ""
+    )
 
 
 def received_value(path: Path, receipt: Receipt) -> dict[str, Any]:
     """The same for a script."""
-    names = ("role", "what", "round", "entry", "new")
+    names = ("role", "what", "round", "entry", "new", "warning")
     return {"file": str(path)} | {name: getattr(receipt, name) for name in names}
 
 

@@ -9,14 +9,15 @@ from ledger import records
 from ledger.entries import Opening, SignedStatement
 from ledger.errors import LedgerError
 from ledger.hashing import Digest
+from ledger.lines import MAX_LINE
 from ledger.records import Natural, Record
 from ledger.roles import Role
 from protocol.exchange.errors import BadAnswer
 from protocol.exchange.secrets import SealedRoot
 
 FORMAT = 1
-MAX_SIZE = 2**28
-"""Bytes; a report of a million documents has less."""
+MAX_SIZE = MAX_LINE + 2**16
+"""Bytes: a statement with its openings must fit into a line of a copy, as a report of some 80,000 documents does."""
 
 
 class AnswerFile(Record, frozen=True, kw_only=True):
@@ -53,7 +54,8 @@ def decode(data: bytes, name: str) -> AnswerFile:
     said = None if found.answer is None else found.answer.statement
     if said is not None and (said.author, said.matter) != (found.role, found.matter):
         raise BadAnswer(
-            f"{name} says that it is {found.role}'s, and holds a statement by {said.author}, or of another matter"
+            f"{name} says that it is {found.role.called}'s, and holds a statement by {said.author.called}, or of "
+            "another matter"
         )
     return found
 

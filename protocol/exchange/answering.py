@@ -1,8 +1,8 @@
 """From a question, a key, and what the person says, to an answer.
 
 An answer is made once. The same words to the same question give the same file; other words need the person's explicit
-will, and name the earlier answers that they replace. A report or a link is never given for other words than before: the
-coins rest on it, and whoever gave two could choose between them (decision 0025).
+will, and name the earlier answers that they replace. A link is never given for something else than before: whoever had
+two could choose between the coins (decision 0025). A report that is withdrawn is harmless only if nobody has it.
 """
 
 from collections.abc import Mapping
@@ -46,11 +46,10 @@ def draft(standing: Standing, decisions: Decisions, *, replacing: bool, now: int
         saying.fitting(standing.kind, decisions)
         return _cosigned(standing, now)
     said = saying.understood(standing, decisions)
-    earlier = standing.memory.about(standing.asking.hash, standing.kind)
-    first = said.sign(())
-    given = _same(first, earlier)
+    earlier = _earlier(standing)
+    given = _same(said, earlier)
     if given is None:
-        answer = _replacing(standing.kind, first, said, earlier, replacing=replacing)
+        answer = _replacing(standing.kind, said, earlier, replacing=replacing)
         _check_link(standing, answer.signed.statement)
         given = _given(standing, answer)
     return Draft(
@@ -64,28 +63,38 @@ def draft(standing: Standing, decisions: Decisions, *, replacing: bool, now: int
     )
 
 
-def _same(answer: Answer, earlier: list[Given]) -> Given | None:
-    """The last answer given, if it has the same words."""
+def _earlier(standing: Standing) -> list[Given]:
+    """The answers to this question under the present key: what a key before it signed does not count any more."""
+    given = standing.memory.about(standing.asking.hash, standing.kind)
+    return [each for each in given if each.signed_by(standing.key.public)]
+
+
+def _hashes(earlier: list[Given]) -> tuple[Digest, ...]:
+    return tuple(each.statement_hash for each in earlier if each.statement_hash is not None)
+
+
+def _same(said: Said, earlier: list[Given]) -> Given | None:
+    """The last answer given, if it has the same words; those of a report depend on how many it withdraws."""
     last = earlier[-1].file.answer if earlier else None
-    if last is not None and hash_words(last.statement) == hash_words(answer.signed.statement):
-        return earlier[-1]
-    return None
+    if last is None:
+        return None
+    now = said.sign(_hashes(earlier[:-1])).signed.statement
+    return earlier[-1] if hash_words(last.statement) == hash_words(now) else None
 
 
-def _replacing(kind: str, first: Answer, said: Said, earlier: list[Given], *, replacing: bool) -> Answer:
-    if not earlier:
-        return first
-    if kind in _ONCE:
+def _replacing(kind: str, said: Said, earlier: list[Given], *, replacing: bool) -> Answer:
+    if earlier and kind == Kind.REPORT and not replacing:
         raise NotAnswered(
-            f"a {kind} was given to this question before, with other words. It stays: the coins rest on it, and "
-            "whoever gives two could choose between them. With the same labels, the same file is written once more"
+            "a report was given to this question before, and not so. If its file has not left this computer, destroy "
+            "it and give --replace. Once Trent has it, let it stand: who has two reports of yours can choose the one "
+            "whose coins suit him"
         )
-    if not replacing:
+    if earlier and not replacing:
         raise NotAnswered(
             "this question was answered before, and not so. If the earlier answer is to be withdrawn, give --replace; "
             "that helps only while Trent has not accepted the earlier one"
         )
-    return said.sign(tuple(each.statement_hash for each in earlier if each.statement_hash is not None))
+    return said.sign(_hashes(earlier))
 
 
 def _check_link(standing: Standing, new: Statement) -> None:
@@ -97,6 +106,8 @@ def _check_link(standing: Standing, new: Statement) -> None:
     for given in standing.memory.answers:
         old = given.file.answer
         if old is None or given.kind not in _ONCE or old.statement.content.get("draw") != draw:
+            continue
+        if given.statement_hash in new.replaces or not given.signed_by(standing.key.public):
             continue
         since = standing.told.notices[places.get(given.entry, -1) + 1 :]
         if any(_gone_on_without(standing.role, each.statement) for each in since):

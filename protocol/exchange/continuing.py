@@ -48,7 +48,7 @@ def continued(question: Question, memory: Memory) -> Told:
     if asked.start > len(known):
         raise NotAnswered(
             f"the question carries the history from entry {asked.start} on, and this computer knows "
-            f"{len(known)} entries: ask Trent to write it again with the whole history (matter next --all)"
+            f"{len(known)} entries. {_copy_memory(memory)} to write it again with the whole history (matter next --all)"
         )
     _check_forks(question, memory, trent)
     if asked.size < len(known):
@@ -66,10 +66,18 @@ def _first(question: Question, memory: Memory) -> ServedEntry:
     first = next(iter(memory.history or question.lines.entries), None)
     if first is None or first.wire.entry.body.sequence != 0:
         raise NotAnswered(
-            "the question does not carry the history from its beginning, and nothing of the matter is known here: ask "
-            "Trent to write it again with the whole history (matter next --all)"
+            "the question does not carry the history from its beginning, and nothing of the matter is known here. "
+            f"{_copy_memory(memory)} to write it again with the whole history (matter next --all)"
         )
     return first
+
+
+def _copy_memory(memory: Memory) -> str:
+    """What helps somebody with a new computer first."""
+    return (
+        f"If you answered on another computer before, copy the folder {memory.folder.parent.name} from there beside "
+        "your key. If it is lost, ask Trent"
+    )
 
 
 def _check_forks(question: Question, memory: Memory, trent: PublicKey) -> None:
@@ -141,12 +149,12 @@ def _checked(found: Sequence[ServedEntry], role: Role) -> Told:
         try:
             entitlement.pass_entry(body, each.openings)
         except NotDue as error:
-            raise Damaged(f"the question does not bring just what {role} may see ({error})") from None
+            raise Damaged(f"the question does not bring just what {role.called} may see ({error})") from None
         notices.append(_notice(digest, each, found, Audience(role)))
     try:
         entitlement.finish()
     except NotDue as error:
-        raise Damaged(f"the question does not bring just what {role} may see ({error})") from None
+        raise Damaged(f"the question does not bring just what {role.called} may see ({error})") from None
     return Told(entries=tuple(found), notices=tuple(notices), history=history, signers=tuple(signers))
 
 

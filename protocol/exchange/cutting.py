@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ledger import records
+from ledger import copylines, records
 from ledger.entries import Body, released_indices
 from ledger.roles import Audience, Role
 from ledger.store import Store
@@ -38,7 +38,7 @@ def cut(store: Store, role: Role, start: int, size: int) -> Cut:
             for each in stored.openings
             if audience in sealed[each.field].audiences or (each.field, each.index) in due
         ]
-        lines.append(served.entry_line(stored.body, stored.signature, chosen))
+        lines.append(copylines.entry_line(stored.body, stored.signature, chosen))
     return Cut(entries=tuple(lines), released=tuple(earlier))
 
 

@@ -90,12 +90,12 @@ def _event(kind: str, content: dict[str, Any]) -> str:
     match kind:
         case Kind.ORDER:
             outcome = "goes on without" if content["granted"] else "waits on for"
-            return f"the court orders that the matter {outcome} {content['absent'].capitalize()}'s answer"
+            return f"the court orders that the matter {outcome} {Role(content['absent']).called}'s answer"
         case Kind.REKEYED:
             key = fingerprint(PublicKey.parse(content["key"]))
             verb = "grants" if content["granted"] else "refuses"
-            return f"the court {verb} {content['role'].capitalize()} a new key, {key}"
+            return f"the court {verb} {Role(content['role']).called} a new key, {key}"
         case _ if kind == CONFLICT:
             evidence = content["statement"]
-            return f"a second answer of {evidence['author'].capitalize()}'s is on record as evidence"
+            return f"a second answer of {Role(evidence['author']).called}'s is on record as evidence"
     return ""

@@ -7,15 +7,17 @@ changes, or else the document's name.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ledger.plain import shown
 from protocol.exchange import request, spreadsheet
 from protocol.exchange.errors import BadForm
 from protocol.exchange.request import Request, ShownDocument
-from protocol.exchange.spreadsheet import Row, shown
+from protocol.exchange.spreadsheet import Row
 from protocol.matter.statements import Kind
 
 POSITION, DOCUMENT, FILE, RESPONSIVE, UPHELD, BASIS = "position", "document", "file", "responsive", "upheld", "basis"
 
 MAX_BASIS = 2000
+_SAID = 10
 
 _YES = {"yes", "y", "true", "1", "wahr", "vrai", "verdadero", "verdadeiro", "vero", "waar"}
 _NO = {"no", "n", "false", "0", "falsch", "faux", "falso", "onwaar"}  # codespell:ignore falso
@@ -57,10 +59,15 @@ def labels(
 ) -> dict[int, bool]:
     """What a filled-in form says of each position asked about; given a threshold, only the top ones must be said."""
     found: dict[int, bool] = {}
+    unclear = []
     for position, row in _by_position(spreadsheet.read(data, name, (POSITION, column)), name, asked).items():
-        said = row.cells[column]
         if top is None or position <= top:
-            found[position] = _truth(said, column, f"{name}, row {row.number} (position {position})")
+            label = _truth(row.cells[column], column)
+            if label is None:
+                unclear.append(f"row {row.number} (position {position}): {_unclear(row.cells[column], column)}")
+            else:
+                found[position] = label
+    _check_clear(unclear, name)
     missing = [position for position in asked if position not in found and (top is None or position <= top)]
     if missing:
         raise BadForm(
@@ -154,19 +161,29 @@ def _placed(row: Row, name: str, asked: Mapping[int, Listed]) -> Row:
 
 
 def _spoken(name: str) -> str:
-    """What is left of a name that went through a spreadsheet, which may trim it, or drop the mark before a formula."""
-    return shown(name).strip().removeprefix("'").strip()
+    """What is left of a name that went through a spreadsheet, which may trim it, or drop the marks before formulas."""
+    return shown(name).replace("'", "").strip()
 
 
-def _truth(said: str, column: str, where: str) -> bool:
+def _truth(said: str, column: str) -> bool | None:
+    """What a cell says, or None if that is not clear."""
     yes, no = _WORDS[column]
     word = " ".join(said.casefold().split())
-    if word in yes:
-        return True
-    if word in no:
-        return False
-    what = "is empty" if not word else f"says {said[:40]!r}"
-    raise BadForm(f"{where}: the column {column!r} {what}; write yes or no")
+    return True if word in yes else False if word in no else None
+
+
+def _unclear(said: str, column: str) -> str:
+    return f"the column {column!r} {f'says {said[:40]!r}' if said.strip() else 'is empty'}; write yes or no"
+
+
+def _check_clear(unclear: Sequence[str], name: str) -> None:
+    """All that is to be filled in is said at once, as far as a person wants to read it."""
+    if len(unclear) == 1:
+        raise BadForm(f"{name}, {unclear[0]}")
+    if unclear:
+        more = [f"and {len(unclear) - _SAID} other rows"] if len(unclear) > _SAID else []
+        lines = [f"{name}: {len(unclear)} rows say neither yes nor no:", *unclear[:_SAID], *more]
+        raise BadForm("\n  - ".join(lines))
 
 
 def _some(positions: Sequence[int]) -> str:

@@ -1,14 +1,17 @@
 """README.txt: what a question asks for, in plain words, for somebody who has never seen one."""
 
-from ledger.roles import Role
+import textwrap
+from dataclasses import dataclass
+
+from ledger.plain import shown
 from protocol.exchange import request
 from protocol.exchange.request import Request
 from protocol.matter.statements import Kind
 
 ASKED: dict[str, str] = {
     Kind.AGREED: "to sign the terms of the matter",
-    Kind.DEPOSITED: "to sign the terms of the matter, and to keep the deposited roots of the three coin chains",
-    Kind.LINK: "for the next link of the coin chain",
+    Kind.DEPOSITED: "to sign the terms of the matter, and to keep everyone's sealed share in the coins",
+    Kind.LINK: "for the next link of the coin chain, a share in the next coins",
     Kind.REPORT: "to say of each document of a batch whether it is responsive",
     Kind.PRIVILEGE: "to rule on claims of privilege",
     Kind.CLAIM: "which documents are claimed as privileged after the report",
@@ -21,32 +24,50 @@ ASKED: dict[str, str] = {
 }
 """What each kind of answer is for."""
 
-_RESPONSIVE = """1. Read the documents: open index.html with a double click. It needs no network. The documents
+GRANTED: dict[Kind, str] = {
+    Kind.LINK: "the link comes from the deposit that the court keeps, and the matter goes on",
+    Kind.REPORT: "the whole batch is shown to Bob, and Alice's labels are not waited for",
+    Kind.CLAIM: "nothing further is claimed as privileged in this round",
+    Kind.LABELS: "Alice's labels stand for what Bob did not read, and this round proves nothing to him about it",
+    Kind.AMENDED: "the party counts as one that rejects the change",
+}
+"""What follows if the court grants an order on silence, by what was asked of the party."""
+
+_READ = """1. Read the documents: open index.html with a double click. It needs no network. The documents
    themselves are in the folder "documents"; they come from strangers, so open them with the usual care.
+"""
+
+_RESPONSIVE = f"""{_READ}\
 2. Open labels.csv with a spreadsheet. Write yes or no into the column "responsive" of every row, and change
    nothing else. Save it as CSV (if you are asked: keep the format), best under a name of its own in another
    folder."""
 
 _THRESHOLD = """
-   Where the terms ask for a threshold, fill in the rows from the first down to the threshold R only, and add
+   The terms ask for a threshold: fill in the rows from the first down to the threshold R only, and add
    --threshold R below."""
 
 _CLAIMS = """
    If documents are privileged, write the basis of the claim into the column "basis" of privilege.csv, leave
    the other rows blank, save it likewise, and add --privilege privilege.csv below."""
 
+_DECIDE = """1. Decide whether {0}. In the command below, write {1} or {2} in place of DECISION."""
+
 _STEPS: dict[str, str] = {
-    Kind.REPORT: f"{_RESPONSIVE}{_THRESHOLD}{_CLAIMS}",
+    Kind.REPORT: _RESPONSIVE,
     Kind.LABELS: _RESPONSIVE,
     Kind.RULINGS: _RESPONSIVE,
-    Kind.PRIVILEGE: _RESPONSIVE.replace('"responsive"', '"upheld"'),
+    Kind.PRIVILEGE: _RESPONSIVE.replace('"responsive"', '"upheld"')
+    + """
+3. These documents are for the court alone. Show them to nobody, and delete this folder, and the zip file that it
+   came in, when the ruling is made.""",
     Kind.CLAIM: """1. Read the documents if you need to: open index.html with a double click.
 2. Write the basis of each claim into the column "basis" of privilege.csv, leave the other rows blank, and save it. If
    nothing is claimed, leave --privilege out below.""",
-    Kind.ORDER: "1. Decide whether the order is granted: give --grant or --deny below.",
-    Kind.REKEYED: "1. Decide whether the new key is granted: give --grant or --deny below.",
-    Kind.AMENDED: "1. Decide whether you accept the change: give --accept or --reject below.",
+    Kind.ORDER: _DECIDE.format("the order is granted", "--grant", "--deny"),
+    Kind.REKEYED: _DECIDE.format("the new key is granted", "--grant", "--deny"),
+    Kind.AMENDED: _DECIDE.format("you accept the change", "--accept", "--reject"),
 }
+_SHOWN = "1. Read what the program shows before you confirm."
 
 _OPTIONS: dict[str, str] = {
     Kind.REPORT: " --labels labels.csv",
@@ -54,39 +75,75 @@ _OPTIONS: dict[str, str] = {
     Kind.RULINGS: " --labels labels.csv",
     Kind.PRIVILEGE: " --upheld labels.csv",
     Kind.CLAIM: " --privilege privilege.csv",
-    Kind.ORDER: " --grant",
-    Kind.REKEYED: " --grant",
-    Kind.AMENDED: " --accept",
+    Kind.ORDER: " DECISION",  # which nobody can paste without having made it
+    Kind.REKEYED: " DECISION",
+    Kind.AMENDED: " DECISION",
 }
 
 
-def text(asked: Request, case: str, documents: int) -> bytes:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guide:
+    """What README.txt says besides the request itself."""
+
+    case: str
+    sought: str = ""  # the request for production, which says what is responsive
+    about: tuple[str, ...] = ()  # what is to be decided, and what follows from it
+    threshold: bool = False  # whether a report names one
+    new_key: str = ""  # the fingerprint, if the party has a new key
+
+
+def text(asked: Request, guide: Guide, documents: int) -> bytes:
     """The file, with line ends that every editor on Windows shows."""
     about = f", round {asked.round}" if asked.round else ""
-    count = f"\nThere are {documents} documents to read." if documents else ""
-    who = "the court" if asked.role is Role.COURT else asked.role.value.capitalize()
-    steps = _STEPS.get(asked.kind, "1. Nothing has to be read or filled in.")
-    command = f"tallystick answer QUESTION --key {asked.role}.key{_OPTIONS.get(asked.kind, '')} --out {_answer(asked)}"
-    lines = f"""{case}
+    count = ""
+    if documents:
+        count = f"\nThere {'is 1 document' if documents == 1 else f'are {documents} documents'} to read."
+    key = "KEY" if guide.new_key else f"{asked.role}.key"
+    command = f"tallystick answer QUESTION --key {key}{_OPTIONS.get(asked.kind, '')} --out {_answer(asked)}"
+    lines = f"""{shown(guide.case)}
 Matter {asked.matter.hex()}{about}
-
-This is a question by Trent, the neutral of the matter, to {who}.
+{_sought(guide.sought) if documents else ""}
+This is a question by Trent, the neutral of the matter, to {asked.role.called}.
 It asks {ASKED[asked.kind]}.{count}
-
+{_about(guide.about)}
 What to do
-{steps}
-Then, in a terminal (on Windows: PowerShell), where QUESTION is this folder, or the zip file it came in:
+{_steps(asked, guide)}
+Then, in a terminal (on Windows: PowerShell), where QUESTION is this folder, or the zip file it came in,
+and {_key(key, guide)}:
 
     {command}
 
 The program needs no network. It checks that the question is Trent's and continues the history that you saw
 before, shows what is about to be signed, and asks before it signs. Send the file {_answer(asked)}
 back to Trent. Keep your key, and the folder beside it whose name ends in .memory: the program remembers there
-what it has seen and signed.
+what it has seen and signed. On another computer, copy that folder together with the key.
 
 Change no file in this folder but labels.csv and privilege.csv: the signed request names the hash of each.
 """
     return lines.replace("\n", "\r\n").encode()
+
+
+def _steps(asked: Request, guide: Guide) -> str:
+    steps = _STEPS.get(asked.kind, _SHOWN)
+    return f"{steps}{_THRESHOLD if guide.threshold else ''}{_CLAIMS}" if asked.kind == Kind.REPORT else steps
+
+
+def _sought(request_for_production: str) -> str:
+    """What is responsive, set in."""
+    lines = request_for_production.strip().splitlines()
+    wrapped = (part for line in lines for part in textwrap.wrap(shown(line), 100) or [""])
+    return "".join(["\nWhat is responsive: the request for production\n", *(f"    {line}\n" for line in wrapped)])
+
+
+def _about(sentences: tuple[str, ...]) -> str:
+    lines = (part for sentence in sentences for part in textwrap.wrap(shown(sentence), 105))
+    return "".join(["\n", *(f"{line}\n" for line in lines)]) if sentences else ""
+
+
+def _key(key: str, guide: Guide) -> str:
+    if guide.new_key:
+        return f"{key} is the file of your new private key, with the fingerprint\n{guide.new_key}"
+    return f"{key} is your private key, however its file is called"
 
 
 def _answer(asked: Request) -> str:

@@ -1,21 +1,34 @@
-"""What Trent keeps beside his key until he can pass it on: roots of coin chains, sealed so that he cannot read them."""
+"""What Trent keeps beside his key: sealed roots of coin chains until he can pass them on, and how far he has signed.
 
+He cannot read the roots. By the other he knows an old backup: going on with one would sign a second history.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from ledger.errors import Refused
+from ledger import records
+from ledger.errors import Damaged, LedgerError, Refused
 from ledger.hashing import Digest
+from ledger.records import Natural, Record
 from ledger.roles import Role
-from protocol.exchange import memory, question
+from protocol.exchange import memory, secrets
 from protocol.exchange.secrets import SealedRoot
 
-_FOR_THE_COURT, _FOR_NEW_KEYS = "deposits.json", "returned.json"
+_FOR_THE_COURT, _FOR_NEW_KEYS, _SIGNED = "deposits.json", "returned.json", "signed.json"
+
+
+class Signed(Record, frozen=True, kw_only=True):
+    """How far the key has signed a matter."""
+
+    head: Digest  # of entry size - 1
+    size: Natural
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """A folder with a file for the deposits that go to the court, and one for those that come back from it."""
+    """A folder: deposits that go to the court, those that come back from it, and how far the matter is signed."""
 
     folder: Path
 
@@ -34,15 +47,47 @@ class Keep:
 
     def deposit(self, role: Role, sealed: SealedRoot) -> None:
         """Keep one for the court."""
-        memory.write(self.folder / _FOR_THE_COURT, question.encode_deposits(self.deposits() | {role: sealed}))
+        memory.write(self.folder / _FOR_THE_COURT, secrets.encode_deposits(self.deposits() | {role: sealed}))
 
     def bring_back(self, role: Role, sealed: SealedRoot) -> None:
         """Keep one for a party's new key."""
-        memory.write(self.folder / _FOR_NEW_KEYS, question.encode_deposits(self.returned() | {role: sealed}))
+        memory.write(self.folder / _FOR_NEW_KEYS, secrets.encode_deposits(self.returned() | {role: sealed}))
+
+    def check(self, path: Path, hashes: Sequence[Digest]) -> None:
+        """Raise if a matter with these entries is not the one, as far as it has come, that the key has signed."""
+        data = self._bytes(_SIGNED)
+        if not data:
+            return
+        try:
+            signed = records.decode(Signed, data.rstrip(b"\n"))
+        except LedgerError as error:
+            raise Damaged(f"{self.folder / _SIGNED} is damaged ({error}); restore it from your last backup") from None
+        if len(hashes) < signed.size:
+            what = f"lies behind what this key has signed: it has {len(hashes)} entries, and {signed.size} are signed"
+        elif hashes[signed.size - 1] != signed.head:
+            what = f"differs from what this key has signed: its entry {signed.size - 1} is another one"
+        else:
+            return
+        raise Refused(
+            f"{path} {what}. It is an old backup, was gone on with elsewhere, or was copied without its -wal file. To "
+            "go on with it would sign a second history, which proves to anybody that Trent cheats. Restore the file "
+            f"that has entry {signed.size - 1} with the hash {signed.head.hex()}. If there is none, do not go on: open "
+            "a new matter for the documents that are left"
+        )
+
+    def signed(self, hashes: Sequence[Digest]) -> None:
+        """Keep how far the matter has come."""
+        data = records.encode(Signed(head=hashes[-1], size=len(hashes))) + b"\n"
+        if data != self._bytes(_SIGNED):
+            memory.write(self.folder / _SIGNED, data)
 
     def _read(self, name: str) -> dict[Role, SealedRoot]:
+        data = self._bytes(name)
+        return secrets.decode_deposits(data, str(self.folder / name)) if data else {}
+
+    def _bytes(self, name: str) -> bytes:
         path = self.folder / name
         try:
-            return question.decode_deposits(path.read_bytes(), str(path)) if path.exists() else {}
+            return path.read_bytes() if path.exists() else b""
         except OSError as error:
             raise Refused(f"{path} cannot be read: {error.strerror}") from None

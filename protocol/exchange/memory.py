@@ -1,6 +1,6 @@
 """What a party keeps beside its key, so that nobody can show it two histories, and it never contradicts itself.
 
-    KEYFILE.memory/<first 16 digits of the matter>/
+    KEYFILE.memory/<the matter's number>/
         history.jsonl     every entry that it was served, with the openings it has, as in a question
         answers.jsonl     every answer that it gave
         deposits.json     sealed roots of coin chains: for the court those of all; for a new key its own
@@ -14,12 +14,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledger import entries, files, records
+from ledger import entries, files, keys, records
 from ledger.errors import Damaged, LedgerError, Refused
 from ledger.hashing import Digest
+from ledger.history import enrolled
+from ledger.keys import PublicKey
 from ledger.records import Name, Record
 from ledger.roles import Role
-from protocol.exchange import question, served
+from protocol.exchange import secrets, served
 from protocol.exchange.answerfile import AnswerFile
 from protocol.exchange.secrets import SealedRoot
 from protocol.exchange.served import ServedEntry
@@ -42,6 +44,13 @@ class Given(Record, frozen=True, kw_only=True):
             return None
         return entries.hash_statement(entries.encode_statement(self.file.answer.statement))
 
+    def signed_by(self, key: PublicKey) -> bool:
+        """Whether the statement in it is signed by this key; the one before may have been replaced."""
+        if self.file.answer is None:
+            return False
+        message = entries.encode_statement(self.file.answer.statement)
+        return keys.holds(entries.statement_signed(key, message, self.file.answer.signature))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
@@ -52,6 +61,11 @@ class Memory:
     answers: tuple[Given, ...] = ()
     deposits: Mapping[Role, SealedRoot]
 
+    @property
+    def trent(self) -> PublicKey | None:
+        """The key that the opening enrols for Trent, once it was seen."""
+        return enrolled(self.history[0].wire.entry.body.statement)[Role.TRENT] if self.history else None
+
     def about(self, entry: Digest, kind: str) -> list[Given]:
         """The answers given to one question, in order."""
         return [each for each in self.answers if (each.entry, each.kind) == (entry, kind)]
@@ -59,7 +73,7 @@ class Memory:
 
 def folder_of(key_file: Path, matter: Digest) -> Path:
     """Where the memory of a matter lies."""
-    return key_file.with_name(key_file.name + SUFFIX) / matter.hex()[:16]
+    return key_file.with_name(key_file.name + SUFFIX) / matter.hex()
 
 
 def recall(key_file: Path, matter: Digest) -> Memory:
@@ -67,7 +81,7 @@ def recall(key_file: Path, matter: Digest) -> Memory:
     folder = folder_of(key_file, matter)
     lines = served.parse(_read(folder / _HISTORY), str(folder / _HISTORY))
     if any(each.wire.entry.body.matter != matter for each in lines.entries):
-        raise Refused(f"{folder} holds the memory of another matter, whose number begins alike; move it elsewhere")
+        raise Refused(f"{folder} holds the memory of another matter; move it elsewhere")
     answers = [_given(line, folder / _ANSWERS) for line in _read(folder / _ANSWERS).splitlines()]
     deposits = _read(folder / _DEPOSITS)
     where = str(folder / _DEPOSITS)
@@ -75,7 +89,7 @@ def recall(key_file: Path, matter: Digest) -> Memory:
         folder=folder,
         history=lines.entries,
         answers=tuple(answers),
-        deposits=question.decode_deposits(deposits, where) if deposits else {},
+        deposits=secrets.decode_deposits(deposits, where) if deposits else {},
     )
 
 
@@ -96,7 +110,7 @@ def recall_raw(folder: Path) -> dict[str, bytes]:
 def _encoded(memory: Memory) -> dict[str, bytes]:
     return {
         _HISTORY: b"".join(each.line + b"\n" for each in memory.history),
-        _DEPOSITS: question.encode_deposits(memory.deposits) if memory.deposits else b"",
+        _DEPOSITS: secrets.encode_deposits(memory.deposits) if memory.deposits else b"",
         _ANSWERS: b"".join(records.encode(each) + b"\n" for each in memory.answers),
     }
 
@@ -120,7 +134,7 @@ def write(path: Path, data: bytes) -> None:
             os.fsync(stream.fileno())
         files.replace(unfinished, path)
     except OSError as error:
-        raise Refused(f"{path} cannot be written: {error.strerror or error}; nothing was signed") from None
+        raise Refused(f"{path} cannot be written: {error.strerror or error}; nothing was signed or accepted") from None
 
 
 def _given(line: bytes, path: Path) -> Given:

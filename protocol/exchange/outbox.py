@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ledger import checkpoints
+from ledger import checkpoints, records
+from ledger.canonical import Value
 from ledger.errors import LedgerError, Refused
 from ledger.keys import SigningKey
 from ledger.log import Log
 from ledger.roles import Role
-from protocol.exchange import asking, cutting, question, request, secrets
+from protocol.exchange import asking, cutting, pages, proofs, question, request, secrets
 from protocol.exchange.asking import Task
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
@@ -74,7 +75,6 @@ class Outbox:
         path, new = self._place(f"{task.name}{'.zip' if packed else ''}", asked, extra)
         if new:
             served = cutting.cut(self.log.store, task.role, start, task.size)
-            caption = self.state.opening.caption
             question.write(
                 path,
                 key=self.key,
@@ -83,7 +83,7 @@ class Outbox:
                 request=asked,
                 documents=list(self._documents(task)),
                 extra=extra,
-                case="" if caption is None else caption.case,
+                guide=asking.guide(task, self.state, self.register),
             )
         sentence = asking.sentence(task, self.state)
         return Sent(role=task.role, kind=task.kind, round=task.round, path=path, new=new, sentence=sentence)
@@ -110,10 +110,7 @@ class Outbox:
         return msgspec.structs.replace(found.request, files={}) == asked and found.small == extra
 
     def _documents(self, task: Task) -> Iterator[ShownDocument]:
-        current = self.state.current
-        if current is None or task.kind not in list(_POSITIONS):
-            return
-        for position in _POSITIONS[Kind(task.kind)](current, task.content):
+        for current, position in self._shown(task):
             place = current.places[position - 1]
             yield ShownDocument(
                 position=position,
@@ -123,26 +120,43 @@ class Outbox:
                 note=self._note(Kind(task.kind), current, position),
             )
 
+    def _shown(self, task: Task) -> Iterator[tuple[Round, int]]:
+        """The positions of the open round whose documents go with a question."""
+        current = self.state.current
+        if current is not None and task.kind in list(_POSITIONS):
+            yield from ((current, position) for position in _POSITIONS[Kind(task.kind)](current, task.content))
+
+    def _proofs(self, task: Task) -> dict[int, dict[str, Value]]:
+        """What opens the documents' leaves of the corpus commitment, for Alice, who has it not in the record."""
+        return {
+            position: records.to_value(self.corpus.opening(current.places[position - 1].document))
+            for current, position in self._shown(task)
+        }
+
     def _note(self, kind: Kind, current: Round, position: int) -> str:
         """What the court must know of a document besides its text."""
         if kind is Kind.PRIVILEGE:
             return self.register.bases[current.privilege.claimed[position]]
         if kind is Kind.RULINGS:
-            alice, bob = (_HELD[label] for label in (current.reported(position), current.bob[position]))
-            return f"Alice holds it {alice}, Bob {bob}"
+            return pages.disagreement(alice=current.reported(position), bob=current.bob[position])
         return ""
 
     def _extra(self, task: Task, start: int) -> dict[str, bytes]:
         """The small files that come with some questions."""
+        found = {request.PROOFS: proofs.encode(self._proofs(task))} if task.kind in (Kind.REPORT, Kind.CLAIM) else {}
+        return found | self._sealed(task, start)
+
+    def _sealed(self, task: Task, start: int) -> dict[str, bytes]:
+        """The checkpoint, or deposits, where they are due."""
         if task.kind == COSIGN:
             return {request.CHECKPOINT: str(checkpoints.sign(self.log.history.state(), self.key)).encode()}
         if task.kind == Kind.DEPOSITED:
-            return {request.DEPOSITS: question.encode_deposits(self._deposits())}
+            return {request.DEPOSITS: secrets.encode_deposits(self._deposits())}
         if start <= self.register.rekeyed.get(task.role, -1) < task.size:
             kept = self.keep.returned()
             if task.role not in kept:
                 raise _lost(task.role, "the court's order on the new key")
-            return {request.DEPOSIT: question.encode_deposits({task.role: kept[task.role]})}
+            return {request.DEPOSIT: secrets.encode_deposits({task.role: kept[task.role]})}
         return {}
 
     def _deposits(self) -> dict[Role, SealedRoot]:
@@ -150,7 +164,7 @@ class Outbox:
         kept = self.keep.deposits()
         for role in (Role.ALICE, Role.BOB):
             if role not in kept:
-                raise _lost(role, f"{role}'s answer to the opening")
+                raise _lost(role, f"{role.called}'s answer to the opening")
         if Role.TRENT not in kept:
             root = secrets.chain_root(self.key, self.state.matter)
             self.keep.deposit(Role.TRENT, secrets.sealed_root(self.state.opening.keys[Role.COURT], root))
@@ -159,7 +173,8 @@ class Outbox:
 
 def _lost(role: Role, answer: str) -> Refused:
     return Refused(
-        f"the sealed deposit of {role} is not beside Trent's key any more: accept {answer} again, which brings it back"
+        f"the sealed deposit of {role.called} is not beside Trent's key any more: accept {answer} again, which brings "
+        "it back"
     )
 
 
@@ -167,8 +182,6 @@ def _claimable(current: Round) -> set[int]:
     """What Alice can still claim as privileged."""
     return set(range(1, current.size + 1)) - current.disclosed - current.privilege.claimed.keys()
 
-
-_HELD = {True: "responsive", False: "not responsive"}
 
 _POSITIONS: dict[Kind, Callable[[Round, dict[str, Any]], Iterable[int]]] = {
     Kind.REPORT: lambda current, _: range(1, current.size + 1),

@@ -5,24 +5,28 @@ around everything, files of its own) does no harm; what nobody adds by accident 
 """
 
 import os
-import shutil
 import stat
 import struct
-import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from ledger import files
 from ledger.errors import Refused
+from ledger.lines import MAX_LINE
+from ledger.plain import shown
 from protocol.exchange.errors import BadPackage
 
 MAX_FILES = 2**18
 MAX_TOTAL = 2**33
 """Bytes of all files together, unpacked."""
+MAX_RATIO = 100
+"""So much smaller than its files may a zip be; a small one may be smaller."""
+
+_SMALL = 2**26
 
 _PIECE = 2**20
 _TIME = (1980, 1, 1, 0, 0, 0)  # the same question has the same bytes
@@ -55,6 +59,17 @@ class Package:
                     yield piece
         except _ZIP_ERRORS as error:
             raise BadPackage(f"{self.path}: {name} cannot be read ({error}); ask for the question again") from None
+
+    def lines(self, name: str) -> Generator[bytes]:
+        """A file's lines with their ends, one by one."""
+        rest = b""
+        for piece in self.pieces(name):
+            *whole, rest = (rest + piece).split(b"\n")
+            yield from (line + b"\n" for line in whole)
+            if len(rest) > MAX_LINE:
+                raise BadPackage(f"{self.path}: {name} has a line that is longer than any can be")
+        if rest:
+            yield rest
 
     def read(self, name: str, most: int) -> bytes:
         """A file's bytes, of which there are at most so many."""
@@ -95,7 +110,7 @@ def _folder(path: Path, marker: str) -> Package:
             found = Path(folder, name)
             status = found.lstat()
             if stat.S_ISLNK(status.st_mode):
-                raise BadPackage(f"{found} is a link to another place; a question holds files only")
+                raise BadPackage(f"{shown(str(found))} is a link to another place; a question holds files only")
             if stat.S_ISREG(status.st_mode):
                 sizes[found.relative_to(top).as_posix()] = status.st_size
     _check_sizes(path, sizes)
@@ -109,7 +124,7 @@ def _zip(path: Path, packed: zipfile.ZipFile, marker: str) -> Package:
         if member.is_dir() or name.startswith("__MACOSX/"):
             continue
         if name in members:
-            raise BadPackage(f"{path} holds {name} twice; ask for the question again")
+            raise BadPackage(f"{path} holds {shown(name)} twice; ask for the question again")
         members[name] = member
     tops = [name.removesuffix(marker) for name in members if name.split("/")[-1] == marker and name.count("/") < 2]
     if not tops:
@@ -118,15 +133,16 @@ def _zip(path: Path, packed: zipfile.ZipFile, marker: str) -> Package:
     inside = {name.removeprefix(top): member for name, member in members.items() if name.startswith(top)}
     sizes = {name: member.file_size for name, member in inside.items()}
     _check_sizes(path, sizes)
+    _check_ratio(path, sum(sizes.values()), sum(member.compress_size for member in inside.values()))
     return Package(path, sizes, lambda name: packed.open(inside[name]))
 
 
 def _checked_name(path: Path, member: zipfile.ZipInfo) -> str:
     name = member.filename.replace("\\", "/")
     if name.startswith("/") or ".." in name.split("/") or ":" in name:
-        raise BadPackage(f"{path} holds a file that would leave its folder, {name!r}; do not unpack it")
+        raise BadPackage(f"{path} holds a file that would leave its folder, {shown(name)}; do not unpack it")
     if stat.S_ISLNK(member.external_attr >> 16):
-        raise BadPackage(f"{path}: {name} is a link to another place; a question holds files only")
+        raise BadPackage(f"{path}: {shown(name)} is a link to another place; a question holds files only")
     if member.flag_bits & 1:
         raise BadPackage(f"{path} is encrypted: unpack it with its password first, and give the folder")
     return name
@@ -139,6 +155,14 @@ def _check_sizes(path: Path, sizes: Mapping[str, int]) -> None:
         )
 
 
+def _check_ratio(path: Path, unpacked: int, packed: int) -> None:
+    if unpacked > max(_SMALL, MAX_RATIO * packed):
+        raise BadPackage(
+            f"{path} has {packed} bytes that unpack to {unpacked}, as hardly any question does. Ask Trent whether it "
+            "is his; if so, unpack it, and give the folder"
+        )
+
+
 def write(out: Path, contents: Mapping[str, bytes]) -> None:
     """A new folder, or zip if the name ends so, with these files: whole, or not there at all."""
     if out.exists() or out.is_symlink():
@@ -147,42 +171,12 @@ def write(out: Path, contents: Mapping[str, bytes]) -> None:
         if out.suffix.lower() == ".zip":
             _write_zip(out, contents)
         else:
-            _write_folder(out, contents)
+            files.write_folder(out, contents)
     except OSError as error:
         raise Refused(f"{out} cannot be written: {error.strerror or error}") from None
 
 
-def _write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
-    unfinished = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
-    try:
-        for name, content in contents.items():
-            path = unfinished / name
-            path.parent.mkdir(exist_ok=True)
-            with path.open("xb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-        unfinished.chmod(0o755)
-        unfinished.rename(out)
-    except BaseException:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        raise
-    files.sync_folder(out)
-
-
 def _write_zip(out: Path, contents: Mapping[str, bytes]) -> None:
-    handle, name = tempfile.mkstemp(dir=out.parent, prefix=f".{out.name}.")
-    unfinished = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
-                for file, content in contents.items():
-                    packed.writestr(zipfile.ZipInfo(file, _TIME), content, zipfile.ZIP_DEFLATED)
-            stream.flush()
-            os.fsync(stream.fileno())
-        unfinished.chmod(0o644)
-        files.place(unfinished, out)
-    except BaseException:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise
+    with files.written(out) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+        for file, content in contents.items():
+            packed.writestr(zipfile.ZipInfo(file, _TIME), content, zipfile.ZIP_DEFLATED)

@@ -21,13 +21,14 @@ FORMAT = 1
 REQUEST, ENTRIES, LABELS, CLAIMS = "question.json", "entries.jsonl", "labels.csv", "privilege.csv"
 INDEX, INSTRUCTIONS, CHECKPOINT = "index.html", "README.txt", "checkpoint.txt"
 DEPOSITS, DEPOSIT = "deposits.json", "deposit.json"
-DOCUMENTS, PAGES = "documents", "pages"
+PROOFS = "proofs.json"
+DOCUMENTS, TEXTS, PAGES = "documents", "texts", "pages"
 
 COSIGN = "cosign"
 """The kind of a question that asks for the cosignature of a checkpoint."""
 
 FilePath = Annotated[
-    str, msgspec.Meta(pattern=r"^((documents|pages)/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?\Z")
+    str, msgspec.Meta(pattern=r"^((documents|texts|pages)/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?\Z")
 ]
 
 
@@ -67,6 +68,16 @@ class ShownDocument:
         """Its file in a question of round `number`."""
         return f"{DOCUMENTS}/{file_name(number, self.position, self.name)}"
 
+    @property
+    def is_text(self) -> bool:
+        """Whether its bytes are its text, which needs no file of its own then."""
+        return self.text.encode() == self.content
+
+    @property
+    def page(self) -> str:
+        """The page that shows it."""
+        return f"{PAGES}/{self.position:04d}.html"
+
 
 def sign(key: SigningKey, request: Request) -> SignedRequest:
     """The request under Trent's signature."""
@@ -92,6 +103,12 @@ def file_name(number: int, position: int, name: str) -> str:
     return f"{position:04d}-r{number}-{kept}.{ending.lower()}"
 
 
-def position_of(file: str) -> int:
-    """The position that a document's file name begins with."""
-    return int(file.removeprefix(f"{DOCUMENTS}/").partition("-")[0])
+def text_file(position: int) -> str:
+    """Where the text of a document stands that is not the document's very bytes."""
+    return f"{TEXTS}/{position:04d}.txt"
+
+
+def position_of(file: str) -> int | None:
+    """The position that a document's file name begins with, if it begins with one."""
+    number = re.match("[0-9]+(?=-)", file.removeprefix(f"{DOCUMENTS}/"))
+    return None if number is None else int(number[0])

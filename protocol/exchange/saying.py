@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 
 from ledger.coins import DRAWERS
-from ledger.entries import Statement
 from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.exchange import forms
 from protocol.exchange.errors import NotAnswered
+from protocol.exchange.instructions import ASKED
 from protocol.exchange.standing import Standing, deposited_root
-from protocol.matter.statements import SHAPES, Kind
+from protocol.matter.statements import Kind
 from protocol.parties.alice import Alice
 from protocol.parties.base import Answer, Drawer
 from protocol.parties.bob import Bob
@@ -86,9 +86,9 @@ def fitting(kind: str, decisions: Decisions) -> Decisions:
     for each in fields(decisions):
         found = getattr(decisions, each.name) is not None
         if found and each.name not in (*needed, *possible, *_NEEDED.get(kind, ())):
-            raise NotAnswered(f"the question asks for {kind!r}: {OPTIONS[each.name]} has no place in it")
+            raise NotAnswered(f"the question asks {ASKED[kind]}: {OPTIONS[each.name]} has no place in it")
         if not found and each.name in needed:
-            raise NotAnswered(f"the question asks for {kind!r}: give {OPTIONS[each.name]}")
+            raise NotAnswered(f"the question asks {ASKED[kind]}: give {OPTIONS[each.name]}")
     return decisions
 
 
@@ -151,7 +151,7 @@ def _claims(standing: Standing, decisions: Decisions) -> dict[int, str]:
 def _labels(standing: Standing, decisions: Decisions) -> Said:
     bob = standing.party
     if not isinstance(bob, Bob):
-        raise Refused(f"{standing.role} is asked for Bob's labels")
+        raise Refused(f"{standing.role.called} is asked for Bob's labels")
     return _on_positions(standing, decisions.labels, forms.RESPONSIVE, bob.label)
 
 
@@ -180,17 +180,17 @@ def _order(standing: Standing, decisions: Decisions) -> Said:
 def missing_link(standing: Standing) -> Digest | None:
     """The link that the absent party owes, from the deposit; None if it owes something else."""
     absent = Role(standing.asking.statement.content["absent"])
-    question = unanswered(standing, absent)
-    if question is None or SHAPES[Kind(question.kind)].asks[absent] is not Kind.LINK:
+    if owed(standing) is not Kind.LINK:
         return None
-    return standing.chain(absent, deposited_root(standing, absent)).link(question.content["draw"])
+    return standing.chain(absent, deposited_root(standing, absent)).link(standing.course.draws)
 
 
-def unanswered(standing: Standing, role: Role) -> Statement | None:
-    """What was asked of a party last that it has not answered."""
-    history = standing.told.history
-    asked = [each.statement for each in standing.told.notices if (role, each.hash) in history.questions]
-    return asked[-1] if asked else None
+def owed(standing: Standing) -> Kind:
+    """What the party does not give, on whose silence the court is to decide."""
+    silence = standing.course.silence
+    if silence is None:
+        raise Refused("nobody is in default")
+    return silence.awaited.kind
 
 
 def _rekeyed(standing: Standing, decisions: Decisions) -> Said:
@@ -204,19 +204,19 @@ def _amended(standing: Standing, decisions: Decisions) -> Said:
 
 def _drawer(standing: Standing) -> Drawer:
     if not isinstance(standing.party, Drawer):
-        raise Refused(f"{standing.role} has no coin chain")
+        raise Refused(f"{standing.role.called} has no coin chain")
     return standing.party
 
 
 def _alice(standing: Standing) -> Alice:
     if not isinstance(standing.party, Alice):
-        raise Refused(f"{standing.role} is asked for what only Alice says")
+        raise Refused(f"{standing.role.called} is asked for what only Alice says")
     return standing.party
 
 
 def _court(standing: Standing) -> Court:
     if not isinstance(standing.party, Court):
-        raise Refused(f"{standing.role} is asked for what only the court says")
+        raise Refused(f"{standing.role.called} is asked for what only the court says")
     return standing.party
 
 

@@ -8,14 +8,19 @@ libsodium's sealed box, for the Curve25519 key that belongs to the Ed25519 key.
 """
 
 import hmac
+from collections.abc import Mapping
 
 from nacl import bindings
 from nacl.exceptions import CryptoError
 
+from ledger import canonical
 from ledger.commitments import Secret
-from ledger.errors import Refused
+from ledger.errors import LedgerError, Refused
 from ledger.hashing import Digest, FixedBytes, tagged_hash
 from ledger.keys import PublicKey, SigningKey
+from ledger.records import Malformed
+from ledger.roles import Role
+from protocol.exchange.errors import BadPackage
 
 
 class SealedRoot(FixedBytes):
@@ -61,6 +66,22 @@ def sealed_root(public: PublicKey, root: Digest) -> SealedRoot:
 def unsealed_root(key: SigningKey, sealed: SealedRoot) -> Digest:
     """The root that was sealed for this key."""
     return Digest(unsealed(key, sealed))
+
+
+def encode_deposits(sealed: Mapping[Role, SealedRoot]) -> bytes:
+    """`deposits.json` for the court, or `deposit.json` for a party that has a new key: by role, in hex."""
+    return canonical.encode({role.value: root.hex() for role, root in sealed.items()}) + b"\n"
+
+
+def decode_deposits(data: bytes, where: str) -> dict[Role, SealedRoot]:
+    """The sealed roots in such a file."""
+    try:
+        value = canonical.decode(data.rstrip(b"\r\n"))
+        if not isinstance(value, dict):
+            raise Malformed("an object was expected")
+        return {Role(role): SealedRoot.parse(str(root)) for role, root in value.items()}
+    except (LedgerError, ValueError) as error:
+        raise BadPackage(f"{where} holds no deposits ({error}); ask for the question again") from None
 
 
 def _derived(key: SigningKey, purpose: str, binding: Digest) -> bytes:

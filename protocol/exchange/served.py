@@ -4,7 +4,8 @@
 {"released": {"entry": n, "openings": [...]}}       openings of entries that it was served before
 """
 
-from collections.abc import Iterable, Sequence
+import io
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ledger import canonical, copylines, records
@@ -12,7 +13,6 @@ from ledger.copylines import EntryLine
 from ledger.entries import Opening, WireEntry, hash_entry
 from ledger.errors import Damaged
 from ledger.hashing import Digest
-from ledger.keys import Signature
 from ledger.noncanonical import NotCanonical
 from ledger.records import Malformed, Natural, Record
 
@@ -45,7 +45,7 @@ class ServedEntry:
     @property
     def line(self) -> bytes:
         """The line of it."""
-        return entry_line(self.wire.body_bytes, self.wire.entry.signature, self.openings)
+        return copylines.entry_line(self.wire.body_bytes, self.wire.entry.signature, self.openings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,12 +56,6 @@ class ServedLines:
     released: tuple[Released, ...] = ()
 
 
-def entry_line(body: bytes, signature: Signature, openings: Sequence[Opening]) -> bytes:
-    """The line of an entry, from the bytes of its body."""
-    opened = canonical.encode_checked([records.to_value(each) for each in openings])
-    return b'{"entry":{"body":%b,"signature":"%b"},"openings":%b}' % (body, signature.hex().encode(), opened)
-
-
 def released_line(entry: int, openings: Sequence[Opening]) -> bytes:
     """The line of openings that are released of an entry which the party was served before."""
     return records.encode(ReleasedLine(released=Released(entry=entry, openings=tuple(openings))))
@@ -69,20 +63,27 @@ def released_line(entry: int, openings: Sequence[Opening]) -> bytes:
 
 def parse(data: bytes, where: str) -> ServedLines:
     """Served lines from a file's bytes; `where` is for the message."""
-    entries: list[ServedEntry] = []
-    released: list[Released] = []
-    if data and not data.endswith(b"\n"):
-        raise Damaged(f"{where} is cut short")
-    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+    return collected(each(io.BytesIO(data), where))
+
+
+def collected(lines: Iterable[ServedEntry | Released]) -> ServedLines:
+    """Lines by what they are."""
+    found = list(lines)
+    return ServedLines(
+        entries=tuple(line for line in found if isinstance(line, ServedEntry)),
+        released=tuple(line for line in found if isinstance(line, Released)),
+    )
+
+
+def each(lines: Iterable[bytes], where: str) -> Iterator[ServedEntry | Released]:
+    """Served lines one by one, so that a file which is none is refused at its first line."""
+    for number, line in enumerate(lines, 1):
+        if not line.endswith(b"\n"):
+            raise Damaged(f"{where} is cut short")
         try:
-            found = _parse_line(line)
+            yield _parse_line(line[:-1])
         except (NotCanonical, Malformed) as error:
             raise Damaged(f"{where}, line {number}: {error}") from None
-        if isinstance(found, Released):
-            released.append(found)
-        else:
-            entries.append(found)
-    return ServedLines(entries=tuple(entries), released=tuple(released))
 
 
 def _parse_line(line: bytes) -> ServedEntry | Released:

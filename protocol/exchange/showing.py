@@ -1,18 +1,19 @@
 """What a person is shown before anything is signed: the terms at first contact, and what is about to be said."""
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ledger import records
 from ledger.keys import fingerprint
+from ledger.plain import shown
 from ledger.roles import Role
-from protocol.exchange import instructions, request
+from protocol.exchange import instructions, listing, request
 from protocol.exchange.answering import Draft
-from protocol.exchange.saying import missing_link, unanswered
-from protocol.exchange.spreadsheet import shown
+from protocol.exchange.saying import owed
 from protocol.exchange.standing import Standing
 from protocol.matter import statements, terms
-from protocol.matter.statements import SHAPES, Kind
+from protocol.matter.naming import guaranteed
+from protocol.matter.statements import Kind
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.rules.reveal_all import RevealAll
@@ -27,9 +28,8 @@ _CHOSEN = {
 
 def called(standing: Standing, role: Role) -> str:
     """A party by its role and its name."""
-    title = "the court" if role is Role.COURT else role.capitalize()
     caption = standing.opening.caption
-    return f"{title} ({shown(caption.names.get(role, ''))})" if caption else title
+    return f"{role.called} ({shown(caption.names.get(role, ''))})" if caption else role.called
 
 
 def case(opening: statements.Opening) -> str:
@@ -55,7 +55,7 @@ def whole_terms(standing: Standing) -> list[str]:
         f"  Documents      {opening.corpus.documents}, committed to by {opening.corpus.root.hex()}",
         f"  Their text     {shown(opening.corpus.extraction) or 'as it stands'}",
         f"  Protocol       {agreed.protocol}: {_CHOSEN[agreed.protocol]}",
-        f"  Guarantee      {_wrapped(terms.rule_of(agreed).guarantee)}",
+        f"  Guarantee      {_wrapped(guaranteed(agreed.protocol, terms.rule_of(agreed).guarantee))}",
         f"  N              {agreed.batch} documents a batch at most",
         f"  T              {agreed.rounds} rounds at most",
         f"  delta          {agreed.delta}, the probability with which a round's check may fail",
@@ -105,82 +105,77 @@ def _words(standing: Standing, draft: Draft) -> Iterator[str]:
     said = {} if draft.file.answer is None else draft.file.answer.statement.content
     if draft.file.answer is not None and draft.file.answer.statement.replaces:
         yield f"Withdrawn      {_count(len(draft.file.answer.statement.replaces), 'earlier answer')}"
+        if standing.kind == Kind.REPORT:
+            yield "               no file of an earlier report may be sent any more: destroy it. Who has two reports"
+            yield "               of yours can choose the one whose coins suit him"
     match standing.kind:
-        case Kind.REPORT | Kind.LABELS | Kind.RULINGS:
-            yield from _labels(draft)
-            yield from _claims(standing, draft.claims)
+        case Kind.REPORT:
+            yield from _report(standing, draft)
+        case Kind.LABELS:
+            yield from listing.labels(draft.labels, standing.listed)
+        case Kind.RULINGS:
+            yield from listing.rulings(draft.labels, standing.listed, listing.RESPONSIVE)
         case Kind.PRIVILEGE:
-            upheld = sum(draft.labels.values())
-            yield f"You say        {upheld} upheld, {len(draft.labels) - upheld} overruled"
+            yield from listing.rulings(draft.labels, standing.listed, listing.UPHELD)
         case Kind.CLAIM:
-            yield from _claims(standing, draft.claims)
+            yield from listing.claims(draft.claims, standing.listed)
             if not draft.claims:
                 yield "You say        nothing further is claimed"
         case Kind.LINK:
-            yield f"You give       the link of draw {said['draw']}"
+            yield f"You give       your share in the next coins: the link of draw {said['draw']}"
         case Kind.AGREED:
             yield f"You say        that you agree to the terms; your coin chain begins at {said['anchor']}"
-            yield "With it goes   the root of your coin chain, sealed for the court"
+            yield "With it goes   the root of your coin chain, which is your share in all coins, sealed for the court"
         case Kind.DEPOSITED:
-            yield "You say        that the court agrees to the terms, and holds the roots of the three coin chains"
+            yield "You say        that the court agrees to the terms, and keeps everyone's share in the coins sealed"
+            yield "               (on the court's page, in the lots): the roots of the three coin chains"
         case Kind.ORDER:
             yield from _order(standing, granted=said["granted"])
         case Kind.REKEYED:
             yield f"About          a new key for {called(standing, Role(content['role']))}"
             yield f"Its key        {fingerprint(records.from_value(statements.Rekey, content).key)}"
             yield f"You say        {_granted(granted=said['granted'])}"
+            yield f"Then           {_rekeyed(Role(content['role']), granted=said['granted'])}"
         case Kind.AMENDED:
-            yield f"About          {content['rounds']} rounds in all, instead of {_rounds(standing)}"
+            yield f"About          {content['rounds']} rounds in all, instead of {standing.course.terms.rounds}"
             yield f"You say        {'that you accept it' if said['accepted'] else 'that you do not accept it'}"
         case request.COSIGN:
             yield from _checkpoint(standing)
 
 
-def _labels(draft: Draft) -> Iterator[str]:
-    responsive = sum(draft.labels.values())
-    yield f"You say        {responsive} responsive, {len(draft.labels) - responsive} not responsive"
+def _report(standing: Standing, draft: Draft) -> Iterator[str]:
+    yield from listing.labels(draft.labels, standing.listed)
     if draft.threshold is not None:
         yield f"Threshold      the top {draft.threshold}; nothing is said of the documents below"
     if draft.ignored:
         yield f"Left out       {_count(draft.ignored, 'label')} below the threshold, which a report does not hold"
-
-
-def _claims(standing: Standing, claims: Mapping[int, str]) -> Iterator[str]:
-    if claims:
-        yield f"Privileged     you claim it for {_count(len(claims), 'document')}:"
-    for position, basis in sorted(claims.items()):
-        yield f"               {position}, {shown(standing.listed[position].name)}: {shown(basis)}"
+    yield from listing.claims(draft.claims, standing.listed)
+    if not draft.claims:
+        yield "Privileged     none claimed"
 
 
 def _order(standing: Standing, *, granted: bool) -> Iterator[str]:
     content = standing.asking.statement.content
     absent = Role(content["absent"])
-    asked = unanswered(standing, absent)
-    wanted = SHAPES[Kind(asked.kind)].asks[absent] if asked else Kind.LINK
+    wanted = owed(standing)
     yield f"About          {called(standing, absent)}, who does not answer; Trent asked {instructions.ASKED[wanted]}"
     yield f"Served         the entry {content['served']}, by Trent's word"
     yield f"You say        {_granted(granted=granted)}"
-    if granted and missing_link(standing) is not None:
-        yield "You give       the link that is owed, from the deposit"
+    follows = instructions.GRANTED[wanted] if granted else f"{absent.called} must answer as before"
+    yield f"Then           {_wrapped(follows)}"
+    if granted and wanted is Kind.LINK:
+        yield f"You give       the link of draw {standing.course.draws} that is owed, from the deposit:"
+        yield f"               {absent.called}'s share in the next coins"
+
+
+def _rekeyed(role: Role, *, granted: bool) -> str:
+    if not granted:
+        return "the former key stays"
+    return f"this key speaks for {role.called} and the former one no more; its holder gets what {role.called} may see"
 
 
 def _granted(*, granted: bool) -> str:
     return "granted" if granted else "not granted"
-
-
-def _rounds(standing: Standing) -> int:
-    """T as it is in force: the last amendment that all have accepted, else that of the terms."""
-    in_force = standing.opening.terms.rounds
-    proposed, accepted = 0, 0
-    for notice in standing.told.notices:
-        said = notice.statement
-        if said.kind == Kind.AMEND:
-            proposed, accepted = said.content["rounds"], 0
-        elif said.kind == Kind.AMENDED:
-            accepted += said.content["accepted"]
-            if accepted == len(SHAPES[Kind.AMEND].asks):
-                in_force = proposed
-    return in_force
 
 
 def _checkpoint(standing: Standing) -> Iterator[str]:

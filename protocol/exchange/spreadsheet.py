@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ledger.plain import shown
 from protocol.exchange.errors import BadForm
 
 MAX_SIZE = 2**27
 """Bytes of a table; a spreadsheet holds a million rows."""
 
 _SEPARATORS = (",", ";", "\t")
-_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
-_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]")
+_FORMULA = re.compile(r"(^|[,;|])([\s\"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,15 +29,12 @@ class Row:
     cells: Mapping[str, str]
 
 
-def shown(text: str) -> str:
-    """A text from elsewhere in one line, without characters that nobody sees or that turn others around."""
-    return _INVISIBLE.sub("\ufffd", text)
-
-
 def harmless(text: str) -> str:
-    """A text from elsewhere as a cell: nothing that a spreadsheet would take for a formula."""
-    line = shown(text)
-    return f"'{line}" if _FORMULA.match(line) else line
+    """A text from elsewhere as a cell: nothing that a spreadsheet would take for a formula.
+
+    One that separates columns by something else than the comma begins a cell in the middle of the text.
+    """
+    return _FORMULA.sub(r"\1'\2", shown(text))
 
 
 def write(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:

@@ -71,6 +71,8 @@ _PARTY = {
 }
 
 
+_SLASHES = ". In the path of a file, write / where Windows writes \\"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # as a Windows terminal writes what is sent to a file
 _PRIVATE = "{} is a private key, which stays with its owner: name the file beside it that ends in .pub"
 
 
@@ -89,7 +91,8 @@ def read(path: Path) -> Agreed:
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        data = path.read_bytes()
+        text = data.decode("utf-16" if data.startswith(_UTF16) else "utf-8-sig")
     except OSError as error:
         raise BadTerms(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -99,7 +102,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise BadTerms(
             f"{path} cannot be read: {error}. Texts stand between straight quotation marks, as in the file that "
-            "`tallystick matter terms` writes"
+            f"`tallystick matter terms` writes{_SLASHES if chr(92) in text else ''}"
         ) from None
 
 
@@ -181,6 +184,9 @@ def _keys(folder: Path, parties: Mapping[Role, Mapping[str, Any]], problems: lis
     for role, given in parties.items():
         if "key" not in given:
             continue
+        if not given["key"].isprintable():  # "keys\\bob.key.pub" holds a control character, by the rules of TOML
+            problems.append(f"parties.{role}.key holds what is no part of a path{_SLASHES}")
+            continue
         path = folder / given["key"]
         try:
             found = read_key(path, role=role)
@@ -194,6 +200,6 @@ def _keys(folder: Path, parties: Mapping[Role, Mapping[str, Any]], problems: lis
             problems.append(f"parties.{role}.key: {_PRIVATE.format(path)}")
         if found.public in keys.values():
             other = next(each for each, key in keys.items() if key == found.public)
-            problems.append(f"parties.{role}.key is the same key as {other}'s: each party has its own")
+            problems.append(f"parties.{role}.key is the same key as {other.called}'s: each party has its own")
         keys[role] = found.public
     return keys

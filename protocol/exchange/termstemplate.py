@@ -31,7 +31,9 @@ protocol = "label"
 batch = 500
 # T: how many rounds at most. The parties can stop early, or add rounds, if all of them agree.
 rounds = 20
-# How often the check of one round may fail, by the fall of the coins: 0.01 is once in a hundred.
+# How often the check of one round may fail, by the fall of the coins: 0.01 is once in a hundred. The smaller it is, the
+# more the coins draw, whatever the batch's size: some ten documents of a batch at 0.01 and k = 1, and several times as
+# many where Alice's labels do not fit the ranking. Of a batch of only some dozens, Bob then sees nearly all.
 delta = 0.01
 # How many errors of Alice's, beyond those that no cut-off avoids, it takes until the coins find one surely enough.
 # 1 is the strictest; a larger number shows Bob fewer documents that are not responsive.

@@ -100,9 +100,19 @@ def rows(gathered: Gathered, hashes: Mapping[str, str]) -> dict[str, str]:
         "entries at the checkpoint": str(state.size),
         "root of the checkpoint": state.root.hex(),
         "head of the checkpoint": state.head.hex(),
-        **{f"fingerprint of the key of {role}": fingerprint(gathered.keys[role]) for role in sorted(Role)},
+        **_fingerprints(gathered),
         **{f"SHA-256 of {name}": digest for name, digest in sorted(hashes.items())},
     }
+
+
+def _fingerprints(gathered: Gathered) -> dict[str, str]:
+    """Of every key that a party has had, the former ones with the entry by which each was replaced."""
+    former = {
+        f"fingerprint of the key of {each.role.called} until entry {each.until}": fingerprint(each.key)
+        for each in gathered.former_keys
+    }
+    now = {f"fingerprint of the key of {role.called}": fingerprint(gathered.keys[role]) for role in sorted(Role)}
+    return former | now
 
 
 def _one_line(words: str) -> str:

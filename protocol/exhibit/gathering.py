@@ -15,7 +15,7 @@ from ledger.notes import Note
 from ledger.roles import Role
 from ledger.store import Store, StoredEntry
 from protocol.corpus.corpus import Corpus
-from protocol.exhibit.index import Index
+from protocol.exhibit.index import FormerKey, Index
 from protocol.matter import statements
 from protocol.matter.statements import Kind
 
@@ -39,6 +39,7 @@ class Gathered:
     checkpoint: Checkpoint
     cosigned: bool  # by Alice, Bob and the court
     keys: dict[Role, PublicKey]  # as they were at the checkpoint
+    former_keys: list[FormerKey]  # which were replaced before it
     shown: bool  # to Bob
     withheld: bool  # as privileged
 
@@ -76,6 +77,7 @@ def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Gat
         checkpoint=checkpoints.parse(note),
         cosigned=bool(cosigned),
         keys=keys,
+        former_keys=[each for each in index.former_keys if each.until < size],
         shown=shown,
         withheld=withheld,
     )

@@ -6,11 +6,21 @@ from ledger import records
 from ledger.entries import OpenedEntry
 from ledger.errors import Refused
 from ledger.hashing import Digest
+from ledger.keys import PublicKey
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus
 from protocol.matter import statements
 from protocol.matter.statements import Kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormerKey:
+    """A party's key until the court replaced it."""
+
+    role: Role
+    key: PublicKey
+    until: int  # the entry by which it was replaced
 
 
 @dataclass(slots=True)
@@ -28,7 +38,9 @@ class Index:
     _began: int = 0  # where the round that was last begun begins
     _rekeys: dict[Digest, int] = field(default_factory=dict)
     _granted: list[tuple[int, int]] = field(default_factory=list)  # new keys: the question and the court's answer
+    former_keys: list[FormerKey] = field(default_factory=list)
     _opening: statements.Opening | None = None
+    _keys: dict[Role, PublicKey] = field(default_factory=dict)  # those in force
 
     def see(self, opened: OpenedEntry) -> None:
         """Go on by one entry."""
@@ -41,6 +53,7 @@ class Index:
         match said.kind:
             case Kind.OPEN:
                 self._opening = records.from_value(statements.Opening, said.content)
+                self._keys = dict(self._opening.keys)
             case Kind.DRAW:
                 self._began = sequence
             case Kind.BATCH:
@@ -52,8 +65,11 @@ class Index:
             case Kind.REKEY:
                 self._rekeys[opened.hash] = sequence
             case Kind.REKEYED if said.answers is not None:
-                if records.from_value(statements.Rekeyed, said.content).granted:
+                order = records.from_value(statements.Rekeyed, said.content)
+                if order.granted:
                     self._granted.append((self._rekeys[said.answers], sequence))
+                    self.former_keys.append(FormerKey(role=order.role, key=self._keys[order.role], until=sequence))
+                    self._keys[order.role] = order.key
 
     @property
     def opening(self) -> statements.Opening:

@@ -2,8 +2,6 @@
 
 import os
 import re
-import shutil
-import tempfile
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
@@ -15,6 +13,17 @@ from protocol.exhibit.gathering import Gathered, exhibit_value
 
 RECORD, CERTIFICATION, README, TEXT = "exhibit.json", "certification.txt", "README.txt", "document/text.txt"
 _ENDING = re.compile(r"\.[a-z0-9]{1,10}")
+_MAIL = re.compile(rb"(From|To|Date|Subject|Message-ID|Received|Return-Path|MIME-Version): ?\S", re.IGNORECASE)
+_BEGINNINGS = {
+    ".pdf": b"%PDF-",
+    ".zip": b"PK\x03\x04",
+    ".doc": b"\xd0\xcf\x11\xe0",
+    ".rtf": b"{\\rtf",
+    ".png": b"\x89PNG",
+    ".jpg": b"\xff\xd8\xff",
+    ".gif": b"GIF8",
+    ".tif": b"II*\0",
+}
 
 
 def write(gathered: Gathered, corpus: Corpus, out: Path) -> None:
@@ -23,43 +32,38 @@ def write(gathered: Gathered, corpus: Corpus, out: Path) -> None:
         raise Refused(f"{out} exists already; name a new folder for the exhibit")
     contents = _contents(gathered, corpus)
     try:
-        unfinished = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
+        files.write_folder(out, contents)
     except OSError as error:
         raise Refused(f"{out} cannot be written: {error.strerror}") from None
-    try:
-        for name, data in contents.items():
-            _write(unfinished / name, data)
-        unfinished.chmod(0o755)  # a temporary folder is for its owner only, and this one is to be handed on
-        unfinished.rename(out)
-        files.sync_folder(out)
-    except OSError as error:
-        raise Refused(f"{out} cannot be written: {error.strerror}") from None
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _contents(gathered: Gathered, corpus: Corpus) -> dict[str, bytes]:
     """Every file of the folder by its name; the certification states the hashes of all others."""
-    file = f"content{_ending(gathered.name)}"
+    data = corpus.content(gathered.document)
+    file = content_file(gathered.name, data)
     contents = {
         RECORD: canonical.encode(exhibit_value(gathered, file)),
         README: readme.text(gathered, file).encode(),
-        f"document/{file}": corpus.content(gathered.document),
+        f"document/{file}": data,
         TEXT: corpus.text(gathered.document).encode(),
     }
     hashes = {name: sha256(data).hexdigest() for name, data in contents.items()}
     return contents | {CERTIFICATION: certification.text(gathered, hashes).encode()}
 
 
-def _ending(name: str) -> str:
-    """What a document's name ends in, so that a computer knows how to open it."""
+def content_file(name: str, data: bytes) -> str:
+    """What the file of a document's content is called."""
+    return f"content{_ending(name, data)}"
+
+
+def _ending(name: str, data: bytes) -> str:
+    """What a document's name ends in, else what its first bytes tell, so that a computer knows how to open it."""
     ending = PurePosixPath(name).suffix.lower()
-    return ending if _ENDING.fullmatch(ending) else ".bin"
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(exist_ok=True)
-    with path.open("xb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    if _ENDING.fullmatch(ending):
+        return ending
+    for known, begins in _BEGINNINGS.items():
+        if data.startswith(begins):
+            return known
+    if b"\0" in data:
+        return ".bin"
+    return ".eml" if _MAIL.match(data) else ".txt"

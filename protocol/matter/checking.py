@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger import coins, entries, records
 from ledger.records import Malformed
-from ledger.roles import Role
+from ledger.roles import Role, listed
 from protocol.matter import claims, orders, privilege, statements, terms
 from protocol.matter.requirements import (
     check_count,
@@ -31,31 +31,41 @@ if TYPE_CHECKING:
 
 def check(state: "MatterState", told: "Told") -> Any:
     """The entry's content, typed; raises `Malformed` with what is wrong."""
+    content = typed(told)
+    _check_opened(told)
+    CHECKS[Kind(told.statement.kind)](state, content, told)
+    return content
+
+
+def typed(told: "Told") -> Any:
+    """The content of an entry that has its kind's shape; no opening is looked at."""
     kind = Kind(told.statement.kind)
     _check_shape(told, kind)
-    content = records.from_value(CONTENTS[kind], told.statement.content)
-    _CHECKS[kind](state, content, told)
-    return content
+    return records.from_value(CONTENTS[kind], told.statement.content)
 
 
 def _check_shape(told: "Told", kind: Kind) -> None:
     said, shape = told.statement, SHAPES[kind]
     if said.author not in shape.authors:
-        raise Malformed(f"{said.author} does not say this")
+        raise Malformed(f"{said.author.called} does not say this")
     if told.asks != tuple(sorted(shape.asks)):
-        raise Malformed(f"it asks {', '.join(told.asks) or 'nobody'}")
+        raise Malformed(f"it asks {listed(told.asks) if told.asks else 'nobody'}")
     for name, audiences in shape.sealed.items():
         if name not in said.sealed and name not in shape.may_lack:
             raise Malformed(f"it does not seal {name!r}")
         if name in said.sealed and said.sealed[name].audiences != audiences:
-            raise Malformed(f"{name!r} must be sealed for {' and '.join(audiences)}")
+            raise Malformed(f"{name!r} must be sealed for {' and '.join(each.called for each in audiences)}")
     if not said.sealed.keys() <= shape.sealed.keys():
         raise Malformed("it seals values where nothing is to be sealed")
-    expected = [(name, index) for name in sorted(said.sealed) for index in range(len(said.sealed[name].commitments))]
-    if [(each.field, each.index) for each in told.openings] != expected:
-        raise Malformed("it must come with the openings of all that it seals, in order")
     if told.releases and kind not in (Kind.CAMERA, Kind.DISCLOSURE, Kind.CLOSED):
         raise Malformed("it releases what it has no right to")
+
+
+def _check_opened(told: "Told") -> None:
+    sealed = told.statement.sealed
+    expected = [(name, index) for name in sorted(sealed) for index in range(len(sealed[name].commitments))]
+    if [(each.field, each.index) for each in told.openings] != expected:
+        raise Malformed("it must come with the openings of all that it seals, in order")
 
 
 def _open(state: "MatterState", content: statements.Opening, told: "Told") -> None:
@@ -91,13 +101,18 @@ def _link(state: "MatterState", content: statements.Link, told: "Told") -> None:
     check_link(state, told.statement.author, state.draws, content)
 
 
-def _batch(state: "MatterState", content: statements.Batch, told: "Told") -> None:
+def check_choice(state: "MatterState", content: statements.Batch, told: "Told") -> None:
+    """Raise unless a batch is due, and chosen in the way that is due."""
     _check_next_round(state, told)
     by_model = "model" in told.statement.sealed
     if (content.drawn is None) != by_model or by_model == (state.drawing is not None) or by_model == state.one_class:
         raise Malformed("a batch is drawn by coin while nothing can be learnt, and chosen by a model afterwards")
     if content.drawn is not None:
         check_link(state, Role.TRENT, state.draws, content.drawn)
+
+
+def _batch(state: "MatterState", content: statements.Batch, told: "Told") -> None:
+    check_choice(state, content, told)
     documents = [records.from_value(Place, value).document for value in told.values("documents")]
     reviewed, _ = state.labelled()
     if not len(documents) == content.size <= state.terms.batch:
@@ -108,11 +123,16 @@ def _batch(state: "MatterState", content: statements.Batch, told: "Told") -> Non
         raise Malformed(f"document {max(documents)} is not in the corpus")
 
 
-def _report(state: "MatterState", content: statements.Reported, told: "Told") -> None:
+def check_promise(state: "MatterState", content: statements.Reported, told: "Told") -> None:
+    """Raise unless a report gives the link that is due, and seals what the rule asks for."""
     check_link(state, Role.ALICE, state.draws + 1, statements.Link(draw=content.draw, link=content.link))
     if state.rule.reports_threshold != ("threshold" in told.statement.sealed):
         wanted = "the threshold" if state.rule.reports_threshold else "no threshold"
         raise Malformed(f"a report of this protocol seals labels and {wanted}")
+
+
+def _report(state: "MatterState", content: statements.Reported, told: "Told") -> None:
+    check_promise(state, content, told)
     for opening in told.openings:
         if opening.field == "labels" and not (opening.value is None or type(opening.value) is bool):
             raise Malformed(f"label {opening.index} must be true, false or null")
@@ -208,26 +228,37 @@ def _closed(state: "MatterState", content: statements.Closed, told: "Told") -> N
 
 def _coins_of_close(state: "MatterState", current: Round, content: statements.Closed) -> list[int]:
     """The coins that Trent's link gives; none where there is no report, and then no link."""
-    if {content.draw is None, content.link is None} != {current.unreported}:
-        raise Malformed("a round is closed with Trent's link, but for one without a report")
-    if content.draw is None or content.link is None:
+    check_last_link(state, current, content)
+    if content.link is None:
         return []
-    check_link(state, Role.TRENT, state.draws, statements.Link(draw=content.draw, link=content.link))
     return state.coins({**state.links_of_draw(), Role.TRENT: content.link}, current.size)
 
 
-def _claims(state: "MatterState", content: statements.Claims, told: "Told") -> None:
+def check_last_link(state: "MatterState", current: Round, content: statements.Closed) -> None:
+    """Raise unless a close gives Trent's link; without a report there is none."""
+    if {content.draw is None, content.link is None} != {current.unreported}:
+        raise Malformed("a round is closed with Trent's link, but for one without a report")
+    if content.draw is not None and content.link is not None:
+        check_link(state, Role.TRENT, state.draws, statements.Link(draw=content.draw, link=content.link))
+
+
+def check_held(state: "MatterState", told: "Told") -> None:
+    """Raise unless all rounds are held, so that claims can be made."""
     check_round(told, 0)
     if state.current is not None or state.drawing is not None:
         raise Malformed("a round is open")
     if len(state.rounds) < state.terms.rounds and not state.exhausted:
         raise Malformed(f"{len(state.rounds)} of {state.terms.rounds} rounds were held, and documents are left")
+
+
+def _claims(state: "MatterState", content: statements.Claims, told: "Told") -> None:
+    check_held(state, told)
     expected = claims.claims(state)
     if content != expected:
         raise Malformed(f"the entries say otherwise: {_difference(content, expected)}")
 
 
-_CHECKS: dict[Kind, Callable[["MatterState", Any, "Told"], None]] = {
+CHECKS: dict[Kind, Callable[["MatterState", Any, "Told"], None]] = {
     Kind.OPEN: _open,
     Kind.AGREED: _agreed,
     Kind.DEPOSITED: _deposited,
@@ -247,6 +278,7 @@ _CHECKS: dict[Kind, Callable[["MatterState", Any, "Told"], None]] = {
     Kind.CLAIMS: _claims,
     **orders.CHECKS,
 }
+"""What each kind of entry must fulfil besides its shape."""
 
 
 def _check_next_round(state: "MatterState", told: "Told") -> None:

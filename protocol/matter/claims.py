@@ -8,7 +8,9 @@ from protocol.matter.rounds import Round
 if TYPE_CHECKING:
     from protocol.matter.state import MatterState  # the state stands above this module
 
-ASSUMPTIONS = "Bob recognises every responsive document that he is shown, and the court rules rightly."
+ASSUMPTIONS = (
+    "Bob recognises every responsive document that he is shown, and the court rules rightly, on privilege too."
+)
 
 
 def claims(state: "MatterState") -> statements.Claims:

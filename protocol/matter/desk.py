@@ -14,7 +14,7 @@ from ledger.entries import NO_ENTRY
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
 from ledger.log import Addition, Log
-from protocol.matter import summary
+from protocol.matter import additions, summary
 from protocol.matter.engine import Engine
 from protocol.matter.handed import Answer
 from protocol.matter.state import MatterState, Told
@@ -51,7 +51,7 @@ class Desk:
     ) -> Self:
         """A new matter with its opening, which is checked before there is a file."""
         desk = cls(trent, listener)
-        desk.state.check(_told(opening, 0, NO_ENTRY))
+        desk.state.check(additions.told(opening, 0, NO_ENTRY))
         desk.log = Log.create(path, key, desk._ticking(clock))
         try:
             desk.append(opening)
@@ -81,10 +81,11 @@ class Desk:
         return self.engine.state
 
     def append(self, addition: Addition) -> None:
-        """Add an entry, and tell it to the engine and the listener once it is on disk."""
+        """Add an entry that has its place, and tell it to the engine and the listener once it is on disk."""
         sequence = self.state.size
+        self.state.check(additions.told(addition, sequence, NO_ENTRY))
         (digest,) = self.log.append([addition])
-        self.tell(_told(addition, sequence, digest))
+        self.tell(additions.told(addition, sequence, digest))
 
     def accept(self, answer: Answer) -> None:
         """Add a party's answer, or raise `OutOfTurn` with the reason and change nothing."""
@@ -107,14 +108,3 @@ class Desk:
 
     def _stored(self, digest: Digest) -> bytes:
         return b"".join(self.log.store.attachment(digest, CHUNK))
-
-
-def _told(addition: Addition, sequence: int, digest: Digest) -> Told:
-    return Told(
-        sequence=sequence,
-        hash=digest,
-        statement=addition.statement,
-        openings=tuple(sorted(addition.openings, key=lambda each: (each.field, each.index))),
-        asks=addition.asks,
-        releases=addition.releases,
-    )

@@ -7,16 +7,11 @@ different ways to answer the same questions.
 
 from collections.abc import Mapping, Sequence
 
-from ledger.entries import NO_ENTRY, Opening, SignedStatement
-from ledger.hashing import Digest
-from ledger.keys import PublicKey
+from ledger.entries import Opening, SignedStatement
 from ledger.log import Addition
-from ledger.records import Malformed, Record
 from ledger.roles import Role
-from protocol.errors import OutOfTurn
-from protocol.matter import answers, statements, turns
+from protocol.matter import answers, turns
 from protocol.matter.state import Awaited, MatterState, Told
-from protocol.matter.statements import Kind
 from protocol.matter.trent import Trent
 
 
@@ -46,35 +41,8 @@ class Engine:
             raise RuntimeError(f"it is not Trent's turn: {turns.waiting(self.state)}")
         return self._trent.move(self.state)
 
-    def default(self, role: Role, served: Digest) -> Addition:
-        """Ask the court to go on without this party's answer; `served` is the last entry that the party was shown."""
-        return self._proposed(Kind.DEFAULT, statements.Default(absent=role, served=served))
-
-    def rekey(self, role: Role, key: PublicKey) -> Addition:
-        """Ask the court for a new key of this party's."""
-        return self._proposed(Kind.REKEY, statements.Rekey(key=key, role=role))
-
-    def amend(self, rounds: int) -> Addition:
-        """Ask all parties whether the matter shall have so many rounds."""
-        return self._proposed(Kind.AMEND, statements.Amend(rounds=rounds))
-
-    def late(self) -> Addition:
-        """Ask Alice what she claims as privileged after her report."""
-        return self._proposed(Kind.LATE, statements.Late(), len(self.state.rounds))
-
     def tell(self, told: Told) -> None:
         """An entry that the log holds now."""
         self.state.tell(told)
         if told.sequence == 0:
             self._trent.check(self.state)
-
-    def _proposed(self, kind: Kind, content: Record, number: int = 0) -> Addition:
-        """An entry that is Trent's to choose, if it may come now; else raises `OutOfTurn`, and changes nothing."""
-        addition = self._trent.says(self.state, kind, content, number)
-        try:
-            self.state.check(
-                Told(sequence=self.state.size, hash=NO_ENTRY, statement=addition.statement, asks=addition.asks)
-            )
-        except Malformed as error:
-            raise OutOfTurn(str(error)) from None
-        return addition

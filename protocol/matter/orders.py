@@ -40,9 +40,9 @@ def _check_default(state: "MatterState", content: statements.Default, told: "Tol
     requirements.check_round(told, 0)
     awaited = state.awaits.get(content.absent)
     if awaited is None:  # nor is the court, for whom every default must wait
-        raise Malformed(f"{content.absent} is not in default: nothing is asked of {content.absent} now")
+        raise Malformed(f"{content.absent.called} is not in default: nothing is asked of {content.absent.called} now")
     if state.sequences.get(content.served, -1) < state.sequences[awaited.question]:
-        raise Malformed(f"what was served must be the entry that asks {content.absent}, or a later one")
+        raise Malformed(f"what was served must be the entry that asks {content.absent.called}, or a later one")
 
 
 def _take_default(state: "MatterState", content: statements.Default, told: "Told") -> None:
@@ -84,9 +84,11 @@ def _take_order(state: "MatterState", content: statements.Order, told: "Told") -
 def _check_rekey(state: "MatterState", content: statements.Rekey, told: "Told") -> None:
     requirements.check_round(told, 0)
     if content.role not in REPLACEABLE:
-        raise Malformed(f"{content.role}'s key is never replaced, only Alice's and Bob's")
+        raise Malformed(f"{content.role.called}'s key is never replaced, only Alice's and Bob's")
     if content.key in state.keys.values():
-        raise Malformed(f"the new key of {content.role} is one that a party has already")
+        raise Malformed(f"the new key of {content.role.called} is one that a party has already")
+    if content.key in state.former_keys:
+        raise Malformed(f"the new key of {content.role.called} is one that the court has replaced; make another")
 
 
 def _take_rekey(state: "MatterState", content: statements.Rekey, told: "Told") -> None:
@@ -102,6 +104,7 @@ def _check_rekeyed(state: "MatterState", content: statements.Rekeyed, told: "Tol
 def _take_rekeyed(state: "MatterState", content: statements.Rekeyed, told: "Told") -> None:
     state.rekeying = None
     if content.granted:
+        state.former_keys = state.former_keys | {state.keys[content.role]: told.sequence}
         state.keys = state.keys | {content.role: content.key}
 
 

@@ -34,9 +34,7 @@ class PrivilegeLog:
 
     def claim(self, entry: int, bases: Sequence[Any]) -> None:
         """Take note of a report's claims: for each position a basis, or None."""
-        self.claimed |= {
-            index + 1: (entry, index) for index, basis in enumerate(bases) if basis is not None
-        }  # fmt: skip
+        self.claimed |= {index + 1: (entry, index) for index, basis in enumerate(bases) if basis is not None}
 
     def claim_late(self, entry: int, positions: Sequence[int]) -> None:
         """Take note of claims that were made after the report."""

@@ -48,7 +48,7 @@ def check_link(state: "MatterState", role: Role, due: int, link: statements.Link
     """Raise unless it is the next link of this drawer's chain, for the draw that is due."""
     check_number(link.draw, due)
     if not coins.follows(matter=state.matter, role=role, draw=link.draw, link=link.link, before=state.links[role]):
-        raise Malformed(f"the link is not number {link.draw} of the chain that {role} has committed to")
+        raise Malformed(f"the link is not number {link.draw} of the chain that {role.called} has committed to")
 
 
 def open_round(state: "MatterState", told: "Told") -> Round:

@@ -60,6 +60,7 @@ class Round:
     disputed: tuple[int, ...] = ()  # of the last wave
     rulings: dict[int, bool] = field(default_factory=dict)
     examination: Examination | None = None  # once the round is closed
+    by_coin: Examination | None = None  # what the coins alone make of it, late claims not counting as drawn
     closed: statements.Closed | None = None
 
     @property
@@ -158,6 +159,7 @@ class Round:
         return base.evidence(
             examination,
             self.settled,
+            by_coin=self.by_coin,
             withheld=self.privilege.withheld,
             unread=self.unread,
             unproven=self._unproven() if self.unread else 0,

@@ -5,7 +5,7 @@ Going on after a crash is telling the stored entries to a new state. Each entry 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -67,6 +67,7 @@ class MatterState:
         self.opening: statements.Opening
         self.terms: statements.Terms  # as signed, and as amended since
         self.keys: dict[Role, PublicKey] = {}  # those in force
+        self.former_keys: dict[PublicKey, int] = {}  # those that the court has replaced: by which entry
         self.vocabulary = ""  # the hash of the term table, in hex
         self.rule: Rule
         self.size = 0
@@ -115,7 +116,7 @@ class MatterState:
         content = self.check(told)
         self.sequences[told.hash] = told.sequence
         if content is not None:
-            _HANDLERS[Kind(told.statement.kind)](self, content, told)
+            self._take(Kind(told.statement.kind), content, told)
             self._answer_and_ask(told)
         self.size += 1
 
@@ -125,9 +126,15 @@ class MatterState:
         if told.statement.kind == entries.CONFLICT:
             return None
         try:
-            return checking.check(self, told)
+            return self._checked(told)
         except Malformed as error:
             raise Malformed(f"entry {told.sequence} ({told.statement.kind}): {error}") from None
+
+    def _checked(self, told: Told) -> Any:
+        return checking.check(self, told)
+
+    def _take(self, kind: Kind, content: Any, told: Told) -> None:
+        _HANDLERS[kind](self, content, told)
 
     def seed(self, links: Mapping[Role, Digest]) -> Digest:
         """The seed of the draw under way, given all three links."""
@@ -241,7 +248,9 @@ class MatterState:
         if content.link is not None:
             self.spend(Role.TRENT, content.link)
             flips = self.coins(self.links_of_draw(), review.size)
-        review.examination = review.examine(self.rule, flips, review.known)
+        known = review.known
+        review.examination = review.examine(self.rule, flips, known)
+        review.by_coin = review.examine(self.rule, flips, replace(known, counted=frozenset()))
         review.closed = content
         review.steps.clear()  # they are checked, and each holds what was settled before it
         self.drawing = None

@@ -11,7 +11,7 @@ from hashlib import sha256
 from ledger import records
 from ledger.canonical import Value
 from ledger.coins import LinkChain
-from ledger.entries import FORMAT, Release, Statement
+from ledger.entries import FORMAT, Release
 from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.log import Addition
@@ -20,7 +20,7 @@ from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus
 from protocol.learning.cal import Cal, Selection
-from protocol.matter import claims, statements
+from protocol.matter import additions, claims, statements
 from protocol.matter.rounds import OVER, Round, Step
 from protocol.matter.sealing import Seal
 from protocol.matter.state import MatterState
@@ -49,20 +49,9 @@ def opening(
         simulation=simulation,
         terms=agreed,
     )
-    shape = SHAPES[Kind.OPEN]
     vocabulary: list[Value] = [corpus.term_table_digest.hex()]
-    sealed, openings = seal.close("0", {"vocabulary": (shape.sealed["vocabulary"], vocabulary)})
-    statement = Statement(
-        answers=None,
-        author=Role.TRENT,
-        content=records.to_value(content),
-        kind=Kind.OPEN,
-        matter=matter,
-        replaces=(),
-        round=0,
-        sealed=sealed,
-    )
-    return Addition(statement=statement, openings=openings, asks=tuple(sorted(shape.asks)))
+    sealed, openings = seal.close("0", {"vocabulary": (SHAPES[Kind.OPEN].sealed["vocabulary"], vocabulary)})
+    return additions.by_trent(matter, Kind.OPEN, content, 0, sealed=sealed, openings=openings)
 
 
 def _nothing_stored(digest: Digest) -> bytes:
@@ -178,20 +167,13 @@ class Trent:
         sealed, openings = self.seal.close(
             str(state.size), {name: (shape.sealed[name], values) for name, values in (fields or {}).items()}
         )
-        statement = Statement(
-            answers=None,
-            author=Role.TRENT,
-            content=records.to_value(content),
-            kind=kind,
-            matter=state.matter,
-            replaces=(),
-            round=number,
+        return additions.by_trent(
+            state.matter,
+            kind,
+            content,
+            number,
             sealed=sealed,
-        )
-        return Addition(
-            statement=statement,
             openings=openings,
             attachments=attachments,
-            asks=tuple(sorted(shape.asks)),
             releases=releases,
         )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ledger import entries
 from ledger.roles import Role
 from protocol.errors import OutOfTurn
+from protocol.matter.naming import called
 from protocol.matter.statements import Kind
 
 if TYPE_CHECKING:
@@ -29,16 +30,19 @@ def check(state: "MatterState", told: "Told") -> None:
         awaited = state.awaits.get(said.author)
         due = None if awaited is None else (awaited.kind, awaited.question, awaited.round)
         if due != (said.kind, said.answers, said.round):
-            raise OutOfTurn(f"entry {told.sequence}: nobody waits for this '{said.kind}' of {said.author}'s")
+            raise OutOfTurn(f"entry {told.sequence}: nobody waits for this '{said.kind}' of {said.author.called}'s")
 
 
 def _check_trent(state: "MatterState", told: "Told") -> None:
     """Before all have signed the opening the court must answer it, so that nothing intervenes there."""
     kind = told.statement.kind
-    if state.awaits and (kind not in INTERVENES or Role.COURT in state.awaits):
-        raise OutOfTurn(
-            f"entry {told.sequence}: Trent's '{kind}' comes while others must answer: {waiting(state)}"
-        )  # fmt: skip
+    if not is_free(state, kind):
+        raise OutOfTurn(f"entry {told.sequence}: Trent's '{kind}' comes while others must answer: {waiting(state)}")
+
+
+def is_free(state: "MatterState", kind: str) -> bool:
+    """Whether nobody must answer before Trent may add this."""
+    return not state.awaits or (kind in INTERVENES and Role.COURT not in state.awaits)
 
 
 def waiting(state: "MatterState") -> str:
@@ -47,4 +51,6 @@ def waiting(state: "MatterState") -> str:
         return "the matter is closed"
     if not state.awaits:
         return "it is Trent's turn"
-    return "the matter waits for " + ", ".join(f"{role}'s {each.kind}" for role, each in state.awaits.items())
+    return "the matter waits for " + ", ".join(
+        f"{role.called}'s {called(each.kind)}" for role, each in state.awaits.items()
+    )

@@ -47,9 +47,11 @@ class Alice(Drawer):
             bases = [privilege.get(position) for position in range(1, len(labels) + 1)]
             fields["privilege"] = (audiences["privilege"], bases)
         # the batch names the salts, and nothing else that Trent writes: asked again about the same documents she says
-        # the same words and has the same coins; about others, coins that nobody can foresee
+        # the same words and has the same coins; about others, coins that nobody can foresee. So are those of a report
+        # that replaces others, whose salts Trent may have seen
         batch = tagged_hash("places", canonical.encode(asked.values("documents")))
-        sealed, openings = self.seal.close(f"report/{asked.statement.round}/{batch.hex()}", fields)
+        withdrawn = f"/{len(replaces)}" if replaces else ""
+        sealed, openings = self.seal.close(f"report/{asked.statement.round}/{batch.hex()}{withdrawn}", fields)
         draw = self.draws + 1
         content = statements.Reported(draw=draw, link=self.chain.link(draw), openings=entries.hash_openings(openings))
         answer = self._says(Kind.REPORT, content, replaces, sealed, openings)

@@ -59,9 +59,9 @@ class Party:
     def _asked(self, *kinds: Kind) -> Notice:
         """The open question, which must be one of these kinds."""
         if self.question is None:
-            raise Refused(f"nothing is asked of {self.role} now")
+            raise Refused(f"nothing is asked of {self.role.called} now")
         if kinds and self.question.statement.kind not in kinds:
-            raise Refused(f"{self.role} is asked something else, by a '{self.question.statement.kind}'")
+            raise Refused(f"{self.role.called} is asked something else, by a '{self.question.statement.kind}'")
         return self.question
 
     def _says(
@@ -137,6 +137,7 @@ class Drawer(Party):
         known = self._uses.get(draw)
         if known != answered and not (draw == self.draws + 1 and (known is None or instead)):
             raise Refused(
-                f"{self.role} keeps the link of draw {draw}: it is not the next one, or was given for another use"
+                f"{self.role.called} keeps the link of draw {draw}: it is not the next one, or was given for another "
+                "use"
             )
         self._uses[draw] = answered

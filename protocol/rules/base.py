@@ -14,6 +14,9 @@ from typing import Protocol
 COINS = 2**64
 """How many coins there are: a chance is counted in them."""
 
+NOT_COVERED = "This leaves aside what the court withheld as privileged, and rounds in which Bob left documents unread."
+"""What the guarantees of rules that draw by coin say nothing of."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
@@ -123,26 +126,30 @@ def evidence(
     examination: Examination,
     settled: Mapping[int, bool],
     *,
+    by_coin: Examination | None = None,
     withheld: frozenset[int] = frozenset(),
     unread: frozenset[int] = frozenset(),
     unproven: int = 0,
 ) -> Evidence:
     """What the bound needs of a round in which all that was due has been settled or withheld.
 
+    `by_coin` is the same without the late claims, where there are any: chances and finds are those of the coins alone,
+    so that Alice, who has seen what was drawn, cannot raise a chance or end the round before a find.
+
     What was drawn and nobody read speaks for nothing that was not drawn. So with `unread` positions the round has no
     misses, costs what a find would have cost, and whatever rests on Alice's word alone is `unproven`.
     """
-    stop = examination.compelled_at
+    by_coin = by_coin or examination
+    stop, drawn = by_coin.compelled_at, by_coin.drawn | examination.drawn
     found = [
         chance
-        for position, chance in examination.chances.items()
-        if position in examination.drawn
-        and (position in unread or (settled.get(position) and (stop is None or position <= stop)))
+        for position, chance in by_coin.chances.items()
+        if position in drawn and (position in unread or (settled.get(position) and (stop is None or position <= stop)))
     ]
     shown = settled.keys() | withheld
-    undisclosed = [chance for position, chance in examination.chances.items() if position not in shown and not unread]
+    undisclosed = [chance for position, chance in by_coin.chances.items() if position not in shown and not unread]
     return Evidence(
-        compelled=stop is not None or bool(unread),
+        compelled=examination.compelled_at is not None or bool(unread),
         undisclosed=tuple(undisclosed),
         found=tuple(found),
         unproven=unproven,

@@ -20,6 +20,9 @@ the money goes with g = c, which loses everything at the first find; the other h
 
 Classifier report: one bet a position with g = min(limit, share * c), the money split among the `BETS`.
 
+A late claim comes when Alice has seen what was drawn. It changes nothing in the bet: chances, and where the round is
+compelled, are what the coins alone make them, and what Bob sees besides was missed, so that a factor is left out.
+
 A round in which Bob did not read what he was shown proves nothing: whatever in it rests on Alice's word alone is added
 to the bound, and since Bob may be silent just when a coin has hit, the round costs what a find costs.
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from protocol import fixedpoint
 from protocol.rules import bound
-from protocol.rules.base import Evidence, Examination, Report, chance
+from protocol.rules.base import NOT_COVERED, Evidence, Examination, Report, chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class ClassifierReport:
     guarantee = (
         "In each round, whatever threshold Alice reports, with probability at least 1 - delta at most 3 err* of the "
         "batch's responsive documents were not disclosed, err* being the least error that any threshold has on the "
-        "true labels."
+        f"true labels. {NOT_COVERED}"
     )
 
     def examine(

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from protocol import fixedpoint
 from protocol.rules import bound
-from protocol.rules.base import Evidence, Examination, Report, best_rank, chance
+from protocol.rules.base import NOT_COVERED, Evidence, Examination, Report, best_rank, chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class LabelReport:
     guarantee = (
         "In each round, whatever Alice reports, with probability at least 1 - delta either the whole batch was "
         "disclosed or at most err* + k - 1 of its responsive documents were not, err* being the least error that any "
-        "threshold has on the true labels."
+        f"threshold has on the true labels. {NOT_COVERED}"
     )
 
     def examine(

@@ -14,7 +14,9 @@ class RevealAll:
 
     name = "reveal-all"
     reports_threshold = False
-    guarantee = "In each round Bob was shown every document of the batch."
+    guarantee = (
+        "In each round Bob was shown every document of the batch, apart from what the court withheld as privileged."
+    )
 
     def examine(
         self,

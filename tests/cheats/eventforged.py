@@ -1,13 +1,17 @@
 """Records that only a holder of several keys could make, of a matter in which much happens."""
 
+from copy import deepcopy
+from hashlib import sha256
 from typing import Any
 
+from ledger.keys import SigningKey
 from ledger.roles import Role
 from tests.builders import KEYS
-from tests.cheats.forged import Forgery, both, conflict_before, content, line_of, said_in, statement
+from tests.cheats.forged import Forgery, both, conflict_before, content, line_of, renumber, said_in, statement
 from tests.forging import Forger
 
 BOB_KEY = KEYS[Role.BOB].public.hex()
+THIRD_KEY = SigningKey(sha256(b"Alice's third key").digest()).public.hex()
 CAPTION: dict[str, Any] = {
     "case": "Doe v. Roe, No. 26-1",
     "court": "Court of First Instance",
@@ -37,9 +41,26 @@ def cosign_with_the_old_key(forger: Forger) -> None:
     forger.of_notes = {Role.ALICE: forger.keys[Role.ALICE]}
 
 
+def the_old_key_again(forger: Forger) -> None:
+    """Trent asks for a third key of Alice's, and the court grants the first, which she has given up."""
+    first = forger.values.index(line_of(forger, "rekey"))
+    asked, granted = deepcopy(forger.values[first : first + 2])
+    said_in(asked)["content"]["key"] = THIRD_KEY
+    said_in(granted)["content"]["key"] = forger.keys[Role.ALICE].public.hex()
+    said_in(granted)["answers"] = None  # the entry before it, which is new
+    place = forger.values.index(line_of(forger, "claims"))
+    forger.values[place:place] = [asked, granted]
+    renumber(forger)
+
+
 EVENTFUL: dict[str, Forgery] = {
     "a-new-key-that-is-taken": Forgery(
         comment="the court grants Alice the key that Bob has", check="V03", spoil=content("rekeyed", key=BOB_KEY)
+    ),
+    "a-new-key-that-was-given-up": Forgery(
+        comment="the court grants Alice the key that it has replaced, in whoever's hands it is now",
+        check="V03",
+        spoil=the_old_key_again,
     ),
     "a-new-key-that-is-none": Forgery(
         comment="the court grants Alice a point of low order",

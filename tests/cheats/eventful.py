@@ -16,6 +16,7 @@ from ledger.keys import SigningKey
 from ledger.log import Addition
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
+from protocol.matter import proposals
 from protocol.matter.handed import Answer
 from protocol.matter.statements import Kind
 from protocol.simulation.identity import Simulated
@@ -45,19 +46,19 @@ def _closed(number: int) -> Callable[["EventfulRun"], bool]:
 
 
 def _silent(role: Role) -> Callable[["EventfulRun"], Addition]:
-    return lambda run: run.engine.default(role, run.head)
+    return lambda run: proposals.default(run.state, role, run.head)
 
 
 EVENTS: list[tuple[Callable[["EventfulRun"], bool], Callable[["EventfulRun"], Addition]]] = [
     (_waits_for(Role.ALICE, Kind.LINK, 1), _silent(Role.ALICE)),
-    (_after_first_wave(1), lambda run: run.engine.late()),
-    (_closed(1), lambda run: run.engine.amend(4)),
-    (_waits_for(Role.ALICE, Kind.REPORT, 2), lambda run: run.engine.rekey(Role.ALICE, NEW_KEY.public)),
+    (_after_first_wave(1), lambda run: proposals.late(run.state)),
+    (_closed(1), lambda run: proposals.amend(run.state, 4)),
+    (_waits_for(Role.ALICE, Kind.REPORT, 2), lambda run: proposals.rekey(run.state, Role.ALICE, NEW_KEY.public)),
     (_waits_for(Role.BOB, Kind.LABELS, 2), _silent(Role.BOB)),
     (_waits_for(Role.BOB, Kind.LABELS, 2), _silent(Role.BOB)),
     (_waits_for(Role.ALICE, Kind.REPORT, 3), _silent(Role.ALICE)),
-    (lambda run: not run.engine.asks and run.number == 3, lambda run: run.engine.late()),
-    (_closed(3), lambda run: run.engine.amend(5)),
+    (lambda run: not run.engine.asks and run.number == 3, lambda run: proposals.late(run.state)),
+    (_closed(3), lambda run: proposals.amend(run.state, 5)),
     (_waits_for(Role.BOB, Kind.LINK, 4), _silent(Role.BOB)),
 ]
 """When Trent adds what nobody foresaw, each once and in this order."""

@@ -177,6 +177,11 @@ def _in_round_4(rule: Rule, state: MatterState, report: Report, coins: Any, sett
     return look if len(state.rounds) == 4 else rule.examine(report, coins, settled)
 
 
+def _rekeying(run: CheatingRun, role: Role) -> Addition:
+    """Trent asks for the key with which Alice began, though she has had another one since."""
+    return run.says(Kind.REKEY, statements.Rekey(key=run.plan.key(Role.ALICE).public, role=role))
+
+
 def _trents(kind: Kind, content: Any) -> Callable[[CheatingRun], Addition]:
     return lambda run: run.says(kind, content)
 
@@ -417,6 +422,16 @@ EVENTS: Mapping[str, Cheat] = {
             Role.COURT,
             lambda run: run.says(Kind.REKEY, statements.Rekey(key=run.plan.key(Role.COURT).public, role=Role.BOB)),
         ),
+    ),
+    "trent-asks-for-the-key-that-alice-gave-up": _trent(
+        "the new key is the one that the court has replaced before, in whoever's hands it is now",
+        "V26",
+        of_kind("report", lambda run, _: _rekeying(run, Role.ALICE), author=Role.ALICE, round_=2),
+    ),
+    "trent-asks-for-alices-old-key-as-bobs": _trent(
+        "the new key of Bob's is the one that Alice has given up",
+        "V26",
+        of_kind("report", lambda run, _: _rekeying(run, Role.BOB), author=Role.ALICE, round_=2),
     ),
     "court-denies-another-key": _court(
         "it denies a key that it was not asked about",

@@ -20,7 +20,7 @@ from ledger.roles import Audience, Role
 from protocol import fixedpoint, rules
 from protocol.corpus.leaves import document_half, leaf, row_half
 from protocol.learning.model import TrainingSet, derive
-from protocol.rules.base import Evidence, Report
+from protocol.rules.base import Evidence, Report, evidence
 from tests import literal_corpus
 from tests.builders import KEYS, says, seal
 
@@ -39,6 +39,7 @@ def functions() -> dict[str, object]:
         "logarithms": list(_logarithms()),
         "draws": list(_draws()),
         "rules": list(_rules()),
+        "evidence": list(_evidence()),
         "bounds": list(_bounds()),
         "features": _features(),
         "models": list(_models()),
@@ -150,6 +151,54 @@ def _rules() -> Iterator[dict[str, object]]:
                 "drawn": sorted(found.drawn),
                 "chances": {str(place): str(number) for place, number in found.chances.items()},
                 "compelled_at": found.compelled_at,
+            }
+
+
+def _evidence() -> Iterator[dict[str, object]]:
+    """Rounds with late claims, played to their end: a find among them is charged as the coins alone draw it."""
+    size, delta = 30, "0.99"
+    cases: list[tuple[str, str, list[int], list[int], list[int]]] = [
+        ("30 is hit, nothing is claimed late", "classifier", [12, 30], [30], []),
+        ("30 is hit; 12, claimed late, starts W again above it", "classifier", [12, 30], [30], [12]),
+        ("30 is spared; 12, claimed late, makes its chance larger", "classifier", [12, 30], [], [12]),
+        ("8 and 30 are hit; 7, claimed late, compels the round at 13", "classifier", [*range(7, 14), 30], [8, 30], [7]),
+        ("25, claimed late, is not responsive", "classifier", [12, 30], [30], [25]),
+        ("12, claimed late, compels the round", "label", [12, 30], [], [12]),
+    ]
+    rule_of = {name: rules.rule(name, delta=Fraction(delta), k=1) for name in rules.NAMES}
+    for comment, name, responsive, hit, late in cases:
+        report = Report(labels=(False,) * size)
+        if name == "classifier":
+            report = Report(labels=(None,) * size, threshold=0)
+        flips = [0 if place in hit else 2**64 - 1 for place in range(1, size + 1)]
+        for withheld, answered in (((), size), ((20, *late), size), ((), 0), ((), 20)):
+            settled: dict[int, bool] = {}
+            rule, counted = rule_of[name], frozenset(late)
+            while due := rule.examine(report, flips, settled, counted).due - settled.keys() - set(withheld):
+                settled |= {place: place in responsive and place <= answered for place in due}
+            unread = sorted(place for place in settled if place > answered)
+            found = evidence(
+                rule.examine(report, flips, settled, counted),
+                settled,
+                by_coin=rule.examine(report, flips, settled),
+                withheld=frozenset(withheld),
+                unread=frozenset(unread),
+            )
+            yield {
+                "comment": comment,
+                "protocol": name,
+                "delta": delta,
+                "k": 1,
+                "labels": report.labels,
+                "reported_threshold": report.threshold,
+                "coins": [str(each) for each in flips],
+                "settled": {str(place): label for place, label in settled.items()},
+                "counted": late,
+                "withheld": sorted(withheld),
+                "unread": unread,
+                "compelled": found.compelled,
+                "missed": [str(each) for each in found.undisclosed],
+                "found": [str(each) for each in found.found],
             }
 
 

@@ -84,12 +84,14 @@ EVENTFUL_CHEATS = (
     "court-gives-no-link",
     "court-gives-a-false-link",
     "trent-asks-for-a-key-that-bob-has",
+    "trent-asks-for-the-key-that-alice-gave-up",
     "court-grants-another-key",
     "trent-amends-below-what-has-begun",
     "trent-amends-before-all-have-signed",
 )
 EVENTFUL_FORGERIES = (
     "a-new-key-that-is-taken",
+    "a-new-key-that-was-given-up",
     "an-answer-under-the-old-key",
     "a-cosignature-under-the-old-key",
     "evidence-under-the-old-key",

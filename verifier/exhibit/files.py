@@ -6,12 +6,13 @@ Nobody signs these files, so whatever is wrong with them is damage.
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from verifier.checks import Check, Role
 from verifier.exhibit.form import Exhibit, parse
 from verifier.findings import Damaged, Unreadable
+from verifier.record.chain import KeyChange
 from verifier.record.hashing import fingerprint
 from verifier.record.notes import State
 
@@ -47,7 +48,14 @@ def check_document(folder: Path, exhibit: Exhibit) -> None:
             raise Damaged(Check.HANDED, f"{name} is not the file that was committed to: its bytes were changed")
 
 
-def check_certification(folder: Path, exhibit: Exhibit, state: State, root: bytes, keys: Mapping[Role, bytes]) -> bool:
+def check_certification(
+    folder: Path,
+    exhibit: Exhibit,
+    state: State,
+    root: bytes,
+    keys: Mapping[Role, bytes],
+    key_changes: Sequence[KeyChange],
+) -> bool:
     """The values in the certification are those of this exhibit. Whether there is one; its words are counsel's."""
     path = folder / CERTIFICATION
     try:
@@ -56,7 +64,7 @@ def check_certification(folder: Path, exhibit: Exhibit, state: State, root: byte
         raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
     if lines is None:
         return False
-    due = _rows(folder, exhibit, state, root, keys)
+    due = _rows(folder, exhibit, state, root) | _fingerprints(keys, key_changes)
     stated: dict[str, str] = {}
     for row in filter(None, map(_ROW.fullmatch, lines)):
         name, value = row[1], row[2].rstrip()
@@ -68,10 +76,8 @@ def check_certification(folder: Path, exhibit: Exhibit, state: State, root: byte
     return True
 
 
-def _rows(
-    folder: Path, exhibit: Exhibit, state: State, root: bytes, keys: Mapping[Role, bytes]
-) -> dict[str, str | None]:
-    """What a certification of this exhibit states."""
+def _rows(folder: Path, exhibit: Exhibit, state: State, root: bytes) -> dict[str, str | None]:
+    """What a certification of this exhibit states, but for the keys."""
     files = (README, f"document/{exhibit.document.file}", TEXT, RECORD)
     return {
         "matter": state.matter.hex(),
@@ -81,9 +87,17 @@ def _rows(
         "entries at the checkpoint": str(state.size),
         "root of the checkpoint": state.root.hex(),
         "head of the checkpoint": state.head.hex(),
-        **{f"fingerprint of the key of {role}": fingerprint(key) for role, key in keys.items()},
         **{f"SHA-256 of {name}": _digest(folder, name) for name in files},
     }
+
+
+def _fingerprints(keys: Mapping[Role, bytes], key_changes: Sequence[KeyChange]) -> dict[str, str | None]:
+    """Every key that a party has had, with the entry until which."""
+    former: dict[str, str | None] = {
+        f"fingerprint of the key of {each.role.called} until entry {each.entry}": fingerprint(each.before)
+        for each in key_changes
+    }
+    return former | {f"fingerprint of the key of {role.called}": fingerprint(key) for role, key in keys.items()}
 
 
 def strangers(folder: Path, exhibit: Exhibit) -> list[str]:

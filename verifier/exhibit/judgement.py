@@ -25,7 +25,9 @@ class Judgement:
     opening: Opened | None = None
     keys: Mapping[Role, bytes] = field(default_factory=dict)  # those in force at the checkpoint
     key_changes: tuple[KeyChange, ...] = ()  # in order
-    identities: Mapping[Role, Identity] = field(default_factory=dict)
+    identities: Mapping[tuple[Role, bytes], Identity] = field(
+        default_factory=dict
+    )  # of each key that anybody has or had
     checkpoint: State | None = None
     signers: tuple[Role, ...] = ()
     signatures: int = 0
@@ -35,16 +37,21 @@ class Judgement:
     by_coin: bool = False  # whether coins chose the batch
     responsive: bool | None = None  # the output label, once the round is closed
 
-    def keys_before(self, role: Role) -> list[bytes]:
-        """The keys that a party had before the court replaced them, as far as the exhibit shows it."""
-        return [each.before for each in self.key_changes if each.role is role]
-
     def key_of(self, role: Role, entry: int | None) -> bytes:
         """The key with which a party signed at an entry; without one, the key in force at the checkpoint."""
         for each in self.key_changes:
             if each.role is role and entry is not None and entry <= each.entry:
                 return each.before
         return self.keys[role]
+
+    def identity(self, role: Role) -> Identity:
+        """What is known of who holds the key that is in force at the checkpoint."""
+        return self.identities[role, self.keys[role]]
+
+    def blames(self, finding: Finding) -> bool:
+        """Whether it is proven against its party, as far as the reader knows whose the key is."""
+        party = finding.party
+        return party is not None and self.identities[party, self.key_of(party, finding.entry)] is not Identity.ANOTHER
 
     @property
     def cosigned(self) -> bool:

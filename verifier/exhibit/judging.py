@@ -5,7 +5,6 @@ opening and the document's round, replayed · the document's leaf in the corpus 
 certification's values · whose keys these are
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from verifier.checks import Check, Role
@@ -20,7 +19,7 @@ from verifier.record.notes import State
 from verifier.record.trees import root_from_path
 from verifier.replay.contents import Kind, Opened
 from verifier.trust import Trusted
-from verifier.verdict import Identity
+from verifier.verdict import Identity, identify
 
 _GET_AGAIN = "Get the exhibit again from where it came."
 _NEWER = "A newer verifier may know it."
@@ -92,7 +91,7 @@ def _check_files(folder: Path, exhibit: Exhibit, state: State, judgement: Judgem
         raise RuntimeError("the opening is replayed before the files are looked at")
     files.check_document(folder, exhibit)
     root = judgement.opening.corpus.root
-    if not files.check_certification(folder, exhibit, state, root, judgement.keys):
+    if not files.check_certification(folder, exhibit, state, root, judgement.keys, judgement.key_changes):
         judgement.remarks.append(f"There is no {files.CERTIFICATION} in the folder.")
     if others := files.strangers(folder, exhibit):
         shown = ", ".join(others[:5]) + (", …" if len(others) > 5 else "")
@@ -100,28 +99,17 @@ def _check_files(folder: Path, exhibit: Exhibit, state: State, judgement: Judgem
 
 
 def _judge_identities(judgement: Judgement, trusted: Trusted) -> None:
-    keys = judgement.keys
-    if not keys:
-        return
-    strangers = {
-        role: key
-        for role, known in trusted.items()
-        for key in (*judgement.keys_before(role), keys[role])
-        if fingerprint(key) not in known
-    }
-    judgement.identities = {role: _identity(role, trusted, strangers) for role in keys}
-    for role, key in strangers.items():
-        judgement.findings.append(
-            Finding(
-                check=Check.IDENTITIES,
-                rule=f"Each key that the exhibit names as {role}'s is one that you trust (is it typed rightly?)",
-                expected=" or ".join(trusted[role]),
-                found=fingerprint(key),
+    """Each key by itself; a party may have had several."""
+    held = [(each.role, each.before) for each in judgement.key_changes] + list(judgement.keys.items())
+    judgement.identities = identify(held, trusted)
+    for role, key in held:
+        if judgement.identities[role, key] is Identity.ANOTHER:
+            judgement.findings.append(
+                Finding(
+                    check=Check.IDENTITIES,
+                    rule=f"Each key that the exhibit names for {role.called} is one that you trust (is it typed "
+                    "rightly?)",
+                    expected=" or ".join(trusted[role]),
+                    found=fingerprint(key),
+                )
             )
-        )
-
-
-def _identity(role: Role, trusted: Trusted, strangers: Mapping[Role, bytes]) -> Identity:
-    if role not in trusted:
-        return Identity.NOT_CHECKED
-    return Identity.ANOTHER if role in strangers else Identity.CONFIRMED

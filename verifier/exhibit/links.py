@@ -104,7 +104,7 @@ def _false(given_: Given, anchor: bytes, found: bytes) -> Exception:
     return Fault(
         Finding(
             check=Check.COINS,
-            rule=f"A link of {given_.role}'s hashes down to the anchor that {given_.role} named",
+            rule=f"A link of {given_.role.called}'s hashes down to the anchor that {given_.role.called} named",
             expected=anchor.hex(),
             found=found.hex(),
             entry=given_.entry,

@@ -14,8 +14,6 @@ from verifier.record.copy import Told
 from verifier.record.shapes import Malformed, read
 from verifier.replay.contents import Kind, Place
 
-_KEYS = (Kind.REKEY, Kind.REKEYED)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
@@ -35,8 +33,7 @@ def split(exhibit: Exhibit, told: list[Told], size: int) -> Parts:
     begin = next((at for at, each in enumerate(rest) if _kind(each) in (Kind.DRAW, Kind.BATCH)), None)
     review = _review(rest[begin:]) if begin is not None else []
     others = rest if begin is None else rest[:begin] + rest[begin + len(review) :]
-    strangers = [each for each in others if _kind(each) not in _KEYS]
-    if strangers:
+    if strangers := _without_part(others):
         raise _lacks(f"entry {sequences(strangers)[0]} has no part in it, or an entry before it is missing")
     closed = bool(review) and _kind(review[-1]) == Kind.CLOSED
     if review and not closed and sequences(review)[-1] != size - 1:
@@ -60,6 +57,18 @@ def _kind(told: Told) -> str:
 
 def _lacks(reason: str) -> Damaged:
     return Damaged(Check.CHAIN, f"the exhibit is not whole: {reason}")
+
+
+def _without_part(others: list[Told]) -> list[Told]:
+    """Outside of opening and round belong only new keys that the court grants, each with its question."""
+    granted = {each.hash: each.entry.said.answers for each in others if _is_granted_key(each)}
+    asked = {each.hash for each in others if _kind(each) == Kind.REKEY} & set(granted.values())
+    return [each for each in others if each.hash not in granted.keys() | asked]
+
+
+def _is_granted_key(told: Told) -> bool:
+    said = told.entry.said
+    return said.kind == Kind.REKEYED and said.author is Role.COURT and said.content.get("granted") is True
 
 
 def _opening(told: list[Told]) -> list[Told]:

@@ -51,7 +51,7 @@ class _BrokenChain(Chain):
             found = fault.finding
             raise Damaged(
                 found.check,
-                f"entry {body.sequence}: {found.rule.lower()}; the exhibit may lack an entry that explains it",
+                f"entry {body.sequence}: {found.rule}; the exhibit may lack an entry that explains it",
             ) from None
 
 

@@ -1,7 +1,9 @@
 """A document's story in plain sentences, from what was checked alone."""
 
+from verifier.checks import Role
 from verifier.exhibit.course import Course, Reason, course
 from verifier.exhibit.judgement import Judgement
+from verifier.phrases import listing
 from verifier.rules.verification import ALL_COINS
 
 NOT_COVERED = (
@@ -38,9 +40,8 @@ def story(judgement: Judgement) -> list[str]:
         )
         told += [_reported(judgement, way), *_privilege(way), _drawn(judgement, way, terms.protocol), *_shown(way)]
         told.append(_output(judgement))
-    names = {"alice": "Alice", "bob": "Bob", "court": "the court"}
-    cosigners = [name for role, name in names.items() if role in judgement.signers]
-    signed = f"cosigned by {_listing(cosigners)}" if cosigners else "cosigned by nobody"
+    cosigners = [role.called for role in sorted(judgement.signers) if role is not Role.TRENT]
+    signed = f"cosigned by {listing(cosigners)}" if cosigners else "cosigned by nobody"
     told.append(
         f"Signed. The record of {state.size} entries, with the head {state.head.hex()}, is signed by Trent, {signed}."
     )
@@ -136,7 +137,3 @@ def _share(coins: int) -> str:
     if coins >= ALL_COINS:
         return "1, that is for certain"
     return f"{min(coins / ALL_COINS, 0.999999):.6f}" if coins * 10**6 >= ALL_COINS else f"{coins / ALL_COINS:.2g}"
-
-
-def _listing(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -9,11 +9,9 @@ from verifier.exhibit.course import Course, course
 from verifier.exhibit.judgement import Judgement
 from verifier.exhibit.story import NOT_COVERED, story
 from verifier.findings import Finding
-from verifier.phrases import SIMULATION, WIDTH, count, filled, listing
+from verifier.phrases import SIMULATION, WIDTH, count, filled, holder, listing
 from verifier.record.hashing import fingerprint
 from verifier.verdict import Answer, Identity
-
-_NAMES = {Role.ALICE: "Alice", Role.BOB: "Bob", Role.COURT: "the court", Role.TRENT: "Trent"}
 
 
 def text(judgement: Judgement) -> str:
@@ -43,7 +41,7 @@ def _headline(judgement: Judgement) -> str:
         case Answer.VERIFIED | Answer.NOT_CLOSED:
             checked = f"{count(judgement.signatures, 'signature')} and every proof, opening, link and coin hold."
             said = f"{judgement.answer.upper()}: {what}. {checked} {_end(judgement)}"
-            unknown = [_NAMES[role] for role, each in judgement.identities.items() if each is not Identity.CONFIRMED]
+            unknown = [role.called for role in judgement.keys if judgement.identity(role) is not Identity.CONFIRMED]
             return said + (f" Who holds the keys of {listing(unknown)} was not checked." if unknown else "")
         case Answer.REJECTED:
             return f"REJECTED: {what}. {_why(judgement)}"
@@ -55,7 +53,7 @@ def _end(judgement: Judgement) -> str:
         return "The document's round is OPEN: its story is not at its end."
     if judgement.cosigned:
         return "The keys of Alice, Bob and the court have signed the record that it is a part of."
-    lacking = [name for role, name in _NAMES.items() if role not in judgement.signers]
+    lacking = [role.called for role in Role if role not in judgement.signers]
     return f"But {listing(lacking)} have NOT signed the record that it is a part of: another version may exist."
 
 
@@ -71,20 +69,10 @@ def _finding(finding: Finding, judgement: Judgement) -> str:
         f"{finding.check} {DEFINITIONS[finding.check].name}: {where}{finding.rule}. Expected: {finding.expected}. "
         f"Found: {finding.found}."
     )
-    return f"{said} {_signer(finding, judgement)}" if finding.party else said
-
-
-def _signer(finding: Finding, judgement: Judgement) -> str:
-    """Whose signature it is, as far as the reader can know."""
     if finding.party is None:
-        return ""
-    key, name = fingerprint(judgement.key_of(finding.party, finding.entry)), _NAMES[finding.party]
-    match judgement.identities.get(finding.party):
-        case Identity.CONFIRMED:
-            return f"It is signed by {name}, with the key that you trust, {key}."
-        case Identity.ANOTHER:
-            return f"It is signed with the key {key}; {name} has a key that you do not trust, and is not blamed."
-    return f"It is signed with the key {key}, which the exhibit names as that of {name}."
+        return said
+    key = judgement.key_of(finding.party, finding.entry)
+    return f"{said} It is signed {holder(finding.party, key, judgement.identities[finding.party, key], 'exhibit')}."
 
 
 def _particulars(judgement: Judgement) -> str:
@@ -94,9 +82,13 @@ def _particulars(judgement: Judgement) -> str:
     if (state := judgement.checkpoint) is not None:
         lines += [f"Matter  {state.matter.hex()}", f"Head    {state.head.hex()}, of {count(state.size, 'entry')}"]
     lines += [
-        f"{role.capitalize():<7} {fingerprint(key)}  ({judgement.identities[role]})"
+        f"{each.role.capitalize():<7} {fingerprint(each.before)}  (until entry {each.entry}, "
+        f"{judgement.identities[each.role, each.before]})"
+        for each in judgement.key_changes
+    ]
+    lines += [
+        f"{role.capitalize():<7} {fingerprint(key)}  ({judgement.identity(role)})"
         for role, key in judgement.keys.items()
-        if role in judgement.identities
     ]
     return "\n".join(lines)
 
@@ -128,7 +120,7 @@ def value(judgement: Judgement) -> dict[str, Any]:
             "cosigned": judgement.cosigned,
         },
         "keys": {
-            role: {"public_key": key.hex(), "fingerprint": fingerprint(key), "identity": judgement.identities.get(role)}
+            role: {"public_key": key.hex(), "fingerprint": fingerprint(key), "identity": judgement.identity(role)}
             for role, key in judgement.keys.items()
         },
         "course": asdict(way) | {"draw": judgement.draw, "responsive": judgement.responsive}
@@ -149,12 +141,11 @@ def _course_value(way: Course, judgement: Judgement) -> dict[str, Any]:
 
 
 def _finding_value(finding: Finding, judgement: Judgement) -> dict[str, Any]:
-    identity = judgement.identities.get(finding.party) if finding.party else None
     return {
         "check": finding.check,
         "entry": finding.entry,
         "rule": finding.rule,
         "expected": finding.expected,
         "found": finding.found,
-        "party": finding.party if identity is not Identity.ANOTHER else None,
+        "party": finding.party if judgement.blames(finding) else None,
     }

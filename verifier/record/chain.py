@@ -47,6 +47,20 @@ class Chain:
         """How many entries there are."""
         return self.tree.size
 
+    @property
+    def keys_so_far(self) -> set[bytes]:
+        """All keys that anybody has or had: what is signed with one is its owner's word, then and for good."""
+        return {key for _, key, _ in self.enrolments()}
+
+    def enrolments(self) -> list[tuple[Role, bytes, int]]:
+        """Each key that anybody has or had, with whose it is and the entry that made it so."""
+        found = []
+        for role, last in self.keys.items():
+            changes = [each for each in self.key_changes if each.role is role]
+            held = [*(each.before for each in changes), last]
+            found += [(role, *each) for each in zip(held, [0, *(each.entry for each in changes)], strict=True)]
+        return found
+
     def admit(self, entry: Entry) -> bytes:
         """Go on by one entry, by all rules in their order; its hash."""
         body, said = entry.body, entry.said
@@ -122,7 +136,7 @@ class Chain:
 
     def _check_answer(self, entry: Entry, key: bytes) -> None:
         body, said = entry.body, entry.said
-        who = said.author
+        who = said.author.called
         if body.signature is None or not keys.signed(key, "statement", entry.statement_bytes, body.signature):
             raise self._fault(
                 Check.SIGNATURES,
@@ -130,7 +144,7 @@ class Chain:
                 f"a signature by {who}'s key",
                 "none that is valid",
             )
-        asked_in = None if said.answers is None else self._questions.get((who, said.answers))
+        asked_in = None if said.answers is None else self._questions.get((said.author, said.answers))
         if asked_in is None:
             raise self._fault(
                 Check.ORDER,
@@ -173,11 +187,11 @@ class Chain:
             new = digest(key)
         except Malformed:
             new = b""
-        if role not in REPLACEABLE or not new or new in self.keys.values() or not keys.is_acceptable(new):
+        if role not in REPLACEABLE or not new or new in self.keys_so_far or not keys.is_acceptable(new):
             raise self._fault(
                 Check.SIGNATURES,
-                "The court replaces a key of Alice's or Bob's by a usable key that nobody has",
-                "alice or bob, and such a key",
+                "The court replaces a key of Alice's or Bob's by a usable key that nobody has or had",
+                "Alice or Bob, and such a key",
                 f"{role!r}, and {key!r}"[:200],
             )
         whose = Role(role)

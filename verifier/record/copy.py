@@ -266,7 +266,7 @@ class CopyReader:
             raise self._fault(
                 Check.OPENINGS,
                 "Trent signs a manifest over just the openings that the chain gives the audience, as they were sealed",
-                f"the openings of {manifest.audience}",
+                f"the openings of {manifest.audience.called}",
                 self.suspicion,
             )
 

@@ -42,7 +42,9 @@ class Entitlement:
     def finish(self) -> None:
         """At the end nothing may be open that was never released."""
         for (entry, field), indices in self._waiting.items():
-            raise NotDue(f"entry {entry}: {field!r} {min(indices)} is opened, but {self.audience} may not see it")
+            raise NotDue(
+                f"entry {entry}: {field!r} {min(indices)} is opened, but {self.audience.called} may not see it"
+            )
 
     def _pass_release(self, sequence: int, release: Release) -> None:
         place = (release.entry, release.field)
@@ -50,7 +52,7 @@ class Entitlement:
         released = set(range(self._lengths.get(place, 0)) if release.indices is None else release.indices)
         if not waiting or not released <= waiting:
             raise NotDue(
-                f"entry {sequence} releases {release.field!r} of entry {release.entry} to {self.audience}, "
+                f"entry {sequence} releases {release.field!r} of entry {release.entry} to {self.audience.called}, "
                 "and not all of it is there, or it had been released before"
             )
         waiting -= released

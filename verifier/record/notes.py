@@ -45,14 +45,14 @@ class Checkpoint:
         prefix = sha256(name.encode() + b"\n" + bytes([kind]) + key).digest()[:4]
         found = [raw[4:] for each, raw in self.lines if each == name and raw[:4] == prefix]
         if len(found) > 1:
-            raise BadNote(f"{role} stands on it twice")
+            raise BadNote(f"{role.called} stands on it twice")
         return found[0] if found else None
 
     def is_signed_by(self, role: Role, key: bytes) -> bool:
         """Whether the party signed it; raises where a line under its name and key is false."""
         line = self.line_of(role, key)
         if line is not None and not _verifies(self.text, role, key, line):
-            raise BadNote(f"the signature of {role} on it is false")
+            raise BadNote(f"the signature of {role.called} on it is false")
         return line is not None
 
 

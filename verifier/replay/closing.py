@@ -34,9 +34,13 @@ def closed(state: State, content: contents.Closed, told: Told) -> None:
         )
     if (content.truth is None) != (state.opened.simulation is None):
         raise broken(
-            told, Check.OUTCOMES, Role.TRENT, "A simulation states the truth, and nothing else does",
-            "none" if state.opened.simulation is None else "the truth", content.truth,
-        )  # fmt: skip
+            told,
+            Check.OUTCOMES,
+            Role.TRENT,
+            "A simulation states the truth, and nothing else does",
+            "none" if state.opened.simulation is None else "the truth",
+            content.truth,
+        )
     _check_plausible(content, told, current)
     judged = None
     if current.known:
@@ -60,6 +64,7 @@ def closed(state: State, content: contents.Closed, told: Told) -> None:
             closed=content,
         )
     )
+    state.claims_shown = state.claims_shown and current.claims_shown
     state.reviewed += current.size
     state.responsive += len(content.responsive)
     state.drawing = state.current = None
@@ -123,7 +128,8 @@ def _judge(state: State, content: contents.Closed, told: Told, current: Round) -
             )
     state.tally.passed(Check.OUTCOMES)
     if state.evidence is not None:
-        state.evidence.append(_evidence(current, examined))
+        alone = current.examine(agreed, flips, current.settled, frozenset())
+        state.evidence.append(_evidence(current, examined, alone))
     return examined, flips
 
 
@@ -148,10 +154,10 @@ def _wrong_step(told: Told, wrong: Wrong, current: Round, protocol: Protocol) ->
     )
 
 
-def _evidence(current: Round, examined: Examined) -> Evidence:
-    """What the round's coins prove about hidden documents."""
-    shown = evidence(examined, current.settled, current.withheld)
-    return without_answer(shown, examined, current.unread, current.unproven()) if current.unread else shown
+def _evidence(current: Round, examined: Examined, alone: Examined) -> Evidence:
+    """What the round's coins prove about hidden documents; `alone`, without late claims, says what they drew."""
+    shown = evidence(examined, alone, current.settled, current.withheld)
+    return without_answer(shown, examined, alone, current.unread, current.unproven()) if current.unread else shown
 
 
 def claims(state: State, content: contents.Claims, told: Told) -> None:

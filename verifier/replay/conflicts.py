@@ -59,16 +59,21 @@ class Conflicts:
         second = hash_statement(signed)
         if second == first.statement:
             raise broken(
-                told, Check.CONFLICTS, Role.TRENT, "A conflict holds another answer than the one on record",
-                "another answer", f"that of entry {first.entry}",
-            )  # fmt: skip
+                told,
+                Check.CONFLICTS,
+                Role.TRENT,
+                "A conflict holds another answer than the one on record",
+                "another answer",
+                f"that of entry {first.entry}",
+            )
         if second in first.replaces or first.statement in other.replaces:
             return None
         return Finding(
             check=Check.CONFLICTS,
             rule="Nobody gives two answers to one question, unless one withdraws the other",
             expected=f"only the answer of entry {first.entry}, {first.statement.hex()}",
-            found=f"another one, signed by {other.author}'s key, {second.hex()}",
+            found=f"another one, signed by {other.author.called}'s key, {second.hex()}",
             entry=told.entry.body.sequence,
             party=other.author,
+            rests_on=(first.entry,),
         )

@@ -101,7 +101,7 @@ class Replay:
     @property
     def waits_for(self) -> str:
         """In words, whose turn it is."""
-        waiting = [f"{role}'s {each.kind}" for role, each in sorted(self._turns.awaited.items())]
+        waiting = [f"{role.called}'s {each.kind}" for role, each in sorted(self._turns.awaited.items())]
         return " and ".join(waiting) or ("nobody" if self.state.claims else "Trent")
 
     def _tell_conflict(self, told: Told) -> None:

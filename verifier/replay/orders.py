@@ -102,21 +102,21 @@ _WANTED = {
 def _silence_in_words(absent: Role, awaited: Awaited, *, granted: bool) -> str:
     where = f" in round {awaited.round}" if awaited.round else ""
     outcome = _WITHOUT[awaited.kind] if granted else "the court ordered to wait"
-    return f"{absent.capitalize()} gave no {_WANTED[awaited.kind]}{where}: {outcome}."
+    return f"{absent.called} gave no {_WANTED[awaited.kind]}{where}: {outcome}."
 
 
 def rekey(state: State, content: contents.Rekey, told: Told) -> None:
     """Trent asks the court for a new key of Alice's or Bob's."""
     state.check_round(told, 0)
-    free = content.key not in state.keys.values() and keys.is_acceptable(content.key)
-    if content.role not in REPLACEABLE or not free:
+    taken = state.keys_given_up.union(state.keys.values())
+    if content.role not in REPLACEABLE or content.key in taken or not keys.is_acceptable(content.key):
         raise broken(
             told,
             Check.ORDERS,
             Role.TRENT,
-            "A new key is for Alice or Bob, usable, and nobody's yet",
+            "A new key is for Alice or Bob, usable, and nobody's, now or before",
             "such a key for alice or bob",
-            f"the key {content.key.hex()} for {content.role}",
+            f"the key {content.key.hex()} for {content.role.called}",
         )
     state.new_key = content
     state.tally.passed(Check.ORDERS)
@@ -129,10 +129,11 @@ def rekeyed(state: State, content: contents.Rekeyed, told: Told) -> None:
         raise RuntimeError("a new key was asked for")
     _check_about(told, (content.role, content.key.hex()), (asked.role, asked.key.hex()))
     if content.granted:
+        state.keys_given_up |= {key for role, key in state.keys.items() if role is content.role}
         state.keys = state.keys | {content.role: content.key}
     state.tally.passed(Check.ORDERS)
     outcome = "granted" if content.granted else "denied"
-    words = f"The court {outcome} {content.role.capitalize()} a new key, {fingerprint(content.key)}."
+    words = f"The court {outcome} {content.role.called} a new key, {fingerprint(content.key)}."
     _keep(state, told, content.role, words, granted=content.granted)
 
 

@@ -39,6 +39,7 @@ def reported(told: Told, current: Round) -> None:
                 f"a text of 1 to {LONGEST_BASIS} characters, or null, at position {index + 1}",
                 repr(basis)[:80],
             )
+    current.claims_shown = len(told.opened.get("privilege", {})) == len(sealed.commitments)
     if len(current.unclaimed) == len(sealed.commitments):
         raise broken(
             told,

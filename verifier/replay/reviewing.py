@@ -28,10 +28,13 @@ def report(state: State, content: contents.Reported, told: Told) -> None:
         due["privilege"] = current.size
     if counts != due:
         raise broken(
-            told, Check.REPORTS, Role.ALICE,
+            told,
+            Check.REPORTS,
+            Role.ALICE,
             "A report seals a label for each position, a threshold if asked, and a claim or null for each if any",
-            due, counts,
-        )  # fmt: skip
+            due,
+            counts,
+        )
     state.draws += 1
     state.drawing = Drawing(answered=hash_words(told.entry.statement_bytes))
     state.take_link(told, Role.ALICE, content.draw, content.link)
@@ -117,8 +120,13 @@ def disclosure(state: State, content: contents.Positions, told: Told) -> None:
 def labels(state: State, content: contents.Labels, told: Told) -> None:
     """Bob's labels of the last wave."""
     current = state.round_with_coins(told)
-    _check_count(told, Role.BOB, "Bob labels every document that he is shown, and no other",
-                      len(current.waves[-1]), len(content.labels))  # fmt: skip
+    _check_count(
+        told,
+        Role.BOB,
+        "Bob labels every document that he is shown, and no other",
+        len(current.waves[-1]),
+        len(content.labels),
+    )
     current.bob |= dict(zip(current.waves[-1], content.labels, strict=True))
     current.labelled_in.append(told.entry.body.sequence)
     state.tally.passed(Check.ANSWERS)
@@ -157,8 +165,13 @@ def dispute(state: State, content: contents.Positions, told: Told) -> None:
 def rulings(state: State, content: contents.Labels, told: Told) -> None:
     """The court's labels of what was disputed."""
     current = state.round_with_coins(told)
-    _check_count(told, Role.COURT, "The court rules on every document that is disputed, and no other",
-                      len(current.disputed), len(content.labels))  # fmt: skip
+    _check_count(
+        told,
+        Role.COURT,
+        "The court rules on every document that is disputed, and no other",
+        len(current.disputed),
+        len(content.labels),
+    )
     current.rulings |= dict(zip(current.disputed, content.labels, strict=True))
     current.ruled_in |= dict.fromkeys(current.disputed, told.entry.body.sequence)
     state.tally.passed(Check.ANSWERS)

@@ -42,6 +42,7 @@ class Round:
     steps: list[Step] = field(default_factory=list)
     claimed: dict[int, str] = field(default_factory=dict)  # with the report: the bases, as far as the copy shows them
     unclaimed: set[int] = field(default_factory=set)  # as far as the copy shows it
+    claims_shown: bool = True  # whether the copy shows of every position whether the report claims it
     late: dict[int, tuple[int, int]] = field(default_factory=dict)  # claimed later: the claim's entry, the place in it
     late_bases: dict[int, str] = field(default_factory=dict)  # as far as the copy shows them
     privileged: dict[int, bool] = field(default_factory=dict)  # what the court saw in camera: whether it upheld

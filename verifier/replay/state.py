@@ -60,10 +60,12 @@ class State:
     rounds: list[ClosedRound] = field(default_factory=list)
     details: list[RoundDetail] | None = None  # a list where somebody asks for them
     evidence: list[Evidence] | None = field(default_factory=list)  # None where the copy does not show labels
+    claims_shown: bool = True  # whether the copy shows all claims that were made in reports of closed rounds
     documents: set[int] = field(default_factory=set)  # that stood in a batch, as far as the copy shows them
     reviewed: int = 0
     responsive: int = 0
     keys: dict[Role, bytes] = field(default_factory=dict)  # those in force
+    keys_given_up: set[bytes] = field(default_factory=set)  # those that the court has replaced
     rounds_agreed: int = 0  # T, as it was amended
     silence: Default | None = None  # what the court was last asked about
     new_key: Rekey | None = None  # likewise
@@ -114,7 +116,7 @@ class State:
                 told,
                 Check.COINS,
                 author,
-                f"A link of {role}'s hashes to the one before it, up to the anchor that {role} named",
+                f"A link of {role.called}'s hashes to the one before it, up to the anchor that {role.called} named",
                 self.links[role].hex(),
                 before.hex(),
             )

@@ -86,7 +86,7 @@ class Turns:
         if self._over:
             return "nothing after the claims"
         awaited = self.awaited.get(author)
-        return f"{author}'s {awaited.kind!r}" if awaited else "another kind of entry"
+        return f"{author.called}'s {awaited.kind!r}" if awaited else "another kind of entry"
 
     def _check_turn(self, told: Told, kind: Kind) -> None:
         said = told.entry.said
@@ -101,7 +101,7 @@ class Turns:
                 Role.TRENT,
                 "Trent logs an answer only to the question that is open",
                 self._expected(said.author),
-                f"{said.author}'s {kind}",
+                f"{said.author.called}'s {kind}",
             )
         if awaited.kind != kind:
             raise broken(
@@ -109,8 +109,8 @@ class Turns:
                 Check.ORDER,
                 said.author,
                 "A party says what it was asked for",
-                f"{said.author}'s {awaited.kind}",
-                f"{said.author}'s {kind}",
+                f"{said.author.called}'s {awaited.kind}",
+                f"{said.author.called}'s {kind}",
             )
 
     def _check_turn_of_trent(self, told: Told, kind: Kind) -> None:
@@ -136,7 +136,7 @@ class Turns:
             )
 
     def _all_expected(self) -> str:
-        return " and ".join(f"{role}'s {each.kind}" for role, each in sorted(self.awaited.items()))
+        return " and ".join(f"{role.called}'s {each.kind}" for role, each in sorted(self.awaited.items()))
 
     def _formed(self, told: Told, form: Form) -> Any:
         body, said = told.entry.body, told.entry.said
@@ -146,8 +146,8 @@ class Turns:
                 Check.ORDER,
                 said.author,
                 "Each kind of entry has its author",
-                " or ".join(form.authors),
-                said.author,
+                " or ".join(role.called for role in form.authors),
+                said.author.called,
             )
         if body.asks != tuple(sorted(form.asks)):
             raise broken(
@@ -155,8 +155,8 @@ class Turns:
                 Check.ORDER,
                 Role.TRENT,
                 "An entry asks those who must answer it",
-                ", ".join(sorted(form.asks)) or "nobody",
-                ", ".join(body.asks) or "nobody",
+                ", ".join(role.called for role in sorted(form.asks)) or "nobody",
+                ", ".join(role.called for role in body.asks) or "nobody",
             )
         if body.releases and said.kind not in _RELEASING:
             raise broken(

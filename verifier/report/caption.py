@@ -32,8 +32,11 @@ def the_matter(verdict: Verdict) -> Markup:
     caption = verdict.opening.caption if verdict.opening else None
     if caption is None:
         return text("")
-    facts = {name: stranger(said, 2000) for name, said in (("Case", caption.case), ("Before", caption.court))
-             if len(said) > _HEAD}  # fmt: skip
+    facts = {
+        name: stranger(said, 2000)
+        for name, said in (("Case", caption.case), ("Before", caption.court))
+        if len(said) > _HEAD
+    }
     facts |= {_PARTS[role]: stranger(caption.names[role], 300) for role in _PARTS}
     short = len(caption.request) <= _SHORT
     request = [stranger(caption.request, _SHORT), "" if short else " (the whole of it is below, in plain words)"]

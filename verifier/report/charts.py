@@ -53,8 +53,12 @@ def chart(name: str, told: str, series: Sequence[Series], written: Callable[[flo
         marked = points[:: max(1, -(-len(points) // _MARKERS))]
         parts += [_marker(*point, each.look) for point in marked]
     return element(
-        "svg", *parts, viewBox=f"0 0 {WIDTH} {height}", role="img", aria_label=f"{name}. {told}",
-    )  # fmt: skip
+        "svg",
+        *parts,
+        viewBox=f"0 0 {WIDTH} {height}",
+        role="img",
+        aria_label=f"{name}. {told}",
+    )
 
 
 def _step(highest: float) -> float:

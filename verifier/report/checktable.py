@@ -23,11 +23,13 @@ def checks(verdict: Verdict) -> Markup:
     return element(
         "section",
         element("h2", "The checks"),
-        paragraph(element("strong", "Not checked is not valid."), " What a check needs, and whom a failed one blames, "
-                  "is in the specification of the method."),
+        paragraph(
+            element("strong", "Not checked is not valid."),
+            " What a check needs, and whom a failed one blames, is in the specification of the method.",
+        ),
         table(caption, heads, rows, look="checks"),
         id="checks",
-    )  # fmt: skip
+    )
 
 
 def _outcome(each: CheckResult) -> Markup:

@@ -83,8 +83,10 @@ def not_concluded(verdict: Verdict) -> list[str]:
     if phrases.is_simulation(verdict):
         said.append("Anything about real people or documents: this is a simulation, and anyone can derive its keys.")
     if verdict.answer is Answer.REJECTED:
-        said.append("That there is only this fault: the replay ends at the first entry that breaks a rule. Nor why it "
-                    "was done: a signature shows what was signed, not what was meant.")  # fmt: skip
+        said.append(
+            "That there is only this fault: the replay ends at the first entry that breaks a rule. Nor why it "
+            "was done: a signature shows what was signed, not what was meant."
+        )
     if verdict.answer is Answer.UNDECIDED:
         said.append("That anybody did something wrong; nor that nobody did.")
     if verdict.keys and any(each is not Identity.CONFIRMED for each in verdict.identities.values()):

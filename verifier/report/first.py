@@ -3,11 +3,11 @@
 from verifier import phrases
 from verifier.checks import DEFINITIONS
 from verifier.findings import Finding
-from verifier.phrases import count
 from verifier.report.caption import named, the_matter
+from verifier.report.coverage import covered, not_covered
 from verifier.report.keyfacts import key_facts
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger, text
-from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
+from verifier.verdict import Answer, Verdict
 
 _MOST_FINDINGS = 50
 
@@ -47,7 +47,7 @@ def first_screen(verdict: Verdict) -> Markup:
         parts.append(paragraph(besides))
     parts += [key_facts(verdict), the_matter(verdict)]
     if not phrases.ended_early(verdict):
-        parts.append(element("div", _covered(verdict), _not_covered(verdict), class_="two"))
+        parts.append(element("div", covered(verdict), not_covered(verdict), class_="two"))
     return element("section", *parts, class_="first", id="verdict")
 
 
@@ -98,8 +98,8 @@ def _signed(finding: Finding, verdict: Verdict) -> Markup:
     party = finding.party
     if party is None:
         return text("by nobody: no signature proves who is responsible, and nobody is blamed")
-    signer = joined((phrases.signer(party, verdict, finding.entry), named(party, verdict)))
-    if verdict.identities.get(party) is Identity.ANOTHER:
+    signer = joined((phrases.signer(finding, verdict, party), named(party, verdict)))
+    if not verdict.blames(finding):
         return element("strong", signer)
     proof = "; nobody without that key could have made it. Keep the file as it is: it is the evidence."
     if phrases.is_simulation(verdict):
@@ -120,32 +120,4 @@ def _undecided(verdict: Verdict) -> Markup:
                 )
             ),
         )
-    )
-
-
-def _covered(verdict: Verdict) -> Markup:
-    passed = [each for each in verdict.checks if each.outcome is Outcome.PASS]
-    names = [f"{DEFINITIONS[each.check].name} ({_items(each)})" for each in passed]
-    told = (
-        f"{count(len(passed), 'check')} of {len(verdict.checks)} passed: {', '.join(names)}." if passed else "Nothing."
-    )
-    return element("div", element("h3", "What this verdict covers"), paragraph(text(told, 2000)))
-
-
-def _items(each: CheckResult) -> str:
-    return phrases.counted(each.items, DEFINITIONS[each.check].counts)
-
-
-def _not_covered(verdict: Verdict) -> Markup:
-    """What was left, those with one reason together."""
-    left: dict[str, list[str]] = {}
-    for each in verdict.checks:
-        if each.outcome is Outcome.NOT_CHECKED:
-            left.setdefault(each.reason, []).append(f"{each.check} {DEFINITIONS[each.check].name}")
-    items = [joined((element("strong", phrases.listing(names)), f": {reason}")) for reason, names in left.items()]
-    return element(
-        "div",
-        element("h3", "What this copy cannot show"),
-        bullets(items) if items else "",
-        paragraph(phrases.OUTSIDE_EVERY_RECORD),
     )

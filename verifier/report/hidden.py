@@ -42,7 +42,7 @@ def _bound(verdict: Verdict) -> str:
     doubt = probability("doubt", claims.hidden.doubt)
     whole, unread = claims.found + claims.hidden.at_most, unread_rounds(verdict)
     were = "were found" if unread else "were shown to Bob"
-    share = f" So at least {claims.found / whole:.1%} of the responsive ones reviewed {were}." if whole else ""
+    share = f" So at least {claims.found / whole:.1%} of {phrases.concerned(claims)} {were}." if whole else ""
     apart = " or lay among what he left unread" if unread else ""
     apart += ", what the court withheld as privileged apart" if claims.withheld else ""
     return (
@@ -58,9 +58,7 @@ def _guarantee(verdict: Verdict) -> str:
     where = ""
     if terms is not None and terms.protocol is not Protocol.REVEAL_ALL:
         where = f" Here delta is {terms.delta}{f' and k is {terms.k}' if terms.protocol is Protocol.LABEL else ''}."
-    but = " It does not hold in a round in which Bob left documents unread." if unread_rounds(verdict) else ""
-    words = verdict.claims.guarantee if verdict.claims else ""
-    return f"The guarantee of the method, proven for each round by itself: {words}{where}{but}"
+    return f"The guarantee of the method, proven for each round by itself: {phrases.guarantee(verdict)}{where}"
 
 
 def unread_rounds(verdict: Verdict) -> list[int]:

@@ -3,6 +3,7 @@
 from verifier.phrases import count
 from verifier.report.hidden import broken_assumptions, confidence, unread_rounds
 from verifier.report.markup import Markup, element, joined, text
+from verifier.report.silence import possibly_hidden
 from verifier.verdict import Answer, Verdict
 
 
@@ -24,11 +25,7 @@ def key_facts(verdict: Verdict) -> Markup:
         facts["Silence"] = f"{count(claims.defaults, 'order')} of the court to go on without an answer"
     unread = sum(each.unread for each in verdict.rounds)
     if unread:
-        silent = unread_rounds(verdict)
-        proves = "proves" if len(silent) == 1 else "prove"
-        facts["Left unread by Bob"] = (
-            f"{count(unread, 'document')}: {len(silent)} of {count(len(verdict.rounds), 'round')} {proves} nothing"
-        )
+        facts["Left unread by Bob"] = _unread(verdict, unread)
     if verdict.bound_known:
         but = "; what that assumes is broken here, see below" if broken_assumptions(verdict) else ""
         facts["Hidden among the reviewed"] = (
@@ -37,3 +34,11 @@ def key_facts(verdict: Verdict) -> Markup:
     return element(
         "dl", *(joined((element("dt", name), element("dd", value))) for name, value in facts.items()), class_="facts"
     )
+
+
+def _unread(verdict: Verdict, unread: int) -> str:
+    where = f"{count(unread, 'document')}, in {len(unread_rounds(verdict))} of {count(len(verdict.rounds), 'round')}"
+    possibly = possibly_hidden(verdict)
+    if possibly is None:
+        return f"{where}, whose coins prove nothing"
+    return f"{where}; {count(possibly, 'document')} {'is' if possibly == 1 else 'are'} counted as possibly hidden there"

@@ -111,14 +111,20 @@ def _about(examination: Examination) -> Markup:
         "section",
         element("h2", "About this report"),
         paragraph(
-            "This page speaks of the file ", stranger(examination.file), ". ", code, with_what, " This page is signed "
+            "This page speaks of the file ",
+            stranger(examination.file),
+            ". ",
+            code,
+            with_what,
+            " This page is signed "
             "by nobody, and proves nothing by itself: the file does. Anyone can repeat the verification with ",
-            element("code", "tallystick-verify"), f", version {examination.version}." if examination.version else ".",
+            element("code", "tallystick-verify"),
+            f", version {examination.version}." if examination.version else ".",
         ),
         paragraph(phrases.OUTSIDE_EVERY_RECORD),
         id="repeat",
         class_="flows",
-    )  # fmt: skip
+    )
 
 
 def _footer(examination: Examination) -> Markup:

@@ -4,10 +4,9 @@ from verifier import phrases
 from verifier.checks import Role
 from verifier.record.hashing import fingerprint
 from verifier.report.caption import named
-from verifier.report.markup import Markup, element, joined, paragraph, table, text
+from verifier.report.markup import Markup, element, joined, paragraph, table
 from verifier.verdict import Identity, Verdict
 
-_NAMES = {Role.ALICE: "Alice", Role.BOB: "Bob", Role.COURT: "The court", Role.TRENT: "Trent"}
 _PARTS = {
     Role.ALICE: "holds the documents and reports which are responsive",
     Role.BOB: "asked for the responsive documents and labels what he is shown",
@@ -16,7 +15,7 @@ _PARTS = {
 }
 _IDENTITIES = {
     Identity.CONFIRMED: "confirmed by a fingerprint that you trust (--trust)",
-    Identity.ANOTHER: "ANOTHER KEY than the one that you trust: nothing signed with it is this party's",
+    Identity.ANOTHER: "ANOTHER KEY than those that you trust: nothing signed with it is this party's",
     Identity.NOT_CHECKED: "not checked: known only as the copy names it",
 }
 
@@ -29,12 +28,13 @@ def parties(verdict: Verdict) -> Markup:
         return element("section", *parts, id="parties", class_="flows")
     rows = [
         (
-            joined((_NAMES[role], named(role, verdict))),
+            joined(("The court" if role is Role.COURT else role.called, named(role, verdict))),
             _PARTS[role],
-            _fingerprints(role, verdict),
-            _IDENTITIES[verdict.identities[role]],
+            joined((element("span", fingerprint(key), class_="key"), period)),
+            _IDENTITIES[verdict.identities[role, key]],
         )
         for role in verdict.keys
+        for key, period in _held(role, verdict)
     ]
     heads = ("Party", "Part", "Fingerprint of the key", "Whose it is")
     parts.append(table("Keys by their fingerprints", heads, rows, look="cards"))
@@ -56,7 +56,10 @@ def parties(verdict: Verdict) -> Markup:
                     ("Head, read so far" if phrases.ended_early(verdict) else "Head", element("code", copy.head.hex())),
                     ("Root", element("code", copy.root.hex())),
                     *(
-                        (f"Signed at {each.size} entries", ", ".join(_NAMES[role] for role in sorted(each.signers)))
+                        (
+                            f"Signed at {each.size} entries",
+                            phrases.listing([role.called for role in sorted(each.signers)]),
+                        )
                         for each in copy.checkpoints[-20:]
                     ),
                 ),
@@ -65,10 +68,11 @@ def parties(verdict: Verdict) -> Markup:
     return element("section", *parts, id="parties", class_="flows")
 
 
-def _fingerprints(role: Role, verdict: Verdict) -> Markup:
-    """The key in force, and until when others were."""
-    shown = [element("span", fingerprint(verdict.keys[role]), class_="key")]
-    for each in verdict.key_changes:
-        if each.role is role:
-            shown += [text(f"; until entry {each.entry}: "), element("span", fingerprint(each.before), class_="key")]
-    return joined(shown)
+def _held(role: Role, verdict: Verdict) -> list[tuple[bytes, str]]:
+    """Each key that a party has had, the one in force last, with until when."""
+    before = [(each.before, f", until entry {each.entry}") for each in verdict.key_changes if each.role is role]
+    return [*before, (verdict.keys[role], f", from entry {_last(role, verdict) + 1} on" if before else "")]
+
+
+def _last(role: Role, verdict: Verdict) -> int:
+    return max(each.entry for each in verdict.key_changes if each.role is role)

@@ -2,6 +2,7 @@
 
 from itertools import accumulate
 
+from verifier import phrases
 from verifier.checks import Check
 from verifier.report.charts import Series, chart
 from verifier.report.hidden import confidence
@@ -16,8 +17,12 @@ def by_round(verdict: Verdict) -> Markup:
         parts.append(paragraph("No closed round was read, so there is nothing to draw."))
         return element("section", *parts, id="rounds")
     if verdict.answer not in (Answer.VERIFIED, Answer.NOT_CLOSED):
-        parts.append(paragraph(element("strong", "No result, since the record is not verified"), ": these are counts "
-                               "of what was read before the reading or the replay ended."))  # fmt: skip
+        parts.append(
+            paragraph(
+                element("strong", "No result, since the record is not verified"),
+                ": these are counts of what was read before the reading or the replay ended.",
+            )
+        )
     parts.append(
         paragraph(
             "Numbers add up from round to round. “Revealing all” is what Bob would have seen of the same batches, had "
@@ -76,7 +81,7 @@ def _at_least(verdict: Verdict) -> str:
         return ""
     share = claims.found / (claims.found + claims.hidden.at_most)
     return (
-        f" Among the reviewed ones, the coins show a recall of at least {share:.1%}, with a confidence of "
+        f" Among {phrases.concerned(claims)}, the coins show a recall of at least {share:.1%}, with a confidence of "
         f"{confidence(verdict)}; “What may be concluded” says what that assumes."
     )
 

@@ -47,8 +47,8 @@ def concluded(verdict: Verdict) -> list[str]:
     said = []
     closed = [each for each in verdict.details if each.closed_entry is not None]
     if unread := [each for each in closed if each.unread]:
-        known = all(each.report is not None or not each.reported for each in unread)
-        added = f": {sum(map(_unproven, unread))} in all, which are in the number below" if known else ""
+        possibly = possibly_hidden(verdict)
+        added = "" if possibly is None else f": {possibly} in all, which are in the number below"
         said.append(
             f"Bob left {count(sum(len(each.unread) for each in unread), 'document')} unread, in {_rounds(unread)}. "
             "There Alice's labels stand, and the coins prove nothing: what they drew speaks for the rest only if "
@@ -61,6 +61,13 @@ def concluded(verdict: Verdict) -> list[str]:
             "what the court withheld; no coin was thrown, and there was no report that could err."
         )
     return said
+
+
+def possibly_hidden(verdict: Verdict) -> int | None:
+    """How many documents of rounds that Bob left unread count as hidden; None if the copy does not show the labels."""
+    unread = [each for each in verdict.details if each.closed_entry is not None and each.unread]
+    known = all(each.report is not None or not each.reported for each in unread)
+    return sum(map(_unproven, unread)) if known else None
 
 
 def not_concluded(verdict: Verdict) -> list[str]:

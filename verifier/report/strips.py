@@ -87,8 +87,13 @@ def _legend(seen: set[Reason], *, chances: bool) -> Markup:
             items.append(element("li", element("svg", box, viewBox="0 0 32 17", aria_hidden="true"), meaning))
     if chances:
         line = element("path", d="M0 5L32 13", stroke="#111", stroke_width=2.5, fill="none")
-        items.append(element("li", element("svg", line, viewBox="0 0 32 17", aria_hidden="true"),
-                             "the chance of being drawn, from 100 % (top) to 0 (bottom)"))  # fmt: skip
+        items.append(
+            element(
+                "li",
+                element("svg", line, viewBox="0 0 32 17", aria_hidden="true"),
+                "the chance of being drawn, from 100 % (top) to 0 (bottom)",
+            )
+        )
     return element("ul", *items, class_="legend")
 
 
@@ -178,8 +183,20 @@ def _numbers(explained: list[tuple[RoundDetail, dict[int, Reason]]]) -> Markup:
     rare = {Reason.ORDERED: "By order", Reason.UNREAD: "Unread", Reason.WITHHELD: "Withheld"}
     told = [counts(found) for _, found in explained]
     there = {reason: head for reason, head in rare.items() if any(each[reason] for each in told)}
-    heads = ("Round", "Documents", "Cut-off", "Certain", "Coin decides", "Drawn by coin", "Chance, from", "to",
-             "Compelled", "Reason sealed", *there.values(), "Not shown")  # fmt: skip
+    heads = (
+        "Round",
+        "Documents",
+        "Cut-off",
+        "Certain",
+        "Coin decides",
+        "Drawn by coin",
+        "Chance, from",
+        "to",
+        "Compelled",
+        "Reason sealed",
+        *there.values(),
+        "Not shown",
+    )
     rows = []
     for (each, _), counted in zip(explained, told, strict=True):
         chances = list(each.examined.chances.values()) if each.examined else []

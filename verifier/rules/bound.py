@@ -29,24 +29,41 @@ class Evidence:
     unproven: int = 0  # positions that may all be hidden, since Bob did not answer
 
 
-def evidence(examined: Examined, settled: Mapping[int, bool], withheld: Collection[int] = ()) -> Evidence:
-    """The evidence of a round in which all that was due is settled, by Bob or the court, or withheld."""
-    end = examined.compelled_at
+def evidence(
+    examined: Examined,
+    alone: Examined,
+    settled: Mapping[int, bool],
+    withheld: Collection[int] = (),
+) -> Evidence:
+    """The evidence of a round in which all that was due is settled, by Bob or the court, or withheld.
+
+    `alone` is what the coins alone make of it, late claims not counting as drawn: the same, where there are none.
+    """
+    end = alone.compelled_at
     found = [
         number
-        for position, number in examined.chances.items()
-        if position in examined.drawn and settled.get(position) and (end is None or position <= end)
+        for position, number in alone.chances.items()
+        if (position in examined.drawn or position in alone.drawn)
+        and settled.get(position)
+        and (end is None or position <= end)
     ]
     missed = [
-        number for position, number in examined.chances.items() if position not in settled and position not in withheld
+        number for position, number in alone.chances.items() if position not in settled and position not in withheld
     ]
-    return Evidence(compelled=end is not None, missed=tuple(missed), found=tuple(found))
+    return Evidence(compelled=examined.compelled_at is not None, missed=tuple(missed), found=tuple(found))
 
 
-def without_answer(shown: Evidence, examined: Examined, unread: Collection[int], unproven: int) -> Evidence:
+def without_answer(
+    shown: Evidence,
+    examined: Examined,
+    alone: Examined,
+    unread: Collection[int],
+    unproven: int,
+) -> Evidence:
     """The evidence of a round in which Bob left positions unread: its coins prove nothing, and cost what hits cost."""
-    drawn = tuple(examined.chances[position] for position in sorted(examined.drawn.intersection(unread)))
-    return Evidence(compelled=True, missed=(), found=shown.found + drawn, unproven=unproven)
+    drawn = (examined.drawn | alone.drawn).intersection(unread)
+    hits = tuple(alone.chances[position] for position in sorted(drawn))
+    return Evidence(compelled=True, missed=(), found=shown.found + hits, unproven=unproven)
 
 
 def hidden_at_most(protocol: Protocol, rounds: Sequence[Evidence], doubt: Fraction) -> int:

@@ -20,22 +20,28 @@ class Protocol(StrEnum):
     CLASSIFIER = "classifier"
 
 
+_LEFT_ASIDE = "This leaves aside what the court withheld as privileged, and rounds in which Bob left documents unread."
+
 GUARANTEES = {
-    Protocol.REVEAL_ALL: "In each round Bob was shown every document of the batch.",
+    Protocol.REVEAL_ALL: (
+        "In each round Bob was shown every document of the batch, apart from what the court withheld as privileged."
+    ),
     Protocol.LABEL: (
         "In each round, whatever Alice reports, with probability at least 1 - delta either the whole batch was "
         "disclosed or at most err* + k - 1 of its responsive documents were not, err* being the least error that any "
-        "threshold has on the true labels."
+        f"threshold has on the true labels. {_LEFT_ASIDE}"
     ),
     Protocol.CLASSIFIER: (
         "In each round, whatever threshold Alice reports, with probability at least 1 - delta at most 3 err* of the "
         "batch's responsive documents were not disclosed, err* being the least error that any threshold has on the "
-        "true labels."
+        f"true labels. {_LEFT_ASIDE}"
     ),
 }
 """What the paper proves of a round, in the words of the claims."""
 
-ASSUMPTIONS = "Bob recognises every responsive document that he is shown, and the court rules rightly."
+ASSUMPTIONS = (
+    "Bob recognises every responsive document that he is shown, and the court rules rightly, on privilege too."
+)
 """What the bound on hidden documents rests on, in the words of the claims."""
 
 

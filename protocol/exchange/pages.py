@@ -1,7 +1,7 @@
 """Pages to read a question's documents comfortably: a list, and a page for each, so that a large batch opens at once.
 
-They need no network and no script, and their policy forbids both. What is proven is the files in the folder documents;
-a page shows a document's text, escaped.
+They need no network and no script, and their policy forbids both. A page shows a document's text, escaped. The same
+texts give the same bytes, so that a party's program can tell that what was read is what is proven.
 """
 
 import base64
@@ -10,9 +10,10 @@ import html
 import re
 from collections.abc import Sequence
 
+from ledger.plain import shown
 from protocol.exchange import request
 from protocol.exchange.request import Request, ShownDocument
-from protocol.exchange.spreadsheet import shown
+from protocol.matter.statements import Kind
 
 NEIGHBOURS = 15
 """So many documents before and after one stand in the list beside it."""
@@ -43,48 +44,63 @@ td { overflow-wrap: anywhere; }
 
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'"
+_HELD = {True: "responsive", False: "not responsive"}
+_NOTE = "What was said of it"
+_NOTES: dict[str, str] = {Kind.PRIVILEGE: "Basis of the claim", Kind.RULINGS: "What the parties hold"}
+_HEAD = 4000  # characters of a text in which its beginning is looked for
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
-def pages(asked: Request, documents: Sequence[ShownDocument], case: str) -> dict[str, bytes]:
-    """The list, and a page for each document, by file."""
-    title = f"{case}, round {asked.round}: {len(documents)} documents"
-    found = {request.INDEX: _page(title, _index(asked, documents, title))}
+def disagreement(*, alice: bool, bob: bool) -> str:
+    """What the court is told of a document on which Alice and Bob disagree."""
+    return f"Alice holds it {_HELD[alice]}, Bob {_HELD[bob]}"
+
+
+def render(asked: Request, documents: Sequence[ShownDocument], case: str, sought: str = "") -> dict[str, bytes]:
+    """The list, and a page for each document, by file; `sought` is the request for production."""
+    title = f"{case}, round {asked.round}: {len(documents)} document{'' if len(documents) == 1 else 's'}"
+    found = {request.INDEX: _page(title, _index(asked, documents, title, sought))}
     for place, document in enumerate(documents):
         name = f"{document.position}: {shown(document.name)}"
-        found[_file(document)] = _page(name, _document(asked, documents, place))
+        found[document.page] = _page(name, _document(asked, documents, place))
     return found
 
 
-def _file(document: ShownDocument) -> str:
-    return f"{request.PAGES}/{document.position:04d}.html"
-
-
-def _index(asked: Request, documents: Sequence[ShownDocument], title: str) -> str:
+def _index(asked: Request, documents: Sequence[ShownDocument], title: str, sought: str) -> str:
+    noted = any(each.note for each in documents)
     rows = [
-        f'<tr><td>{each.position}</td><td><a href="{_file(each)}">{_name(each)}</a></td>'
-        f"<td>{_escaped(' '.join(each.text[:400].split())[:120])}</td>"
+        f'<tr><td>{each.position}</td><td><a href="{each.page}">{_name(each)}</a></td>'
+        f"{f'<td>{_escaped(each.note)}</td>' if noted else ''}<td>{_escaped(_beginning(each.text))}</td>"
         f'<td><a href="{each.file(asked.round)}">file</a></td></tr>'
         for each in documents
     ]
+    responsive = f'<p class="note">What is responsive:</p><p class="text">{_escaped(sought.strip())}</p>'
     return (
-        f"<header><h1>{_escaped(title)}</h1>"
+        f"<header><h1>{_escaped(title)}</h1>{responsive if sought.strip() else ''}"
         "<p>Choose a document to read its text. The files themselves are in the folder documents.</p></header>"
-        "<main><table><thead><tr><th>Position</th><th>Document</th><th>Begins</th><th>Original</th></tr></thead>"
+        "<main><table><thead><tr><th>Position</th><th>Document</th>"
+        f"{f'<th>{_NOTES.get(asked.kind, _NOTE)}</th>' if noted else ''}<th>Begins</th><th>Original</th></tr></thead>"
         f"<tbody>\n{chr(10).join(rows)}\n</tbody></table></main>"
     )
+
+
+def _beginning(text: str) -> str:
+    """The first words of a document; of a mail, its subject, and what comes after its head."""
+    head, _, rest = text[:_HEAD].partition("\n\n")
+    subject = re.search(r"^subject:[^\S\n]*(\S.*)$", head, re.IGNORECASE | re.MULTILINE)
+    return " ".join((f"{subject[1]} | {rest}" if subject else text[:_HEAD]).split())[:120]
 
 
 def _document(asked: Request, documents: Sequence[ShownDocument], place: int) -> str:
     document = documents[place]
     steps = ['<a href="../index.html" accesskey="l">List</a>']
     if place:
-        steps.append(f'<a href="../{_file(documents[place - 1])}" rel="prev" accesskey="p">Previous</a>')
+        steps.append(f'<a href="../{documents[place - 1].page}" rel="prev" accesskey="p">Previous</a>')
     if place + 1 < len(documents):
-        steps.append(f'<a href="../{_file(documents[place + 1])}" rel="next" accesskey="n">Next</a>')
+        steps.append(f'<a href="../{documents[place + 1].page}" rel="next" accesskey="n">Next</a>')
     near = documents[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]
     items = [
-        f'<li><a href="../{_file(each)}"{" aria-current=page" if each is document else ""}>'
+        f'<li><a href="../{each.page}"{" aria-current=page" if each is document else ""}>'
         f"{each.position}: {_name(each)}</a></li>"
         for each in near
     ]

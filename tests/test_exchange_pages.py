@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from ledger.hashing import Digest
 from ledger.roles import Role
-from protocol.exchange import instructions, reading, request
+from protocol.exchange import instructions, pages, request
+from protocol.exchange.instructions import Guide
 from protocol.exchange.request import COSIGN, Request, ShownDocument
 from protocol.matter.statements import SHAPES
 
@@ -72,7 +73,7 @@ ALLOWED = {
 @given(st.lists(st.text(), min_size=1, max_size=4), st.text())
 def test_a_text_is_shown_and_never_run(texts: list[str], name: str) -> None:
     made = documents(*texts, name=name)
-    found = reading.pages(asked(), made, name)
+    found = pages.render(asked(), made, name)
     assert found.keys() == {request.INDEX, *(f"pages/{place:04d}.html" for place in range(1, len(texts) + 1))}
     for data in found.values():
         assert set(Page(data).tags) <= ALLOWED
@@ -86,7 +87,7 @@ def test_a_text_is_shown_and_never_run(texts: list[str], name: str) -> None:
     "evil", ["<script>alert(1)</script>", "</pre><img src=x>", '"><a href="http://x">', "&lt;", "]]>"]
 )
 def test_markup_in_a_document_or_name_is_text(evil: str) -> None:
-    found = reading.pages(asked(), documents(evil, name=evil), evil)
+    found = pages.render(asked(), documents(evil, name=evil), evil)
     for data in found.values():
         assert b"<script" not in data
         assert b"<img" not in data
@@ -94,7 +95,7 @@ def test_markup_in_a_document_or_name_is_text(evil: str) -> None:
 
 
 def test_the_policy_forbids_everything_but_the_pages_own_style() -> None:
-    for data in reading.pages(asked(), documents("x"), "case").values():
+    for data in pages.render(asked(), documents("x"), "case").values():
         policy = Page(data).policy
         style = re.search(r"<style>(.*)</style>", data.decode(), re.DOTALL)
         assert style
@@ -106,7 +107,7 @@ def test_the_policy_forbids_everything_but_the_pages_own_style() -> None:
 
 def test_every_link_leads_to_a_file_of_the_question() -> None:
     made = documents("a", "b", "c")
-    found = reading.pages(asked(), made, "case")
+    found = pages.render(asked(), made, "case")
     there = {*found, *(each.file(1) for each in made)}
     for name, data in found.items():
         links = Page(data).links
@@ -120,7 +121,7 @@ def test_every_link_leads_to_a_file_of_the_question() -> None:
 def test_a_large_batch_stays_small_page_by_page() -> None:
     made = documents(*["word " * 10_000] * 1000)
     started = perf_counter()
-    found = reading.pages(asked(), made, "case")
+    found = pages.render(asked(), made, "case")
     assert perf_counter() - started < 20
     assert len(found[request.INDEX]) < 500_000
     assert max(map(len, found.values())) < 500_000
@@ -128,7 +129,7 @@ def test_a_large_batch_stays_small_page_by_page() -> None:
 
 @pytest.mark.parametrize("kind", [*sorted({kind for shape in SHAPES.values() for kind in shape.asks.values()}), COSIGN])
 def test_every_question_says_what_to_do(kind: str) -> None:
-    text = instructions.text(asked(kind, Role.COURT), "Smith v. Acme", 3).decode()
+    text = instructions.text(asked(kind, Role.COURT), Guide(case="Smith v. Acme"), 3).decode()
     assert "tallystick answer QUESTION --key court.key" in text
     assert "Smith v. Acme" in text
     assert "the court" in text

@@ -67,6 +67,12 @@ class Run:
         neutral = _trent(corpus, Cal(corpus), key, matter, opening.terms.draws)
         self._keep = Keep.beside(key_file, matter)
         self._desk = Desk.open(path, key, _clock, neutral, self.register.tell)
+        try:
+            self._keep.check(path, self.register.hashes)
+            self._keep.signed(self.register.hashes)
+        except BaseException:
+            self._desk.log.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -89,10 +95,12 @@ class Run:
         while not (self.state.awaits or self.held or self.state.claims is not None):
             progress(_doing(self.state))
             self._desk.advance()
+            self._keep.signed(self.register.hashes)
 
     def questions(self, folder: Path, *, packed: bool, everything: bool) -> list[Sent]:
         """The packages for all who must answer, written to a folder."""
         log = self._desk.log
+        office.mend(self.state, log)
         outbox = Outbox(
             folder=folder,
             log=log,

@@ -1,6 +1,7 @@
 """A matter in which all happens that can happen, played by a script that reads nothing but the matter's state.
 
-So it is the same in every run, and one that was interrupted is gone on with.
+So it is the same in every run, and one that was interrupted is gone on with. The eventful course of the cheats, in
+`tests/cheats/eventful.py`, is another: its script has a memory of its own, since Trent's cheats bend the state.
 
     round 1   two claims of privilege, one upheld, one overruled; Alice is asked for late ones and has none
     round 2   Bob withholds his link, and the court gives it; a late claim, overruled; Bob is slow with his labels, the
@@ -13,6 +14,7 @@ from collections import Counter
 
 from ledger.keys import SigningKey
 from ledger.roles import Role
+from protocol.matter import proposals
 from protocol.matter.state import Told
 from protocol.matter.statements import Kind
 from protocol.parties.base import Answer
@@ -33,7 +35,7 @@ def second_key(plan: Simulated) -> SigningKey:
     return SigningKey(plan.secret(Role.BOB, "second key"))
 
 
-class EventfulRun(Run):
+class ScriptedRun(Run):
     """Plays the script; `step` adds one entry."""
 
     seen: Counter[str]
@@ -58,9 +60,9 @@ class EventfulRun(Run):
         role = Role.COURT if ordering else min(asks)
         silent = SILENCES.get((len(self.state.rounds), asks[role].kind)) == self.seen[Kind.ORDER]
         if silent and role is not Role.COURT:
-            self.append(self.engine.default(role, self.last.hash))
+            self.append(proposals.default(self.state, role, self.last.hash))
         elif asks[role].kind is Kind.LABELS and self.seen[Kind.ORDER] == DENIED + 1 and not self.seen[Kind.REKEY]:
-            self.append(self.engine.rekey(role, second_key(self.plan).public))
+            self.append(proposals.rekey(self.state, role, second_key(self.plan).public))
         else:
             self.desk.accept(self._answer(role, asks[role].kind))
         return True
@@ -102,9 +104,9 @@ class EventfulRun(Run):
                 self.cosign()  # by Bob's first key; a second time it changes nothing
             if rounds != 3 or self.seen[Kind.AMEND]:
                 return False
-            self.append(self.engine.amend(4))
+            self.append(proposals.amend(self.state, 4))
             return True
         if self.seen[Kind.LATE] >= min(rounds, 2):
             return False
-        self.append(self.engine.late())
+        self.append(proposals.late(self.state))
         return True

@@ -1,16 +1,18 @@
-"""Entries of Trent's that need no documents: what he asks of the court and of all, and the claims at the end."""
+"""Entries that are Trent's to choose, and that need no documents: what he asks of the court and of all, and the close.
 
-from ledger import records
-from ledger.entries import NO_ENTRY, Statement
+Each is checked before it is added: one that may not come now raises `OutOfTurn`, and changes nothing.
+"""
+
+from ledger.entries import NO_ENTRY
 from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.log import Addition
 from ledger.records import Malformed, Record
 from ledger.roles import Role
 from protocol.errors import OutOfTurn
-from protocol.matter import claims, statements
-from protocol.matter.state import MatterState, Told
-from protocol.matter.statements import SHAPES, Kind
+from protocol.matter import additions, claims, statements
+from protocol.matter.state import MatterState
+from protocol.matter.statements import Kind
 
 
 def default(state: MatterState, absent: Role, served: Digest) -> Addition:
@@ -39,20 +41,9 @@ def close(state: MatterState) -> Addition:
 
 
 def _proposed(state: MatterState, kind: Kind, content: Record, number: int = 0) -> Addition:
-    """The entry, if it may come now; else raises `OutOfTurn`, and changes nothing."""
-    statement = Statement(
-        answers=None,
-        author=Role.TRENT,
-        content=records.to_value(content),
-        kind=kind,
-        matter=state.matter,
-        replaces=(),
-        round=number,
-        sealed={},
-    )
-    asks = tuple(sorted(SHAPES[kind].asks))
+    addition = additions.by_trent(state.matter, kind, content, number)
     try:
-        state.check(Told(sequence=state.size, hash=NO_ENTRY, statement=statement, asks=asks))
+        state.check(additions.told(addition, state.size, NO_ENTRY))
     except Malformed as error:
         raise OutOfTurn(str(error)) from None
-    return Addition(statement=statement, asks=asks)
+    return addition

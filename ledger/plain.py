@@ -1,0 +1,24 @@
+"""Texts from elsewhere, made harmless for whoever looks at them: on a terminal, on a page, in a spreadsheet."""
+
+import unicodedata
+
+_HIDDEN = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # what controls, has no shape, or breaks a line
+_FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # letters and marks that show nothing
+_NO_CHARACTERS = range(0xFDD0, 0xFDF0)
+
+
+def shown(text: str) -> str:
+    """A text in one line, without characters that nobody sees or that turn others around."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join("\ufffd" if _is_hidden(each) else each for each in text)
+
+
+def _is_hidden(character: str) -> bool:
+    point = ord(character)
+    return (
+        unicodedata.category(character) in _HIDDEN
+        or character in _FILLERS
+        or point & 0xFFFE == 0xFFFE
+        or point in _NO_CHARACTERS
+    )

@@ -1,0 +1,59 @@
+"""Commands about the record of any matter, simulated or real: see where it stands, cut copies."""
+
+from pathlib import Path
+
+import click
+
+from ledger.copies import write_copy
+from ledger.errors import Refused
+from ledger.roles import Audience
+from ledger.store import Store
+from ledger.terminal import existing_file, json_option, new_file, passphrase_option, print_json, progress_bar, refusals
+from protocol.commands import tables, trent
+from protocol.exchange import docket
+from protocol.matter import summary
+
+
+@click.command()
+@click.argument("matter", type=existing_file)
+@json_option
+@refusals
+def status(*, matter: Path, as_json: bool) -> None:
+    """Where MATTER stands: for whom it waits, a row a round, and what can be claimed so far.
+
+    Of a matter between real parties also who is asked for what since when, by Trent's clock, the court's orders, new
+    keys, amendments and cosignatures. Needs neither a key nor the documents.
+    """
+    found = docket.read(matter)
+    real = {} if found.state.opening.caption is None else found.value()
+    shown = summary.summary(found.state) | real
+    if as_json:
+        print_json(shown)
+    else:
+        click.echo(tables.standing(shown))
+
+
+@click.command()
+@click.argument("matter", type=existing_file)
+@click.option(
+    "--for",
+    "audience",
+    type=click.Choice([each.value for each in Audience], case_sensitive=False),
+    required=True,
+    help="Who gets it.",
+)
+@click.option("--out", type=new_file, required=True, metavar="FILE", help="Ends in .jsonl, or .jsonl.gz to compress.")
+@click.option("--key", "key_file", type=existing_file, help="Trent's key; a simulated matter needs none.")
+@passphrase_option
+@refusals
+def copy(*, matter: Path, audience: str, out: Path, key_file: Path | None, passphrase_file: Path | None) -> None:
+    """Cut a copy of MATTER: the whole chain, with what this audience may see. No file is ever replaced."""
+    if out.exists() or out.name in {f"{matter.name}{end}" for end in ("-wal", "-shm", "-journal")}:
+        raise Refused(f"{out} exists already, or belongs to the matter; choose another name for the copy")
+    if key_file is not None:
+        key = trent.key(key_file, passphrase_file)
+    else:
+        key = trent.played_key(summary.read(matter).opening, "Trent signs every copy: give his key")
+    with Store.open(matter) as store, progress_bar(store.size(), "Writing") as progress:
+        manifest = write_copy(store, Audience(audience), key, out, progress=progress)
+    click.echo(f"{out}: the copy for {Audience(audience).called}, {manifest.size} entries, head {manifest.head.hex()}")

@@ -1,0 +1,71 @@
+"""`tallystick simulate`: a whole matter, with all parties played."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ledger.terminal import json_option, new_file, print_json, progress_bar, refusals
+from protocol import rules
+from protocol.commands import tables, trent
+from protocol.matter import summary, terms
+from protocol.matter.state import MatterState
+from protocol.simulation import strategies
+
+existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
+
+
+@click.command()
+@click.argument("corpus", type=existing_folder)
+@click.option("--responsive", "label", required=True, metavar="LABEL", help="Documents with this label are responsive.")
+@click.option("--protocol", type=click.Choice(rules.NAMES), required=True, help="The label-verification rule.")
+@click.option("--rounds", type=int, default=20, show_default=True, metavar="T", help="How many rounds, at most 4096.")
+@click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents a round.")
+@click.option("--delta", default="0.01", show_default=True, help="Failure probability of a round's verification.")
+@click.option("--k", type=int, default=1, show_default=True, help="Error tolerance of the label report.")
+@click.option("--doubt", default="0.05", show_default=True, help="Failure probability of the hidden-document bound.")
+@click.option(
+    "--query",
+    default="",
+    help="Seed query: plain words (AND, NOT, quotes and * mean nothing). Without one, all documents are drawn from.",
+)
+@click.option("--seed", default="1", show_default=True, help="Any text; it decides all keys and coins.")
+@click.option("--alice", default="truthful", show_default=True, help=f"One of {', '.join(strategies.ALICE)}.")
+@click.option("--bob", default="truthful", show_default=True, help=f"One of {', '.join(strategies.BOB)}.")
+@click.option("--court", default="right", show_default=True, help=f"One of {', '.join(strategies.COURT)}.")
+@click.option("--out", type=new_file, required=True, metavar="MATTER", help="The matter's file; goes on if it exists.")
+@json_option
+@refusals
+def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: Any) -> None:
+    """Play a whole matter over CORPUS, with all parties, into one signed file.
+
+    The same command writes the same record, and its copies are the same byte for byte. Interrupt it at any time: the
+    same command goes on where it stopped. When fewer documents are left than a batch holds, the last batch is smaller;
+    when none are left, the matter closes early.
+    """
+    from protocol.corpus.corpus import Corpus
+
+    simulation = trent.tools("protocol.simulation.run")
+    agreed = terms.terms(
+        **{name: options[name] for name in ("protocol", "rounds", "batch", "delta", "k", "query", "doubt")}
+    )
+    documents = Corpus.open(corpus)
+    parties = {name: options[name] for name in ("alice", "bob", "court")}
+    plan = simulation.plan(documents, agreed, label=label, seed=options["seed"], **parties)
+    with simulation.Run(documents, plan, out) as run, progress_bar(agreed.rounds, "Rounds") as progress:
+        state = run.run(lambda state: progress(*_so_far(state)))
+    found = summary.summary(state)
+    if as_json:
+        print_json(found)
+    else:
+        click.echo(tables.standing(found))
+        click.echo(f"\nThe matter is in {out}. Cut copies with: tallystick copy {out} --for bob --out bob.jsonl")
+
+
+def _so_far(state: MatterState) -> tuple[int, str]:
+    """How many rounds are closed, and in words what they brought."""
+    if not state.closed or state.opening.simulation is None:
+        return 0, ""
+    shown = sum(len(each.settled) for each, _ in state.closed)
+    found = sum(each.found for each, _ in state.closed)
+    return len(state.closed), f"recall {found / state.opening.simulation.responsive:.1%}, NRD {shown - found}"

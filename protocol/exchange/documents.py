@@ -1,0 +1,154 @@
+"""The documents that a question brings: each stands at its position, and is proven, and so is what a person reads.
+
+People read the pages. So the pages are made here once more from the proven texts, and must be the same to the byte.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ledger import records
+from ledger.canonical import Value
+from ledger.entries import Opening, Statement
+from ledger.errors import Damaged, LedgerError
+from ledger.hashing import Digest
+from protocol.exchange import pages, proofs, request
+from protocol.exchange.errors import BadPackage
+from protocol.exchange.forms import Listed
+from protocol.exchange.question import Question
+from protocol.exchange.request import ShownDocument
+from protocol.matter import statements
+from protocol.matter.statements import Kind, Place
+from protocol.parties.notices import Notice
+
+
+def listed(
+    question: Question, notices: Sequence[Notice], asking: Notice, opening: statements.Opening
+) -> dict[int, Listed]:
+    """The documents by position; raises where one, or the page that shows it, is not what the matter has there."""
+    known = _known(notices, question.request.round)
+    if request.PROOFS in question.small:
+        known.proofs |= proofs.decode(question.small[request.PROOFS], request.PROOFS)
+    files = question.documents
+    expected = _expected(asking, question.request.kind, known.places)
+    if expected is not None and set(files) != set(expected):
+        raise BadPackage("the question does not bring the documents that it asks about; ask Trent to write it again")
+    for position, (file, _) in files.items():
+        _check_place(question, position, file, known.places.get(position))
+    shown = _proven(question, known, opening.corpus)
+    _check_pages(question, shown, opening.caption)
+    return {each.position: Listed(name=each.name, file=files[each.position][0]) for each in shown}
+
+
+def _expected(asking: Notice, kind: str, places: Mapping[int, Place]) -> list[int] | None:
+    """Which positions the documents must be of; None where it is not fixed."""
+    if kind == Kind.REPORT:
+        return sorted(places)
+    if kind in (Kind.LABELS, Kind.RULINGS, Kind.PRIVILEGE):
+        return list(asking.statement.content["positions"])
+    return None if kind == Kind.CLAIM else []
+
+
+@dataclass(slots=True)
+class _Known:
+    """What this party has been shown of a round's batch, by position."""
+
+    places: dict[int, Place] = field(default_factory=dict)
+    proofs: dict[int, Value] = field(default_factory=dict)
+    alice: dict[int, Value] = field(default_factory=dict)  # her labels
+    bob: dict[int, bool] = field(default_factory=dict)  # his
+    bases: dict[int, Value] = field(default_factory=dict)  # of claims of privilege
+
+    def note(self, kind: str, position: int) -> str:
+        """What the court is told beside a document."""
+        if kind == Kind.PRIVILEGE:
+            return str(self.bases.get(position, ""))
+        if kind == Kind.RULINGS:
+            return pages.disagreement(alice=self.alice.get(position) is True, bob=self.bob.get(position) is True)
+        return ""
+
+
+def _known(notices: Sequence[Notice], number: int) -> _Known:
+    """What the entries of a round tell."""
+    known, wave = _Known(), list[int]()
+    for notice in notices:
+        said = notice.statement
+        if said.round != number or not number:
+            continue
+        if said.kind == Kind.DISCLOSURE:
+            wave = said.content["positions"]
+        elif said.kind == Kind.LABELS:
+            known.bob |= dict(zip(wave, said.content["labels"], strict=False))
+        try:
+            for opening in (*notice.openings, *notice.released):
+                _learn(known, said, opening)
+        except (LedgerError, LookupError) as error:
+            raise Damaged(f"an opened value of round {number} is malformed ({error})") from None
+    return known
+
+
+def _learn(known: _Known, said: Statement, opening: Opening) -> None:
+    index, value = opening.index, opening.value
+    match opening.field, said.kind:
+        case "documents", _:
+            known.places[index + 1] = records.from_value(Place, value)
+        case "proofs", _:
+            known.proofs[said.content["positions"][index]] = value
+        case "labels", Kind.REPORT:
+            known.alice[index + 1] = value
+        case "privilege", Kind.REPORT:
+            known.bases[index + 1] = value
+        case "privilege", Kind.CLAIM:
+            known.bases[said.content["positions"][index]] = value
+
+
+def _check_place(question: Question, position: int, file: str, place: Place | None) -> None:
+    asked = question.request
+    if place is None:
+        raise BadPackage(f"{file} stands at no position that {asked.role.called} may see; ask for it again")
+    if file != f"{request.DOCUMENTS}/{request.file_name(asked.round, position, place.name)}":
+        raise BadPackage(f"{file} is not the file of the document at its position; ask Trent to write it again")
+
+
+def _proven(question: Question, known: _Known, corpus: statements.CorpusCommitment) -> list[ShownDocument]:
+    """The documents with their texts, each after its proof."""
+    files, hashes = question.documents, question.request.files
+    texts = {
+        position: own if (own := request.text_file(position)) in hashes else file
+        for position, (file, _) in files.items()
+    }
+    shown = []
+    for (position, (file, content)), data in zip(files.items(), question.contents(texts.values()), strict=True):
+        place = known.places[position]
+        text = hashes[texts[position]]
+        if not proofs.proves(known.proofs.get(position), corpus, place, content, text):
+            raise BadPackage(
+                f"{file}, or its text, is not the document that the matter has committed to at position {position}. Do "
+                "not answer; keep the question, and tell Trent and the court"
+            )
+        note = known.note(question.request.kind, position)
+        shown.append(ShownDocument(position=position, name=place.name, content=b"", text=_decoded(data), note=note))
+    return shown
+
+
+def _decoded(data: bytes) -> str:
+    """A proven text, which the corpus holds in UTF-8."""
+    return data.decode(errors="replace")
+
+
+def _check_pages(question: Question, shown: Sequence[ShownDocument], caption: statements.Caption | None) -> None:
+    """Raise unless what a person reads is made of what is proven."""
+    case, sought = (caption.case, caption.request) if caption else ("", "")
+    made = pages.render(question.request, shown, case, sought) if shown else {}
+    hashes = {name: Digest(hashlib.sha256(page).digest()) for name, page in made.items()}
+    readable = (request.INDEX, f"{request.PAGES}/", f"{request.TEXTS}/")
+    texts = {request.text_file(each.position) for each in shown}
+    for name in sorted(name for name in question.request.files if name.startswith(readable)):
+        if name not in texts and hashes.pop(name, None) != question.request.files[name]:
+            raise BadPackage(
+                f"{name} does not show what is proven. Do not go by it: Trent has signed another text than the "
+                "document's, or his program is of another version than this one. Ask him which version he runs; if it "
+                "is the same, keep the question, and tell the court"
+            )
+    if hashes:
+        raise BadPackage(f"{min(hashes)} is missing; ask Trent to write the question again")
