@@ -5,6 +5,7 @@ import pty
 import re
 import signal
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -157,30 +158,26 @@ def test_one_file_of_a_question_is_not_the_question(table: Table) -> None:
     assert f"give the folder that it lies in, {question}" in said.output
 
 
-@pytest.mark.parametrize("how", ["interrupted", "at the end of the input"])
-def test_whoever_breaks_off_is_told_that_nothing_was_signed(table: Table, how: str) -> None:
+def test_whoever_breaks_off_is_told_that_nothing_was_signed(table: Table) -> None:
     table.open()
-    words: list[str | Path] = [
-        "answer",
-        table.questions()[Role.ALICE],
-        "--key",
-        table.key_file(Role.ALICE),
-        "--out",
-        "a.json",
-    ]
+    out = table.folder / "a.json"
+    words: list[str | Path] = ["answer", table.questions()[Role.ALICE], "--key", table.key_file(Role.ALICE)]
     terminal, inner = pty.openpty()
-    command = [PROGRAMS / "tallystick", *words]
+    command = [PROGRAMS / "tallystick", *words, "--out", out]
     with subprocess.Popen(command, stdin=inner, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         assert process.stdout is not None
         shown = b""
-        while b"Sign this?" not in shown:
-            shown += process.stdout.read(1)
-        if how == "interrupted":
+        while b"Sign this?" not in shown and (more := process.stdout.read(1)):
+            shown += more
+        for _ in range(100):  # one that comes just before the program waits for a key may be lost
             process.send_signal(signal.SIGINT)
-        else:
-            os.write(terminal, b"\x04")
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=0.5)
+                break
+        process.kill()
         shown += process.stdout.read()
     os.close(terminal)
     os.close(inner)
-    assert process.returncode == 1
+    assert process.returncode == 1, shown
     assert b"nothing was signed" in shown
+    assert not out.exists()
