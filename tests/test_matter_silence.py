@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.matterreader import MatterReader
 from ledger.roles import Role
@@ -301,7 +302,8 @@ def test_before_all_have_signed_the_opening_nobody_is_in_default(small_corpus: C
 
 
 def other_link(run: Run) -> Answer:
-    return order(run, granted=True, link=run.plan.chain(Role.BOB).link(run.state.draws + 1))
+    """The court's own program would not sign it."""
+    return saying(run, order(run, granted=True), link=run.plan.chain(Role.BOB).link(run.state.draws + 1).hex())
 
 
 BAD_ORDERS: dict[str, tuple[Prelude, Callable[[Run], Answer], str]] = {
@@ -314,7 +316,7 @@ BAD_ORDERS: dict[str, tuple[Prelude, Callable[[Run], Answer], str]] = {
     ),
     "with a link for labels": (
         until(Role.BOB, Kind.LABELS),
-        lambda run: order(run, granted=True, link=run.plan.chain(Role.BOB).link(3)),
+        lambda run: saying(run, order(run, granted=True), link=run.plan.chain(Role.BOB).link(3).hex()),
         "an order gives a link",
     ),
     "about the other party": (
@@ -348,3 +350,12 @@ def test_an_order_that_is_not_what_was_asked_for_is_refused(small_corpus: Corpus
         with refusal(run, reason):
             run.desk.accept(made(run))
         run.desk.accept(order(run, granted=True))
+
+
+def test_the_court_signs_no_link_of_another_chain_than_the_party_named(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        until_report_link(run)
+        in_default(run, Role.BOB)
+        for chain, draw in ((Role.ALICE, run.state.draws), (Role.BOB, run.state.draws + 1)):
+            with pytest.raises(Refused, match="does not belong to the chain that Bob named"):
+                run.court.order(granted=True, link=run.plan.chain(chain).link(draw))

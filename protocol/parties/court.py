@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from ledger import coins
+from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.keys import PublicKey, SigningKey
 from ledger.roles import Role
@@ -19,12 +21,15 @@ class Court(Party):
     def __init__(self, key: SigningKey) -> None:
         super().__init__(key)
         self.anchors: dict[Role, Digest] = {}
+        self.draws = 0  # the number of the last draw that began
 
     def observe(self, notice: Notice) -> None:
         super().observe(notice)
         said = notice.statement
         if said.kind in (Kind.OPEN, Kind.AGREED):
             self.anchors[said.author] = Digest.parse(said.content["anchor"])
+        if said.kind in (Kind.DRAW, Kind.REPORT):
+            self.draws = said.content["draw"]
 
     def deposit(self, replaces: tuple[Digest, ...] = ()) -> Answer:
         """Sign the terms, and that the roots of the three chains are held."""
@@ -48,10 +53,11 @@ class Court(Party):
         replaces: tuple[Digest, ...] = (),
     ) -> Answer:
         """Whether the matter goes on without the absent party; with its link from the deposit, where that is due."""
-        asked = self._asked(Kind.DEFAULT).statement.content
-        content = statements.Order(
-            absent=Role(asked["absent"]), granted=granted, link=link, served=Digest.parse(asked["served"])
-        )
+        asked = self._asked(Kind.DEFAULT).statement
+        absent, served = Role(asked.content["absent"]), Digest.parse(asked.content["served"])
+        if link is not None:
+            self._check_link(asked.matter, absent, link)
+        content = statements.Order(absent=absent, granted=granted, link=link, served=served)
         return self._says(Kind.ORDER, content, replaces)
 
     def rekeyed(self, granted: bool, replaces: tuple[Digest, ...] = ()) -> Answer:  # noqa: FBT001 (yes or no)
@@ -59,3 +65,12 @@ class Court(Party):
         asked = self._asked(Kind.REKEY).statement.content
         content = statements.Rekeyed(granted=granted, key=PublicKey.parse(asked["key"]), role=Role(asked["role"]))
         return self._says(Kind.REKEYED, content, replaces)
+
+    def _check_link(self, matter: Digest, absent: Role, link: Digest) -> None:
+        """What the court signs must be a link of the chain that the party named, or the court would be at fault."""
+        if not 0 < self.draws <= self.opening.terms.draws:
+            raise Refused(f"draw {self.draws} is beyond the {self.opening.terms.draws} that the terms provide for")
+        for index in range(self.draws, 0, -1):
+            link = coins.step(matter, absent, index, link)
+        if link != self.anchors[absent]:
+            raise Refused(f"the deposit does not belong to the chain that {absent.called} named: do not order with it")
