@@ -127,8 +127,8 @@ def proven(table: Table, places: Sequence[Place]) -> dict[str, bytes]:
     return {request.PROOFS: proofs.encode(values)}
 
 
-def rewritten(table: Table, asked: Path, extra: dict[str, bytes]) -> Path:
-    """The question with further files, under Trent's signature."""
+def rewritten(table: Table, asked: Path, extra: dict[str, bytes], **changed: Any) -> Path:
+    """The question without its further files or with others, and asking something else, under Trent's signature."""
     found = question.read(asked)
     out = asked.with_name(f"{asked.name}-rewritten")
     question.write(
@@ -136,7 +136,7 @@ def rewritten(table: Table, asked: Path, extra: dict[str, bytes]) -> Path:
         key=table.keys[Role.TRENT],
         history=[each.line for each in found.lines.entries],
         released=[],
-        request=found.request,
+        request=msgspec.structs.replace(found.request, **changed),
         documents=[],
         extra=extra,
         guide=Guide(case=""),

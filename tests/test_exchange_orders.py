@@ -2,9 +2,7 @@
 
 import shutil
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
 from ledger import checkpoints, notes
@@ -21,6 +19,7 @@ from protocol.exchange.request import COSIGN, ShownDocument
 from protocol.exchange.secrets import SealedRoot
 from protocol.matter.statements import Kind
 from tests.exchange_cases import Table
+from tests.exchange_forging import rewritten
 
 NOTHING = Digest(bytes(32))
 
@@ -34,23 +33,6 @@ def depositing(table: Table, **changed: SealedRoot) -> Path:
     sealed = secrets.decode_deposits(question.read(asked).small[request.DEPOSITS], "deposits.json")
     sealed |= {Role(role): root for role, root in changed.items()}
     return rewritten(table, asked, {request.DEPOSITS: secrets.encode_deposits(sealed)})
-
-
-def rewritten(table: Table, asked: Path, extra: dict[str, bytes], **changed: Any) -> Path:
-    """The question without its further files, or with others."""
-    found = question.read(asked)
-    out = asked.with_name(f"{asked.name}-rewritten")
-    question.write(
-        out,
-        key=table.keys[Role.TRENT],
-        history=[each.line for each in found.lines.entries],
-        released=[],
-        request=msgspec.structs.replace(found.request, **changed),
-        documents=[],
-        extra=extra,
-        guide=Guide(case=""),
-    )
-    return out
 
 
 @pytest.mark.parametrize("role", ["alice", "bob", "trent"])

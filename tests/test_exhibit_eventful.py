@@ -145,6 +145,8 @@ def test_each_key_of_a_party_is_trusted_by_itself(matter: Path, corpus: Corpus, 
             for entry in (change.entry, change.entry + 1)
         ]
         assert [each["party"] for each in exhibit.value(judgement)["findings"]] == blamed
+        (former,) = exhibit.value(judgement)["keys"][Role.BOB]["before"]
+        assert former == {"fingerprint": old, "identity": "confirmed" if old in trusted else "another key"}
         said = " ".join(exhibit.text(judgement).split())
         assert said.count("by Bob, with the key that you trust") == len(trusted)
         assert said.count("which is NOT that of Bob as you know it") == 2 - len(trusted)

@@ -34,18 +34,7 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
             "waits_for": verdict.waits_for,
         },
         "caption": asdict(opening.caption) if opening is not None and opening.caption is not None else None,
-        "keys": {
-            role: {
-                "public_key": key.hex(),
-                "fingerprint": fingerprint(key),
-                "identity": verdict.identity(role),
-                "before": [
-                    {"fingerprint": fingerprint(each), "identity": verdict.identities[role, each]}
-                    for each in verdict.keys_before.get(role, ())
-                ],
-            }
-            for role, key in verdict.keys.items()
-        },
+        "keys": verdict.keys_value(),
         "checks": [
             {
                 "check": each.check,

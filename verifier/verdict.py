@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from verifier.checks import Audience, Check, Role
 from verifier.findings import Finding
@@ -76,8 +77,62 @@ class Copy:
     checkpoints: tuple[Signed, ...]
 
 
+class KeyHistory:
+    """Who signed with which key, where the court may have replaced some: for a copy's verdict and for an exhibit's."""
+
+    __slots__ = ()
+
+    keys: Mapping[Role, bytes]
+    key_changes: tuple[KeyChange, ...]
+    identities: Mapping[tuple[Role, bytes], Identity]
+
+    @property
+    def keys_before(self) -> dict[Role, tuple[bytes, ...]]:
+        """The keys that a party had before the court replaced them, in order."""
+        found: dict[Role, tuple[bytes, ...]] = {}
+        for each in self.key_changes:
+            found[each.role] = (*found.get(each.role, ()), each.before)
+        return found
+
+    def keys_value(self) -> dict[Role, Any]:
+        """Everybody's key with those before it, for scripts."""
+        return {
+            role: {
+                "public_key": key.hex(),
+                "fingerprint": fingerprint(key),
+                "identity": self.identity(role),
+                "before": [
+                    {"fingerprint": fingerprint(each), "identity": self.identities[role, each]}
+                    for each in self.keys_before.get(role, ())
+                ],
+            }
+            for role, key in self.keys.items()
+        }
+
+    def key_of(self, role: Role, entry: int | None) -> bytes:
+        """The key with which a party signed at an entry; without one, the key in force at last."""
+        for each in self.key_changes:
+            if each.role is role and entry is not None and entry <= each.entry:
+                return each.before
+        return self.keys[role]
+
+    def identity(self, role: Role) -> Identity:
+        """What is known of who holds the key that is in force at last."""
+        return self.identities[role, self.keys[role]]
+
+    def signed_with(self, finding: Finding, party: Role) -> bytes:
+        """The key that proves a finding against a party; of two, one that the reader knows not to be that party's."""
+        found = [self.key_of(party, entry) for entry in (finding.entry, *finding.rests_on)]
+        return next((key for key in found if self.identities[party, key] is Identity.ANOTHER), found[0])
+
+    def blames(self, finding: Finding) -> bool:
+        """Whether it is proven against its party, as far as the reader knows whose the keys are."""
+        party = finding.party
+        return party is not None and self.identities[party, self.signed_with(finding, party)] is not Identity.ANOTHER
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(KeyHistory):
     """The whole answer."""
 
     answer: Answer
@@ -104,35 +159,6 @@ class Verdict:
     def exit_code(self) -> int:
         """For the shell."""
         return EXIT_CODES[self.answer]
-
-    @property
-    def keys_before(self) -> dict[Role, tuple[bytes, ...]]:
-        """The keys that a party had before the court replaced them, in order."""
-        found: dict[Role, tuple[bytes, ...]] = {}
-        for each in self.key_changes:
-            found[each.role] = (*found.get(each.role, ()), each.before)
-        return found
-
-    def key_of(self, role: Role, entry: int | None) -> bytes:
-        """The key with which a party signed at an entry; without one, the key in force at the end."""
-        for each in self.key_changes:
-            if each.role is role and entry is not None and entry <= each.entry:
-                return each.before
-        return self.keys[role]
-
-    def identity(self, role: Role) -> Identity:
-        """What is known of who holds the key that is in force at the end."""
-        return self.identities[role, self.keys[role]]
-
-    def signed_with(self, finding: Finding, party: Role) -> bytes:
-        """The key that proves a finding against a party; of two, one that the reader knows not to be that party's."""
-        found = [self.key_of(party, entry) for entry in (finding.entry, *finding.rests_on)]
-        return next((key for key in found if self.identities[party, key] is Identity.ANOTHER), found[0])
-
-    def blames(self, finding: Finding) -> bool:
-        """Whether it is proven against its party, as far as the reader knows whose the keys are."""
-        party = finding.party
-        return party is not None and self.identities[party, self.signed_with(finding, party)] is not Identity.ANOTHER
 
     def result(self, check: Check) -> CheckResult:
         """One check's result."""

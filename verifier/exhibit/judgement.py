@@ -10,11 +10,11 @@ from verifier.record.chain import KeyChange
 from verifier.record.notes import State
 from verifier.replay.contents import Opened
 from verifier.replay.rounds import RoundDetail
-from verifier.verdict import EXIT_CODES, Answer, Identity
+from verifier.verdict import EXIT_CODES, Answer, Identity, KeyHistory
 
 
 @dataclass(slots=True, kw_only=True)
-class Judgement:
+class Judgement(KeyHistory):
     """The whole answer, as far as the judging has come."""
 
     findings: list[Finding] = field(default_factory=list)
@@ -36,22 +36,6 @@ class Judgement:
     draw: int | None = None  # whose coins decided in it
     by_coin: bool = False  # whether coins chose the batch
     responsive: bool | None = None  # the output label, once the round is closed
-
-    def key_of(self, role: Role, entry: int | None) -> bytes:
-        """The key with which a party signed at an entry; without one, the key in force at the checkpoint."""
-        for each in self.key_changes:
-            if each.role is role and entry is not None and entry <= each.entry:
-                return each.before
-        return self.keys[role]
-
-    def identity(self, role: Role) -> Identity:
-        """What is known of who holds the key that is in force at the checkpoint."""
-        return self.identities[role, self.keys[role]]
-
-    def blames(self, finding: Finding) -> bool:
-        """Whether it is proven against its party, as far as the reader knows whose the key is."""
-        party = finding.party
-        return party is not None and self.identities[party, self.key_of(party, finding.entry)] is not Identity.ANOTHER
 
     @property
     def cosigned(self) -> bool:

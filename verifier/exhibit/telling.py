@@ -119,10 +119,7 @@ def value(judgement: Judgement) -> dict[str, Any]:
             "signers": list(judgement.signers),
             "cosigned": judgement.cosigned,
         },
-        "keys": {
-            role: {"public_key": key.hex(), "fingerprint": fingerprint(key), "identity": judgement.identity(role)}
-            for role, key in judgement.keys.items()
-        },
+        "keys": judgement.keys_value(),
         "course": asdict(way) | {"draw": judgement.draw, "responsive": judgement.responsive}
         if way and proven
         else None,
