@@ -34,7 +34,7 @@ MODULES = [
 ]
 TESTS = {
     "rules": ["tests/test_function_vectors.py", "tests/test_verifier_rules.py"],
-    "replay": ["tests/test_verifier_checks.py", "tests/test_verifier_events.py"],
+    "replay": ["tests/test_verifier_checks.py", "tests/test_verifier_events.py", "tests/test_catalogue.py"],
     "record": ["tests/test_verifier_record.py", "tests/test_verifier_checks.py"],
     "corpus": ["tests/test_verifier_corpus_model.py", "tests/test_verifier_corpus_ranking.py"],
 }
