@@ -18,7 +18,7 @@ from queue import Queue
 
 ROOT = Path(__file__).parent.parent
 WORKERS = 2
-TIMEOUT = 60  # seconds: a mutant that hangs is noticed too
+TIMEOUT = 300  # seconds, many times what the tests take: a mutant that hangs is noticed too
 
 MODULES = [
     *(f"verifier/rules/{name}.py" for name in ("bound", "coins", "logarithms", "terms", "verification")),
