@@ -10,7 +10,7 @@ from ledger.hashing import type_tag
 from ledger.log import Addition, Log
 from ledger.roles import Role
 from ledger.store import Store
-from tests.builders import KEYS, logical_clock, opening_statement
+from tests.support.builders import KEYS, logical_clock, opening_statement
 
 BATCH = 100
 """Entries a transaction."""

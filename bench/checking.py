@@ -14,7 +14,7 @@ from ledger.examining import examine, open_reader
 from ledger.hashing import type_tag
 from ledger.roles import Audience, Role
 from ledger.store import Store
-from tests.builders import KEYS
+from tests.support.builders import KEYS
 
 
 def run(folder: Path, size: int) -> None:

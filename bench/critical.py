@@ -7,9 +7,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from protocol.geometry import certificate, everylp
-from protocol.geometry.gaussians import Cut, Shift, two_gaussians
-from protocol.geometry.points import Labelled
+from protocol.paper.geometry import certificate, everylp
+from protocol.paper.geometry.gaussians import Cut, Shift, two_gaussians
+from protocol.paper.geometry.points import Labelled
 
 Result = TypeVar("Result")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ledger.log import Addition, Log
 from ledger.roles import Audience, Role
-from tests.builders import KEYS, add_round, logical_clock, opening_statement, says, seal
+from tests.support.builders import KEYS, add_round, logical_clock, opening_statement, says, seal
 
 _ROUND = 4  # entries a round
 

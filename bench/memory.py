@@ -12,7 +12,7 @@ from pathlib import Path
 from ledger.copies import write_copy
 from ledger.roles import Audience, Role
 from ledger.store import Store
-from tests.builders import KEYS
+from tests.support.builders import KEYS
 with Store.open(Path(sys.argv[1])) as store:
     write_copy(store, Audience.COURT, KEYS[Role.TRENT], Path(sys.argv[2]))
 print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

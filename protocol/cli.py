@@ -10,10 +10,10 @@ from protocol.commands.answer import answer
 from protocol.commands.corpus import corpus
 from protocol.commands.demo import demo
 from protocol.commands.exhibit import exhibit
-from protocol.commands.experiment import experiment
 from protocol.commands.matter import matter
 from protocol.commands.record import copy, status
 from protocol.commands.simulate import simulate
+from protocol.paper.command import experiment
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

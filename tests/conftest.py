@@ -12,11 +12,11 @@ from ledger.keyfiles import write_keys
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from protocol.matter.statements import Kind
-from tests import corpora, exchange_cases
-from tests import small_corpus as few_documents
-from tests.exchange_cases import Table
-from tests.keyfile_samples import KEY, PASSPHRASE
-from tests.verifier_corpora import copied
+from tests.support import corpora, exchange_cases
+from tests.support import small_corpus as few_documents
+from tests.support.exchange_cases import Table
+from tests.support.keyfile_samples import KEY, PASSPHRASE
+from tests.support.verifier_corpora import copied
 from verifier.verdict import Verdict
 from verifier.verifying import verify
 

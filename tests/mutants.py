@@ -33,10 +33,10 @@ MODULES = [
     *(f"verifier/corpus/{name}.py" for name in ("model", "ranking")),
 ]
 TESTS = {
-    "rules": ["tests/test_function_vectors.py", "tests/test_verifier_rules.py"],
-    "replay": ["tests/test_verifier_checks.py", "tests/test_verifier_events.py", "tests/test_catalogue.py"],
-    "record": ["tests/test_verifier_record.py", "tests/test_verifier_checks.py"],
-    "corpus": ["tests/test_verifier_corpus_model.py", "tests/test_verifier_corpus_ranking.py"],
+    "rules": ["tests/verifier/test_function_vectors.py", "tests/verifier/test_rules.py"],
+    "replay": ["tests/verifier/test_checks.py", "tests/verifier/test_events.py", "tests/verifier/test_cheats.py"],
+    "record": ["tests/verifier/test_record.py", "tests/verifier/test_checks.py"],
+    "corpus": ["tests/verifier/test_corpus_model.py", "tests/verifier/test_corpus_ranking.py"],
 }
 """What is run for a mutant of each package: behind the transcripts, but for the rules, which those exercise little."""
 

@@ -2,6 +2,6 @@
 
 from typing import Any
 
-from tests.corpora import QUERY
+from tests.support.corpora import QUERY
 
 AGREED: dict[str, Any] = {"rounds": 2, "batch": 7, "delta": "0.7", "k": 1, "query": QUERY}

@@ -21,8 +21,8 @@ from protocol import fixedpoint, rules
 from protocol.corpus.leaves import document_half, leaf, row_half
 from protocol.learning.model import TrainingSet, derive
 from protocol.rules.base import Evidence, Report, evidence
-from tests import literal_corpus
-from tests.builders import KEYS, says, seal
+from tests.support import literal_corpus
+from tests.support.builders import KEYS, says, seal
 
 ABOUT = (
     "Inputs and results of single functions. Bytes are hex. Each entry of `hashes` lists the arguments of H behind the "

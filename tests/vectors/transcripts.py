@@ -18,18 +18,18 @@ from ledger.log import Addition
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.simulation.identity import Simulated
-from tests import corpora, genuine
-from tests.builders import KEYS
-from tests.cheats import eventful
-from tests.cheats.bending import of_kind, saying
-from tests.cheats.catalogue import CHEATS, DISPUTED, EVERYBODY
-from tests.cheats.copies import COPY_CHEATS, made
-from tests.cheats.eventforged import EVENTFUL
-from tests.cheats.eventful import EventfulRun
-from tests.cheats.events import EVENTS
-from tests.cheats.forged import FORGERIES, Forgery, forge
-from tests.cheats.running import CheatingRun, cut, plan, play
-from tests.mutations import Lines
+from tests.support import corpora, genuine
+from tests.support.builders import KEYS
+from tests.support.forging import eventful
+from tests.support.forging.bending import of_kind, saying
+from tests.support.forging.catalogue import CHEATS, DISPUTED, EVERYBODY
+from tests.support.forging.copies import COPY_CHEATS, made
+from tests.support.forging.eventforged import EVENTFUL
+from tests.support.forging.eventful import EventfulRun
+from tests.support.forging.events import EVENTS
+from tests.support.forging.forged import FORGERIES, Forgery, forge
+from tests.support.forging.mutations import Lines
+from tests.support.forging.running import CheatingRun, cut, plan, play
 from tests.vectors import text_of
 from tests.vectors.agreed import AGREED
 

@@ -1,0 +1,100 @@
+"""Figures, drawn with matplotlib the same way everywhere: same outcome, same SVG."""
+
+import io
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
+from typing import Any
+
+from ledger.schema import TrentOnly
+from protocol.paper.experiments.outcome import Outcome, Panel
+
+try:
+    import matplotlib as mpl
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator, NullFormatter
+except ImportError:
+    raise TrentOnly("figures need one more package: pip install 'tallystick[trent,experiments]'") from None
+
+STYLE: Any = {
+    "svg.hashsalt": "tallystick",  # else the names inside an SVG are random
+    "svg.fonttype": "none",  # text stays text
+    "axes.grid": True,
+    "grid.alpha": 0.3,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "font.size": 9,
+    "legend.framealpha": 0.75,
+    "legend.edgecolor": "none",
+}
+FEW = 9
+"""So many values fit beside each other below an axis."""
+CLOSE = 1.3
+"""On a logarithmic one, they must be further apart than by this factor."""
+
+# Distinguishable with every common kind of colour blindness (Okabe and Ito), and in grey by their markers.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "x")
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """One figure in two formats."""
+
+    svg: bytes
+    png: bytes
+
+
+def draw(outcome: Outcome) -> Figures:
+    """All panels of an outcome in one figure."""
+    with mpl.rc_context(STYLE):
+        across = min(outcome.across, len(outcome.panels))
+        down = -(-len(outcome.panels) // across)
+        figure = Figure(figsize=(5.2 * across, 3.6 * down + 0.4), layout="constrained")
+        axes = list(figure.subplots(down, across, squeeze=False).flat)
+        for panel, place in zip(outcome.panels, axes, strict=False):
+            _panel(panel, place)
+        for place in axes[len(outcome.panels) :]:
+            place.set_axis_off()
+        figure.suptitle(outcome.title)
+        return Figures(svg=_saved(figure, "svg"), png=_saved(figure, "png"))
+
+
+def _panel(panel: Panel, axes: Axes) -> None:
+    for number, line in enumerate(panel.lines):
+        colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+        above = min(2, len(panel.lines) - 1 - number)  # a curve that others lie upon is drawn wider, and shows
+        style: Any = {"marker": marker, "markersize": 3 + 2 * above, "linewidth": 1.2 + 0.8 * above}
+        if line.dashed:
+            style = {"linestyle": "--", "linewidth": 1.2}
+        axes.plot(line.x, line.y, color=colour, label=line.label, fillstyle="none", **style)
+        if line.low is not None and line.high is not None:
+            axes.fill_between(line.x, line.low, line.high, color=colour, alpha=0.18, linewidth=0)
+    _scale(panel, axes)
+    axes.set(xlabel=panel.x_label, ylabel=panel.y_label)
+    axes.set_title(panel.title, fontsize="medium")
+    if panel.lines:
+        axes.legend(fontsize="small")
+
+
+def _scale(panel: Panel, axes: Axes) -> None:
+    """Ticks at whole numbers where only those occur, and on a logarithmic axis at the values themselves if few."""
+    values = sorted({float(each) for line in panel.lines for each in line.x})
+    if panel.log_x:
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        if len(values) <= FEW:
+            apart = [value for value, next_one in pairwise([*values, inf]) if next_one > CLOSE * value]
+            axes.set_xticks(apart, [f"{value:g}" for value in apart])
+    elif all(value.is_integer() for value in values):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if panel.log_y:
+        axes.set_yscale("log")
+
+
+def _saved(figure: Figure, kind: str) -> bytes:
+    out = io.BytesIO()
+    metadata = {"Date": None} if kind == "svg" else {"Software": None}
+    figure.savefig(out, format=kind, dpi=150, metadata=metadata)
+    return out.getvalue()

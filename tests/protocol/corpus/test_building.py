@@ -1,0 +1,167 @@
+"""A corpus appears whole under its name or not at all, and the same documents and secret make the same bytes."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ledger.errors import LedgerError, Refused
+from protocol.corpus import building, crew, featurebuild
+from protocol.corpus.corpus import Corpus
+from protocol.errors import BadSource
+from protocol.sources.documents import SourceDocument
+from tests.support import crew_work
+from tests.support.small_corpus import DOCUMENTS, SECRET, make
+
+PATIENCE = 60  # seconds
+
+ENDLESS = """
+import sys
+from itertools import count
+from pathlib import Path
+from protocol.corpus import building
+from protocol.sources.documents import SourceDocument
+from tests.support.small_corpus import SECRET
+
+def documents():
+    for number in count():
+        text = f"document {number} of many"
+        yield SourceDocument(name=str(number), content=b"", text=text)
+        if number == 1000:
+            print("ready", flush=True)
+
+building.build(documents(), Path(sys.argv[1]), secret=SECRET)
+"""
+
+
+def document(name: str = "name", text: str = "text") -> SourceDocument:
+    return SourceDocument(name=name, content=b"content", text=text)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def names(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir()]
+
+
+def test_the_same_documents_and_secret_make_the_same_bytes_however_many_workers(tmp_path: Path) -> None:
+    made = [contents(make(tmp_path / name).path) for name in ("first", "second")]
+    split = building.build(DOCUMENTS, tmp_path / "third", secret=SECRET, extraction="as written", workers=2)
+    assert made[0] == made[1] == contents(split.path)
+
+
+def test_the_secret_is_for_the_owner_only(tmp_path: Path) -> None:
+    corpus = make(tmp_path / "corpus")
+    assert (corpus.path / "secret").stat().st_mode & 0o777 == 0o600
+    assert corpus.path.stat().st_mode & 0o777 == 0o700
+    assert (corpus.path / "secret").read_text() == SECRET.hex() + "\n"
+
+
+def test_progress_is_told_up_to_the_last_document(tmp_path: Path) -> None:
+    told: list[int] = []
+    documents = [document(str(number)) for number in range(600)]
+    building.build(documents, tmp_path / "corpus", secret=SECRET, progress=told.append)
+    assert told == [256, 512, 600]
+
+
+def test_oversized_documents_are_in_the_manifest(tmp_path: Path) -> None:
+    text = " ".join(f"t{number}" for number in range(2**17 + 1))
+    corpus = building.build([document("a", text), document("b", text), document("c")], tmp_path / "c", secret=SECRET)
+    expected = tuple(number for number in range(3) if corpus.name(number) != "c")
+    assert corpus.oversized == Corpus.open(corpus.path).oversized == expected
+    assert make(tmp_path / "small").oversized == ()
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "corpus", "dangling link"])
+def test_what_exists_is_neither_replaced_nor_is_any_document_read(tmp_path: Path, kind: str) -> None:
+    out = tmp_path / "out"
+    match kind:
+        case "file":
+            out.write_bytes(b"mine")
+        case "folder":
+            out.mkdir()
+        case "corpus":
+            make(out)
+        case "dangling link":
+            out.symlink_to("nowhere")
+    before = sorted(tmp_path.rglob("*"))
+
+    untouched = iter(DOCUMENTS)
+    with pytest.raises(Refused, match="out exists already"):
+        building.build(untouched, out, secret=SECRET)
+    assert next(untouched) == DOCUMENTS[0]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_was_made_under_the_name_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    def documents() -> Iterator[SourceDocument]:
+        make(tmp_path / "out")
+        yield document()
+
+    with pytest.raises(Refused, match="made by somebody else meanwhile"):
+        building.build(documents(), tmp_path / "out", secret=SECRET)
+    assert names(tmp_path) == ["out"]
+    assert Corpus.open(tmp_path / "out").size == len(DOCUMENTS)
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="cannot be written: No such file or directory"):
+        make(tmp_path / "nowhere" / "corpus")
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        ([], "the source has no documents"),
+        ([document("a"), document("b"), document("a")], "two documents are named 'a'"),
+        ([document("a"), document("b", "x\ud800y")], r"text of 'b' holds a lone surrogate at character 1"),
+        ([document("a\udcff")], r"name or text of 'a\\udcff' holds a lone surrogate at character 1"),
+    ],
+)
+def test_a_source_that_makes_no_corpus_is_refused_and_leaves_nothing(
+    tmp_path: Path, documents: list[SourceDocument], message: str
+) -> None:
+    with pytest.raises(BadSource, match=message):
+        building.build(documents, tmp_path / "corpus", secret=SECRET)
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("error", [OSError(5, "I/O error"), KeyboardInterrupt(), MemoryError(), LedgerError("no")])
+def test_whatever_goes_wrong_nothing_is_left(tmp_path: Path, error: BaseException) -> None:
+    def documents() -> Iterator[SourceDocument]:
+        yield document()
+        raise error
+
+    with pytest.raises(type(error)):
+        building.build(documents(), tmp_path / "corpus", secret=SECRET)
+    assert names(tmp_path) == []
+
+
+def test_a_worker_that_dies_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(featurebuild, "count", crew_work.die)
+    with pytest.raises(crew.WorkerDied, match="a worker process ended early"):
+        building.build(DOCUMENTS, tmp_path / "corpus", secret=SECRET, workers=2)
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_killed_build_leaves_nothing_under_the_name_and_an_interrupted_one_nothing_at_all(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    command = [sys.executable, "-c", ENDLESS, str(tmp_path / "corpus")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        try:
+            process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()  # it would go on for ever, and take all memory
+    assert not (tmp_path / "corpus").exists()
+    left = names(tmp_path)
+    assert left == [] if number == signal.SIGINT else all(name.startswith(".corpus.") for name in left)

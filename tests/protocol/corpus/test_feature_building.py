@@ -1,0 +1,181 @@
+"""The rows of a corpus are those of the definition, however the work is split, and whatever is in the texts."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from protocol.corpus import crew, featurebuild, featureparts
+from protocol.corpus.featurebuild import Built
+from protocol.corpus.features import Integers
+from protocol.corpus.termtable import TermTable
+from protocol.errors import BadSource
+from tests.support import literal_corpus
+
+WORDS = ["a", "b", "B", "cc", "é", "É", "1", "x_y", "naïve", "", "-", "the the the"]
+
+some_texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join), min_size=1, max_size=12)
+any_texts = st.lists(st.text(max_size=20), min_size=1, max_size=8)
+
+
+def build(texts: Sequence[str], folder: Path, workers: int | None = None) -> Built:
+    encoded = [text.encode() for text in texts]
+    (folder / "texts").write_bytes(b"".join(encoded))
+    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+    spans = np.stack([np.concatenate([[0], ends[:-1]]), ends], axis=1)
+    return featurebuild.build(folder / "texts", spans, folder / "features", workers=workers)
+
+
+def assert_literal(built: Built, texts: Sequence[str]) -> None:
+    terms = literal_corpus.table(texts)
+    assert [(built.terms[j], int(built.terms.frequencies[j])) for j in range(len(built.terms))] == terms
+    assert (built.features.size, built.features.terms) == (len(texts), len(terms))
+    for document, text in enumerate(texts):
+        columns, values = built.features.row(document)
+        expected = literal_corpus.row(text, terms, len(texts))
+        assert list(zip(columns.tolist(), values.tolist(), strict=True)) == expected
+        assert built.features.row_bytes(document) == literal_corpus.row_bytes(expected)
+
+
+@settings(deadline=None)
+@given(some_texts | any_texts)
+@example([""])
+@example(["a", "b"])
+@example(["same", "SAME"])
+def test_rows_and_terms_are_those_of_the_definition(texts: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        assert_literal(build(texts, Path(folder)), texts)
+
+
+def test_rows_do_not_depend_on_the_blocks_in_which_they_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [" ".join(Random(seed).choices(WORDS, k=seed % 7)) for seed in range(60)]
+    monkeypatch.setattr(featureparts, "_BLOCK", 5)
+    monkeypatch.setattr(featureparts, "_BLOCK_ROWS", 4)
+    assert_literal(build(texts, tmp_path), texts)
+
+
+def in_one_process(work: Callable[..., None], tasks: Sequence[crew.Task]) -> None:
+    """What `crew.run` does, without the time that processes take to start."""
+    for task in tasks:
+        work(*task)
+
+
+def test_the_files_are_the_same_to_the_byte_for_one_two_and_seven_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = Random(7)
+    words = [f"w{int(random.paretovariate(0.5)) % 5000}" for _ in range(9999)]
+    texts = [" ".join(random.choices(words, k=random.randrange(40))) for _ in range(999)]
+    found = []
+    for workers in (1, 2, 7):
+        if workers == 7:
+            monkeypatch.setattr(crew, "run", in_one_process)
+        folder = tmp_path / str(workers)
+        folder.mkdir()
+        built = build(texts, folder, workers)
+        files = sorted((folder / "features").iterdir())
+        found.append([(path.name, sha256(path.read_bytes()).hexdigest()) for path in files])
+    assert found[0] == found[1] == found[2]
+    assert [name for name, _ in found[0]] == ["columns.npy", "frequencies.npy", "starts.npy", "terms.bin", "values.npy"]
+    assert_literal(built, texts)
+
+
+@settings(deadline=None, max_examples=40)
+@given(some_texts, st.integers(2, 9))
+def test_any_number_of_parts_gives_the_rows_of_the_definition(texts: list[str], workers: int) -> None:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(crew, "run", in_one_process)
+        assert_literal(build(texts, Path(folder), workers), texts)
+
+
+def test_documents_may_lie_in_any_order_in_their_file_and_share_their_text(tmp_path: Path) -> None:
+    (tmp_path / "texts").write_bytes(b"alpha beta gamma beta")
+    spans = np.array([[11, 21], [0, 10], [0, 10], [5, 5]], np.int64)
+    built = featurebuild.build(tmp_path / "texts", spans, tmp_path / "features")
+    assert_literal(built, ["gamma beta", "alpha beta", "alpha beta", ""])
+
+
+def test_a_term_counts_as_65535_times_where_it_occurs_more_often(tmp_path: Path) -> None:
+    texts = ["a " * 70_000 + "b", "a " * 65_535 + "b", "a " * 65_534 + "b", "b a"]
+    built = build(texts, tmp_path)
+    assert_literal(built, texts)
+    assert built.features.row_bytes(0) == built.features.row_bytes(1)
+
+
+def test_a_document_of_more_than_two_to_the_17_different_terms_has_an_empty_row_and_is_reported(tmp_path: Path) -> None:
+    largest = " ".join(f"t{number}" for number in range(2**17))
+    texts = ["extra t0", largest, largest + " extra", "t0 t1"]
+    built = build(texts, tmp_path)
+    assert built.oversized == (2,)
+    assert [len(built.features.row(document)[0]) for document in range(4)] == [2, 2**17, 0, 2]
+    found = built.terms.find(b"extra"), built.terms.find(b"t7")
+    assert [int(built.terms.frequencies[column]) for column in found if column is not None] == [2, 2]
+
+
+def test_oversized_documents_are_reported_by_their_number_whatever_part_they_are_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(featureparts, "MAX_TERMS", 3)
+    monkeypatch.setattr(featureparts, "_BLOCK_ROWS", 2)
+    monkeypatch.setattr(crew, "run", in_one_process)
+    texts = ["a", "a b c d", "a b c", "", "a b c e", "d c b a", "e e e e e"]
+    for workers in (1, 2, 3):
+        folder = tmp_path / str(workers)
+        folder.mkdir()
+        assert build(texts, folder, workers).oversized == (1, 4, 5)
+
+
+def test_values_of_zero_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def some_zeros(tfs: Integers, idfs: Integers, lengths: Integers) -> NDArray[np.uint16]:
+        return (np.arange(len(tfs)) % 3).astype(np.uint16)
+
+    monkeypatch.setattr(featureparts, "row_values", some_zeros)
+    features = build(["a b c d", "", "a b c d"], tmp_path).features
+    assert (features.starts.tolist(), features.columns.tolist()) == ([0, 2, 2, 5], [1, 2, 0, 1, 3])
+    assert features.values.tolist() == [1, 2, 1, 2, 1]
+
+
+def test_a_corpus_beyond_the_largest_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(featurebuild, "MAX_DOCUMENTS", 2)
+    with pytest.raises(BadSource, match="3 documents: a corpus has at most"):
+        build(["a", "b", "c"], tmp_path)
+    assert not (tmp_path / "features").exists()
+
+
+# The term table
+
+
+TABLE = TermTable(b"1\na\nab\nb\n\xc3\xa9\n", np.array([2, 300, 2, 7, 2], np.int32))
+
+
+def test_a_term_is_found_by_its_exact_bytes() -> None:
+    assert [TABLE.find(term) for term in (b"1", b"a", b"ab", b"b", "é".encode())] == [0, 1, 2, 3, 4]
+    assert [TABLE[column] for column in range(len(TABLE))] == [b"1", b"a", b"ab", b"b", "é".encode()]
+
+
+@pytest.mark.parametrize("token", [b"", b"0", b"A", b"aa", b"abc", b"a\nab", b"\n", b"c", b"\xc3", b"\xff"])
+def test_what_is_no_term_is_not_found(token: bytes) -> None:
+    assert TABLE.find(token) is None
+    assert TermTable(b"", np.zeros(0, np.int32)).find(token) is None
+
+
+@pytest.mark.parametrize("column", [-1, 5, -5])
+def test_there_is_no_term_of_a_column_that_is_not_there(column: int) -> None:
+    with pytest.raises(IndexError, match=f"column {column} of 5"):
+        TABLE[column]
+
+
+def test_the_digest_of_the_table_covers_each_terms_length_bytes_and_frequency() -> None:
+    stored = [(b"1", 2), (b"a", 300), (b"ab", 2), (b"b", 7), ("é".encode(), 2)]
+    message = b"".join(len(term).to_bytes(4, "big") + term + df.to_bytes(4, "big") for term, df in stored)
+    assert TABLE.digest == sha256(message).digest()
+    assert TermTable(b"", np.zeros(0, np.int32)).digest == sha256(b"").digest()

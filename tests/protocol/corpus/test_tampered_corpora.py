@@ -1,0 +1,215 @@
+"""Whatever file of a corpus is edited, cut, emptied or taken away, it is found before anything is decided with it."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from ledger.errors import UnknownFormat
+from ledger.hashing import Digest
+from protocol.corpus import manifest
+from protocol.corpus.corpus import Corpus
+from protocol.corpus.manifest import READ_AT_ONCE, READ_SINGLY
+from protocol.errors import BadCorpus
+from tests.support.small_corpus import make
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("whole") / "corpus").path
+
+
+@pytest.fixture
+def folder(whole: Path, tmp_path: Path) -> Path:
+    """A copy to be tampered with."""
+    return shutil.copytree(whole, tmp_path / "corpus")
+
+
+def flip(path: Path, place: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[place] ^= 1
+    path.write_bytes(data)
+
+
+def replace_by_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+EDITS: dict[str, Callable[[Path], object]] = {
+    "first byte": lambda path: flip(path, 0),
+    "middle byte": lambda path: flip(path, path.stat().st_size // 2),
+    "last byte": lambda path: flip(path, -1),
+    "a byte more": lambda path: path.write_bytes(path.read_bytes() + b"\0"),
+    "a byte less": lambda path: path.write_bytes(path.read_bytes()[:-1]),
+    "emptied": lambda path: path.write_bytes(b""),
+    "taken away": lambda path: path.unlink(),
+    "a folder": replace_by_folder,
+}
+each_edit = pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+
+
+def test_the_tests_know_every_file_of_a_corpus(whole: Path) -> None:
+    files = {str(path.relative_to(whole)) for path in whole.rglob("*") if path.is_file()}
+    assert files == {*READ_AT_ONCE, *READ_SINGLY, "manifest.json", "labels.json"}
+
+
+@each_edit
+@pytest.mark.parametrize("name", [*READ_AT_ONCE, "manifest.json"])
+def test_an_edited_array_or_manifest_is_found_when_the_corpus_is_opened(
+    folder: Path, name: str, edit: Callable[[Path], object]
+) -> None:
+    edit(folder / name)
+    with pytest.raises(BadCorpus, match=f"{folder}") as found:
+        Corpus.open(folder)
+    assert Path(name).name in str(found.value)
+
+
+def test_every_byte_of_the_manifest_is_watched(folder: Path) -> None:
+    path = folder / "manifest.json"
+    for place in range(path.stat().st_size):
+        flip(path, place)
+        with pytest.raises((BadCorpus, UnknownFormat)):
+            Corpus.open(folder)
+        flip(path, place)
+    Corpus.open(folder)
+
+
+@each_edit
+@pytest.mark.parametrize("name", READ_SINGLY)
+def test_an_edited_document_is_found_when_it_is_read(folder: Path, name: str, edit: Callable[[Path], object]) -> None:
+    size = (folder / name).stat().st_size
+    edit(folder / name)
+    if not (folder / name).is_file() or (folder / name).stat().st_size != size:
+        with pytest.raises(BadCorpus, match="do not fit together"):  # without reading a document
+            Corpus.open(folder)
+        return
+    corpus = Corpus.open(folder)
+    found = 0
+    for document in range(corpus.size):
+        for read in (corpus.content, corpus.text):
+            try:
+                read(document)
+            except BadCorpus as error:
+                assert name in str(error)
+                assert "restore the folder from a copy, or build the corpus again" in str(error)
+                found += 1
+    assert found
+
+
+def read_all(corpus: Corpus) -> None:
+    for document in range(corpus.size):
+        corpus.content(document)
+        corpus.text(document)
+
+
+def test_no_byte_of_a_text_or_content_can_be_changed_unnoticed(folder: Path) -> None:
+    corpus = Corpus.open(folder)
+    for name in READ_SINGLY:
+        for place in range(0, (folder / name).stat().st_size, 997 if name == "texts.bin" else 1):
+            flip(folder / name, place)
+            with pytest.raises(BadCorpus, match="is not the one that was committed to"):
+                read_all(corpus)
+            flip(folder / name, place)
+
+
+def test_two_documents_whose_places_are_exchanged_are_found(folder: Path) -> None:
+    places = np.load(folder / "places.npy")
+    np.save(folder / "places.npy", places[::-1])
+    with pytest.raises(BadCorpus, match=r"places\.npy was changed after the corpus was made"):
+        Corpus.open(folder)
+
+
+def forge(folder: Path, **changed: object) -> None:
+    """Write a manifest that agrees with itself and with the files as they are."""
+    true = msgspec.structs.replace(
+        manifest._read(folder / manifest.NAME), files=manifest.hashes(folder, (*READ_AT_ONCE, *READ_SINGLY))
+    )
+    manifest.write(folder, msgspec.structs.replace(true, **changed))
+
+
+@pytest.mark.parametrize("field", ["documents", "terms", "nnz"])
+def test_a_manifest_whose_numbers_are_not_those_of_the_arrays_is_refused(folder: Path, field: str) -> None:
+    forge(folder, **{field: 3})
+    with pytest.raises(BadCorpus, match="do not fit together|of another shape"):
+        Corpus.open(folder)
+
+
+def test_a_manifest_whose_root_is_not_that_of_the_tree_is_refused(folder: Path) -> None:
+    forge(folder, root=Digest(bytes(32)))
+    with pytest.raises(BadCorpus, match="do not fit together"):
+        Corpus.open(folder)
+
+
+def test_a_manifest_that_lists_fewer_files_is_refused(folder: Path) -> None:
+    files = manifest.hashes(folder, READ_AT_ONCE)
+    forge(folder, files=files)
+    with pytest.raises(BadCorpus, match="was changed"):
+        Corpus.open(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("places.npy", np.zeros((9, 5), np.int64)),
+        ("places.npy", np.zeros((9, 6), np.int32)),
+        ("digests.npy", np.zeros((9, 2, 31), np.uint8)),
+        ("features/columns.npy", np.zeros(3, np.int64)),
+        ("features/starts.npy", np.zeros((10, 1), np.int64)),
+        ("features/values.npy", np.array([{"pickled": 1}], object)),
+    ],
+)
+def test_arrays_of_another_kind_are_refused_even_if_the_manifest_lists_them(
+    folder: Path, name: str, array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]
+) -> None:
+    np.save(folder / name, array, allow_pickle=True)
+    forge(folder)
+    with pytest.raises(BadCorpus, match="an array of another shape or kind"):
+        Corpus.open(folder)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["places.npy", "digests.npy", *(f"features/{name}.npy" for name in ("columns", "values", "starts", "frequencies"))],
+)
+def test_arrays_of_another_length_are_refused_even_if_the_manifest_lists_them(folder: Path, name: str) -> None:
+    np.save(folder / name, np.load(folder / name)[:-1])
+    forge(folder)
+    with pytest.raises(BadCorpus, match="do not fit together"):
+        Corpus.open(folder)
+
+
+@pytest.mark.parametrize(("field", "what"), [("format", "corpus"), ("features", "corpus's feature definition")])
+def test_a_later_format_is_told_as_one_and_not_as_damage(folder: Path, field: str, what: str) -> None:
+    value = json.loads((folder / "manifest.json").read_bytes())
+    value["manifest"] |= {field: 2, "unheard of": 1}
+    (folder / "manifest.json").write_text(json.dumps(value, sort_keys=True, separators=(",", ":")))
+    with pytest.raises(UnknownFormat, match=f"the {what} is of format 2, this version knows format 1"):
+        Corpus.open(folder)
+
+
+def test_labels_are_no_part_of_what_is_committed_to(folder: Path) -> None:
+    root = Corpus.open(folder).root
+    (folder / "labels.json").write_text('{"mail": [1]}')
+    (folder / "report.json").write_text("{}")
+    assert Corpus.open(folder).root == root
+    assert Corpus.open(folder).labels("mail") == {1}
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"\xff", b"[]", b'{"mail": ["1"]}', None])
+def test_unreadable_labels_are_told(folder: Path, data: bytes | None) -> None:
+    (folder / "labels.json").unlink() if data is None else (folder / "labels.json").write_bytes(data)
+    with pytest.raises(BadCorpus, match=r"labels\.json cannot be read"):
+        Corpus.open(folder).labels("mail")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable for root")
+def test_a_file_that_may_not_be_read_is_told(folder: Path) -> None:
+    (folder / "tree.bin").chmod(0)
+    with pytest.raises(BadCorpus, match="cannot be read: Permission denied"):
+        Corpus.open(folder)

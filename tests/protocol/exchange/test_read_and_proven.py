@@ -1,0 +1,110 @@
+"""What a person reads before answering is what is proven, whatever Trent signs."""
+
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ledger.roles import Role
+from protocol.exchange import request
+from protocol.matter.statements import Kind
+from tests.support import small_corpus
+from tests.support.exchange_cases import Table
+from tests.support.forging.questions import given, package, refused, shown, signed_again
+
+
+def test_a_page_that_shows_another_text_than_the_proven_one_is_refused(labelling: Table) -> None:
+    path = labelling.until(Role.BOB, Kind.LABELS)
+    with labelling.office() as office:
+        current, asked = office.state.rounds[-1], office.state.awaits[Role.BOB].question
+    documents = shown(labelling, current.places, current.waves[-1], text="Lunch at noon?")
+    forged = package(labelling, Role.BOB, Kind.LABELS, asked, 1, documents)
+    said = refused(labelling, Role.BOB, forged, "--labels", str(labelling.filled(forged)))
+    assert "or its text, is not the document that the matter has committed to" in said
+    pages = {name: (forged / name).read_bytes() for name in ("index.html", f"pages/{current.waves[-1][0]:04d}.html")}
+    for name, page in pages.items():
+        said = refused(labelling, Role.BOB, signed_again(labelling, path, {name: page}), *given(labelling, path))
+        assert f"{name} does not show what is proven" in said
+    labelling.accept(labelling.truthful(Role.BOB, path))
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("pages/more.html", "pages/more.html does not show what is proven"),
+        ("texts/0099.txt", "texts/0099.txt does not show what is proven"),
+        ("READ-ME-FIRST.html", "no question holds a file READ-ME-FIRST.html"),
+        ("documents/abc.txt", "documents/abc.txt does not stand at a position of its own"),
+        ("documents/0001-r1-again.txt", "does not stand at a position of its own"),
+    ],
+)
+def test_files_that_no_question_has_are_refused(reporting: Table, name: str, reason: str) -> None:
+    path = reporting.until(Role.ALICE, Kind.REPORT)
+    forged = signed_again(reporting, path, {name: b"x"})
+    assert reason in refused(reporting, Role.ALICE, forged, *given(reporting, path))
+
+
+def test_a_page_that_is_missing_is_missed(reporting: Table) -> None:
+    path = reporting.until(Role.ALICE, Kind.REPORT)
+    forged = signed_again(reporting, path, {"pages/0001.html": None})
+    assert "pages/0001.html is missing" in refused(reporting, Role.ALICE, forged, *given(reporting, path))
+
+
+def test_alice_labels_no_document_that_is_not_in_the_corpus(reporting: Table) -> None:
+    """Her batch has no proofs in the record: nobody else may see them yet."""
+    path = reporting.until(Role.ALICE, Kind.REPORT)
+    file = min((path / "documents").iterdir())
+    page = path / "pages" / "0001.html"
+    text = file.read_bytes()
+    changed = {f"documents/{file.name}": b"another", "pages/0001.html": page.read_bytes().replace(text, b"another")}
+    said = refused(reporting, Role.ALICE, signed_again(reporting, path, changed), *given(reporting, path))
+    assert "is not the document that the matter has committed to at position 1" in said
+    for without in ({request.PROOFS: None}, {request.PROOFS: b"{}"}):
+        said = refused(reporting, Role.ALICE, signed_again(reporting, path, without), *given(reporting, path))
+        assert "is not the document that the matter has committed to at position 1" in said
+    said = refused(
+        reporting, Role.ALICE, signed_again(reporting, path, {request.PROOFS: b"[]"}), *given(reporting, path)
+    )
+    assert "proofs.json holds no proofs" in said
+
+
+def test_a_name_in_a_zip_cannot_steer_the_terminal(drawing: Table) -> None:
+    path = drawing.folder / "steering.zip"
+    name = "a\x1b[2JSigned. Send answer\u202e"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr(name, "x")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            packed.writestr(name, "x")
+    said = refused(drawing, Role.BOB, path)
+    assert "holds a\ufffd[2JSigned. Send answer\ufffd twice" in said
+    assert "\x1b" not in said
+    assert "\u202e" not in said
+
+
+def test_whatever_documents_are_like_all_can_read_and_prove_them(tmp_path: Path) -> None:
+    """Mail, scans, other encodings, empty and long ones; with the basis of a claim, and a dispute, beside them."""
+    documents = [replace(each, labels=("responsive",)) for each in small_corpus.DOCUMENTS]
+    table = Table(folder=tmp_path, corpus=small_corpus.make(tmp_path / "corpus", documents))
+    table.begin(rounds=1, batch=len(documents), protocol="reveal-all", query="")
+    asked = table.until(Role.ALICE, Kind.REPORT)
+    texts = {path.name for path in (asked / "texts").iterdir()}
+    assert len(texts) == sum(each.content != each.text.encode() for each in documents) == 6
+    claims = table.filled(
+        asked,
+        lambda name: "<b>advice</b>\u202e; =1" if name == "scan.pdf" else "",
+        column="basis",
+        form="privilege.csv",
+    )
+    labels = str(table.filled(asked, lambda _: "yes"))
+    table.accept(table.said(Role.ALICE, asked, "--labels", labels, "--privilege", str(claims)))
+    camera = table.until(Role.COURT, Kind.PRIVILEGE)
+    upheld = table.filled(camera, lambda _: "no", column="upheld")
+    table.accept(table.said(Role.COURT, camera, "--upheld", str(upheld)))
+    wave = table.until(Role.BOB, Kind.LABELS)
+    assert {path.name for path in (wave / "texts").iterdir()} == texts
+    table.accept(table.said(Role.BOB, wave, "--labels", str(table.filled(wave, lambda _: "no"))))
+    dispute = table.until(Role.COURT, Kind.RULINGS)
+    assert b"Alice holds it responsive, Bob not responsive" in (dispute / "pages" / "0001.html").read_bytes()
+    table.accept(table.said(Role.COURT, dispute, "--labels", str(table.filled(dispute, lambda _: "yes"))))
+    assert table.questions() == {}

@@ -1,0 +1,159 @@
+"""TERMS.toml: the file that is written can be filled in and read, and everything wrong with one is said at once."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ledger.keyfiles import write_keys
+from ledger.roles import Role
+from protocol.errors import BadTerms
+from protocol.exchange import termsfile
+from protocol.exchange.termstemplate import TEMPLATE
+from tests.support.builders import KEYS
+
+FILLED = {
+    'case = ""': 'case = "Smith v. Acme Corp., No. 3:24-cv-00123"',
+    'court = ""': 'court = "Superior Court"',
+    'request = """\n"""': 'request = """\nAll mail about prepaid swaps.\n"""',
+    'query = ""': 'query = "prepay swap"',
+    'name = ""': 'name = "Doe & Müller LLP"',
+}
+
+
+def filled(folder: Path, changes: dict[str, str] | None = None) -> Path:
+    """The template with every blank filled in, changed as asked, beside four public keys."""
+    text = TEMPLATE
+    for before, after in (FILLED | (changes or {})).items():
+        assert before in text, before
+        text = text.replace(before, after)
+    folder.mkdir(exist_ok=True)
+    for role in Role:
+        if not (folder / f"{role}.key").exists():
+            write_keys(folder / f"{role}.key", KEYS[role], role, None)
+    path = folder / "terms.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(BadTerms) as raised:
+        termsfile.read(path)
+    return str(raised.value)
+
+
+def test_the_template_once_filled_in_is_read_as_it_stands(tmp_path: Path) -> None:
+    found = termsfile.read(filled(tmp_path))
+    assert (found.terms.protocol, found.terms.batch, found.terms.rounds, found.terms.k) == ("label", 500, 20, 1)
+    assert (found.terms.delta, found.terms.doubt, found.terms.query) == ("0.01", "0.05", "prepay swap")
+    assert found.caption.case == "Smith v. Acme Corp., No. 3:24-cv-00123"
+    assert (found.caption.court, found.caption.request) == ("Superior Court", "All mail about prepaid swaps.")
+    assert found.caption.names == dict.fromkeys(Role, "Doe & Müller LLP")
+    assert found.keys == {role: KEYS[role].public for role in Role}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_that_a_windows_terminal_wrote_is_read(tmp_path: Path, encoding: str) -> None:
+    path = filled(tmp_path)
+    path.write_bytes(path.read_text(encoding="utf-8").replace("\n", "\r\n").encode(encoding))
+    assert termsfile.read(path).caption.names == dict.fromkeys(Role, "Doe & Müller LLP")
+
+
+@pytest.mark.parametrize("written", ["C:\\Users\\bob.key.pub", "keys\\bob.key.pub"])
+def test_a_path_as_windows_writes_it_is_refused_with_how_to_write_it(tmp_path: Path, written: str) -> None:
+    said = refused(filled(tmp_path, {'key = "bob.key.pub"': f'key = "{written}"'}))
+    assert "In the path of a file, write / where Windows writes \\" in said
+
+
+def test_the_template_as_it_is_names_each_blank_and_each_key_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "terms.toml"
+    path.write_text(TEMPLATE)
+    said = refused(path)
+    blanks = ["caption.case", "caption.court", "caption.request", *(f"parties.{role}.name" for role in Role)]
+    for blank in blanks:
+        assert f"{blank} is empty: write" in said
+    for role in Role:
+        assert re.search(rf"parties\.{role}\.key: .*{role}\.key\.pub cannot be read", said)
+    assert len(said.splitlines()) == 1 + len(blanks) + len(Role)
+
+
+def test_decimals_may_stand_in_quotation_marks_and_are_never_floats(tmp_path: Path) -> None:
+    changes = {"delta = 0.01": 'delta = "0.010"', "doubt = 0.05": "doubt = 0.1000000000000000000001"}
+    found = termsfile.read(filled(tmp_path, changes)).terms
+    assert (found.delta, found.doubt) == ("0.010", "0.1000000000000000000001")
+
+
+def test_a_file_of_windows_is_read(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    expected = termsfile.read(path)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert termsfile.read(path) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        ("batch = 500", "batch = 0", "review.batch: batch is 0"),
+        ("batch = 500", 'batch = "500"', "review.batch is not a whole number: write how many documents a round"),
+        ("batch = 500", "batch = 500.0", "review.batch is not a whole number"),
+        ("batch = 500", "batch = true", "review.batch is not a whole number"),
+        ("batch = 500", "batches = 500", "review.batches is not known here"),
+        ("batch = 500", "", "review.batch is missing: write"),
+        ("rounds = 20", "rounds = 5000", "review.rounds: rounds is 5000"),
+        ("delta = 0.01", "delta = 1", "review.delta is not a decimal"),
+        ("delta = 0.01", "delta = 1.5", "review.delta: delta is 1.5; it must lie between 0 and 1"),
+        ("delta = 0.01", "delta = 1e-2", "review.delta: delta: '1e-2'"),
+        ("doubt = 0.05", 'doubt = "five"', "review.doubt: doubt: 'five'"),
+        ('protocol = "label"', 'protocol = "labels"', "review.protocol: the protocol is 'labels'; known are"),
+        ('protocol = "label"', "protocol = 1", "review.protocol is not a text"),
+        ("[caption]", "[captions]", "captions is not known here; known are caption, review, parties"),
+        ("[parties.bob]", "[parties.carol]", "parties.carol is not known here"),
+        ("[caption]", 'caption = "x"\n[other]', "caption is a section: write [caption]"),
+        ('key = "bob.key.pub"', 'key = "alice.key.pub"', "alice.key.pub is Alice's key, and Bob's is needed here"),
+        ('key = "bob.key.pub"', 'key = "bob.key"', "bob.key is a private key, which stays with its owner"),
+        ('key = "bob.key.pub"', 'key = "terms.toml"', "terms.toml holds no key in PEM form"),
+        ("k = 1\n", "k = -1\n", "review.k: k is -1"),
+        ("k = 1\n", "k = one\n", "terms.toml cannot be read: "),
+        ("k = 1\n", "k = 1\nk = 2\n", "terms.toml cannot be read: "),
+    ],
+)
+def test_what_is_wrong_is_said_with_what_to_write(tmp_path: Path, before: str, after: str, says: str) -> None:
+    assert says in refused(filled(tmp_path, {before: after}))
+
+
+def test_several_problems_are_all_said_at_once(tmp_path: Path) -> None:
+    changes = {"batch = 500": "batch = 0", "delta = 0.01": "delta = 2.0", "k = 1\n": "", "doubt = 0.05": "doubts = 1"}
+    said = refused(filled(tmp_path, changes))
+    for part in (
+        "review.batch:",
+        "review.delta:",
+        "review.k is missing",
+        "review.doubts is",
+        "review.doubt is missing",
+    ):
+        assert part in said
+
+
+def test_one_key_for_two_parties_is_refused(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    bob = tmp_path / "bob.key.pub"
+    (tmp_path / "court.key.pub").write_text(bob.read_text().replace("Role: bob", "Role: court"))
+    assert "parties.court.key is the same key as Bob's: each party has its own" in refused(path)
+
+
+def test_an_encrypted_private_key_is_not_asked_for_its_passphrase(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    write_keys(tmp_path / "locked.key", KEYS[Role.BOB], Role.BOB, b"a long passphrase")
+    path.write_text(path.read_text().replace('key = "bob.key.pub"', 'key = "locked.key"'))
+    assert "name the file beside it that ends in .pub" in refused(path)
+
+
+def test_text_that_is_not_utf8_is_told_as_such(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    path.write_bytes(path.read_bytes().decode().encode("cp1252"))
+    assert "is not saved as UTF-8" in refused(path)
+
+
+def test_a_text_without_end_is_refused(tmp_path: Path) -> None:
+    said = refused(filled(tmp_path, {'court = ""': f'court = "{"x" * 20_001}"'}))
+    assert "caption.court has more than 20000 characters" in said

@@ -1,0 +1,156 @@
+"""What an exhibit leaves out nobody is blamed for; what a party signed within it, that party answers for."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.log import Addition
+from protocol.corpus.corpus import Corpus
+from protocol.matter import proposals, summary, terms
+from protocol.matter.statements import Kind
+from protocol.simulation import run as simulation
+from tests.support import corpora, matters
+from tests.support.exhibits import cut, record, rewrite
+from tests.support.forging.running import CheatingRun, plan, play
+from tests.support.scripted import ScriptedRun
+from verifier import exhibit
+from verifier.checks import Check, Role
+from verifier.exhibit import files, links, parts
+from verifier.exhibit.links import Given
+from verifier.exhibit.parts import Parts
+from verifier.exhibit.pieces import Pieces
+from verifier.exhibit.replaying import RoundReplay
+from verifier.findings import Damaged, Fault
+from verifier.rules import coins
+from verifier.verdict import Answer
+
+AGREED: dict[str, Any] = {"rounds": 3, "batch": 10, "delta": "0.6", "k": 1, "query": corpora.QUERY}
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return corpora.make(tmp_path_factory.mktemp("corpus") / "small", documents=60, responsive=25)
+
+
+class AmendingRun(ScriptedRun):
+    """All agree on five rounds while the first is open, and on three again while the second is."""
+
+    def _propose(self) -> bool:
+        rounds = len(self.state.rounds)
+        if self.state.current is None or rounds > 2 or self.seen[Kind.AMEND] >= rounds:
+            return super()._propose()
+        self.append(proposals.amend(self.state, 5 if rounds == 1 else 3))
+        return True
+
+
+@pytest.fixture(scope="module")
+def matter(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("matters") / "amended"
+    agreed = terms.terms(protocol="label", **AGREED)
+    played = simulation.plan(corpus, agreed, label="responsive", seed="1", **matters.PLAYERS)
+    with AmendingRun(corpus, played, path) as run:
+        run.run()
+    return path
+
+
+@pytest.fixture
+def folder(matter: Path, corpus: Corpus, tmp_path: Path) -> Path:
+    """The exhibit of a document of the second round, with an amendment, a silence and a new key in it."""
+    return cut(matter, corpus, summary.read(matter).rounds[1].places[0].document, tmp_path / "second")
+
+
+def taken_apart(folder: Path) -> Parts:
+    found = files.read_record(folder)
+    pieces = Pieces(found)
+    return parts.split(found, pieces.told, pieces.read().state.size)
+
+
+def test_amendments_within_the_round_are_no_hindrance(folder: Path) -> None:
+    kinds = {each["entry"]["body"]["statement"]["kind"] for each in record(folder)["entries"]}
+    assert {"amend", "rekey", "default", "order", "claim"} <= kinds
+    judgement = exhibit.judge(folder)
+    assert judgement.answer is Answer.VERIFIED, (judgement.trouble, judgement.findings)
+
+
+@pytest.mark.parametrize(("kind", "changed"), [("rekey", {"role": "court"}), ("amend", {"rounds": 2**20})])
+def test_what_rests_on_earlier_entries_is_not_judged(folder: Path, kind: str, changed: dict[str, Any]) -> None:
+    whole = taken_apart(folder)
+    asked = next(each for each in whole.review if each.entry.said.kind == kind)
+    asked.entry.said.content.update(changed)
+    replay = RoundReplay()
+    assert replay.open(whole.opening)
+    with pytest.raises(Damaged, match="rests on what came before the round"):
+        replay.review(whole)
+    assert not replay.tally.findings
+
+
+@pytest.mark.parametrize("kind", ["batch", "closed"])
+def test_an_entry_of_another_round_is_trents_fault(matter: Path, corpus: Corpus, tmp_path: Path, kind: str) -> None:
+    first = summary.read(matter).rounds[0].places[0].document
+    whole = taken_apart(cut(matter, corpus, first, tmp_path / "first"))
+    said = next(each.entry.said for each in whole.review if each.entry.said.kind == kind)
+    object.__setattr__(said, "round", said.round + 1)
+    replay = RoundReplay()
+    assert replay.open(whole.opening)
+    assert replay.review(whole) is None
+    assert [(each.check, each.party) for each in replay.tally.findings] == [(Check.ORDER, Role.TRENT)]
+
+
+def test_where_the_numbers_of_a_draw_differ_nobody_is_blamed(folder: Path) -> None:
+    review = taken_apart(folder).review
+    number = links.first_draw(review)
+    assert number is not None
+    report = next(each for each in review if each.entry.said.kind == "report")
+    report.entry.said.content["draw"] = number + 1
+    with pytest.raises(Damaged, match="do not agree on the draws' numbers"):
+        links.first_draw(review)
+
+
+def test_a_false_link_blames_its_signer_but_not_the_court_which_states_no_number() -> None:
+    matter, link = bytes(32), bytes([1]) * 32
+    chain = [link]
+    for number in (3, 2, 1):
+        chain.append(coins.link_before(matter, Role.BOB, number, chain[-1]))
+    anchors = {Role.BOB: chain[3]}
+    good = Given(entry=9, role=Role.BOB, author=Role.BOB, draw=3, link=link)
+    assert links.before(matter, [good], anchors, 3) == {Role.BOB: chain[1]}
+    false = good._replace(link=bytes([2]) * 32)
+    with pytest.raises(Fault) as caught:
+        links.before(matter, [false], anchors, 3)
+    assert (caught.value.finding.check, caught.value.finding.party) == (Check.COINS, Role.BOB)
+    with pytest.raises(Damaged):
+        links.before(matter, [false._replace(author=Role.COURT)], anchors, 3)
+    with pytest.raises(Damaged, match="there are 2"):
+        links.before(matter, [good], anchors, 2)
+
+
+def test_a_link_that_is_not_of_its_owners_chain_is_found_without_the_rounds_before(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    def change(run: CheatingRun, addition: Addition) -> Addition | None:
+        said = addition.statement
+        if (said.kind, said.round) != (Kind.REPORT, 2):
+            return None
+        return run.saying(addition, link="11" * 32)
+
+    played = plan(corpus, protocol="label", **AGREED)
+    assert play(corpus, played, tmp_path / "m", change=change, last=True)
+    found = [exhibit.judge(cut(tmp_path / "m", corpus, each, tmp_path / str(each))) for each in range(corpus.size)]
+    rejected = [each for each in found if each.answer is Answer.REJECTED]
+    assert len(rejected) == AGREED["batch"]
+    for each in rejected:
+        assert [(finding.check, finding.party) for finding in each.findings] == [(Check.COINS, Role.ALICE)]
+
+
+def test_a_document_does_not_pass_under_anothers_story(matter: Path, corpus: Corpus, tmp_path: Path) -> None:
+    places = summary.read(matter).rounds[1].places
+    one, other = (cut(matter, corpus, place.document, tmp_path / place.name) for place in places[:2])
+    rewrite(one, record(one) | {"document": record(other)["document"]})
+    shutil.rmtree(one / "document")
+    shutil.copytree(other / "document", one / "document")
+    judgement = exhibit.judge(one)
+    assert judgement.answer is Answer.UNDECIDED
+    assert "names another document" in judgement.trouble
+    assert not judgement.findings

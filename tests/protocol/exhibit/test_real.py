@@ -1,0 +1,87 @@
+"""Exhibits out of matters between real parties: no simulation, keys of their own, a caption."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.sources.synthetic import QUERY
+from tests.support import real_story
+from tests.support.real_matter import Asked, Behaviour, Play, run, run_here
+from tests.support.real_story import Story
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Play, Asked]:
+    """A real matter in which Bob has been shown a first wave."""
+    play = Play(tmp_path_factory.mktemp("real"), runs=run_here)
+    play.make_keys()
+    play.tallystick("trent", "corpus", "synth", "--documents", 40, "--responsive", 15, "--out", "mail.jsonl")
+    play.tallystick("trent", "corpus", "build", "mail.jsonl", "--out", "corpus")
+    mail = [json.loads(line) for line in (play.folder("trent") / "mail.jsonl").read_text().splitlines()]
+    play.write_terms(batch=8, rounds=2, delta="0.5", query=QUERY)
+    play.open()
+    behaviour = Behaviour(truth={each["id"]: "responsive" in each["labels"] for each in mail})
+    return play, play.until("labels", behaviour)
+
+
+def exhibit(play: Play, name: str, out: object, *options: object, code: int = 0) -> str:
+    words = ("case.matter", "--document", name, "--corpus", "corpus", "--out", out, *options)
+    found = play.tallystick("trent", "exhibit", *words, code=code)
+    return found.stdout + found.stderr
+
+
+def judged(folder: Path, *options: object, code: int = 0) -> Any:
+    """The expert's answer, who has the folder alone."""
+    return json.loads(run(folder.parent, "tallystick-verify", "exhibit", folder, "--json", *options, code=code).stdout)
+
+
+def test_where_no_checkpoint_covers_the_document_trents_key_is_asked_for(
+    begun: tuple[Play, Asked], tmp_path: Path
+) -> None:
+    play, asked = begun
+    name = asked.form("labels.csv")[0]["document"]
+    assert "give Trent's key with --key" in exhibit(play, name, tmp_path / "e", code=1)
+    assert not (tmp_path / "e").exists()
+    exhibit(play, name, tmp_path / "e", "--key", "trent.key")
+    value = judged(tmp_path / "e")
+    assert (value["verdict"], value["simulation"]) == ("not closed", False)
+    assert value["checkpoint"]["signers"] == ["trent"]
+    assert (value["course"]["wave"], value["course"]["bob"], value["course"]["label"]) == (1, None, None)
+
+
+def test_a_real_exhibit_speaks_of_its_case_and_not_of_a_simulation(begun: tuple[Play, Asked], tmp_path: Path) -> None:
+    play, asked = begun
+    exhibit(play, asked.form("labels.csv")[0]["document"], tmp_path / "e", "--key", "trent.key")
+    draft = (tmp_path / "e" / "certification.txt").read_text()
+    assert "Roe v. Doe, No. 12-345" in draft
+    assert "SIMULATION" not in draft + (tmp_path / "e" / "README.txt").read_text()
+    said = run(tmp_path, "tallystick-verify", "exhibit", "e").stdout
+    assert "Case    Roe v. Doe, No. 12-345" in said
+    assert "SIMULATION" not in said
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
+    return real_story.play(tmp_path_factory.mktemp("story") / "all")
+
+
+@pytest.mark.slow
+def test_each_turn_of_a_whole_matter_has_its_exhibit(story: Story, tmp_path: Path) -> None:
+    trust = story.play.folder("expert") / "trust.txt"
+    (hidden,) = story.hidden.values()
+    found = {}
+    for name in (hidden, story.disputed, story.upheld, story.overruled):
+        exhibit(story.play, name, tmp_path / name, "--undisclosed")
+        value = judged(tmp_path / name, "--trust", trust)
+        assert value["verdict"] == "verified", value
+        assert {key["identity"] for key in value["keys"].values()} == {"confirmed"}
+        found[name] = value["course"]
+    assert found[hidden]["label"] is False
+    assert found[hidden]["reason"] == "drawn by coin"
+    assert (found[hidden]["ruling"], found[hidden]["responsive"]) == (True, True)
+    assert (found[story.disputed]["bob"], found[story.disputed]["ruling"]) == (False, True)
+    assert (found[story.upheld]["upheld"], found[story.upheld]["wave"]) == (True, None)
+    assert found[story.overruled]["upheld"] is False
+    assert found[story.overruled]["basis"] == real_story.OVERRULED_BASIS

@@ -1,0 +1,270 @@
+"""New keys by the court's order, and changes that all parties sign."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger import checkpoints
+from ledger.errors import Refused
+from ledger.keys import SigningKey
+from ledger.matterreader import MatterReader
+from ledger.roles import Role
+from protocol.corpus.corpus import Corpus
+from protocol.matter import proposals, summary
+from protocol.matter.statements import Kind
+from protocol.simulation.run import EPOCH, Run
+from tests.support.matters import court_copy, refusal, resigned, run_until, start
+
+NEW = SigningKey(bytes(range(32)))
+OLD_AND_NEW = pytest.mark.parametrize(("role", "kind"), [(Role.BOB, Kind.LABELS), (Role.ALICE, Kind.REPORT)])
+
+
+def rekeyed(run: Run, role: Role, *, granted: bool = True) -> None:
+    """The court is asked for a new key, and answers."""
+    run.append(proposals.rekey(run.state, role, NEW.public))
+    run.desk.accept(run.court.rekeyed(granted))
+
+
+@OLD_AND_NEW
+def test_an_open_question_stays_open_for_the_new_key(
+    small_corpus: Corpus, tmp_path: Path, role: Role, kind: Kind
+) -> None:
+    for name in ("at once", "again"):
+        with start(small_corpus, tmp_path / name) as run:
+            held = run_until(run, role, kind)
+            rekeyed(run, role)
+            with refusal(
+                run, f"not signed by the key that {role.called} has in this matter: it is signed with a former"
+            ):
+                run.desk.accept(held)
+            if name == "at once":
+                run.parties[role].key = NEW
+                run.desk.accept(resigned(run, held))
+                run.run()
+        if name == "again":
+            with start(small_corpus, tmp_path / name) as run:
+                with refusal(run, "not signed by the key"):
+                    run.desk.accept(held)
+                run.parties[role].key = NEW
+                run.desk.accept(resigned(run, held))
+                run.run()
+    assert court_copy(tmp_path / "at once") == court_copy(tmp_path / "again")
+    read = summary.read(tmp_path / "again")
+    assert read.keys == read.opening.keys | {role: NEW.public}
+
+
+@OLD_AND_NEW
+def test_denied_the_old_key_stays(small_corpus: Corpus, tmp_path: Path, role: Role, kind: Kind) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        held = run_until(run, role, kind)
+        rekeyed(run, role, granted=False)
+        old, run.parties[role].key = run.parties[role].key, NEW
+        with refusal(run, "not signed by the key"):
+            run.desk.accept(resigned(run, held))
+        run.parties[role].key = old
+        run.desk.accept(held)
+        run.run()
+        assert run.state.keys == run.state.opening.keys
+
+
+def test_a_new_key_may_come_while_nobody_must_answer(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        while not run.state.closed:
+            run.step()
+        rekeyed(run, Role.ALICE)
+        run.alice.key = NEW
+        run.run()
+        assert run.state.claims is not None
+
+
+def test_evidence_must_be_signed_by_the_key_in_force(small_corpus: Corpus, tmp_path: Path) -> None:
+    """An old key may be in anybody's hands."""
+    with start(small_corpus, tmp_path / "matter") as run:
+        first = run_until(run, Role.BOB, Kind.LABELS)
+        run.step()
+        labels = [not label for label in first.signed.statement.content["labels"]]
+        second = resigned(run, first, content={"labels": labels})
+        run.engine.conflict(second.signed)
+        while run.engine.asks:
+            run.step()
+        rekeyed(run, Role.BOB)
+        with refusal(run, "not signed by the key"):
+            run.engine.conflict(second.signed)
+        run.bob.key = NEW
+        run.append(run.engine.conflict(resigned(run, second).signed))
+
+
+def test_an_earlier_checkpoint_is_cosigned_by_the_key_of_its_time(small_corpus: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "matter"
+    with start(small_corpus, path) as run:
+        run_until(run, Role.BOB, Kind.LABELS)
+        log = run.desk.log
+        log.checkpoint()
+        earlier, size = log.history.state(), log.history.size
+        old = run.bob.key
+        rekeyed(run, Role.BOB)
+        with pytest.raises(Refused, match="not Bob's signature of the checkpoint"):
+            log.cosign(size, Role.BOB, checkpoints.cosign(earlier, Role.BOB, NEW, EPOCH))
+        log.cosign(size, Role.BOB, checkpoints.cosign(earlier, Role.BOB, old, EPOCH))
+        log.checkpoint()
+        now = log.history.state()
+        with pytest.raises(Refused, match="not Bob's signature of the checkpoint"):
+            log.cosign(now.size, Role.BOB, checkpoints.cosign(now, Role.BOB, old, EPOCH))
+        log.cosign(now.size, Role.BOB, checkpoints.cosign(now, Role.BOB, NEW, EPOCH))
+    reader = MatterReader(path)
+    assert list(reader)
+    assert reader.checkpoints == [(size, [Role.BOB, Role.TRENT]), (now.size, [Role.BOB, Role.TRENT])]
+
+
+@pytest.mark.parametrize(
+    ("role", "key", "reason"),
+    [
+        (Role.COURT, lambda run: NEW, "court's key is never replaced"),
+        (Role.TRENT, lambda run: NEW, "Trent's key is never replaced"),
+        (Role.BOB, lambda run: run.plan.key(Role.BOB), "one that a party has already"),
+        (Role.BOB, lambda run: run.plan.key(Role.ALICE), "one that a party has already"),
+        (Role.ALICE, lambda run: run.plan.key(Role.TRENT), "one that a party has already"),
+    ],
+)
+def test_a_key_that_may_not_be_given_is_not_proposed(
+    small_corpus: Corpus, tmp_path: Path, role: Role, key: Callable[[Run], SigningKey], reason: str
+) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        run_until(run, Role.BOB, Kind.LABELS)
+        with refusal(run, reason):
+            proposals.rekey(run.state, role, key(run).public)
+
+
+def test_no_new_key_before_all_have_signed_or_while_the_court_must_answer(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        for _ in range(3):
+            with refusal(run, "comes while others must answer"):
+                proposals.rekey(run.state, Role.BOB, NEW.public)
+            run.step()
+        run_until(run, Role.COURT, Kind.RULINGS)
+        with refusal(run, "comes while others must answer"):
+            proposals.rekey(run.state, Role.BOB, NEW.public)
+
+
+@pytest.mark.parametrize("changed", [{"role": "alice"}, {"key": SigningKey(bytes(32)).public.hex()}, {"granted": 1}])
+def test_the_court_grants_the_key_that_it_was_asked_for(
+    small_corpus: Corpus, tmp_path: Path, changed: dict[str, Any]
+) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        run_until(run, Role.BOB, Kind.LABELS)
+        run.append(proposals.rekey(run.state, Role.BOB, NEW.public))
+        right = run.court.rekeyed(granted=True)
+        with refusal(run, "court's rekeyed"):
+            run.desk.accept(resigned(run, right, content=right.signed.statement.content | changed))
+        run.desk.accept(right)
+
+
+def vote(run: Run, rounds: int, **answers: bool) -> None:
+    """All are asked for another number of rounds; who does not say otherwise accepts."""
+    run.append(proposals.amend(run.state, rounds))
+    for role in (Role.COURT, Role.BOB, Role.ALICE):
+        run.desk.accept(run.parties[role].amended(answers.get(role, True)))
+
+
+@pytest.mark.parametrize(("rounds", "held"), [(1, 1), (2, 2), (4, 4)])
+def test_the_rounds_that_all_accept_are_held(small_corpus: Corpus, tmp_path: Path, rounds: int, held: int) -> None:
+    for name in ("at once", "again"):
+        with start(small_corpus, tmp_path / name) as run:
+            while not run.state.closed:
+                run.step()
+            vote(run, rounds)
+            if name == "at once":
+                run.run()
+        if name == "again":
+            with start(small_corpus, tmp_path / name) as run:
+                run.run()
+        assert run.state.claims is not None
+        assert len(run.state.claims.rounds) == held
+        assert run.state.opening.terms.rounds == 3
+    assert court_copy(tmp_path / "at once") == court_copy(tmp_path / "again")
+
+
+@pytest.mark.parametrize("role", [Role.ALICE, Role.BOB, Role.COURT])
+def test_one_who_rejects_is_enough(small_corpus: Corpus, tmp_path: Path, role: Role) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        while not run.state.closed:
+            run.step()
+        vote(run, 1, **{role: False})
+        assert run.state.terms == run.state.opening.terms
+        run.run()
+        assert run.state.claims is not None
+        assert len(run.state.claims.rounds) == 3
+
+
+@pytest.mark.parametrize("role", [Role.ALICE, Role.BOB])
+def test_who_is_silent_does_not_accept(small_corpus: Corpus, tmp_path: Path, role: Role) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        while not run.state.closed:
+            run.step()
+        run.append(proposals.amend(run.state, 1))
+        for other in {Role.ALICE, Role.BOB, Role.COURT} - {role}:
+            run.desk.accept(run.parties[other].amended(accepted=True))
+        run.append(proposals.default(run.state, role, run.desk.log.history.head))
+        run.desk.accept(run.court.order(granted=True))
+        assert run.state.amendment is None
+        assert run.state.terms.rounds == 3
+        run.run()
+        assert len(run.state.rounds) == 3
+
+
+def test_an_amendment_is_not_in_force_before_all_have_answered(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        while not run.state.closed:
+            run.step()
+        run.append(proposals.amend(run.state, 1))
+        run.desk.accept(run.alice.amended(accepted=True))
+        run.desk.accept(run.bob.amended(accepted=True))
+        assert run.state.terms.rounds == 3
+        assert not run.desk.advance()
+        run.desk.accept(run.court.amended(accepted=True))
+        assert run.state.terms.rounds == 1
+
+
+def test_the_last_round_may_be_followed_by_more_until_the_claims_are_made(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter", rounds=1) as run:
+        while not run.state.closed:
+            run.step()
+        vote(run, 2)
+        vote(run, 3)
+        run.run()
+        assert len(run.state.rounds) == 3
+        with refusal(run, "has no place here"):
+            proposals.amend(run.state, 4)
+
+
+def test_amendments_have_limits(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        with refusal(run, "comes while others must answer"):
+            proposals.amend(run.state, 4)
+        run_until(run, Role.ALICE, Kind.LINK)
+        with refusal(run, "comes while others must answer"):
+            proposals.amend(run.state, 4)
+        while len(run.state.closed) < 2:
+            run.step()
+        for rounds, reason in ((3, "3 rounds are agreed already"), (1, "from 2 to 128"), (129, "from 2 to 128")):
+            with refusal(run, reason):
+                proposals.amend(run.state, rounds)
+        vote(run, 128)
+        vote(run, 2)
+
+
+def test_a_round_that_has_begun_is_held(small_corpus: Corpus, tmp_path: Path) -> None:
+    """A draw begins one, and so does a batch."""
+    with start(small_corpus, tmp_path / "matter", query="", batch=1) as run:
+        while not run.state.closed:
+            run.step()
+        run_until(run, Role.BOB, Kind.LINK)
+        run.step()
+        assert run.state.begun == 2
+        with refusal(run, "from 2 to 128"):
+            proposals.amend(run.state, 1)
+        vote(run, 2)
+        run.run()
+        assert len(run.state.rounds) == 2

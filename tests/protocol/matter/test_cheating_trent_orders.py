@@ -1,0 +1,154 @@
+"""Trent's own entries about privilege, silence, keys and amendments are checked before they count, as all others."""
+
+from copy import deepcopy
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from ledger.errors import LedgerError
+from ledger.keys import SigningKey
+from ledger.matterreader import MatterReader
+from ledger.roles import Audience, Role
+from protocol.corpus.corpus import Corpus
+from protocol.matter import summary
+from protocol.matter.state import MatterState, Told
+from protocol.matter.statements import Kind
+from tests.support.forging.bent import Change, around, of, saying
+from tests.support.matters import eventful
+
+FREE = SigningKey(bytes(32)).public.hex()
+
+
+@pytest.fixture(scope="module")
+def told(small_corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
+    """A whole matter in which everything happens."""
+    path = tmp_path_factory.mktemp("matter") / "matter"
+    eventful(small_corpus, path)
+    return [summary.told(opened) for opened in MatterReader(path)]
+
+
+def showing(*positions: int) -> Change:
+    """A wave or a camera of other positions, with as many proofs and what it must release for them."""
+
+    def change(state: MatterState, entry: Told) -> Told:
+        said, current = entry.statement, state.rounds[-1]
+        proofs = said.sealed["proofs"]
+        count = len(positions)
+        releases = current.shown_to_bob(positions)
+        if said.kind == Kind.CAMERA:
+            known = [each for each in positions if each in current.privilege.claimed]
+            releases = current.privilege.opened_to_bob(known)
+        openings = tuple(msgspec.structs.replace(entry.openings[0], index=index) for index in range(count))
+        cut = {"proofs": msgspec.structs.replace(proofs, commitments=(proofs.commitments[:1] * count))}
+        changed = saying(positions=list(positions))(state, replace(entry, openings=openings, releases=releases))
+        return of(sealed=cut)(state, changed)
+
+    return change
+
+
+def for_bob_too(state: MatterState, entry: Told) -> Told:
+    sealed = entry.statement.sealed
+    everyone = (Audience.ALICE, Audience.BOB, Audience.COURT)
+    wider = sealed | {"proofs": msgspec.structs.replace(sealed["proofs"], audiences=everyone)}
+    return of(sealed=wider)(state, entry)
+
+
+BROKEN: list[tuple[str, Kind, int, Change]] = [
+    ("positions of the batch, in order", Kind.CAMERA, 0, showing()),
+    ("positions of the batch, in order", Kind.CAMERA, 0, showing(2, 1)),
+    ("positions of the batch, in order", Kind.CAMERA, 0, showing(1, 13)),
+    ("the court gets positions that Alice claims", Kind.CAMERA, 0, showing(1, 3)),
+    ("proofs for", Kind.CAMERA, 0, saying(positions=[1])),
+    ("release to Bob the bases", Kind.CAMERA, 0, around(releases=())),
+    ("release to Bob the bases", Kind.CAMERA, 0, lambda state, entry: replace(
+        entry, releases=state.rounds[-1].shown_to_bob((1, 2)))),
+    ("must be sealed for Alice and the court", Kind.CAMERA, 0, for_bob_too),
+    ("it is of round 0", Kind.CAMERA, 0, of(round=0)),
+    ("it asks nobody", Kind.CAMERA, 0, around(asks=())),
+    ("is withheld, or whose claim", Kind.DISCLOSURE, 0, showing(1, 2)),
+    ("it is of round 7", Kind.LATE, 0, of(round=7)),
+    ("it is of round 2", Kind.DEFAULT, 0, of(round=2)),
+    ("nothing is asked of Alice now", Kind.DEFAULT, 0, saying(absent="alice")),
+    ("or a later one", Kind.DEFAULT, 0, saying(served=bytes(32).hex())),
+    ("it is of round 2", Kind.REKEY, 0, of(round=2)),
+    ("court's key is never replaced", Kind.REKEY, 0, saying(role="court", key=FREE)),
+    ("one that a party has already", Kind.REKEY, 0, lambda state, entry: saying(
+        key=state.opening.keys[entry.statement.author].hex())(state, entry)),
+    ("not a usable Ed25519", Kind.REKEY, 0, saying(key="01" + "00" * 31)),
+    ("it is of round 4", Kind.AMEND, 0, of(round=4)),
+    ("3 rounds are agreed already", Kind.AMEND, 0, saying(rounds=3)),
+    ("from 3 to 128", Kind.AMEND, 0, saying(rounds=2)),
+    ("from 3 to 128", Kind.AMEND, 0, saying(rounds=129)),
+    ("with Trent's link, but for one without a report", Kind.CLOSED, 3, saying(draw=4, link=bytes(32).hex())),
+    ("with Trent's link, but for one without a report", Kind.CLOSED, 2, saying(draw=None, link=None)),
+    ("with Trent's link, but for one without a report", Kind.CLOSED, 2, saying(link=None)),
+    ("the round ends otherwise: threshold is", Kind.CLOSED, 3, saying(threshold=1)),
+    ("the round ends otherwise: responsive is", Kind.CLOSED, 2, saying(responsive=[1])),
+    ("the entries say otherwise: defaults is 3", Kind.CLAIMS, 0, saying(defaults=0)),
+    ("the entries say otherwise: withheld is 1", Kind.CLAIMS, 0, saying(withheld=0)),
+    ("the entries say otherwise: rounds is", Kind.CLAIMS, 0, saying(
+        rounds=lambda found: [found[0] | {"withheld": 0}, *found[1:]])),
+    ("the entries say otherwise: hidden is", Kind.CLAIMS, 0, saying(
+        hidden=lambda found: found | {"at_most": found["at_most"] - 1})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reason", "kind", "which", "change"), BROKEN)
+def test_a_broken_rule_is_told_and_changes_nothing(
+    told: list[Told], reason: str, kind: Kind, which: int, change: Change
+) -> None:
+    state = MatterState()
+    chosen = [entry for entry in told if entry.statement.kind == kind][which]
+    for entry in told:
+        if entry is chosen:
+            break
+        state.tell(entry)
+    before = deepcopy(vars(state))
+    with pytest.raises(LedgerError, match=reason):
+        state.tell(change(state, chosen))
+    assert vars(state) == before
+    state.tell(chosen)
+
+
+LEFT_OUT = [kind for kind in Kind if kind not in (Kind.CLAIMS, Kind.LATE, Kind.CLAIM)]
+
+
+@pytest.mark.parametrize("kind", LEFT_OUT)
+def test_an_entry_left_out_is_missed(told: list[Told], kind: Kind) -> None:
+    state = MatterState()
+    chosen = next(entry for entry in told if entry.statement.kind == kind)
+    with pytest.raises(LedgerError):  # noqa: PT012 (where it is missed depends on the kind)
+        for entry in told:
+            if entry is not chosen:
+                state.tell(replace(entry, sequence=state.size))
+
+
+def test_what_the_court_was_not_asked_about_is_found_at_the_close(told: list[Told]) -> None:
+    """A wave that leaves the claimed documents out, and never comes back to them."""
+    state = MatterState()
+    with pytest.raises(LedgerError, match="the rule discloses the positions in camera"):  # noqa: PT012
+        for entry in told:
+            if entry.statement.kind in (Kind.CAMERA, Kind.PRIVILEGE):
+                continue
+            changed = entry
+            if entry.statement.kind == Kind.DISCLOSURE:
+                rest = [each for each in entry.statement.content["positions"] if each > 2]
+                changed = showing(*rest)(state, entry)
+            if entry.statement.kind == Kind.LABELS:
+                labels = entry.statement.content["labels"][-len(state.rounds[-1].waves[-1]) :]
+                changed = saying(labels=labels)(state, entry)
+            state.tell(replace(changed, sequence=state.size))
+
+
+@pytest.mark.parametrize("role", ["alice", "bob"])
+def test_a_key_that_was_given_up_is_not_asked_for_again(told: list[Told], role: str) -> None:
+    state = MatterState()
+    asked = next(entry for entry in told if entry.statement.kind == Kind.REKEY)
+    granted = next(entry for entry in told if entry.statement.kind == Kind.REKEYED)
+    for entry in told[: granted.sequence + 1]:
+        state.tell(entry)
+    given_up = state.opening.keys[Role(asked.statement.content["role"])].hex()
+    again = saying(key=given_up, role=role)(state, replace(asked, sequence=state.size))
+    with pytest.raises(LedgerError, match="one that the court has replaced; make another"):
+        state.tell(again)

@@ -1,0 +1,204 @@
+"""Trent's desk: what is added is on disk first, what is refused leaves no trace, and a real matter is no simulation."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from ledger.coins import LinkChain
+from ledger.commitments import Secret
+from ledger.errors import Damaged, LedgerError, Refused, WrongKey
+from ledger.hashing import Digest
+from ledger.keys import SigningKey
+from ledger.log import Addition, Log
+from ledger.matterreader import MatterReader
+from ledger.roles import Role
+from protocol.corpus.corpus import Corpus
+from protocol.errors import BadCorpus
+from protocol.learning.cal import Cal
+from protocol.matter import summary, terms, trent
+from protocol.matter.desk import Desk
+from protocol.matter.sealing import Seal
+from protocol.matter.state import Told
+from protocol.matter.statements import Caption, Kind
+from protocol.matter.trent import Trent
+from protocol.parties.alice import Alice
+from protocol.parties.base import Answer, Drawer, Party
+from protocol.parties.bob import Bob
+from protocol.parties.court import Court
+from protocol.parties.notices import Deliveries
+from tests.support import corpora
+from tests.support.builders import KEYS, MATTER
+from tests.support.corpora import QUERY
+
+TERMS = terms.terms(protocol="label", rounds=2, batch=10, delta="0.5", k=1, query=QUERY)
+CAPTION = Caption(
+    case="Roe v. Example Inc.",
+    court="Superior Court",
+    names={Role.ALICE: "Example Inc.", Role.BOB: "Roe", Role.COURT: "Judge Doe", Role.TRENT: "A Neutral"},
+    request="All documents about the prepaid swaps.",
+)
+
+
+def clock(entries: int) -> int:
+    return 1_700_000_000 + entries
+
+
+def chain(role: Role) -> LinkChain:
+    return LinkChain(matter=MATTER, role=role, length=TERMS.draws, root=Digest(bytes([len(role)] * 32)))
+
+
+def seal(role: Role) -> Seal:
+    return Seal(secret=Secret(bytes([len(role)] * 32)), matter=MATTER)
+
+
+def neutral(corpus: Corpus) -> Trent:
+    return Trent(corpus=corpus, cal=Cal(corpus), seal=seal(Role.TRENT), chain=chain(Role.TRENT), truth=None)
+
+
+def opening(corpus: Corpus, caption: Caption | None = CAPTION) -> Addition:
+    return trent.opening(
+        matter=MATTER,
+        corpus=corpus,
+        agreed=TERMS,
+        keys={role: key.public for role, key in KEYS.items()},
+        chain=chain(Role.TRENT),
+        seal=seal(Role.TRENT),
+        caption=caption,
+        simulation=None,
+    )
+
+
+class Room:
+    """The three parties, each told its part of every entry."""
+
+    def __init__(self) -> None:
+        self.alice = Alice(KEYS[Role.ALICE], chain(Role.ALICE), seal(Role.ALICE))
+        self.bob = Bob(KEYS[Role.BOB], chain(Role.BOB))
+        self.court = Court(KEYS[Role.COURT])
+        self.deliveries = Deliveries()
+        self.told = 0
+
+    def listen(self, told: Told) -> None:
+        self.told += 1
+        parties: dict[str, Party] = {"alice": self.alice, "bob": self.bob, "court": self.court}
+        for audience, notice in self.deliveries.notices(told).items():
+            parties[audience].observe(notice)
+
+    def answer(self, desk: Desk) -> None:
+        """Whoever is asked answers: Alice reports every third position, and Bob sees it otherwise."""
+        role = min(desk.engine.asks)
+        kind = desk.engine.asks[role].kind
+        size = desk.state.rounds[-1].size if desk.state.rounds else 0
+        drawer: Drawer = self.alice if role is Role.ALICE else self.bob
+        given: dict[Kind, Callable[[], Answer]] = {
+            Kind.AGREED: drawer.agree,
+            Kind.DEPOSITED: self.court.deposit,
+            Kind.LINK: drawer.give_link,
+            Kind.REPORT: lambda: self.alice.report([place % 3 == 0 for place in range(size)]),
+            Kind.LABELS: lambda: self.bob.label([place % 2 == 0 for place in desk.state.rounds[-1].waves[-1]]),
+            Kind.RULINGS: lambda: self.court.rule([True] * len(desk.state.rounds[-1].disputed)),
+        }
+        desk.accept(given[kind]())
+
+
+def play(desk: Desk, room: Room) -> None:
+    while desk.engine.asks or desk.state.claims is None:
+        if desk.engine.asks:
+            assert not desk.advance()
+            room.answer(desk)
+        else:
+            assert desk.advance()
+    assert not desk.advance()
+
+
+def test_a_real_matter_states_no_truth_and_may_be_interrupted_anywhere(small_corpus: Corpus, tmp_path: Path) -> None:
+    room = Room()
+    with Desk.create(
+        tmp_path / "whole", KEYS[Role.TRENT], clock, neutral(small_corpus), opening(small_corpus), room.listen
+    ) as desk:
+        play(desk, room)
+        assert desk.state.claims is not None
+        assert desk.state.claims.truth is None
+        assert all(closed.truth is None for _, closed in desk.state.closed)
+        assert room.told == desk.state.size
+        whole = desk.log.history.head
+    Desk.create(tmp_path / "parts", KEYS[Role.TRENT], clock, neutral(small_corpus), opening(small_corpus)).log.close()
+    while True:
+        room = Room()
+        with Desk.open(tmp_path / "parts", KEYS[Role.TRENT], clock, neutral(small_corpus), room.listen) as desk:
+            assert room.told == desk.state.size
+            if desk.state.claims is not None:
+                assert desk.log.history.head == whole
+                break
+            if desk.engine.asks:
+                room.answer(desk)
+            else:
+                desk.advance()
+    assert summary.read(tmp_path / "parts").opening.caption == CAPTION
+
+
+def unnamed(caption: Caption) -> Caption:
+    return msgspec.structs.replace(caption, names={Role.ALICE: "Example Inc."})
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda _: None, "every other matter has one"),
+        (unnamed, "must name all of alice, bob, court and trent"),
+    ],
+)
+def test_an_opening_that_cannot_stand_leaves_no_file(
+    small_corpus: Corpus, tmp_path: Path, change: Callable[[Caption], Caption | None], reason: str
+) -> None:
+    with pytest.raises(LedgerError, match=reason):
+        Desk.create(
+            tmp_path / "matter",
+            KEYS[Role.TRENT],
+            clock,
+            neutral(small_corpus),
+            opening(small_corpus, change(CAPTION)),
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_matter_is_not_created_over_another_and_goes_on_with_its_own_key_and_corpus(
+    small_corpus: Corpus, tmp_path: Path
+) -> None:
+    path = tmp_path / "matter"
+    Desk.create(path, KEYS[Role.TRENT], clock, neutral(small_corpus), opening(small_corpus)).log.close()
+    with pytest.raises(Refused):
+        Desk.create(path, KEYS[Role.TRENT], clock, neutral(small_corpus), opening(small_corpus))
+    with pytest.raises(WrongKey):
+        Desk.open(path, SigningKey(bytes(32)), clock, neutral(small_corpus))
+    other = corpora.make(tmp_path / "other", seed="another")
+    with pytest.raises(BadCorpus, match="not the corpus that the matter was opened with"):
+        Desk.open(path, KEYS[Role.TRENT], clock, neutral(other))
+    assert len(list(MatterReader(path))) == 1
+
+
+def test_what_the_log_refuses_is_told_to_nobody(small_corpus: Corpus, tmp_path: Path) -> None:
+    room = Room()
+    with Desk.create(
+        tmp_path / "matter", KEYS[Role.TRENT], clock, neutral(small_corpus), opening(small_corpus), room.listen
+    ) as desk:
+        answer = room.alice.agree()
+        forged = replace(desk.engine.accept(answer.signed), signature=room.bob.agree().signed.signature)
+        with pytest.raises(Refused, match="not signed by Alice's key"):
+            desk.append(forged)
+        assert (room.told, desk.state.size, desk.log.store.size()) == (1, 1, 1)
+        desk.accept(answer)
+        assert (room.told, desk.state.size, desk.log.store.size()) == (2, 2, 2)
+
+
+def test_an_empty_file_is_a_matter_that_was_never_opened(small_corpus: Corpus, tmp_path: Path) -> None:
+    Log.create(tmp_path / "matter", KEYS[Role.TRENT], lambda: 0).close()
+    with pytest.raises(Damaged, match="it was never opened"):
+        summary.read(tmp_path / "matter")
+    with Desk.open(tmp_path / "matter", KEYS[Role.TRENT], clock, neutral(small_corpus)) as desk:
+        assert desk.state.size == 0
+        desk.append(opening(small_corpus))
+        assert desk.state.size == 1

@@ -1,0 +1,361 @@
+"""A party that does not answer: the court's order lets the matter go on, or wait; nothing else changes."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.errors import Refused
+from ledger.hashing import Digest
+from ledger.matterreader import MatterReader
+from ledger.roles import Role
+from protocol.corpus.corpus import Corpus
+from protocol.matter import proposals, summary
+from protocol.matter.statements import Kind
+from protocol.parties.base import Answer
+from protocol.simulation.run import Run
+from tests.support.matters import court_copy, refusal, resigned, run_until, start
+
+Prelude = Callable[[Run], Answer]
+
+
+def until(role: Role, kind: Kind) -> Prelude:
+    """Up to the question; the answer is made and not given."""
+    return lambda run: run_until(run, role, kind)
+
+
+def until_report_link(run: Run) -> Answer:
+    """Up to Bob's link for a round's sampling."""
+    run_until(run, Role.ALICE, Kind.REPORT)
+    return run_until(run, Role.BOB, Kind.LINK)
+
+
+def until_claim(run: Run) -> Answer:
+    """Up to a late claim of the last position."""
+    until_report_link(run)
+    run.step()
+    run.append(proposals.late(run.state))
+    return run.alice.claim({run.state.rounds[-1].size: "Joint defence"})
+
+
+def until_amended(role: Role) -> Prelude:
+    """Up to one party's answer to an amendment that the others accept."""
+
+    def prelude(run: Run) -> Answer:
+        while len(run.state.closed) < 1:
+            run.step()
+        run.append(proposals.amend(run.state, 5))
+        for other in {Role.ALICE, Role.BOB, Role.COURT} - {role}:
+            run.desk.accept(run.parties[other].amended(accepted=True))
+        return run.parties[role].amended(accepted=True)
+
+    return prelude
+
+
+SILENCES: dict[str, tuple[Role, Prelude]] = {
+    "alice at a draw": (Role.ALICE, until(Role.ALICE, Kind.LINK)),
+    "bob at a draw": (Role.BOB, until(Role.BOB, Kind.LINK)),
+    "alice's report": (Role.ALICE, until(Role.ALICE, Kind.REPORT)),
+    "bob's link": (Role.BOB, until_report_link),
+    "bob's labels": (Role.BOB, until(Role.BOB, Kind.LABELS)),
+    "alice's late claim": (Role.ALICE, until_claim),
+    "alice's amendment": (Role.ALICE, until_amended(Role.ALICE)),
+    "bob's amendment": (Role.BOB, until_amended(Role.BOB)),
+}
+EACH = pytest.mark.parametrize("silence", SILENCES)
+
+
+def in_default(run: Run, role: Role) -> None:
+    """Trent says so, to the court."""
+    run.append(proposals.default(run.state, role, run.desk.log.history.head))
+
+
+def order(run: Run, *, granted: bool, **changed: Any) -> Answer:
+    """The court's order, with the link from the deposit where it is due."""
+    silence = run.state.silence
+    assert silence is not None
+    link = None
+    if granted and silence.awaited.kind is Kind.LINK:
+        link = run.plan.chain(silence.absent).link(run.state.draws)
+    return run.court.order(granted, changed.get("link", link))
+
+
+def go_without(run: Run, role: Role) -> None:
+    """A default that the court grants."""
+    in_default(run, role)
+    run.desk.accept(order(run, granted=True))
+
+
+@EACH
+def test_while_the_court_is_asked_nobody_waits_for_the_party(
+    small_corpus: Corpus, tmp_path: Path, silence: str
+) -> None:
+    role, prelude = SILENCES[silence]
+    with start(small_corpus, tmp_path / "matter") as run:
+        held = prelude(run)
+        in_default(run, role)
+        assert run.parties[role].question is None
+        with refusal(run, f"nothing is asked of {role.called} now"):
+            run.desk.accept(held)
+        with refusal(run, "comes while others must answer"):
+            proposals.default(run.state, role, run.desk.log.history.head)
+        assert not run.desk.advance()
+
+
+@EACH
+def test_denied_the_party_answers_as_before(small_corpus: Corpus, tmp_path: Path, silence: str) -> None:
+    role, prelude = SILENCES[silence]
+    for name in ("at once", "again"):
+        with start(small_corpus, tmp_path / name) as run:
+            held = prelude(run)
+            in_default(run, role)
+            run.desk.accept(order(run, granted=False))
+            assert run.parties[role].question is not None
+            if name == "at once":
+                run.desk.accept(held)
+                finish(run)
+            else:
+                before = run.state.awaits[role]
+        if name == "again":
+            with start(small_corpus, tmp_path / name) as run:
+                assert run.state.awaits[role] == before
+                run.desk.accept(held)
+                finish(run)
+    assert court_copy(tmp_path / "at once") == court_copy(tmp_path / "again")
+    assert summary.read(tmp_path / "again").defaults == 0
+
+
+@EACH
+def test_granted_the_answer_comes_too_late_and_the_matter_goes_on(
+    small_corpus: Corpus, tmp_path: Path, silence: str
+) -> None:
+    role, prelude = SILENCES[silence]
+    for name in ("at once", "again"):
+        with start(small_corpus, tmp_path / name) as run:
+            held = prelude(run)
+            go_without(run, role)
+            assert run.parties[role].question is None
+            with refusal(run, "comes too late: by the court's order the matter went on without it"):
+                run.desk.accept(held)
+            with refusal(run, "there is no conflict"):
+                run.engine.conflict(held.signed)
+            if name == "at once":
+                finish(run)
+        if name == "again":
+            with start(small_corpus, tmp_path / name) as run:
+                with refusal(run, "comes too late"):
+                    run.desk.accept(held)
+                finish(run)
+    assert court_copy(tmp_path / "at once") == court_copy(tmp_path / "again")
+    read = summary.read(tmp_path / "again")
+    assert read.claims is not None
+    assert read.claims.defaults == 1
+
+
+def finish(run: Run) -> None:
+    """To the end; the court upholds every claim."""
+    while run.engine.asks or not run.state.claims:
+        asked = run.engine.asks.get(Role.COURT)
+        if asked is not None and asked.kind is Kind.PRIVILEGE:
+            run.desk.accept(run.court.rule_on_privilege([True] * len(run.state.rounds[-1].privilege.asked)))
+        else:
+            run.step()
+    run.cosign()
+
+
+@pytest.mark.parametrize("silence", ["alice at a draw", "bob at a draw", "bob's link"])
+def test_with_the_link_from_the_deposit_the_coins_are_what_they_would_have_been(
+    small_corpus: Corpus, tmp_path: Path, silence: str
+) -> None:
+    role, prelude = SILENCES[silence]
+    with start(small_corpus, tmp_path / "given") as run:
+        given = run.run()
+    with start(small_corpus, tmp_path / "withheld") as run:
+        prelude(run)
+        go_without(run, role)
+        withheld = run.run()
+    assert [each.places for each in withheld.rounds] == [each.places for each in given.rounds]
+    assert [each.waves for each in withheld.rounds] == [each.waves for each in given.rounds]
+    assert [closed for _, closed in withheld.closed] == [closed for _, closed in given.closed]
+
+
+@pytest.mark.parametrize("protocol", ["label", "classifier", "reveal-all"])
+def test_without_a_report_the_batch_is_disclosed_and_no_coin_is_thrown(
+    small_corpus: Corpus, tmp_path: Path, protocol: str
+) -> None:
+    with start(small_corpus, tmp_path / "matter", protocol=protocol, players={"bob": "careless:0.3"}) as run:
+        run_until(run, Role.ALICE, Kind.REPORT)
+        draws = run.state.draws
+        go_without(run, Role.ALICE)
+        labels = run_until(run, Role.BOB, Kind.LABELS).signed.statement.content["labels"]
+        run.step()
+        run.step()
+        (one,) = run.state.rounds
+        assert one.waves == [tuple(range(1, one.size + 1))]
+        assert one.closed is not None
+        assert (one.closed.draw, one.closed.link, run.state.draws) == (None, None, draws)
+        assert (one.closed.threshold, one.closed.error, one.closed.sampled, one.closed.compelled) == (0, 0, 0, False)
+        assert one.closed.responsive == tuple(place for place, label in enumerate(labels, start=1) if label)
+        assert not one.rulings
+        run.run()
+    closed = next(
+        each.entry.body for each in MatterReader(tmp_path / "matter") if each.entry.body.statement.kind == Kind.CLOSED
+    )
+    assert not closed.releases
+    second = summary.read(tmp_path / "matter").rounds[1].closed
+    assert second is not None
+    assert second.draw is not None  # she reports again, with the link that the round without a report did not spend
+
+
+def test_in_a_round_without_a_report_late_claims_are_still_heard(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        run_until(run, Role.ALICE, Kind.REPORT)
+        go_without(run, Role.ALICE)
+        run.append(proposals.late(run.state))
+        run.desk.accept(run.alice.claim({3: "Advice of counsel", 7: "Advice of counsel"}))
+        run.step()
+        run.desk.accept(run.court.rule_on_privilege([True, False]))
+        run_until(run, Role.BOB, Kind.LABELS)
+        (one,) = run.state.rounds
+        assert one.waves == [tuple(place for place in range(1, one.size + 1) if place != 3)]
+        finish(run)
+        assert run.state.claims is not None
+        assert run.state.claims.withheld == 1
+
+
+def test_where_both_are_silent_everything_is_unproven(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter", rounds=1) as run:
+        run_until(run, Role.ALICE, Kind.REPORT)
+        go_without(run, Role.ALICE)
+        run_until(run, Role.BOB, Kind.LABELS)
+        go_without(run, Role.BOB)
+        run.run()
+        (one,) = run.state.rounds
+        assert run.state.claims is not None
+        assert run.state.claims.hidden.at_most == one.size
+        assert (run.state.claims.found, run.state.claims.revealed) == (0, one.size)
+
+
+@pytest.mark.parametrize("protocol", ["label", "classifier", "reveal-all"])
+def test_where_bob_does_not_label_alices_labels_stand(small_corpus: Corpus, tmp_path: Path, protocol: str) -> None:
+    with start(small_corpus, tmp_path / "matter", protocol=protocol, rounds=1) as run:
+        run_until(run, Role.BOB, Kind.LABELS)
+        go_without(run, Role.BOB)
+        (one,) = run.state.rounds
+        assert one.unread == set(one.waves[0])
+        assert not one.open_disputes()
+        run.run()
+        assert one.closed is not None
+        assert one.settled == {place: one.reported(place) for place in one.waves[0]}
+        assert not one.rulings
+        (evidence,) = run.state.evidence()
+        assert evidence.compelled
+        assert not evidence.undisclosed
+        assert evidence.unproven == one.size - len(one.closed.responsive)
+        assert one.closed.truth is not None
+        assert one.closed.truth.revealed > 0  # he was shown them all the same
+
+
+BAD_DEFAULTS: dict[str, tuple[Callable[[Run], Any], str]] = {
+    "one who has answered": (
+        lambda run: proposals.default(run.state, Role.ALICE, run.desk.log.history.head),
+        "nothing is asked",
+    ),
+    "the court": (
+        lambda run: proposals.default(run.state, Role.COURT, run.desk.log.history.head),
+        "nothing is asked of the court",
+    ),
+    "trent": (
+        lambda run: proposals.default(run.state, Role.TRENT, run.desk.log.history.head),
+        "nothing is asked of Trent",
+    ),
+    "served with nothing": (lambda run: proposals.default(run.state, Role.BOB, Digest(bytes(32))), "or a later one"),
+    "served with what came before": (
+        lambda run: proposals.default(
+            run.state, Role.BOB, min(run.state.sequences, key=lambda each: run.state.sequences[each])
+        ),
+        "or a later one",
+    ),
+}
+
+
+@pytest.mark.parametrize("bad", BAD_DEFAULTS)
+def test_nobody_is_in_default_who_need_not_answer_or_was_not_served(
+    small_corpus: Corpus, tmp_path: Path, bad: str
+) -> None:
+    propose, reason = BAD_DEFAULTS[bad]
+    with start(small_corpus, tmp_path / "matter") as run:
+        run_until(run, Role.BOB, Kind.LABELS)
+        with refusal(run, reason):
+            propose(run)
+        in_default(run, Role.BOB)
+
+
+def test_before_all_have_signed_the_opening_nobody_is_in_default(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        for _ in range(3):
+            for role in (Role.ALICE, Role.BOB):
+                with refusal(run, "comes while others must answer"):
+                    proposals.default(run.state, role, run.desk.log.history.head)
+            run.step()
+
+
+def other_link(run: Run) -> Answer:
+    """The court's own program would not sign it."""
+    return saying(run, order(run, granted=True), link=run.plan.chain(Role.BOB).link(run.state.draws + 1).hex())
+
+
+BAD_ORDERS: dict[str, tuple[Prelude, Callable[[Run], Answer], str]] = {
+    "without the link": (until_report_link, lambda run: order(run, granted=True, link=None), "an order gives a link"),
+    "with another link": (until_report_link, other_link, "is not number 2 of the chain"),
+    "denied, with a link": (
+        until_report_link,
+        lambda run: order(run, granted=False, link=run.plan.chain(Role.BOB).link(2)),
+        "an order gives a link",
+    ),
+    "with a link for labels": (
+        until(Role.BOB, Kind.LABELS),
+        lambda run: saying(run, order(run, granted=True), link=run.plan.chain(Role.BOB).link(3).hex()),
+        "an order gives a link",
+    ),
+    "about the other party": (
+        until(Role.BOB, Kind.LABELS),
+        lambda run: saying(run, order(run, granted=True), absent="alice"),
+        "about another party",
+    ),
+    "about another service": (
+        until(Role.BOB, Kind.LABELS),
+        lambda run: saying(run, order(run, granted=True), served=bytes(32).hex()),
+        "about another party, or another service",
+    ),
+    "neither yes nor no": (
+        until(Role.BOB, Kind.LABELS),
+        lambda run: saying(run, order(run, granted=True), granted=None),
+        "court's order",
+    ),
+}
+
+
+def saying(run: Run, answer: Answer, **content: Any) -> Answer:
+    return resigned(run, answer, content=answer.signed.statement.content | content)
+
+
+@pytest.mark.parametrize("bad", BAD_ORDERS)
+def test_an_order_that_is_not_what_was_asked_for_is_refused(small_corpus: Corpus, tmp_path: Path, bad: str) -> None:
+    prelude, made, reason = BAD_ORDERS[bad]
+    with start(small_corpus, tmp_path / "matter") as run:
+        prelude(run)
+        in_default(run, Role.BOB)
+        with refusal(run, reason):
+            run.desk.accept(made(run))
+        run.desk.accept(order(run, granted=True))
+
+
+def test_the_court_signs_no_link_of_another_chain_than_the_party_named(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        until_report_link(run)
+        in_default(run, Role.BOB)
+        for chain, draw in ((Role.ALICE, run.state.draws), (Role.BOB, run.state.draws + 1)):
+            with pytest.raises(Refused, match="does not belong to the chain that Bob named"):
+                run.court.order(granted=True, link=run.plan.chain(chain).link(draw))

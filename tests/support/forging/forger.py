@@ -1,0 +1,211 @@
+"""Somebody who holds every key of a matter signs it anew after any change: what reaches the deepest checks."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from ledger import checkpoints
+from ledger.checkpoints import Checkpoint
+from ledger.hashing import Digest, integer, tagged_hash
+from ledger.keys import SigningKey
+from ledger.merkle import Frontier
+from ledger.roles import Role
+from tests.support.forging.eventful import NEW_KEY
+from tests.support.forging.mutations import Lines, canonical
+
+ODD_VALUES: list[Any] = [
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    7,
+    2**31,
+    2**53 - 1,
+    2**53,
+    10**30,
+    "",
+    "0",
+    "alice",
+    "open",
+    "\ud800",
+    "00" * 32,
+    "ff" * 64,
+    [],
+    [None],
+    [1, 1],
+    list(range(50)),
+    {},
+    {"attachment": "00" * 32, "size": 0},
+    {"attachment": 1},
+    {"a": {"b": {"c": []}}},
+]
+
+
+class Forger:
+    """A copy in the hands of one who can sign as anybody."""
+
+    def __init__(self, lines: Lines, keys: Mapping[Role, SigningKey]) -> None:
+        self.manifest, *self.values = [json.loads(line) for line in lines]
+        self.keys = keys
+        self.renewed: Mapping[Role, SigningKey] = {Role.ALICE: NEW_KEY}  # from the court's order on
+        self.of_evidence: Mapping[Role, SigningKey] = {}  # instead of those in force, in conflicts
+        self.of_notes: Mapping[Role, SigningKey] = {}  # likewise, on checkpoints
+        self._keys = dict(keys)  # in force
+        self._hashes = {id(value): _hash(value["entry"]["body"]) for value in self.values if "entry" in value}
+
+    def hash_of(self, line: Any) -> str:
+        """An entry's hash before anything was changed; answers that name it are carried over."""
+        return self._hashes[id(line)]
+
+    def commit_again(self) -> None:
+        """Make every commitment and Alice's hash fit the openings that are there now."""
+        for value in self.values:
+            if not isinstance(value, dict) or "entry" not in value or not isinstance(value.get("openings"), list):
+                continue
+            try:
+                said = value["entry"]["body"]["statement"]
+                for opening in value["openings"]:
+                    salt = bytes.fromhex(opening["salt"])
+                    listed = said["sealed"][opening["field"]]["commitments"]
+                    listed[opening["index"]] = tagged_hash("commitment", salt, canonical(opening["value"])).hex()
+                if said["kind"] == "report" and value["openings"] and _whole(value):
+                    said["content"]["openings"] = tagged_hash("openings", canonical(value["openings"])).hex()
+            except (KeyError, TypeError, ValueError, IndexError, UnicodeEncodeError):
+                continue
+
+    def sign(self) -> Lines:
+        """All signatures, hashes and roots, as far as the values are such that they can be signed."""
+        self._keys = dict(self.keys)
+        renamed: dict[Any, str] = {}
+        previous, chain, openings, hashes, lines = bytes(32), Frontier(), Frontier(), [], list[bytes]()
+        for value in self.values:
+            if "entry" in value:
+                body = value["entry"]["body"]
+                before = self._hashes.get(id(value))
+                self._sign_statements(body, renamed)
+                if isinstance(body, dict):
+                    body["previous"] = previous.hex()
+                signed = canonical(body)
+                value["entry"]["signature"] = self.keys[Role.TRENT].sign("entry", signed).hex()
+                previous = tagged_hash("entry", signed)
+                renamed[before] = previous.hex()
+                chain.add(previous)
+                for leaf in _leaves(chain.size - 1, value):
+                    openings.add(leaf)
+                self._renew(body)
+            elif "checkpoint" in value and isinstance(value["checkpoint"], str):
+                value["checkpoint"] = self._checkpoint(previous, chain)
+                hashes.append(tagged_hash("note", value["checkpoint"].encode()).hex())
+            lines.append(canonical(value))
+        self.manifest["manifest"] |= {
+            "head": previous.hex(),
+            "root": chain.root().hex(),
+            "size": chain.size,
+            "openings": openings.size,
+            "openings_root": openings.root().hex(),
+            "checkpoints": hashes,
+        }
+        signature = self.keys[Role.TRENT].sign("manifest", canonical(self.manifest["manifest"]))
+        return [canonical(self.manifest | {"signature": signature.hex()}), *lines]
+
+    def _sign_statements(self, body: Any, renamed: dict[Any, str]) -> None:
+        """The entry's statement, and the evidence in a conflict, answer the new hashes under new signatures."""
+        try:
+            said = body["statement"]
+            if said["kind"] == "conflict":
+                evidence = said["content"]
+                evidence["statement"]["answers"] = renamed.get(evidence["statement"]["answers"])
+                author = Role(evidence["statement"]["author"])
+                key = self.of_evidence.get(author, self._keys[author])
+                evidence["signature"] = key.sign("statement", canonical(evidence["statement"])).hex()
+            elif said["author"] != Role.TRENT:
+                said["answers"] = renamed.get(said["answers"], said["answers"])
+                self._serve(said, renamed)
+                body["signature"] = self._keys[Role(said["author"])].sign("statement", canonical(said)).hex()
+            else:
+                self._serve(said, renamed)
+        except (KeyError, TypeError, ValueError):
+            return
+
+    def _serve(self, said: Any, renamed: dict[Any, str]) -> None:
+        """What was served is named by its new hash as well."""
+        if said["kind"] in ("default", "order"):
+            said["content"]["served"] = renamed.get(said["content"]["served"], said["content"]["served"])
+
+    def _renew(self, body: Any) -> None:
+        with suppress(KeyError, TypeError, ValueError):
+            said = body["statement"]
+            if said["kind"] == "rekeyed" and said["content"]["granted"] is True:
+                self._keys |= {Role(said["content"]["role"]): self.renewed[Role(said["content"]["role"])]}
+
+    def _checkpoint(self, head: bytes, chain: Frontier) -> str:
+        matter = Digest(bytes.fromhex(self.manifest["manifest"]["matter"]))
+        state = Checkpoint(matter=matter, size=chain.size, root=chain.root(), head=Digest(head))
+        note = str(checkpoints.sign(state, self.keys[Role.TRENT]))
+        keys = self._keys | dict(self.of_notes)
+        lines = (checkpoints.cosign(state, role, keys[role], 5) for role in checkpoints.COSIGNERS)
+        return note + "".join(map(str, lines))
+
+
+def _whole(line: Any) -> bool:
+    """Whether a line opens all that its statement seals, whose hash its author signs."""
+    sealed = line["entry"]["body"]["statement"]["sealed"].values()
+    return len(line["openings"]) == sum(len(each["commitments"]) for each in sealed)
+
+
+def _hash(body: Any) -> str:
+    return tagged_hash("entry", canonical(body)).hex()
+
+
+def _leaves(entry: int, value: Any) -> list[Digest]:
+    found = []
+    with suppress(KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        for each in value["openings"]:
+            committed = tagged_hash("commitment", bytes.fromhex(each["salt"]), canonical(each["value"]))
+            field, index = each["field"].encode(), integer(each["index"])
+            found.append(tagged_hash("opening", integer(entry), field, index, committed))
+    return found
+
+
+def containers(value: Any) -> list[Any]:
+    """Every object and array within a value."""
+    if isinstance(value, dict):
+        return [value, *(inner for item in value.values() for inner in containers(item))]
+    if isinstance(value, list):
+        return [value, *(inner for item in value[:40] for inner in containers(item))]
+    return []
+
+
+def disturb(value: Any, random: Random) -> None:
+    """One odd change anywhere within a value."""
+    holder = random.choice(containers(value))
+    keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+    if not keys or random.random() < 0.1:
+        if isinstance(holder, dict):
+            holder[random.choice(["extra", "\u00e9", "draw", "labels"])] = random.choice(ODD_VALUES)
+        else:
+            holder.append(random.choice(ODD_VALUES))
+        return
+    key = random.choice(keys)
+    old = holder[key]
+    match random.randrange(6):
+        case 0:
+            del holder[key]
+        case 1 if isinstance(old, bool):
+            holder[key] = not old
+        case 1 | 2 if isinstance(old, int) and not isinstance(old, bool):
+            holder[key] = old + random.choice([1, -1, 2, 1000])
+        case 1 | 2 if isinstance(old, str):
+            holder[key] = random.choice([old[:-1], old + "0", old.upper(), sha256(old.encode()).hexdigest()])
+        case 1 | 2 if isinstance(old, list) and old:
+            holder[key] = random.choice([old[:-1], old[::-1], [*old, old[-1]], old[1:]])
+        case 3 if len(keys) > 1:
+            other = random.choice(keys)
+            holder[key], holder[other] = holder[other], old
+        case _:
+            holder[key] = random.choice(ODD_VALUES)

@@ -1,0 +1,175 @@
+"""Docs that cannot drift: what they show is run, and what exists is in them."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from ledger import copylines, entries
+from ledger.records import Record
+from protocol import exchange
+from protocol.cli import main
+from protocol.matter.statements import CONTENTS
+from verifier.checks import DEFINITIONS, Check
+from verifier.cli import main as verify
+from verifier.replay.contents import FORMS
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def console_commands(path: Path) -> list[str]:
+    """The commands of a page's console blocks, without their comments."""
+    blocks = re.findall(r"```console\n(.*?)```", path.read_text(), re.DOTALL)
+    lines = [line.removeprefix("$ ") for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+    return [re.sub(r"\s+#.*", "", line) for line in lines]
+
+
+def commands(command: click.Command, words: list[str]) -> Iterator[str]:
+    yield " ".join(words)
+    for inner in getattr(command, "commands", {}).values():
+        yield from commands(inner, [*words, inner.name])
+
+
+def test_every_command_is_documented() -> None:
+    page = (ROOT / "docs/commands.md").read_text()
+    for command in (*commands(main, ["tallystick"]), *commands(verify, ["tallystick-verify"])):
+        assert f"## `{command}`" in page
+
+
+def test_the_map_of_the_exchange_names_each_of_its_modules() -> None:
+    told = set(re.findall("[a-z]+", exchange.__doc__ or ""))
+    modules = {path.stem for path in Path(*exchange.__path__).glob("*.py")} - {"__init__"}
+    assert len(modules) > 20
+    assert modules <= told
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/simulation.md", "docs/reading-a-verdict.md"])
+def test_every_tallystick_command_of_a_page_runs(tmp_path: Path, page: str) -> None:
+    shown = [line for line in console_commands(ROOT / page) if line.startswith("tallystick")]
+    assert len(shown) >= 4
+    for line in shown:
+        program, *arguments = shlex.split(line)
+        command = [str(Path(sys.executable).parent / program), *arguments]
+        passphrase = "a long passphrase\na long passphrase\n"
+        run = subprocess.run(command, cwd=tmp_path, input=passphrase, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, f"{line}: {run.stderr}"
+
+
+def test_every_make_command_of_the_readme_is_a_target() -> None:
+    shown = [line for line in console_commands(ROOT / "README.md") if line.startswith("make ")]
+    assert {"make test", "make check"} <= set(shown)
+    for line in shown:
+        subprocess.run([*line.split(), "--dry-run"], cwd=ROOT, capture_output=True, check=True)
+
+
+def test_ci_runs_the_readmes_test_command() -> None:
+    assert "make test\n" in (ROOT / ".ci/run").read_text()
+
+
+RECORDS: list[type[Record]] = [
+    entries.Sealed,
+    entries.Statement,
+    entries.Release,
+    entries.Body,
+    entries.Opening,
+    entries.Attachment,
+    entries.Enrolment,
+    copylines.Manifest,
+]
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
+def test_every_field_of_a_record_is_documented(record: type[Record]) -> None:
+    page = (ROOT / "docs/specification.md").read_text()
+    for name in record.__struct_fields__:
+        assert re.search(rf'[`"]{name}[`"]', page), f"{record.__name__}.{name}"
+
+
+def test_the_ledgers_own_kinds_are_documented() -> None:
+    page = (ROOT / "docs/specification.md").read_text()
+    for kind in (entries.OPEN, entries.CONFLICT):
+        assert f"`{kind}`" in page
+
+
+def test_every_hash_and_signature_tag_is_documented() -> None:
+    page = (ROOT / "docs/specification.md").read_text()
+    packages = ("ledger", "protocol/corpus", "protocol/matter")
+    source = "".join(path.read_text() for package in packages for path in sorted((ROOT / package).glob("*.py")))
+    hashed = set(re.findall(r'tagged_hash\(["\']([\w-]+)["\']', source)) | set(
+        re.findall(r'type_tag\("(\w+)"\)', source)
+    )
+    signed = set(re.findall(r'(?:sign|signed)\((?:\w+, )?"(\w+)"', source))
+    assert {"entry", "coin", "draw"} <= hashed
+    assert signed == {"entry", "statement", "manifest"}
+    for tag in hashed:
+        assert f'H("{tag}"' in page
+    for tag in signed:
+        assert f"`{tag}`" in page
+
+
+def test_every_decision_is_in_the_index() -> None:
+    index = (ROOT / "docs/decisions/README.md").read_text()
+    for path in (ROOT / "docs/decisions").glob("0*.md"):
+        assert f"({path.name})" in index
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_experiment_is_in_the_papers_table_and_in_the_results() -> None:
+    experiments = getattr(main.commands["experiment"], "commands")  # noqa: B009 - only a group has them
+    for page in ("paper", "results"):
+        text = (ROOT / f"docs/{page}.md").read_text()
+        for name in experiments:
+            assert f"tallystick experiment {name}" in text, f"{name} is not in docs/{page}.md"
+
+
+def test_every_part_of_the_paper_is_in_the_table() -> None:
+    folder = os.environ.get("TALLYSTICK_DATA")
+    papers = list((Path(folder).parent / "paper").glob("*.tex")) if folder else []
+    if not papers:
+        pytest.skip("the paper is not there: it is looked for beside the folder that TALLYSTICK_DATA names")
+    table = (ROOT / "docs/paper.md").read_text()
+    labels = re.findall(r"\\label\{((?:alg|fig|tab|thm|lem|cor):[^}]+)\}", papers[0].read_text())
+    assert len(labels) > 20
+    assert [label for label in labels if f"`{label}`" not in table] == []
+
+
+def test_constraints_hold_names_and_versions_only() -> None:
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        assert re.fullmatch(r"[A-Za-z0-9_.-]+==[0-9][A-Za-z0-9.]*", line), line
+
+
+def test_every_kind_of_entry_and_every_field_of_it_is_documented() -> None:
+    page = (ROOT / "docs/specification.md").read_text()
+    for kind, content in CONTENTS.items():
+        assert f"| `{kind}` |" in page
+        for field in content.__struct_fields__:
+            assert f"`{field}`" in page, f"{kind}: {field}"
+
+
+def test_every_check_is_in_the_specification_and_in_the_threat_model() -> None:
+    specification, threats = ((ROOT / "docs" / name).read_text() for name in ("specification.md", "threat-model.md"))
+    assert DEFINITIONS.keys() == set(Check)
+    blame = specification[specification.index("**Who is blamed.**") :]
+    for check in Check:
+        assert f"| {check} |" in specification
+        assert check in blame
+    for check in set(Check) - {Check.FORMAT}:
+        assert check in threats
+
+
+def test_the_verifier_knows_the_kinds_and_fields_that_the_protocol_writes() -> None:
+    assert {kind.value for kind in FORMS} == {kind.value for kind in CONTENTS}
+    for kind, form in FORMS.items():
+        written = next(content for name, content in CONTENTS.items() if name.value == kind.value)
+        assert set(form.content.__dataclass_fields__) == set(written.__struct_fields__)

@@ -1,0 +1,168 @@
+"""Whole matters between real parties: files travel between five folders, and every copy is verified at the end."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from protocol.sources.synthetic import QUERY
+from tests.support import real_story
+from tests.support.real_matter import Behaviour, Play, run
+from tests.support.real_story import OVERRULED_BASIS, WITHHELD_BASIS, Story, verify
+
+AUDIENCES = ("alice", "bob", "court", "public")
+
+
+@pytest.fixture(scope="module")
+def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
+    return real_story.play(tmp_path_factory.mktemp("story") / "all")
+
+
+@pytest.fixture(scope="module")
+def bobs_copy(story: Story) -> list[dict[str, Any]]:
+    path = story.play.folder("expert") / "bob.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_every_copy_is_verified_with_fingerprints_from_elsewhere(story: Story, audience: str) -> None:
+    found = verify(story, audience)
+    assert (found["verdict"], found["findings"], found["blamed"]) == ("verified", [], [])
+    assert {key["identity"] for key in found["keys"].values()} == {"confirmed"}
+    assert found["copy"]["checkpoints"][-1]["signers"] == ["alice", "bob", "court", "trent"]
+
+
+@pytest.mark.slow
+def test_the_court_verifies_every_rank_and_model_with_the_corpus(story: Story) -> None:
+    found = verify(story, "court", "--corpus", "corpus")
+    outcomes = {check["check"]: check["outcome"] for check in found["checks"]}
+    assert found["verdict"] == "verified"
+    assert {name for name, outcome in outcomes.items() if outcome != "pass"} == {"V23", "V24"}
+
+
+@pytest.mark.slow
+def test_the_verdict_counts_all_that_happened(story: Story) -> None:
+    claims = verify(story, "bob")["claims"]
+    names = ("withheld", "defaults", "disputes", "alice_errors", "compelled_rounds")
+    assert [claims[name] for name in names] == [1, 1, 2, 1, 1]
+    assert claims["reviewed"] == real_story.BATCH * story.amended
+
+
+@pytest.mark.slow
+def test_the_hidden_document_compelled_its_round_and_no_other(story: Story) -> None:
+    (number,) = story.hidden
+    rounds = verify(story, "alice")["rounds"]
+    assert [each["round"] for each in rounds if each["compelled"]] == [number]
+    assert [each["round"] for each in rounds if each["alice_errors"]] == [number]
+    assert rounds[number - 1]["revealed"] == real_story.BATCH
+
+
+@pytest.mark.slow
+def test_the_parties_stopped_early_and_the_orders_are_told(story: Story) -> None:
+    found = verify(story, "bob")
+    assert found["rounds_agreed"] == len(found["rounds"]) == story.amended < real_story.ROUNDS
+    status = story.play.status()
+    told = " / ".join(event["what"] for event in status["events"])
+    for words in ("goes on without Bob's answer", "grants Alice a new key", "rounds in all: agreed by all"):
+        assert words in told
+    assert (status["rounds_agreed"], status["asked"], status["cosigned"]) == (
+        story.amended, [], ["alice", "bob", "court"],
+    )  # fmt: skip
+    assert len(found["keys"]["alice"]["before"]) == 1
+
+
+@pytest.mark.slow
+def test_bob_got_the_privilege_log_and_the_overruled_document_but_not_the_withheld_one(
+    story: Story, bobs_copy: list[dict[str, Any]]
+) -> None:
+    opened = [each for line in bobs_copy if "entry" in line for each in line["openings"]]
+    names = {each["value"]["name"] for each in opened if each["field"] == "documents"}
+    bases = {each["value"] for each in opened if each["field"] == "privilege"}
+    assert story.overruled in names
+    assert story.upheld not in names
+    assert bases == {WITHHELD_BASIS, OVERRULED_BASIS}
+    handed = {path.name for path in story.play.folder("bob").rglob("documents/*")}
+    assert any(story.overruled in name for name in handed)
+    assert not any(story.upheld in name for name in handed)
+
+
+@pytest.mark.slow
+def test_the_files_that_bob_was_handed_are_the_disclosed_documents(story: Story) -> None:
+    expert = story.play.folder("expert")
+    for number, path in enumerate(sorted(story.play.folder("bob").rglob("documents/*"))):
+        target = expert / "handed" / f"{number}-{path.name}"
+        target.parent.mkdir(exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    found = verify(story, "bob", "--documents", "handed")
+    assert found["verdict"] == "verified"
+    assert next(check["outcome"] for check in found["checks"] if check["check"] == "V23") == "pass"
+
+
+@pytest.mark.slow
+def test_wrong_answers_were_refused_with_the_reason(story: Story) -> None:
+    said = story.refusals
+    assert "the column 'responsive' is empty" in said["blank"]
+    assert "is not signed by the key that Bob has" in said["stranger"]
+    assert "is no answer, or was changed on its way" in said["damaged"]
+    assert "comes too late: by the court's order the matter went on without it" in said["late"]
+    assert "is not signed by the key that Alice has" in said["old counsel"]
+    assert story.killed >= 1
+
+
+@pytest.mark.slow
+def test_two_copies_show_one_history(story: Story) -> None:
+    words = ("compare", "alice.jsonl", "bob.jsonl", "--trust", "trust.txt", "--json")
+    found = json.loads(run(story.play.folder("expert"), "tallystick-verify", *words).stdout)
+    assert found["result"] == "same history"
+
+
+@pytest.mark.slow
+def test_the_report_for_a_judge_tells_the_case_and_its_parties(story: Story) -> None:
+    expert = story.play.folder("expert")
+    run(expert, "tallystick-verify", "bob.jsonl", "--trust", "trust.txt", "--report", "report.html")
+    page = (expert / "report.html").read_text()
+    for words in ("Roe v. Doe, No. 12-345", "Counsel of alice", "VERIFIED"):
+        assert words.lower() in page.lower()
+
+
+@pytest.mark.slow
+def test_a_changed_byte_in_a_copy_is_found(story: Story) -> None:
+    expert = story.play.folder("expert")
+    text = (expert / "bob.jsonl").read_text()
+    (expert / "broken.jsonl").write_text(text.replace('"granted":true', '"granted":false', 1))
+    assert verify(story, "broken", code=3)["verdict"] == "undecided"
+
+
+@pytest.mark.slow
+def test_nobody_has_a_file_that_was_not_sent_to_it(story: Story) -> None:
+    for role in ("alice", "bob", "court"):
+        folder = story.play.root / role
+        assert not list(folder.rglob("*.matter")) + list(folder.rglob("contents.bin"))
+        keys = [path.name for path in folder.glob("*.key")]
+        assert keys == [f"{role}.key"]
+
+
+def test_a_small_matter_from_keys_to_verdict(tmp_path: Path) -> None:
+    play = Play(tmp_path / "small")
+    play.make_keys()
+    play.tallystick("trent", "corpus", "synth", "--documents", 30, "--responsive", 10, "--out", "mail.jsonl")
+    play.tallystick("trent", "corpus", "build", "mail.jsonl", "--out", "corpus")
+    mail = [json.loads(line) for line in (play.folder("trent") / "mail.jsonl").read_text().splitlines()]
+    truth = {each["id"]: "responsive" in each["labels"] for each in mail}
+    play.write_terms(batch=6, rounds=1, query=QUERY)
+    play.open()
+    behaviour = Behaviour(truth=truth, bob=lambda asked, names: {names[0]: not truth[names[0]]})
+    asked = [(each.role, each.kind) for _ in range(7) for each in play.exchange(behaviour)]
+    assert asked == [
+        ("alice", "agreed"), ("bob", "agreed"), ("court", "deposited"),
+        ("alice", "link"), ("bob", "link"), ("alice", "report"), ("bob", "link"),
+        ("bob", "labels"), ("court", "rulings"),
+    ]  # fmt: skip
+    assert play.next() == {"held": True, "questions": []}
+    play.matter("close")
+    play.exchange(behaviour)
+    play.tallystick("trent", "copy", "case.matter", "--for", "bob", "--key", "trent.key", "--out", "bob.jsonl")
+    found = json.loads(run(play.folder("trent"), "tallystick-verify", "bob.jsonl", "--json").stdout)
+    assert (found["verdict"], found["claims"]["disputes"], found["claims"]["alice_errors"]) == ("verified", 1, 0)

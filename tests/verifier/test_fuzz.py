@@ -1,0 +1,193 @@
+"""Whatever is in a file, the verifier gives an answer: no traceback, no hang, bounded memory.
+
+`TALLYSTICK_FUZZ` multiplies the number of inputs (`make fuzz`).
+"""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.support.builders import KEYS
+from tests.support.forging.forger import ODD_VALUES, Forger, disturb
+from tests.support.forging.mutations import Lines, canonical
+from tests.vectors import FOLDER
+from verifier import values
+from verifier.comparing import compare
+from verifier.explaining import comparison, explain
+from verifier.phrases import harmless
+from verifier.summary import summary
+from verifier.verdict import Answer, Verdict
+from verifier.verifying import verify
+
+pytestmark = pytest.mark.slow
+
+TIMES = int(os.environ.get("TALLYSTICK_FUZZ", "1"))
+MANY = settings(deadline=60_000, database=None, suppress_health_check=list(HealthCheck))
+STORED = sorted((FOLDER / "transcripts").glob("*.jsonl"))
+CORPUS = FOLDER / "corpora" / "plain"
+TOKENS = [
+    b"{",
+    b"}",
+    b"[" * 3000,
+    b'{"a":' * 3000,
+    b'"',
+    b"\\u0000",
+    b"\\ud800",
+    b"1e5",
+    b"-0",
+    b"NaN",
+    b"9" * 5000,
+    b"\n",
+    b"\r\n",
+    b"\x00",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b'"entry":',
+    b'{"attachment":1}',
+    b"\x1f\x8b\x08",
+    b" " * 100,
+]
+seeds = st.integers(min_value=0, max_value=2**64 - 1)
+
+
+def answered(verdict: Verdict) -> None:
+    """The verdict can be shown in every way."""
+    json.dumps(values.verdict_value(verdict))
+    assert harmless(summary(verdict))
+    assert harmless(explain(verdict))
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("fuzz") / "copy.jsonl"
+
+
+def spoiled(data: bytes, random: Random) -> bytes:
+    """Some bytes of a file changed, cut, doubled or replaced."""
+    changed = bytearray(data)
+    for _ in range(random.randrange(1, 5)):
+        at = random.randrange(len(changed) + 1)
+        match random.randrange(6):
+            case 0 if at < len(changed):
+                changed[at] ^= 1 << random.randrange(8)
+            case 1:
+                changed[at:at] = random.choice(TOKENS)
+            case 2:
+                del changed[at : at + random.choice([1, 10, 1000])]
+            case 3:
+                changed[at:at] = changed[at : at + random.choice([5, 500])]
+            case 4:
+                changed[at : at + 4] = random.randbytes(4)
+            case _:
+                changed[at : at + 1] = b"\n"
+    return bytes(changed)
+
+
+@settings(MANY, max_examples=15_000 * TIMES)
+@given(stored=st.sampled_from(STORED), zipped=st.booleans(), seed=seeds)
+def test_mutated_bytes_get_an_answer(scratch: Path, stored: Path, *, zipped: bool, seed: int) -> None:
+    random = Random(seed)
+    data = stored.read_bytes()
+    if zipped:
+        data = gzip.compress(data, 1, mtime=0)
+    scratch.write_bytes(spoiled(data, random))
+    answered(verify(scratch))
+
+
+@settings(MANY, max_examples=1000 * TIMES)
+@given(data=st.binary(max_size=400))
+def test_arbitrary_bytes_get_an_answer(scratch: Path, data: bytes) -> None:
+    scratch.write_bytes(data)
+    verdict = verify(scratch)
+    assert verdict.answer is Answer.UNDECIDED
+    answered(verdict)
+
+
+def forged(stored: Path, random: Random) -> Lines | None:
+    """A transcript changed anywhere and signed again with every key, so that the change reaches the rules."""
+    lines = stored.read_bytes().splitlines()
+    forger = Forger(lines, KEYS)
+    first = forger.values[0]["entry"]["body"]["statement"]["content"]
+    first["keys"] = {role: key.public.hex() for role, key in KEYS.items()}
+    for _ in range(random.randrange(1, 3)):
+        disturb(random.choice(forger.values), random)
+    if random.random() < 0.8:
+        forger.commit_again()
+    try:
+        return forger.sign()
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        return None  # nothing that can be written or signed
+
+
+WELL_FORMED = [path for path in STORED if path.name.startswith(("valid", "trent", "alice", "bob", "court"))]
+
+
+@settings(MANY, max_examples=4000 * TIMES)
+@given(stored=st.sampled_from(WELL_FORMED), with_corpus=st.booleans(), seed=seeds)
+def test_whatever_is_signed_by_everybody_gets_an_answer(
+    scratch: Path, stored: Path, *, with_corpus: bool, seed: int
+) -> None:
+    lines = forged(stored, Random(seed))
+    if lines is not None:
+        scratch.write_bytes(b"".join(line + b"\n" for line in lines))
+        answered(verify(scratch, corpus=CORPUS if with_corpus and "court" in stored.name else None))
+
+
+def test_the_forger_reaches_every_check(scratch: Path) -> None:
+    """The fuzzing above would mean little if everything ended at the first signature."""
+    reached: set[str] = set()
+    for seed in range(1500):
+        lines = forged(WELL_FORMED[seed % len(WELL_FORMED)], Random(seed))
+        if lines is not None:
+            scratch.write_bytes(b"".join(line + b"\n" for line in lines))
+            reached |= {finding.check for finding in verify(scratch).findings}
+    assert reached >= {f"V{number:02}" for number in (1, 5, 6, 7, 8, 9, 12, 13, 14, 15, 16, 17, 25, 26)}
+
+
+@settings(MANY, max_examples=500 * TIMES)
+@given(one=st.sampled_from(STORED), other=st.sampled_from(STORED), seed=seeds)
+def test_comparing_gets_an_answer(scratch: Path, one: Path, other: Path, seed: int) -> None:
+    scratch.write_bytes(spoiled(other.read_bytes(), Random(seed)) if seed % 2 else other.read_bytes())
+    found = compare(one, scratch)
+    assert comparison(found)
+    json.dumps(values.compared_value(found))
+
+
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "a line without an end": lambda: b'{"a":"' + b"x" * 2**26,
+    "very many lines": lambda: b"{}\n" * 2**22,
+    "nothing but brackets": lambda: b"[" * 2**23 + b"\n",
+    "a number of a million digits": lambda: b'{"manifest":' + b"9" * 10**6 + b"}\n",
+    "a compressed gigabyte": lambda: gzip.compress(bytes(2**30), 9),
+    "a compressed line of brackets": lambda: gzip.compress(b'{"a":' * 2**21 + b"\n", 9),
+    "an array of odd values": lambda: canonical([each for each in ODD_VALUES if each != "\ud800"] * 1000) + b"\n",
+}
+
+_MEASURED = """
+import re, resource, sys
+from pathlib import Path
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+from verifier.verifying import verify
+verdict = verify(Path(sys.argv[1]))
+# getrusage would also count what the parent had at the fork
+print(verdict.answer, re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+"""
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_memory_stays_bounded_whatever_the_file(tmp_path: Path, bomb: str) -> None:
+    path = tmp_path / "bomb"
+    path.write_bytes(BOMBS[bomb]())
+    run = subprocess.run([sys.executable, "-c", _MEASURED, str(path)], capture_output=True, text=True, check=True)
+    answer, peak = run.stdout.split()
+    assert answer == "undecided"
+    assert int(peak) < 600 * 1024  # KiB

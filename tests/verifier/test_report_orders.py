@@ -1,0 +1,320 @@
+"""What the page says of a real matter: caption, privilege, silence, new keys, changes; and of broken assumptions."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.copies import write_copy
+from ledger.roles import Audience, Role
+from ledger.store import Store
+from protocol.corpus.corpus import Corpus
+from protocol.matter import summary
+from protocol.matter.statements import Kind
+from protocol.simulation.identity import Simulated
+from tests.support.busy_verdict import CAPTION, KEYS, OLD_KEY, ORDERS, SIMULATION, busy, round_of
+from tests.support.matters import eventful, start_eventful
+from tests.verifier.test_report import check_outline, words
+from verifier import checks
+from verifier.checks import Check
+from verifier.findings import Finding
+from verifier.phrases import count
+from verifier.record.hashing import fingerprint
+from verifier.report import Examination, coverage, page
+from verifier.report.reasons import Reason, because, reasons
+from verifier.report.strips import drawing
+from verifier.rules.verification import Examined
+from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
+from verifier.verifying import verify
+
+
+def html_of(verdict: Verdict) -> str:
+    return page(verdict, Examination(file="bob.jsonl"))
+
+
+def told(verdict: Verdict) -> str:
+    return words(html_of(verdict)).replace("&#x27;", "'").replace("&amp;", "&")
+
+
+def section(verdict: Verdict, name: str) -> str:
+    found = re.search(rf'<section[^>]*id="{name}".*?</section>', html_of(verdict))
+    assert found is not None
+    return words(found[0]).replace("&#x27;", "'")
+
+
+def with_caption(**changed: Any) -> Verdict:
+    verdict = busy()
+    assert verdict.opening is not None
+    return replace(verdict, opening=replace(verdict.opening, caption=replace(CAPTION, **changed)))
+
+
+def simulated(**players: Any) -> Verdict:
+    verdict = busy()
+    assert verdict.opening is not None
+    opening = replace(verdict.opening, caption=None, simulation=replace(SIMULATION, **players))
+    return replace(verdict, opening=opening)
+
+
+def test_the_page_of_a_busy_matter_is_sound() -> None:
+    check_outline(html_of(busy()))
+
+
+def test_the_case_and_the_court_stand_at_the_head() -> None:
+    head = words(html_of(busy()).partition("<main>")[0])
+    assert CAPTION.case in head
+    assert CAPTION.court in head
+
+
+def test_the_parties_and_the_request_for_production_are_on_the_first_screen() -> None:
+    html = html_of(busy())
+    first = words(html[: html.index("<nav")]).replace("&amp;", "&")
+    for name in CAPTION.names.values():
+        assert name in first
+    assert "All mail about the prepay swap, and all drafts of the collateral agreement." in first
+
+
+def test_a_long_request_is_cut_at_first_and_stands_in_full_below() -> None:
+    request = "All mail about the swap. " * 200 + "And nothing else."
+    html = html_of(with_caption(request=request))
+    first, _, rest = html.partition("<nav")
+    assert "And nothing else." not in first
+    assert "the whole of it is below" in first
+    assert "And nothing else." in rest
+
+
+def test_a_long_caption_is_cut_at_the_head_and_stands_in_full_with_the_parties() -> None:
+    case = "In re " + "Example Industries and others, " * 10 + "No. 7"
+    head, _, rest = html_of(with_caption(case=case)).partition("<main>")
+    assert "No. 7" not in head
+    assert "No. 7" in words(rest)
+
+
+def test_a_simulation_has_no_caption_on_the_page() -> None:
+    shown = told(simulated())
+    assert CAPTION.case not in shown
+    assert "Request for production" not in shown
+
+
+def test_a_rejected_matter_says_what_is_wrong_before_who_the_parties_are() -> None:
+    finding = Finding(
+        check=Check.ORDERS, rule="It is so", expected="this", found="that", entry=20, party=checks.Role.TRENT
+    )
+    html = html_of(busy(answer=Answer.REJECTED, findings=(finding,)))
+    first = words(html[: html.index("<nav")])
+    assert first.index("REJECTED") < first.index("What is wrong: V26") < first.index("The matter, as its opening")
+    assert "(named in the record: Fox Neutrals )" in first
+
+
+def test_privilege_is_counted_and_listed_with_basis_ruling_and_entry() -> None:
+    shown = section(busy(), "privilege")
+    assert "3 claims: 1 upheld, 1 overruled, 1 not ruled on" in shown
+    assert "1 / 5 not named here advice of counsel with the report upheld: withheld 6" in shown
+    assert "1 / 3 not named here work product later overruled: goes to Bob 6" in shown
+    assert "1 / 10 not named here joint defence with the report not asked: it was not due none" in shown
+    assert "Privilege 1 document withheld" in told(busy())
+    assert "Alice claimed privilege and the court ruled: 1 withheld, 1 overruled" in told(busy())
+
+
+def test_a_basis_that_the_copy_seals_is_said_to_be_sealed() -> None:
+    first, *rest = busy().details
+    shown = section(busy(details=(replace(first, claims={}), *rest)), "privilege")
+    assert "advice of counsel" not in shown
+    assert shown.count("sealed in this copy") == 2
+
+
+def test_a_claim_in_an_open_round_is_not_ruled_on_so_far() -> None:
+    open_round = round_of(1, claims={10: "advice"}, closed_entry=None)
+    assert "not ruled on so far" in section(busy(details=(open_round,)), "privilege")
+
+
+def test_orders_and_changes_are_listed_with_their_entries() -> None:
+    shown = section(busy(), "orders")
+    for each in ORDERS:
+        assert f"{each.entry} " in shown
+        assert each.words in shown
+    assert shown.count("not granted") == 1
+    assert "Everyone answered" in section(busy(orders=()), "orders")
+
+
+def test_an_unread_round_is_said_to_prove_nothing_by_its_coins() -> None:
+    shown = told(busy())
+    assert "Bob left 4 documents unread, in round 2." in shown
+    assert "may be hidden: 5 in all, which are in the number below" in shown
+    assert (
+        "Round 2: Bob left 4 documents unread. Alice's labels stand, and the round proves nothing by its coins: 5 of"
+        in (section(busy(), "orders"))
+    )
+    assert "4 documents, in 1 of 3 rounds; 5 documents are counted as possibly hidden there" in shown
+    assert "rounds in which Bob left documents unread" in shown
+
+
+def test_what_the_court_withheld_is_not_said_to_be_unproven() -> None:
+    withheld = replace(busy().details[1], withheld=(10,))
+    assert "coins: 4 of its 10 documents" in section(busy(details=(withheld,)), "orders")
+
+
+def test_where_everyone_answered_nothing_is_said_of_silence() -> None:
+    first = busy().details[0]
+    shown = told(busy(details=(first,), rounds=busy().rounds[:1], orders=()))
+    assert "unread," not in shown
+    assert "Alice did not report" not in shown
+    assert "That somebody was silent" not in shown
+
+
+def test_a_round_without_a_report_is_told_as_ordered() -> None:
+    third = busy().details[2]
+    assert set(reasons(third).values()) == {Reason.ORDERED}
+    assert "Alice did not report" in because(third, 1, Reason.ORDERED)
+    assert "Alice did not report in round 3." in told(busy())
+    assert "cut-off" not in words(drawing([third]))
+    due = Examined(threshold=0, error=0, due=frozenset(range(1, 11)), chances={}, drawn=frozenset(), compelled_at=None)
+    assert "cut-off" not in words(drawing([replace(third, examined=due)]))
+
+
+def test_withheld_and_unread_positions_have_a_pattern_and_a_column_of_their_own() -> None:
+    html = drawing(busy().details)
+    for pattern in ("withheld", "unread", "ordered"):
+        assert f'fill="url(#{pattern})"' in html
+        assert f'<pattern id="{pattern}"' in html
+    shown = words(html)
+    assert "Unread Withheld Not shown" in shown
+    assert "1 withheld 5" in shown
+    assert "2 shown, unread 4, 7–9" in shown  # noqa: RUF001
+    assert "Withheld" not in words(drawing([round_of(1)]))
+    by_round = section(busy(), "rounds")
+    assert "Against Alice Withheld Left unread 1 10 (10) 8 (8) 8 (8) 0 (0) 2 (2) 1 1 1 0 2 10 (20)" in by_round
+
+
+def test_a_late_claim_that_no_coin_drew_is_told_as_counted() -> None:
+    late = round_of(1, late=frozenset({6}), coins=(2**63,) * 10)
+    assert "counts as drawn" in because(late, 6, Reason.COIN)
+
+
+def test_keys_that_were_replaced_are_listed_with_the_entry() -> None:
+    shown = section(busy(), "parties")
+    alice = shown[shown.index("Alice ") : shown.index("Bob (")]
+    assert f"{fingerprint(OLD_KEY)} , until entry 26 not checked" in alice
+    assert f"{fingerprint(KEYS[checks.Role.ALICE])} , from entry 27 on not checked" in alice
+    assert (shown.count("until entry"), shown.count("from entry")) == (1, 1)
+    of_old = {(checks.Role.ALICE, OLD_KEY): Identity.ANOTHER}
+    known = dict.fromkeys(KEYS.items(), Identity.CONFIRMED) | of_old
+    whose = section(busy(identities=known), "parties")
+    assert f"{fingerprint(OLD_KEY)} , until entry 26 ANOTHER KEY" in whose
+    assert f"{fingerprint(KEYS[checks.Role.ALICE])} , from entry 27 on confirmed" in whose
+    assert "A key was replaced by the court's order" in shown
+    assert "That a new key is in the hands of the party" in told(busy())
+    assert "That a new key" not in told(busy(key_changes=()))
+
+
+def test_a_real_matter_draws_no_recall_and_says_what_the_coins_show_of_it() -> None:
+    shown = section(busy(), "rounds")
+    assert "so recall is not drawn." in shown
+    assert "Among the responsive ones reviewed and not withheld, the coins show a recall of at least 76.7%" in shown
+    for changed in ({"answer": Answer.REJECTED}, {"bound_known": False}):
+        assert "a recall of at least" not in section(busy(**changed), "rounds")
+
+
+def test_an_amended_number_of_rounds_is_told() -> None:
+    assert "up to 5 rounds of up to 10 documents each, and later, with the signatures of all, on 3 rounds" in told(
+        busy()
+    )
+    assert "and later" not in told(busy(rounds_agreed=5))
+
+
+@pytest.mark.parametrize(
+    ("players", "said"),
+    [
+        ({"bob": "careless:0.1"}, "Bob is played as “careless:0.1”, so he does not recognise every"),
+        ({"bob": "vexatious"}, "Bob is played as “vexatious”"),
+        ({"court": "wrong:0.2"}, "the court is played as “wrong:0.2”, so it does not always rule rightly"),
+    ],
+)
+def test_players_that_break_the_assumptions_are_named_where_the_bound_is(players: dict[str, str], said: str) -> None:
+    shown = told(simulated(**players))
+    assert "these assumptions are broken on purpose" in shown
+    assert said in shown
+    assert "what that assumes is broken here" in shown
+
+
+def test_players_that_keep_the_assumptions_and_real_matters_have_no_such_warning() -> None:
+    for verdict in (simulated(), simulated(alice="hiding:0.5:random"), busy()):
+        assert "broken" not in told(verdict)
+
+
+@pytest.mark.parametrize("protocol", ["label", "classifier", "reveal-all"])
+def test_the_page_of_a_played_matter_tells_what_happened_in_it(
+    small_corpus: Corpus, tmp_path: Path, protocol: str
+) -> None:
+    path = tmp_path / "a.matter"
+    eventful(small_corpus, path, protocol=protocol)
+    for audience in Audience:
+        verdict = verify(cut(path, audience), detailed=True)
+        html = html_of(verdict)
+        check_outline(html)
+        shown, claims = told(verdict), verdict.claims
+        assert verdict.answer is Answer.VERIFIED
+        assert claims is not None
+        assert claims.withheld > 0 < claims.defaults
+        assert f"Privilege {count(claims.withheld, 'document')} withheld" in shown
+        assert f"{claims.defaults} orders of the court to go on without an answer" in shown
+        assert f"{len(verdict.orders)} in all" in shown
+        for order in verdict.orders:
+            assert order.words in shown
+        assert ("may be hidden: " in shown) is (audience is not Audience.PUBLIC)
+        assert ("sealed in this copy upheld" in shown.replace("with the report ", "")) is (audience is Audience.PUBLIC)
+
+
+def test_what_the_page_counts_as_unproven_is_what_the_bound_adds(small_corpus: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "a.matter"
+    eventful(small_corpus, path, protocol="reveal-all")  # where the bound is nothing else
+    verdict = verify(cut(path, Audience.BOB), detailed=True)
+    assert verdict.claims is not None
+    assert verdict.claims.hidden.at_most > 0
+    assert f"may be hidden: {verdict.claims.hidden.at_most} in all" in told(verdict)
+
+
+def test_a_matter_that_goes_on_says_that_its_record_is_not_at_its_end(small_corpus: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "a.matter"
+    with start_eventful(small_corpus, path) as run:
+        while Role.COURT not in run.engine.asks or run.engine.asks[Role.COURT].kind is not Kind.PRIVILEGE:
+            assert run.step()
+    verdict = verify(cut(path, Audience.COURT), detailed=True)
+    html = html_of(verdict)
+    check_outline(html)
+    first = words(html[: html.index("<nav")])
+    assert "NOT CLOSED" in first
+    assert "The matter waits for the court" in first
+    assert "not ruled on so far" in section(verdict, "privilege")
+
+
+def cut(path: Path, audience: Audience) -> Path:
+    """A copy of a played matter."""
+    played = Simulated.of(summary.read(path).opening)
+    assert played is not None
+    copy = path.with_suffix(f".{audience}.jsonl")
+    with Store.open(path) as store:
+        write_copy(store, audience, played.key(Role.TRENT), copy)
+    return copy
+
+
+def test_what_is_covered_is_said_by_what_it_is_about() -> None:
+    left = (Check.RANKING, Check.TRUTH, Check.HANDED)
+    results = tuple(
+        CheckResult(check=check, outcome=Outcome.NOT_CHECKED if check in left else Outcome.PASS, items=2, reason="no")
+        for check in Check
+    )
+    shown = told(busy(checks=results))
+    assert "23 of 25 checks passed:" in shown
+    assert "That the right documents were put up for review: in part: corpus (2 documents), features" in shown
+    assert "how many documents can be hidden: claims (2 numbers), bound (2 rounds)" in shown
+    assert "Privilege, silence, new keys and changes: privilege (2 claimed documents), orders (2 requests" in shown
+    assert "The files that were handed over" not in shown
+    first = shown[: shown.index("No record can show")]
+    assert "V24" not in first
+
+
+def test_every_check_is_about_something() -> None:
+    about = [check for checks in coverage._SUBJECTS.values() for check in checks]
+    assert sorted(about) == sorted(Check)
