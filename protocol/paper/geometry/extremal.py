@@ -1,7 +1,8 @@
 """Algorithm "Extremal Points" of the paper (Clarkson 1994), as it is written there.
 
 The linear program is one HiGHS model that stays: the next point changes its costs, a point that is found adds a row,
-and each time the solver goes on from where it was. What is returned rests on floats; `critical` is the faster way, and proves what it says.
+and each time the solver goes on from where it was. What is returned rests on floats; `critical` is the faster way,
+and proves what it says.
 """
 
 import numpy as np
