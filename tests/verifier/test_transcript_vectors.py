@@ -25,9 +25,8 @@ def test_a_transcript_gets_its_verdict(case: dict[str, Any]) -> None:
         corpus=FOLDER / case["corpus"] if case["corpus"] else None,
     )
     assert verdict.answer == case["verdict"], (verdict.findings, verdict.trouble)
-    failed = {each.check for each in verdict.checks if each.outcome is Outcome.FAIL}
-    assert set(case["checks"]) <= failed
-    assert not (case["verdict"] != "rejected" and failed)
+    assert {each.check: each.outcome for each in verdict.checks} == case["outcomes"], verdict.findings
+    assert [check for check, outcome in case["outcomes"].items() if outcome == Outcome.FAIL] == case["checks"]
     assert blamed(verdict) == case["blamed"]
 
 
@@ -43,6 +42,12 @@ def test_more_transcripts_are_invalid_than_valid() -> None:
     assert len(VERDICTS) > 3 * len(valid)
     assert len({case["id"] for case in CASES}) == len(CASES)
     assert all(case["comment"] and case["flags"] for case in CASES)
+
+
+def test_every_transcript_states_how_each_of_the_26_checks_ends() -> None:
+    for case in VERDICTS:
+        assert list(case["outcomes"]) == [f"V{number:02}" for number in range(1, 27)], case["id"]
+        assert bool(case["checks"]) == (case["verdict"] == "rejected"), case["id"]
 
 
 def test_every_check_that_can_fail_fails_in_some_transcript() -> None:
