@@ -11,10 +11,23 @@ from ledger.errors import Refused
 from ledger.keyfiles import read_signing_key
 from ledger.plain import shown
 from ledger.terminal import existing_file, new_file, passphrase_for, passphrase_option, refusals
-from protocol.exchange import answerfile, answering, memory, question, showing, spreadsheet, standing
-from protocol.exchange.errors import NotAnswered
+from protocol.exchange import answerfile, answering, forms, memory, question, saying, showing, spreadsheet, standing
+from protocol.exchange.errors import NotAnswered, WrongDecision
+from protocol.exchange.forms import Form, Forms
 from protocol.exchange.request import REQUEST
-from protocol.exchange.saying import Decisions, Form
+from protocol.exchange.standing import Standing
+from protocol.matter.decisions import Decisions
+from protocol.matter.statements import Kind
+
+_OPTIONS = {
+    "labels": "--labels FILE",
+    "threshold": "--threshold R",
+    "claims": "--privilege FILE",
+    "upheld": "--upheld FILE",
+    "granted": "--grant or --deny",
+    "accepted": "--accept or --reject",
+}
+"""The option that gives each decision."""
 
 
 @click.command()
@@ -56,14 +69,7 @@ def answer(
     """
     if out.exists():
         raise Refused(f"{out} exists already; an answer is never overwritten: choose another name")
-    decisions = Decisions(
-        labels=_form(labels),
-        threshold=threshold,
-        privilege=_form(privilege),
-        upheld=_form(upheld),
-        granted=granted,
-        accepted=accepted,
-    )
+    filled = Forms(labels=_form(labels), claims=_form(privilege), upheld=_form(upheld))
     _check_path(path)
     request = question.read_request(path)
     known = memory.recall(key_file, request.matter)
@@ -73,6 +79,7 @@ def answer(
     stands = standing.stand(asked, key, known, forgotten=forgotten)
     if stands.first:
         _show(showing.whole_terms(stands))
+    decisions = _decided(stands, filled, Decisions(threshold=threshold, granted=granted, accepted=accepted))
     draft = answering.draft(stands, decisions, replacing=replacing, now=int(time.time()))
     _show(showing.about_to_sign(stands, draft))
     _confirm(yes=yes or draft.again)
@@ -88,6 +95,20 @@ def _check_path(path: Path) -> None:
 
 def _form(path: Path | None) -> Form | None:
     return None if path is None else Form(name=str(path), data=spreadsheet.load(path))
+
+
+def _decided(stands: Standing, filled: Forms, decisions: Decisions) -> Decisions:
+    """What the person decided, if it is what the question asks for."""
+    if stands.kind == Kind.PRIVILEGE and filled.upheld is None:  # its form is labels.csv
+        filled = Forms(claims=filled.claims, upheld=filled.labels)
+    try:
+        saying.check_fits(stands, decisions.given | filled.given, decisions.threshold)
+    except WrongDecision as error:
+        option = _OPTIONS[error.decision]
+        raise NotAnswered(
+            f"{error.asked}: {f'give {option}' if error.wanted else f'{option} has no place in it'}"
+        ) from None
+    return forms.read(decisions, filled, stands.listed)
 
 
 def _mention(others: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""From a question, a key, and what the person says, to an answer.
+"""From a question, a key, and what the person decides, to an answer.
 
 An answer is made once. The same words to the same question give the same file; other words need the person's explicit
 will, and name the earlier answers that they replace. A link is never given for something else than before: whoever had
@@ -18,9 +18,10 @@ from protocol.exchange import request, saying, secrets
 from protocol.exchange.answerfile import FORMAT, AnswerFile
 from protocol.exchange.errors import NotAnswered
 from protocol.exchange.memory import Given, Memory
-from protocol.exchange.saying import Decisions, Said
+from protocol.exchange.saying import Said
 from protocol.exchange.secrets import SealedRoot
 from protocol.exchange.standing import Standing, deposited_root
+from protocol.matter.decisions import Decisions
 from protocol.matter.statements import Kind
 from protocol.parties.base import Answer, Drawer
 
@@ -43,7 +44,7 @@ class Draft:
 def draft(standing: Standing, decisions: Decisions, *, replacing: bool, now: int) -> Draft:
     """The answer, not written anywhere yet."""
     if standing.kind == request.COSIGN:
-        saying.fitting(standing.kind, decisions)
+        saying.check_fits(standing, decisions.given, decisions.threshold)
         return _cosigned(standing, now)
     said = saying.understood(standing, decisions)
     earlier = _earlier(standing)

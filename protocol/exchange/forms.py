@@ -5,18 +5,18 @@ changes, or else the document's name.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 from ledger.plain import shown
 from protocol.exchange import request, spreadsheet
 from protocol.exchange.errors import BadForm
 from protocol.exchange.request import Request, ShownDocument
 from protocol.exchange.spreadsheet import Row
+from protocol.matter.decisions import MAX_BASIS, Decisions
 from protocol.matter.statements import Kind
 
 POSITION, DOCUMENT, FILE, RESPONSIVE, UPHELD, BASIS = "position", "document", "file", "responsive", "upheld", "basis"
 
-MAX_BASIS = 2000
 _SAID = 10
 
 _YES = {"yes", "y", "true", "1", "wahr", "vrai", "verdadero", "verdadeiro", "vero", "waar"}
@@ -54,19 +54,52 @@ def blank(asked: Request, documents: Sequence[ShownDocument]) -> dict[str, bytes
     return {}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """A filled-in form, and the name of its file."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forms:
+    """The forms that a person filled in."""
+
+    labels: Form | None = None
+    claims: Form | None = None
+    upheld: Form | None = None
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The decisions that they hold."""
+        return frozenset(each.name for each in fields(self) if getattr(self, each.name) is not None)
+
+
+def read(decisions: Decisions, forms: Forms, asked: Mapping[int, Listed]) -> Decisions:
+    """The decisions together with those that the forms hold; raises `BadForm` with the file and the row."""
+    given, claimed, ruled = forms.labels, forms.claims, forms.upheld
+    return replace(
+        decisions,
+        labels=None if given is None else labels(given.data, given.name, asked, top=decisions.threshold),
+        claims=None if claimed is None else claims(claimed.data, claimed.name, asked),
+        upheld=None if ruled is None else labels(ruled.data, ruled.name, asked, UPHELD),
+    )
+
+
 def labels(
     data: bytes, name: str, asked: Mapping[int, Listed], column: str = RESPONSIVE, top: int | None = None
 ) -> dict[int, bool]:
     """What a filled-in form says of each position asked about; given a threshold, only the top ones must be said."""
     found: dict[int, bool] = {}
     unclear = []
-    for position, row in _by_position(spreadsheet.read(data, name, (POSITION, column)), name, asked).items():
-        if top is None or position <= top:
-            label = _truth(row.cells[column], column)
-            if label is None:
-                unclear.append(f"row {row.number} (position {position}): {_unclear(row.cells[column], column)}")
-            else:
-                found[position] = label
+    rows = spreadsheet.read(data, name, (POSITION, column))
+    for position, row in _by_position(rows, name, asked).items():
+        label = _truth(row.cells[column], column)
+        if label is not None:
+            found[position] = label
+        elif top is None or position <= top:
+            unclear.append(f"row {row.number} (position {position}): {_unclear(row.cells[column], column)}")
     _check_clear(unclear, name)
     missing = [position for position in asked if position not in found and (top is None or position <= top)]
     if missing:
@@ -74,12 +107,6 @@ def labels(
             f"{name} has no row for position {_some(missing)}; start from the file that came with the question"
         )
     return found
-
-
-def beyond(data: bytes, name: str, top: int) -> int:
-    """How many rows below a threshold are filled in; they are no part of a report."""
-    rows = spreadsheet.read(data, name, (POSITION, RESPONSIVE))
-    return sum(int(row.cells[POSITION]) > top and bool(row.cells[RESPONSIVE]) for row in rows)
 
 
 def claims(data: bytes, name: str, asked: Mapping[int, Listed]) -> dict[int, str]:

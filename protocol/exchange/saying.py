@@ -1,52 +1,21 @@
-"""What a person's decisions say in answer to a question: which of them it needs, and how they are signed."""
+"""What a party's decisions say in answer to a question: which of them it needs, and how they are signed."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 
 from ledger.coins import DRAWERS
 from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.roles import Role
-from protocol.exchange import forms
-from protocol.exchange.errors import NotAnswered
+from protocol.exchange.errors import NotAnswered, WrongDecision
 from protocol.exchange.instructions import ASKED
 from protocol.exchange.standing import Standing, deposited_root
+from protocol.matter.decisions import MAX_BASIS, Decisions
 from protocol.matter.statements import Kind
 from protocol.parties.alice import Alice
 from protocol.parties.base import Answer, Drawer
 from protocol.parties.bob import Bob
 from protocol.parties.court import Court
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
-    """A filled-in table, and what it is called."""
-
-    name: str
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decisions:
-    """What the person says; None where nothing was said."""
-
-    labels: Form | None = None
-    threshold: int | None = None
-    privilege: Form | None = None
-    upheld: Form | None = None
-    granted: bool | None = None
-    accepted: bool | None = None
-
-
-OPTIONS = {
-    "labels": "--labels FILE",
-    "threshold": "--threshold R",
-    "privilege": "--privilege FILE",
-    "upheld": "--upheld FILE",
-    "granted": "--grant or --deny",
-    "accepted": "--accept or --reject",
-}
-"""How each decision is given on the command line."""
 
 _NEEDED: dict[str, tuple[str, ...]] = {
     Kind.REPORT: ("labels",),
@@ -57,7 +26,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     Kind.REKEYED: ("granted",),
     Kind.AMENDED: ("accepted",),
 }
-_POSSIBLE: dict[str, tuple[str, ...]] = {Kind.REPORT: ("threshold", "privilege"), Kind.CLAIM: ("privilege",)}
+_POSSIBLE: dict[str, tuple[str, ...]] = {Kind.REPORT: ("threshold", "claims"), Kind.CLAIM: ("claims",)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,23 +42,39 @@ class Said:
 
 def understood(standing: Standing, decisions: Decisions) -> Said:
     """What the decisions say in answer to the question."""
-    return _HANDLERS[Kind(standing.kind)](standing, fitting(standing.kind, decisions))
+    check_fits(standing, decisions.given, decisions.threshold)
+    for position in {*(decisions.labels or ()), *(decisions.claims or ()), *(decisions.upheld or ())}:
+        if position not in standing.listed:
+            raise NotAnswered(f"something was decided about position {position}, which the question does not ask about")
+    return _HANDLERS[Kind(standing.kind)](standing, decisions)
 
 
-def fitting(kind: str, decisions: Decisions) -> Decisions:
-    """The decisions, if they are those that this kind of answer needs."""
-    if kind == Kind.PRIVILEGE and decisions.upheld is None:
-        decisions = replace(decisions, upheld=decisions.labels, labels=None)
+def check_fits(standing: Standing, given: Collection[str], threshold: int | None) -> None:
+    """Raise unless the decisions with these names are the ones that the question asks for."""
+    kind = standing.kind
     needed, possible = _NEEDED.get(kind, ()), _POSSIBLE.get(kind, ())
-    if kind == Kind.REPORT and decisions.threshold == 0:
-        needed = ()  # there is nothing above the threshold to label
-    for each in fields(decisions):
-        found = getattr(decisions, each.name) is not None
-        if found and each.name not in (*needed, *possible, *_NEEDED.get(kind, ())):
-            raise NotAnswered(f"the question asks {ASKED[kind]}: {OPTIONS[each.name]} has no place in it")
-        if not found and each.name in needed:
-            raise NotAnswered(f"the question asks {ASKED[kind]}: give {OPTIONS[each.name]}")
-    return decisions
+    for name in given:
+        if name not in (*needed, *possible):
+            raise WrongDecision(f"the question asks {ASKED[kind]}", name, wanted=False)
+    for name in needed:
+        nothing_to_label = kind == Kind.REPORT and threshold == 0
+        if name not in given and not nothing_to_label:
+            raise WrongDecision(f"the question asks {ASKED[kind]}", name, wanted=True)
+    if kind == Kind.REPORT:
+        _check_threshold(standing, threshold)
+
+
+def _check_threshold(standing: Standing, threshold: int | None) -> None:
+    rule, size = _alice(standing).rule, standing.asking.statement.content["size"]
+    if rule.reports_threshold and (threshold is None or not 0 <= threshold <= size):
+        raise NotAnswered(
+            f"this protocol asks for a threshold: give --threshold R, a rank from 0 to {size}, with the labels of the "
+            "top R"
+        )
+    if not rule.reports_threshold and threshold is not None:
+        raise NotAnswered(
+            "this protocol asks for the labels of all documents, and for no threshold: leave --threshold out"
+        )
 
 
 def _plain(sign: Callable[[tuple[Digest, ...]], Answer]) -> Said:
@@ -113,62 +98,60 @@ def _deposited(standing: Standing, _: Decisions) -> Said:
 def _report(standing: Standing, decisions: Decisions) -> Said:
     alice, size = _alice(standing), standing.asking.statement.content["size"]
     top = decisions.threshold
-    if alice.rule.reports_threshold and (top is None or not 0 <= top <= size):
-        raise NotAnswered(
-            f"this protocol asks for a threshold: give --threshold R, a rank from 0 to {size}, with the labels of the "
-            "top R"
-        )
-    if not alice.rule.reports_threshold and top is not None:
-        raise NotAnswered(
-            "this protocol asks for the labels of all documents, and for no threshold: leave --threshold out"
-        )
-    labels, ignored = {}, 0
-    if decisions.labels is not None:
-        form = decisions.labels
-        labels = forms.labels(form.data, form.name, standing.listed, top=top)
-        ignored = 0 if top is None else forms.beyond(form.data, form.name, top)
-    claims = _claims(standing, decisions)
+    given = decisions.labels or {}
+    labels = _every(given, range(1, (size if top is None else top) + 1))
+    claims = _claims(decisions)
     said = [labels.get(position) for position in range(1, size + 1)]
     return Said(
         sign=lambda replaces: alice.report(said, top, claims, replaces=replaces),
         labels=labels,
         claims=claims,
         threshold=top,
-        ignored=ignored,
+        ignored=len(given) - len(labels),
     )
 
 
 def _claim(standing: Standing, decisions: Decisions) -> Said:
-    alice, claims = _alice(standing), _claims(standing, decisions)
+    alice, claims = _alice(standing), _claims(decisions)
     return Said(sign=lambda replaces: alice.claim(claims, replaces=replaces), labels={}, claims=claims)
 
 
-def _claims(standing: Standing, decisions: Decisions) -> dict[int, str]:
-    form = decisions.privilege
-    return {} if form is None else forms.claims(form.data, form.name, standing.listed)
+def _claims(decisions: Decisions) -> dict[int, str]:
+    claims = dict(decisions.claims or {})
+    for position, basis in claims.items():
+        if not 0 < len(basis) <= MAX_BASIS:
+            raise NotAnswered(f"the claim for position {position} needs a basis of at most {MAX_BASIS} characters")
+    return claims
 
 
 def _labels(standing: Standing, decisions: Decisions) -> Said:
     bob = standing.party
     if not isinstance(bob, Bob):
         raise Refused(f"{standing.role.called} is asked for Bob's labels")
-    return _on_positions(standing, decisions.labels, forms.RESPONSIVE, bob.label)
+    return _on_positions(standing, decisions.labels, bob.label)
 
 
 def _rulings(standing: Standing, decisions: Decisions) -> Said:
-    return _on_positions(standing, decisions.labels, forms.RESPONSIVE, _court(standing).rule)
+    return _on_positions(standing, decisions.labels, _court(standing).rule)
 
 
 def _privilege(standing: Standing, decisions: Decisions) -> Said:
-    return _on_positions(standing, decisions.upheld, forms.UPHELD, _court(standing).rule_on_privilege)
+    return _on_positions(standing, decisions.upheld, _court(standing).rule_on_privilege)
 
 
-def _on_positions(standing: Standing, form: Form | None, column: str, sign: Callable[..., Answer]) -> Said:
-    if form is None:
-        raise NotAnswered("no labels were given")
-    found = forms.labels(form.data, form.name, standing.listed, column)
-    said = [found[position] for position in standing.asking.statement.content["positions"]]
+def _on_positions(standing: Standing, given: Mapping[int, bool] | None, sign: Callable[..., Answer]) -> Said:
+    found = _every(given or {}, standing.asking.statement.content["positions"])
+    said = list(found.values())
     return Said(sign=lambda replaces: sign(said, replaces=replaces), labels=found, claims={})
+
+
+def _every(given: Mapping[int, bool], positions: Iterable[int]) -> dict[int, bool]:
+    """What was decided about each of these positions."""
+    due = list(positions)
+    missing = [position for position in due if position not in given]
+    if missing:
+        raise NotAnswered(f"nothing was decided about position {missing[0]}")
+    return {position: given[position] for position in due}
 
 
 def _order(standing: Standing, decisions: Decisions) -> Said:

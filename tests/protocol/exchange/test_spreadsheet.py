@@ -248,11 +248,11 @@ def test_a_line_that_names_the_separator_is_passed_over() -> None:
     assert forms.labels(data, "labels.csv", listed(["a;b"])) == {1: True}
 
 
-def test_with_a_threshold_only_the_top_is_read() -> None:
+def test_with_a_threshold_only_the_top_must_be_filled_in() -> None:
     data = three("yes", "", "")
     assert forms.labels(data, "labels.csv", listed(THREE), top=1) == {1: True}
-    assert forms.beyond(data, "labels.csv", 1) == 0
-    assert forms.beyond(three("yes", "no", "yes"), "labels.csv", 1) == 2
+    every = {1: True, 2: False, 3: True}
+    assert forms.labels(three("yes", "no", "yes"), "labels.csv", listed(THREE), top=1) == every
     with pytest.raises(BadForm, match=r"row 3 \(position 2\)"):
         forms.labels(data, "labels.csv", listed(THREE), top=2)
 

@@ -1,0 +1,24 @@
+"""What a party decides, as values: a filled-in form, a page or a simulated strategy all give the same thing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+MAX_BASIS = 2000
+"""Characters in the basis of one claim of privilege."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """A party's decisions on one question. None means that nothing was decided."""
+
+    labels: Mapping[int, bool] | None = None  # by position, whether a document is responsive
+    threshold: int | None = None
+    claims: Mapping[int, str] | None = None  # by position, the basis of a claim of privilege
+    upheld: Mapping[int, bool] | None = None  # by position, whether the court upholds a claim
+    granted: bool | None = None
+    accepted: bool | None = None
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The names of the decisions that were made."""
+        return frozenset(each.name for each in fields(self) if getattr(self, each.name) is not None)
