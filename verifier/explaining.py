@@ -14,12 +14,12 @@ _RULES = {
     Protocol.REVEAL_ALL: "Bob was to see every document that Alice reviewed.",
     Protocol.LABEL: (
         "Alice reported a label for every document. Bob was to see all that she reported as responsive, all above the "
-        "cut-off that fits her labels best, and others drawn by coin; a confirmed error among the latter was to bring "
-        "him the whole batch."
+        "threshold that fits her labels best, and others drawn by coin; a confirmed error among the latter was to "
+        "bring him the whole batch."
     ),
     Protocol.CLASSIFIER: (
-        "Alice reported a cut-off and labels above it. Bob was to see all above it, and others drawn by coin below; "
-        "if, going down from the cut-off, the drawn ones found responsive ever outnumbered all others passed, he was "
+        "Alice reported a threshold and labels above it. Bob was to see all above it, and others drawn by coin below; "
+        "if, going down from the threshold, the drawn ones found responsive ever outnumbered all others passed, he was "
         "to get the whole batch."
     ),
 }

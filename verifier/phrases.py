@@ -22,12 +22,13 @@ SIMULATION = (
 
 _GUARANTEED = {
     Protocol.LABEL: (
-        "Of each batch, Bob almost surely gets all responsive documents but for about as many as even the best cut-off "
-        "through the ranking would get wrong. If Alice leaves out more, a coin finds one, and he gets the whole batch."
+        "Of each batch, Bob almost surely gets all responsive documents but for about as many as even the best "
+        "threshold through the ranking would get wrong. If Alice leaves out more, a coin finds one, and he gets the "
+        "whole batch."
     ),
     Protocol.CLASSIFIER: (
         "Of each batch, Bob almost surely gets all responsive documents but for a few: at most three times as many as "
-        "the best cut-off through the ranking would get wrong."
+        "the best threshold through the ranking would get wrong."
     ),
 }
 

@@ -29,7 +29,7 @@ _LEGEND = {
     "responsive": "resp.      truly responsive documents in the batch, which only a simulation knows",
     "revealed": "shown      to Bob; found: of these, held responsive; NRD: the others, the non-responsive disclosure",
     "recall": "recall     of all responsive documents of the corpus, the share that Bob has been shown up to here",
-    "threshold_rank": "rank       how far down the cut-off lies by Alice's report; error: her labels on its wrong side",
+    "threshold_rank": "rank       the threshold by Alice's report; error: how many of her labels are on its wrong side",
     "sampled": "drawn      by coin; compelled: a confirmed error of Alice's brought Bob the whole batch",
     "withheld": "withheld   as privileged, by the court's ruling",
     "unread": "unread     shown to Bob, who by the court's order need not have answered",
@@ -127,7 +127,7 @@ def _disputes(summary: dict[str, Any]) -> str:
     if summary["protocol"] == "classifier":
         return (
             f"Disputes: {summary['disputes']}; in {summary['alice_errors']} the court held otherwise than Alice's "
-            "report, which for a document below her cut-off is expected even of a truthful Alice."
+            "report, which for a document below her threshold is expected even of a truthful Alice."
         )
     return f"Disputes: {summary['disputes']}; in {summary['alice_errors']} the court found against Alice."
 

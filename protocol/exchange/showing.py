@@ -127,8 +127,8 @@ def _words(standing: Standing, draft: Draft) -> Iterator[str]:
             yield f"You say        that you agree to the terms; your coin chain begins at {said['anchor']}"
             yield "With it goes   the root of your coin chain, which is your share in all coins, sealed for the court"
         case Kind.DEPOSITED:
-            yield "You say        that the court agrees to the terms, and keeps everyone's share in the coins sealed"
-            yield "               (on the court's page, in the lots): the roots of the three coin chains"
+            yield "You say        that the court agrees to the terms, and keeps everyone's share in the coins sealed:"
+            yield "               the roots of the three coin chains"
         case Kind.ORDER:
             yield from _order(standing, granted=said["granted"])
         case Kind.REKEYED:

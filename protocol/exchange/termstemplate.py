@@ -24,7 +24,7 @@ request = """
 # How Alice's labels are checked:
 #   "label"       She labels every document of a batch. Coins draw some of those that she holds not responsive, and Bob
 #                 reads them; an error that is confirmed brings him the whole batch. The usual choice.
-#   "classifier"  She labels only the documents above a cut-off that she chooses. Coins draw from the rest.
+#   "classifier"  She labels only the documents above a threshold that she chooses. Coins draw from the rest.
 #   "reveal-all"  Bob reads every document of every batch.
 protocol = "label"
 # N: how many documents a round. Alice reads one batch a round: what her reviewers can do in a few days.
@@ -35,7 +35,7 @@ rounds = 20
 # more the coins draw, whatever the batch's size: some ten documents of a batch at 0.01 and k = 1, and several times as
 # many where Alice's labels do not fit the ranking. Of a batch of only some dozens, Bob then sees nearly all.
 delta = 0.01
-# How many errors of Alice's, beyond those that no cut-off avoids, it takes until the coins find one surely enough.
+# How many errors of Alice's, beyond those that no threshold avoids, it takes until the coins find one surely enough.
 # 1 is the strictest; a larger number shows Bob fewer documents that are not responsive.
 k = 1
 # The claims at the end state how many responsive documents can be hidden at most; this is how often that may be wrong.

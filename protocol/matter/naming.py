@@ -17,12 +17,13 @@ _CALLED: dict[str, str] = {
 
 _GUARANTEED: dict[str, str] = {
     LabelReport.name: (
-        "Of each batch, Bob almost surely gets all responsive documents but for about as many as even the best cut-off "
-        "through the ranking would get wrong. If Alice leaves out more, a coin finds one, and he gets the whole batch."
+        "Of each batch, Bob almost surely gets all responsive documents but for about as many as even the best "
+        "threshold through the ranking would get wrong. If Alice leaves out more, a coin finds one, and he gets the "
+        "whole batch."
     ),
     ClassifierReport.name: (
         "Of each batch, Bob almost surely gets all responsive documents but for a few: at most three times as many as "
-        "the best cut-off through the ranking would get wrong."
+        "the best threshold through the ranking would get wrong."
     ),
 }
 

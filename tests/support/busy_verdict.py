@@ -30,7 +30,7 @@ SIMULATION = Simulation(
 
 
 def round_of(number: int, **changed: Any) -> RoundDetail:
-    """Ten documents: 1 to 3 above the cut-off, 5 reported, 6 drawn, the rest compelled but for 10."""
+    """Ten documents: 1 to 3 above the threshold, 5 reported, 6 drawn, the rest compelled but for 10."""
     chances = dict.fromkeys((4, 6, 7, 8, 9, 10), ALL_COINS // 4)
     examined = Examined(
         threshold=3, error=2, due=frozenset(range(1, 10)), chances=chances, drawn=frozenset({6}), compelled_at=6

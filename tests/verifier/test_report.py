@@ -215,7 +215,7 @@ def test_every_position_has_its_reason() -> None:
     assert "coin 0.125000, drawn if below 0.250000 (a chance of 25.0 %)" in because(round_of(1), 6, Reason.COIN)
     assert "after position 6" in because(round_of(1), 7, Reason.COMPELLED)
     assert "reported it responsive" in because(round_of(1), 5, Reason.CERTAIN)
-    assert "cut-off (position 3)" in because(round_of(1), 3, Reason.CERTAIN)
+    assert "threshold (position 3)" in because(round_of(1), 3, Reason.CERTAIN)
 
 
 def test_without_the_report_no_reason_is_told() -> None:

@@ -168,9 +168,9 @@ def test_a_round_without_a_report_is_told_as_ordered() -> None:
     assert set(reasons(third).values()) == {Reason.ORDERED}
     assert "Alice did not report" in because(third, 1, Reason.ORDERED)
     assert "Alice did not report in round 3." in told(busy())
-    assert "cut-off" not in words(drawing([third]))
+    assert "threshold" not in words(drawing([third]))
     due = Examined(threshold=0, error=0, due=frozenset(range(1, 11)), chances={}, drawn=frozenset(), compelled_at=None)
-    assert "cut-off" not in words(drawing([replace(third, examined=due)]))
+    assert "threshold" not in words(drawing([replace(third, examined=due)]))
 
 
 def test_withheld_and_unread_positions_have_a_pattern_and_a_column_of_their_own() -> None:

@@ -14,7 +14,7 @@ class Reason(StrEnum):
     UNKNOWN = "unknown"  # while the round is open
     ORDERED = "ordered"  # without a report of Alice's, everything is due
     RULE = "rule"  # by a protocol that shows everything
-    ABOVE = "above the cut-off"
+    ABOVE = "above the threshold"
     REPORTED = "reported responsive"
     COIN = "drawn by coin"
     LATE = "late claim"  # counts as drawn
@@ -30,7 +30,7 @@ class Course:
     position: int
     size: int
     label: bool | None  # Alice's
-    threshold: int | None  # the rank of the cut-off
+    threshold: int | None  # a rank
     claimed: bool  # as privileged
     late: bool  # and only after the report
     basis: str | None

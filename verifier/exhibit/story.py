@@ -61,7 +61,7 @@ def _reported(judgement: Judgement, way: Course) -> str:
     said = "gave no label for it" if way.label is None else f"reported it as {_label(responsive=way.label)}"
     return (
         f"Reported. Alice {said} {where}, and signed that before anyone could know the coins. The document stood "
-        f"{above} the cut-off of her report, at rank {way.threshold}."
+        f"{above} the threshold of her report, at rank {way.threshold}."
     )
 
 
@@ -86,7 +86,7 @@ def _drawn(judgement: Judgement, way: Course, protocol: str) -> str:
         case Reason.RULE:
             return f"Drawn. No coin decided: by the protocol `{protocol}` every document is due to Bob."
         case Reason.ABOVE:
-            return "Drawn. No coin decided: at or above the cut-off every document is due to Bob."
+            return "Drawn. No coin decided: at or above the threshold every document is due to Bob."
         case Reason.REPORTED:
             return "Drawn. No coin decided: what Alice reports as responsive is due to Bob."
     compelled = f"what a coin found to be responsive, at position {way.compelled_at}, brought Bob the whole batch"

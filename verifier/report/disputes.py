@@ -88,7 +88,7 @@ def errors(verdict: Verdict) -> Markup:
         paragraph(
             f"{len(found)} labels of Alice's report were found wrong by the court: {kept} responsive that she had not "
             f"reported as such, and {len(found) - kept} not responsive that she had reported. Each was fixed by her "
-            "signature before the coins were known. An error is no breach of a rule, and does not show intent."
+            "signature before the coins were known. An error breaks no rule, and does not show intent."
         )
     )
     if _labels_sealed(found):
@@ -131,7 +131,7 @@ def _alice(each: Dispute) -> str:
     if report is None:
         return "sealed in this copy"
     label = report.labels[each.position - 1]
-    return "nothing, below her cut-off: not responsive" if label is None else _label(label)
+    return "nothing, below her threshold: not responsive" if label is None else _label(label)
 
 
 def _label(label: bool) -> str:  # noqa: FBT001 - labels are booleans

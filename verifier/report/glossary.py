@@ -12,8 +12,7 @@ _GLOSSARY = {
     "Confidence": "How surely a sentence about hidden documents holds, over all the ways in which coins can fall.",
     "Copy": "The record as one reader may have it. What is not for that reader stands in it sealed.",
     "Corpus": "All documents that may be reviewed, fixed at the start by one code to which Trent committed.",
-    "Cut-off, threshold": "How far down a batch responsive documents are expected: the position of the last above it.",
-    "Default, order on silence": "The court's order to go on without the answer of Alice or Bob, who did not give one. "
+    "Default, order": "The court's order to go on without the answer of Alice or Bob, who did not give one. "
     "What follows from it was agreed on at the start.",
     "Disclosure, wave": "Documents that Bob is shown at a time.",
     "Entry": "One numbered, signed step of the record. Each names the one before, so none can be added or dropped.",
@@ -22,12 +21,13 @@ _GLOSSARY = {
     "In camera": "Read by the court alone.",
     "Key, signature": "Only the holder of a key can make its signatures; anyone can check them.",
     "Non-responsive disclosure (NRD)": "What Bob was shown and is not responsive: the price of checking.",
-    "Privilege, withheld": "A document that Alice need not show, as the court has upheld. It counts as neither found "
-    "nor hidden.",
+    "Claim of privilege, withheld": "Alice says that she need not show a document, and the court agreed. It counts as "
+    "neither found nor hidden.",
     "Recall": "The share of all responsive documents that Bob was shown. Only a simulation knows it.",
     "Responsive": "What Bob is entitled to: documents that answer what he asked for.",
     "Ruling": "The court's label for a document on which Alice and Bob disagree. It counts.",
     "Sealed": "In the record as a code only. It can be opened later, and then only as what it was.",
+    "Threshold": "A rank in the batch: responsive documents are expected down to it, and not below.",
     "Unread": "Shown to Bob, who did not label it. Alice's label stands, and the coins of that round prove nothing.",
 }
 

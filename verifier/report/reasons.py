@@ -50,7 +50,7 @@ def _reason_shown(detail: RoundDetail, position: int) -> Reason:
 
 
 def _is_certain(detail: RoundDetail, position: int) -> bool:
-    """Whether the rule shows it whatever the coins: above the cut-off, reported responsive, or all is shown."""
+    """Whether the rule shows it whatever the coins: above the threshold, reported responsive, or all is shown."""
     examined, report = detail.examined, detail.report
     if examined is None or report is None:
         return False
@@ -68,7 +68,7 @@ def because(detail: RoundDetail, position: int, reason: Reason) -> str:
             return _by_coin(detail.coins[position - 1], examined.chances[position])
         case Reason.CERTAIN if examined is not None:
             if position <= examined.threshold:
-                return f"certain: at or above the cut-off (position {examined.threshold})"
+                return f"certain: at or above the threshold (position {examined.threshold})"
             return "certain: Alice reported it responsive" if examined.chances else "certain: the rule shows it"
         case Reason.COMPELLED if examined is not None and examined.compelled_at is not None:
             return f"compelled: the whole batch was due after position {examined.compelled_at}"

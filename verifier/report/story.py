@@ -14,12 +14,12 @@ _RULES = {
     ),
     Protocol.LABEL: (
         "The rule was the label report. Alice says of every document in the batch whether it is responsive, before "
-        "anybody knows the coins. Bob sees all that she reports as responsive, all down to the cut-off that fits her "
-        "labels best, and others drawn by coin, with a chance that falls with every position below the cut-off. If a "
+        "anybody knows the coins. Bob sees all that she reports as responsive, all down to the threshold that fits her "
+        "labels best, and others drawn by coin, with a chance that falls with every position below the threshold. If a "
         "drawn document that she reported as not responsive turns out to be responsive, he gets the whole batch."
     ),
     Protocol.CLASSIFIER: (
-        "The rule was the classifier report. Alice names a cut-off and labels what is above it, before anybody knows "
+        "The rule was the classifier report. Alice names a threshold and labels what is above it, before anybody knows "
         "the coins. Bob sees all above it, and below it documents drawn by coin, with a chance that falls from one "
         "position to the next and rises again after each responsive one that is found. If, going down, the drawn ones "
         "found responsive ever outnumber all others passed, he gets the whole batch."

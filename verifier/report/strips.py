@@ -24,7 +24,7 @@ _FILLS = {
     Reason.WITHHELD: "url(#withheld)",
 }
 _MEANINGS = {
-    Reason.CERTAIN: "certain: reported responsive, or at or above the cut-off, or the rule shows all",
+    Reason.CERTAIN: "certain: reported responsive, or at or above the threshold, or the rule shows all",
     Reason.COIN: "drawn by coin",
     Reason.COMPELLED: "compelled: the whole batch was due after confirmed errors",
     Reason.ORDERED: "by order: Alice did not report, so the whole batch was due",
@@ -170,7 +170,7 @@ def _axis(detail: RoundDetail) -> list[Markup]:
     anchor = "start" if cut < WIDTH / 4 else "end" if cut > 3 * WIDTH / 4 else "middle"
     at = min(max(cut, 24), WIDTH - 40)
     mark = element("path", d=f"M{cut:.1f} 0V{_HIGH + 7}", stroke="#111", stroke_width=2.5, stroke_dasharray="4 2")
-    label = element("text", f"cut-off {detail.examined.threshold}", x=f"{at:.1f}", y=_HIGH + 19, text_anchor=anchor)
+    label = element("text", f"threshold {detail.examined.threshold}", x=f"{at:.1f}", y=_HIGH + 19, text_anchor=anchor)
     return [frame, *ends, mark, label]
 
 
@@ -186,7 +186,7 @@ def _numbers(explained: list[tuple[RoundDetail, dict[int, Reason]]]) -> Markup:
     heads = (
         "Round",
         "Documents",
-        "Cut-off",
+        "Threshold",
         "Certain",
         "Coin decides",
         "Drawn by coin",

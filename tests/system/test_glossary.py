@@ -1,0 +1,108 @@
+"""One word for one thing: the words that `docs/glossary.md` rules out are in no page, help text or report."""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from protocol.cli import main
+from tests.vectors import FOLDER
+from verifier.cli import main as verify
+
+ROOT = Path(__file__).parent.parent.parent
+GLOSSARY = ROOT / "docs/glossary.md"
+PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {GLOSSARY})
+COPIES = (
+    "valid-label-bob", "valid-classifier-court", "valid-reveal-all-public", "valid-eventful-label-bob",
+    "valid-eventful-label-alice", "trent-skips-a-sampled-document", "damage-a-changed-label",
+)  # fmt: skip
+EXCEPTIONS = {
+    ("sampling", "paper.md"): "the paper's own name for an algorithm",
+}
+"""What may be written all the same: a word, where, and why."""
+
+Term = re.compile(r"^- \*\*(?P<words>[^*]+)\*\*: (?P<meaning>.*?)(?: \*Not:\* (?P<ruled_out>.*?)\.)?$")
+
+
+def terms() -> list[re.Match[str]]:
+    text = re.sub(r"\n +", " ", GLOSSARY.read_text())
+    found = [Term.match(line) for line in text.splitlines() if line.startswith("- ")]
+    assert None not in found
+    return [each for each in found if each]
+
+
+def ruled_out() -> list[str]:
+    return [word for term in terms() for word in (term["ruled_out"] or "").split(", ") if word]
+
+
+def used(text: str, where: str) -> list[str]:
+    """The ruled out words in a text, except where an exception has a reason."""
+    return [
+        word
+        for word in ruled_out()
+        if (word, where) not in EXCEPTIONS and re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text, re.IGNORECASE)
+    ]
+
+
+def prose(page: Path) -> str:
+    """A page without what is no prose of its own: code, what a program printed, and addresses of links."""
+    text = re.sub(r"<!-- \[\[\[cog.*?\]\]\] -->", "", page.read_text(), flags=re.DOTALL)
+    text = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    return re.sub(r"`[^`]*`|\]\([^)]*\)", "", text)
+
+
+def helps(command: click.Command, name: str) -> Iterator[str]:
+    yield command.get_help(click.Context(command, info_name=name))
+    for inner in getattr(command, "commands", {}).values():
+        yield from helps(inner, inner.name)
+
+
+def report(copy: str, folder: Path) -> str:
+    CliRunner().invoke(verify, ["copy", str(FOLDER / f"transcripts/{copy}.jsonl"), "--report", str(folder / "page")])
+    return (folder / "page").read_text()
+
+
+def test_the_glossary_is_read_in_full() -> None:
+    assert len(terms()) > 60
+    assert len(ruled_out()) > 30
+    named = {word for term in terms() for word in re.split("[,;] ", term["words"])}
+    assert not named & set(ruled_out())
+
+
+def test_a_ruled_out_word_would_be_noticed() -> None:
+    assert used("Only then are lots drawn.", "a page") == ["lots"]
+    assert used("A lottery-like draw, allotted, and a cut-off point.", "a page") == ["cut-off"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_page_uses_a_ruled_out_word(page: Path) -> None:
+    assert used(prose(page), page.name) == []
+
+
+@pytest.mark.parametrize(("program", "name"), [(main, "tallystick"), (verify, "tallystick-verify")])
+def test_no_help_text_uses_a_ruled_out_word(program: click.Command, name: str) -> None:
+    for text in helps(program, name):
+        assert used(text, "help") == [], text
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_no_verdict_and_no_report_uses_a_ruled_out_word(tmp_path: Path, copy: str) -> None:
+    path = str(FOLDER / f"transcripts/{copy}.jsonl")
+    for options in ((), ("--explain",)):
+        said = CliRunner().invoke(verify, ["copy", path, *options]).output.replace(path, "")
+        assert len(said) > 100
+        assert used(said, "verdict") == []
+    html = re.sub(r"<style>.*?</style>|<[^>]+>", " ", report(copy, tmp_path), flags=re.DOTALL)
+    assert used(unescape(html).replace(f"{copy}.jsonl", ""), "report") == []
+
+
+def test_every_word_that_the_report_explains_is_in_the_glossary(tmp_path: Path) -> None:
+    page = report("valid-label-bob", tmp_path)
+    explained = re.findall(r"<dt>(.*?)</dt>", page[page.index('class="glossary"') :])
+    named = {word.lower() for term in terms() for word in re.split("[,;] ", term["words"])}
+    assert len(explained) > 15
+    assert [word for entry in explained for word in entry.lower().split(", ") if word not in named] == []
