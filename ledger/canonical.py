@@ -1,33 +1,36 @@
 """One JSON encoding: RFC 8785 restricted to ASCII keys and safe integers, without floats.
 
-Two different byte strings never mean the same thing: `decode` accepts exactly the bytes that `encode`
-gives. msgspec does the work at speed; since it is more lenient than we are (repeated keys, blanks), the
-re-encoding is compared, and only where that fails does `ledger.noncanonical` look for the reason.
+Two different byte strings never mean the same thing: `decode` accepts exactly the bytes that `encode` gives.
+msgspec decodes fast but accepts more (repeated keys, white space), so the value is encoded again and compared.
 """
 
+from itertools import takewhile
 from typing import Any, NoReturn, TypeAlias
 
 import msgspec
 
-from ledger.noncanonical import (
-    MAX_DEPTH,
-    MAX_INTEGER,
-    FloatNumber,
-    LoneSurrogate,
-    NonAsciiKey,
-    NotCanonical,
-    NotJsonType,
-    TooDeep,
-    UnsafeInteger,
-    explain,
-)
+from ledger.errors import LedgerError
+
+MAX_DEPTH = 32
+"""How deep objects and arrays may be nested; more is refused before it can exhaust a stack."""
+
+MAX_INTEGER = 2**53 - 1
+"""The largest integer that every JSON reader keeps exactly."""
+
+_TOO_DEEP = f"objects and arrays are nested more than {MAX_DEPTH} deep"
+_SHOWN = 10  # bytes on either side of a difference
+
+
+class NotCanonical(LedgerError):
+    """The value has no canonical encoding, or the bytes are not the canonical encoding of a value."""
+
 
 Value: TypeAlias = "bool | int | str | list[Value] | tuple[Value, ...] | dict[str, Value] | None"
 """What the encoding can hold; a tuple is written as an array, and read back as a list."""
 
 
 def _refuse_float(literal: str) -> NoReturn:
-    raise FloatNumber(literal)
+    raise NotCanonical(f"the number {literal[:40]} is not an integer")
 
 
 _decoder = msgspec.json.Decoder(float_hook=_refuse_float)
@@ -46,12 +49,9 @@ def encode_checked(value: Any) -> bytes:
 
 
 def decode(data: bytes) -> Value:
-    """The value that `data` encodes; raises a `NotCanonical` that names what was found, and where."""
+    """The value that `data` encodes; raises a `NotCanonical` that says what was found."""
     value = decode_for_record(data)
-    try:
-        check(value)
-    except NotCanonical:
-        raise explain(data) from None
+    check(value)
     return value
 
 
@@ -61,13 +61,31 @@ def decode_for_record(data: bytes) -> Value:
     That rest is the size of integers, the keys, and the depth; walking every value twice would cost more than
     all other parsing.
     """
+    if data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+        raise NotCanonical("it begins with a byte order mark; save it as plain UTF-8")
     try:
         value: Value = _decoder.decode(data)
-        if _encoder.encode(value) == data:
-            return value
-    except (msgspec.MsgspecError, NotCanonical, ValueError, RecursionError):
-        pass  # the reason is found below, with its place
-    raise explain(data)
+        encoded = _encoder.encode(value)
+    except RecursionError:
+        raise NotCanonical(_TOO_DEEP) from None
+    except UnicodeDecodeError:
+        raise NotCanonical("a text in it is not UTF-8") from None
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise NotCanonical(f"not readable as JSON: {str(error).removeprefix('JSON is malformed: ')}") from None
+    if encoded != data:
+        raise NotCanonical(_difference(encoded, data))
+    return value
+
+
+def _difference(encoded: bytes, data: bytes) -> str:
+    """Where `data` first differs from the encoding of its value."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(encoded, data, strict=False))
+    place = sum(1 for _ in same)
+    found, expected = (text[place : place + _SHOWN].decode("utf-8", "replace") for text in (data, encoded))
+    return (
+        f"byte {place} is not canonical JSON: {found!r}, where {expected!r} is expected "
+        "(keys sorted and unique, no white space, the shortest form of every text and number)"
+    )
 
 
 def check(value: Any, depth: int = 0) -> None:
@@ -78,21 +96,21 @@ def check(value: Any, depth: int = 0) -> None:
             _check_text(value)
     elif kind is int:
         if not -MAX_INTEGER <= value <= MAX_INTEGER:
-            raise UnsafeInteger(f"the integer {value} is beyond 2^53 - 1; write it as a string")
+            raise NotCanonical(f"the integer {value} is beyond 2^53 - 1; write it as a string")
     elif kind is dict or kind is list or kind is tuple:
         if depth == MAX_DEPTH:
-            raise TooDeep(f"more than {MAX_DEPTH} objects and arrays within one another")
+            raise NotCanonical(_TOO_DEEP)
         if kind is not dict:
             _check_items(value, depth + 1)
         else:
             for key, item in value.items():
                 if type(key) is not str or not key.isascii():
-                    raise NonAsciiKey(f"the key {key!r} is not an ASCII string")
+                    raise NotCanonical(f"the key {key!r} is not an ASCII string")
                 check(item, depth + 1)
     elif kind is float:
-        raise FloatNumber(f"the float {value!r}: only integers are exact everywhere")
+        raise NotCanonical(f"the float {value!r}: only integers are exact everywhere")
     elif kind is not bool and value is not None:
-        raise NotJsonType(f"a {kind.__name__} has no place in the encoding")
+        raise NotCanonical(f"a {kind.__name__} has no place in the encoding")
 
 
 def _check_items(items: list[Any] | tuple[Any, ...], depth: int) -> None:
@@ -110,4 +128,4 @@ def _check_text(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise LoneSurrogate(f"a lone surrogate at character {error.start} of a string") from None
+        raise NotCanonical(f"a lone surrogate at character {error.start} of a string") from None

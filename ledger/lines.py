@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ledger import canonical
-from ledger.canonical import Value
+from ledger.canonical import NotCanonical, Value
 from ledger.errors import Damaged, LedgerError
-from ledger.noncanonical import NotCanonical
 
 MAX_LINE = 2**24
 """Longer lines are refused before they fill the memory."""

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from ledger import checkpoints, entries, records
 from ledger.attachments import CHUNK
+from ledger.canonical import NotCanonical
 from ledger.checkpoints import OtherHistory
 from ledger.entitlement import Entitlement, NotDue
 from ledger.entries import Attachment, Body, OpenedEntry
 from ledger.errors import Damaged, Fault
 from ledger.history import History
-from ledger.noncanonical import NotCanonical
 from ledger.notes import BadNote, Note
 from ledger.records import Malformed
 from ledger.roles import Role

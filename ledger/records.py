@@ -9,10 +9,9 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 from ledger import canonical
-from ledger.canonical import Value
+from ledger.canonical import MAX_DEPTH, MAX_INTEGER, Value
 from ledger.errors import LedgerError
 from ledger.hashing import FixedBytes
-from ledger.noncanonical import MAX_DEPTH, MAX_INTEGER
 
 
 class Malformed(LedgerError):

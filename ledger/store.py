@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from ledger import canonical, notes, schema
+from ledger.canonical import NotCanonical
 from ledger.commitments import Salt
 from ledger.entries import Opening
 from ledger.errors import Damaged, Refused
 from ledger.hashing import Digest
 from ledger.keys import Signature
 from ledger.lines import MAX_LINE
-from ledger.noncanonical import NotCanonical
 from ledger.notes import Note
 from ledger.roles import Audience
 

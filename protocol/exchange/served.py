@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ledger import canonical, copylines, records
+from ledger.canonical import NotCanonical
 from ledger.copylines import EntryLine
 from ledger.entries import Opening, WireEntry, hash_entry
 from ledger.errors import Damaged
 from ledger.hashing import Digest
-from ledger.noncanonical import NotCanonical
 from ledger.records import Malformed, Natural, Record
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from ledger import canonical
+from ledger.canonical import NotCanonical
 from ledger.errors import LedgerError
 from ledger.keyfiles import PassphraseNeeded, read_key
 from ledger.keys import PublicKey
-from ledger.noncanonical import NotCanonical
 from ledger.roles import Role
 from protocol import rules
 from protocol.errors import BadTerms

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from ledger import canonical
-from ledger.noncanonical import NotCanonical
+from ledger.canonical import NotCanonical
 from protocol import fixedpoint, rules
 from protocol.errors import BadTerms
 from protocol.matter.statements import Terms

@@ -1,4 +1,4 @@
-"""The one encoding: what is accepted, and the distinct reason for everything that is not."""
+"""The one encoding: what is accepted, and what everything else is refused with."""
 
 import json
 import math
@@ -9,9 +9,7 @@ import rfc8785
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ledger import noncanonical
-from ledger.canonical import Value, decode, encode
-from ledger.noncanonical import MAX_DEPTH, MAX_EXPLAINED, MAX_INTEGER, NotCanonical
+from ledger.canonical import MAX_DEPTH, MAX_INTEGER, NotCanonical, Value, decode, encode
 
 integers = st.integers(-MAX_INTEGER, MAX_INTEGER)
 texts = st.text(st.characters(exclude_categories=["Cs"]))
@@ -40,101 +38,100 @@ def test_whatever_decodes_reencodes_to_the_same_bytes(data: bytes) -> None:
 
 
 @given(values, st.data())
-def test_a_changed_byte_is_another_value_or_refused_with_a_reason(value: Any, data: st.DataObject) -> None:
+def test_a_changed_byte_is_another_value_or_refused_with_a_message(value: Any, data: st.DataObject) -> None:
     encoded = bytearray(encode(value))
     place = data.draw(st.integers(0, len(encoded) - 1))
     encoded[place] ^= data.draw(st.integers(1, 255))
     try:
         changed = decode(bytes(encoded))
-    except NotCanonical as reason:
-        assert type(reason) is not NotCanonical, "the reason must be a distinct one"
+    except NotCanonical as refusal:
+        assert str(refusal)
     else:
         assert changed != value or type(changed) is not type(value)
 
 
 REFUSED = [
-    ('{"a":1,"a":2}', noncanonical.DuplicateKey, 7),
-    ('{"a":1,"b":2,"a":3}', noncanonical.DuplicateKey, 13),
-    ('{"b":1,"a":2}', noncanonical.UnsortedKeys, 7),
-    ("1.5", noncanonical.FloatNumber, 0),
-    ("1e5", noncanonical.FloatNumber, 0),
-    ("[1.0]", noncanonical.FloatNumber, 1),
-    ("NaN", noncanonical.NotANumber, 0),
-    ("[-Infinity]", noncanonical.NotANumber, 1),
-    ("9007199254740992", noncanonical.UnsafeInteger, 0),
-    ("[-9007199254740992]", noncanonical.UnsafeInteger, 1),
-    ("9" * 5000, noncanonical.UnsafeInteger, 0),
-    ("01", noncanonical.LongNumber, 0),
-    ("-0", noncanonical.LongNumber, 0),
-    ("+1", noncanonical.LongNumber, 0),
-    ('"\\ud800"', noncanonical.LoneSurrogate, 1),
-    ('"\\udc00\\ud800"', noncanonical.LoneSurrogate, 1),
-    (b'"a\xed\xa0\x80"', noncanonical.LoneSurrogate, 2),
-    (b'"\xff"', noncanonical.InvalidUtf8, 1),
-    (b"\xef\xbb\xbf1", noncanonical.ByteOrderMark, 0),
-    (b"\xff\xfe1\x00", noncanonical.ByteOrderMark, 0),
-    (" 1", noncanonical.Blank, 0),
-    ("1 ", noncanonical.Blank, 1),
-    ("[1, 2]", noncanonical.Blank, 3),
-    ('{"a" :1}', noncanonical.Blank, 4),
-    ('{"a":1}\n', noncanonical.Blank, 7),
-    ("1x", noncanonical.TrailingBytes, 1),
-    ("{}{}", noncanonical.TrailingBytes, 2),
-    ("[" * 33 + "]" * 33, noncanonical.TooDeep, 32),
-    ("[" * 100_000, noncanonical.TooDeep, 32),
-    ('{"a":' * 33 + "1" + "}" * 33, noncanonical.TooDeep, 160),
-    ('{"\u00e9":1}', noncanonical.NonAsciiKey, 1),
-    ('"\\u0041"', noncanonical.LongEscape, 1),
-    ('"\\u001F"', noncanonical.LongEscape, 1),
-    ('"\\u000a"', noncanonical.LongEscape, 1),
-    ('"\\/"', noncanonical.LongEscape, 1),
-    ('"\\ud83d\\ude00"', noncanonical.LongEscape, 1),
-    ('"\\x41"', noncanonical.UnexpectedByte, 1),
-    (b'"\x01"', noncanonical.UnexpectedByte, 1),
-    ("tru", noncanonical.Truncated, 3),
-    ('"abc', noncanonical.Truncated, 4),
-    ("[1,", noncanonical.Truncated, 3),
-    ("", noncanonical.Truncated, 0),
-    ("[1,]", noncanonical.UnexpectedByte, 3),
-    ('{"a":1,}', noncanonical.UnexpectedByte, 7),
-    ("{1:2}", noncanonical.UnexpectedByte, 1),
-    ("'a'", noncanonical.UnexpectedByte, 0),
-    ("// 1", noncanonical.UnexpectedByte, 0),
-    ("True", noncanonical.UnexpectedByte, 0),
+    ('{"a":1,"a":2}', "byte 5 is not canonical"),
+    ('{"a":1,"b":2,"a":3}', "byte 5 is not canonical"),
+    ('{"b":1,"a":2}', "byte 2 is not canonical.*keys sorted and unique"),
+    ("1.5", "the number 1.5 is not an integer"),
+    ("1e5", "the number 1e5 is not an integer"),
+    ("[1.0]", "the number 1.0 is not an integer"),
+    ("NaN", "not readable as JSON.*byte 0"),
+    ("[-Infinity]", "not readable as JSON.*byte 2"),
+    ("9007199254740992", r"beyond 2\^53 - 1; write it as a string"),
+    ("[-9007199254740992]", r"beyond 2\^53 - 1"),
+    ("9" * 5000, "out of range"),
+    ("01", "not readable as JSON: invalid number"),
+    ("-0", "byte 0 is not canonical.*'0' is expected"),
+    ("+1", "not readable as JSON"),
+    ('"\\ud800"', "not readable as JSON"),
+    ('"\\udc00\\ud800"', "invalid utf-16 surrogate pair"),
+    (b'"a\xed\xa0\x80"', "not UTF-8"),
+    (b'"\xff"', "not UTF-8"),
+    (b"\xef\xbb\xbf1", "byte order mark; save it as plain UTF-8"),
+    (b"\xff\xfe1\x00", "byte order mark"),
+    (" 1", "byte 0 is not canonical.*no white space"),
+    ("1 ", "byte 1 is not canonical"),
+    ("[1, 2]", "byte 3 is not canonical.*' 2]', where '2]' is expected"),
+    ('{"a" :1}', "byte 4 is not canonical"),
+    ('{"a":1}\n', "byte 7 is not canonical"),
+    ("1x", "trailing characters"),
+    ("{}{}", "trailing characters"),
+    ("[" * 33 + "]" * 33, "nested more than 32 deep"),
+    ("[" * 100_000, "nested more than 32 deep"),
+    ('{"a":' * 33 + "1" + "}" * 33, "nested more than 32 deep"),
+    ('{"\u00e9":1}', "the key '\u00e9' is not an ASCII string"),
+    ('"\\u0041"', "byte 1 is not canonical.*the shortest form"),
+    ('"\\u001F"', "byte 6 is not canonical"),
+    ('"\\u000a"', "byte 2 is not canonical"),
+    ('"\\/"', "byte 1 is not canonical"),
+    ('"\\ud83d\\ude00"', "byte 1 is not canonical"),
+    ('"\\x41"', "invalid escape"),
+    (b'"\x01"', "not readable as JSON"),
+    ("tru", "truncated"),
+    ('"abc', "truncated"),
+    ("[1,", "truncated"),
+    ("", "truncated"),
+    ("[1,]", "trailing comma"),
+    ('{"a":1,}', "trailing comma"),
+    ("{1:2}", "object keys must be strings"),
+    ("'a'", "not readable as JSON.*byte 0"),
+    ("// 1", "not readable as JSON.*byte 0"),
+    ("True", "not readable as JSON.*byte 0"),
 ]
 
 
-@pytest.mark.parametrize(("data", "reason", "place"), REFUSED, ids=lambda part: repr(part)[:30])
-def test_each_cause_has_its_own_error_with_its_place(data: str | bytes, reason: type[NotCanonical], place: int) -> None:
-    raw = data if isinstance(data, bytes) else data.encode()
-    with pytest.raises(NotCanonical) as caught:
-        decode(raw)
-    assert type(caught.value) is reason
-    assert str(caught.value).startswith(f"byte {place}: ")
+@pytest.mark.parametrize(("data", "message"), REFUSED, ids=lambda part: repr(part)[:30])
+def test_every_other_spelling_is_refused_with_a_message_that_says_what_was_found(
+    data: str | bytes, message: str
+) -> None:
+    with pytest.raises(NotCanonical, match=message):
+        decode(data if isinstance(data, bytes) else data.encode())
 
 
 @pytest.mark.parametrize(
-    ("value", "reason"),
+    ("value", "message"),
     [
-        (1.5, noncanonical.FloatNumber),
-        (math.nan, noncanonical.FloatNumber),
-        ([2**53], noncanonical.UnsafeInteger),
-        ([0, -(2**53), 0], noncanonical.UnsafeInteger),
-        ([0, 2**53, 0], noncanonical.UnsafeInteger),
-        ([True, 2**53], noncanonical.UnsafeInteger),
-        ([1, 1.5], noncanonical.FloatNumber),
-        (["a", "\ud800", "b"], noncanonical.LoneSurrogate),
-        (["a", b"b"], noncanonical.NotJsonType),
-        ((1, [None, {2}]), noncanonical.NotJsonType),
-        ("\ud800", noncanonical.LoneSurrogate),
-        ({"\u00e9": 1}, noncanonical.NonAsciiKey),
-        ({1: 2}, noncanonical.NonAsciiKey),
-        (b"bytes", noncanonical.NotJsonType),
-        ({"a": {1, 2}}, noncanonical.NotJsonType),
+        (1.5, "the float 1.5"),
+        (math.nan, "the float nan"),
+        ([2**53], r"beyond 2\^53 - 1"),
+        ([0, -(2**53), 0], r"beyond 2\^53 - 1"),
+        ([0, 2**53, 0], r"beyond 2\^53 - 1"),
+        ([True, 2**53], r"beyond 2\^53 - 1"),
+        ([1, 1.5], "the float 1.5"),
+        (["a", "\ud800", "b"], "lone surrogate"),
+        (["a", b"b"], "a bytes has no place"),
+        ((1, [None, {2}]), "a set has no place"),
+        ("\ud800", "lone surrogate"),
+        ({"\u00e9": 1}, "not an ASCII string"),
+        ({1: 2}, "the key 1 is not an ASCII string"),
+        (b"bytes", "a bytes has no place"),
+        ({"a": {1, 2}}, "a set has no place"),
     ],
 )
-def test_encode_refuses_what_has_no_place_in_the_encoding(value: Any, reason: type[NotCanonical]) -> None:
-    with pytest.raises(reason):
+def test_encode_refuses_what_has_no_place_in_the_encoding(value: Any, message: str) -> None:
+    with pytest.raises(NotCanonical, match=message):
         encode(value)
 
 
@@ -148,9 +145,9 @@ def nested(depth: int) -> Value:
 def test_the_depth_limit_is_the_same_for_both_directions() -> None:
     deepest = encode(nested(MAX_DEPTH))
     assert decode(deepest) == nested(MAX_DEPTH)
-    with pytest.raises(noncanonical.TooDeep):
+    with pytest.raises(NotCanonical, match="nested more than 32 deep"):
         encode(nested(MAX_DEPTH + 1))
-    with pytest.raises(noncanonical.TooDeep):
+    with pytest.raises(NotCanonical, match="nested more than 32 deep"):
         decode(b"[" + deepest + b"]")
 
 
@@ -163,9 +160,7 @@ def test_true_is_not_one() -> None:
     assert decode(b"true") is True
 
 
-def test_a_long_refused_value_is_explained_in_bounded_time() -> None:
+def test_the_first_difference_is_found_in_a_long_value_too() -> None:
     keys = ",".join(f'"{number:05}":1' for number in range(50_000))
-    with pytest.raises(noncanonical.Blank, match=f"byte {len(keys) + 1}"):
+    with pytest.raises(NotCanonical, match=f"byte {len(keys) + 1} is not canonical"):
         decode(("{" + keys + " }").encode())
-    with pytest.raises(NotCanonical, match="beyond byte"):
-        decode(b"[" + b"1," * MAX_EXPLAINED + b" 1]")

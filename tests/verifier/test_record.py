@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from ledger import canonical, checkpoints, merkle, notes, records
 from ledger import commitments as ledger_commitments
 from ledger import entries as ledger_entries
+from ledger.canonical import NotCanonical as LedgerNotCanonical
 from ledger.checkpoints import Checkpoint
 from ledger.entries import Opening
 from ledger.hashing import Digest
 from ledger.hashing import tagged_hash as ledger_hash
 from ledger.keys import fingerprint as ledger_fingerprint
-from ledger.noncanonical import NotCanonical as LedgerNotCanonical
 from ledger.roles import Audience
 from ledger.roles import Role as LedgerRole
 from tests.support import rfc9162
