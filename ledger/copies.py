@@ -3,13 +3,8 @@
 The matter is read twice, since the manifest stands before what it vouches for; neither pass keeps more than a line.
 """
 
-import gzip
-import os
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from ledger import attachments, entries, files, records
 from ledger.copylines import FORMAT, CheckpointLine, Manifest, ManifestLine, entry_line, hash_note
@@ -34,7 +29,7 @@ def write_copy(
     progress: Callable[[int], None] = lambda _: None,
 ) -> Manifest:
     """Cut a copy of the matter as it stands; gzip if the name ends in .gz. A file appears whole or not at all."""
-    with store.snapshot(), _replacing(path) as stream:
+    with store.snapshot(), files.replaced_file(path) as file, files.packed(file, path) as stream:
         cutter = _Cutter(store, audience, key)
         for line in cutter.lines(progress):
             stream.write(line + b"\n")
@@ -108,26 +103,3 @@ class _Cutter:
     def _attachment_lines(self, digest: Digest) -> Iterator[bytes]:
         for number, piece in enumerate(self.store.attachment(digest, attachments.CHUNK)):
             yield records.encode(attachments.cut(digest, number, piece))
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
-    """A stream into a file beside `path` that takes its place at the end."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise Refused(f"{path} cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            if path.suffix == ".gz":
-                with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
-                    yield packed
-            else:
-                yield raw
-            raw.flush()
-            os.fsync(raw.fileno())
-        files.replace(Path(name), path)
-    except OSError as error:
-        raise Refused(f"{path} cannot be written: {error.strerror}") from None
-    finally:
-        Path(name).unlink(missing_ok=True)

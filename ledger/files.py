@@ -1,9 +1,14 @@
-"""Files that appear whole or not at all, and stay after a power cut."""
+"""Files and folders that appear whole or not at all, and stay after a power cut.
 
+Each is written under a hidden name beside its own, brought onto the disk, and then gets its name. An `OSError` on the
+way is refused in words, and what was unfinished is removed.
+"""
+
+import gzip
 import os
+import secrets
 import shutil
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -11,40 +16,58 @@ from typing import IO
 from ledger.errors import Refused
 
 
-def write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
-    """A new folder with these files, by their names in it with slashes."""
-    unfinished = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
-    try:
-        for name, content in contents.items():
-            path = unfinished / name
-            path.parent.mkdir(exist_ok=True)
-            with path.open("xb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-        unfinished.chmod(0o755)  # a temporary folder is for its owner only, and this one is to be handed on
-        unfinished.rename(out)
-    except BaseException:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        raise
-    sync_folder(out)
+@contextmanager
+def new_file(path: Path, *, mode: int = 0o644) -> Iterator[IO[bytes]]:
+    """A stream into a file that must not exist yet."""
+    with _stream(path, mode, place) as stream:
+        yield stream
 
 
 @contextmanager
-def written(path: Path) -> Iterator[IO[bytes]]:
-    """A stream into a new file, which gets its name at the end; if that fails, nothing is left."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    unfinished = Path(name)
+def replaced_file(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
+    """A stream into a file that takes the place of an older one, if there is one."""
+    with _stream(path, mode, _replace) as stream:
+        yield stream
+
+
+@contextmanager
+def packed(stream: IO[bytes], path: Path, *, level: int = 9) -> Iterator[IO[bytes] | gzip.GzipFile]:
+    """The stream itself, or a gzip stream into it if the file's name ends in .gz."""
+    if path.suffix != ".gz":
+        yield stream
+        return
+    with gzip.GzipFile("", "wb", level, stream, mtime=0) as into:  # without name and time: the bytes are the content's
+        yield into
+
+
+@contextmanager
+def new_folder(out: Path, *, mode: int = 0o755) -> Iterator[Path]:
+    """A folder to put files into, which gets the name `out` at the end."""
+    if os.path.lexists(out):
+        raise _taken(out)
+    unfinished = _beside(out)
+    with _refusals(out):
+        unfinished.mkdir(mode)
     try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        unfinished.chmod(0o644)
-        place(unfinished, path)
+        yield unfinished  # an error in what is done with it may concern something else
+        with _refusals(out):
+            _sync_all(unfinished)
+            if os.path.lexists(out):
+                raise _taken(out)
+            unfinished.rename(out)
     finally:
-        with suppress(OSError):
-            unfinished.unlink()
+        shutil.rmtree(unfinished, ignore_errors=True)
+    _sync_folder(out)
+
+
+def write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
+    """A new folder with these files, by their names in it with slashes."""
+    with new_folder(out) as folder, _refusals(out):
+        for name, content in contents.items():
+            path = folder / name
+            path.parent.mkdir(exist_ok=True)
+            with path.open("xb") as stream:
+                stream.write(content)
 
 
 def place(unfinished: Path, path: Path) -> None:
@@ -53,21 +76,45 @@ def place(unfinished: Path, path: Path) -> None:
         os.link(unfinished, path)
     except FileExistsError:
         unfinished.unlink()
-        raise Refused(f"{path} exists already; choose another name, or go on with it") from None
+        raise _taken(path) from None
     except OSError:  # a file system without links
         unfinished.rename(path)
     else:
         unfinished.unlink()
-    sync_folder(path)
+    _sync_folder(path)
 
 
-def replace(unfinished: Path, path: Path) -> None:
-    """Give a finished file its name, in place of what had it before."""
+@contextmanager
+def _stream(path: Path, mode: int, finish: Callable[[Path, Path], None]) -> Iterator[IO[bytes]]:
+    unfinished = _beside(path)
+    try:
+        with _refusals(path):
+            handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+            with os.fdopen(handle, "wb") as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            finish(unfinished, path)
+    finally:
+        with suppress(OSError):
+            unfinished.unlink()
+
+
+def _replace(unfinished: Path, path: Path) -> None:
     unfinished.replace(path)
-    sync_folder(path)
+    _sync_folder(path)
 
 
-def sync_folder(path: Path) -> None:
+def _sync_all(folder: Path) -> None:
+    """Bring all that a folder holds onto the disk, names included."""
+    for path in folder.rglob("*"):
+        if path.is_file():
+            with path.open("rb+") as file:
+                os.fsync(file.fileno())
+        _sync_folder(path)
+
+
+def _sync_folder(path: Path) -> None:
     """Make the name of a file durable; where folders cannot be synced, the system does without."""
     with suppress(OSError):
         folder = os.open(path.parent, os.O_RDONLY)
@@ -75,3 +122,19 @@ def sync_folder(path: Path) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+
+
+def _taken(path: Path) -> Refused:
+    return Refused(f"{path} exists already; choose another name, or go on with it")
+
+
+@contextmanager
+def _refusals(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Refused(f"{path} cannot be written: {error.strerror or error}") from None

@@ -6,9 +6,14 @@
 
 The private file is encrypted and readable by its owner only; the public file goes to the other parties, who confirm
 its fingerprint by telephone. The fingerprint above the PEM also shows damage, of which neither a plain nor an
-encrypted PEM has a check of its own. Whether a key is Alice's in a matter, only the matter's opening says.
+encrypted PEM has a check of its own. Only the matter's opening says whether a key is Alice's in a matter.
+
+pyca/cryptography derives the encryption key with 2,048 rounds of PBKDF2, too few for a passphrase that a person can
+remember, and offers no choice. So the encrypted frame is written here, with its primitives; every openssl since 1.0
+reads it.
 """
 
+import base64
 import os
 import re
 from contextlib import suppress
@@ -16,7 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import hashes, padding
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
@@ -26,7 +34,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from ledger import pkcs8
+from ledger import files
 from ledger.errors import LedgerError, Refused
 from ledger.keys import BadKey, PublicKey, SigningKey, fingerprint
 from ledger.roles import Role
@@ -35,6 +43,14 @@ PUBLIC_SUFFIX = ".pub"
 
 MAX_PASSPHRASE = 1000
 """Bytes; the openssl command reads no passphrase of 1,024 or more."""
+
+ROUNDS = 600_000
+
+_SEQUENCE, _INTEGER, _OCTETS, _NULL = 0x30, 0x02, 0x04, 0x05
+_PBES2 = bytes.fromhex("06092a864886f70d01050d")
+_PBKDF2 = bytes.fromhex("06092a864886f70d01050c")
+_HMAC_SHA256 = bytes.fromhex("06082a864886f70d0209")
+_AES_256_CBC = bytes.fromhex("060960864801650304012a")
 
 
 class BadKeyFile(LedgerError):
@@ -83,7 +99,7 @@ def write_keys(path: Path, key: SigningKey, role: Role, passphrase: bytes | None
         private_pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     else:
         info = private.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
-        private_pem = pkcs8.encrypt(info, passphrase)
+        private_pem = _encrypt(info, passphrase)
     public_pem = private.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     _write_new(path, _heading("private", role, key.public) + private_pem, 0o600)
     try:
@@ -168,16 +184,45 @@ def _read_private(path: Path, data: bytes, passphrase: bytes | None) -> SigningK
 
 
 def _write_new(path: Path, data: bytes, mode: int) -> None:
-    """Write a file that was not there; if the disk is full, it is not there afterwards either."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
-    except FileExistsError:
-        raise Refused(f"{path} exists already; a key is never overwritten") from None
-    except OSError as error:
-        raise Refused(f"{path} cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-    except OSError as error:
-        path.unlink(missing_ok=True)
-        raise Refused(f"{path} cannot be written: {error.strerror}") from None
+    """Write a file that was not there, whole or not at all."""
+    if os.path.lexists(path):
+        raise Refused(f"{path} exists already; a key is never overwritten")
+    with files.new_file(path, mode=mode) as stream:
+        stream.write(data)
+
+
+def _encrypt(private_key_info: bytes, passphrase: bytes) -> bytes:
+    """The DER of a private key as PEM text that only the passphrase opens (RFC 5958, with PBES2 of RFC 8018)."""
+    salt, iv = os.urandom(16), os.urandom(16)
+    key = PBKDF2HMAC(algorithm=hashes.SHA256(), length=32, salt=salt, iterations=ROUNDS).derive(passphrase)
+    padder = padding.PKCS7(128).padder()
+    encryptor = Cipher(algorithms.AES(key), modes.CBC(iv)).encryptor()
+    padded = padder.update(private_key_info) + padder.finalize()
+    encrypted = encryptor.update(padded) + encryptor.finalize()
+    derivation = _der(
+        _SEQUENCE,
+        _PBKDF2,
+        _der(
+            _SEQUENCE,
+            _der(_OCTETS, salt),
+            _der(_INTEGER, ROUNDS.to_bytes(3, "big")),
+            _der(_SEQUENCE, _HMAC_SHA256, _der(_NULL)),
+        ),
+    )
+    scheme = _der(_SEQUENCE, _AES_256_CBC, _der(_OCTETS, iv))
+    algorithm = _der(_SEQUENCE, _PBES2, _der(_SEQUENCE, derivation, scheme))
+    return _pem("ENCRYPTED PRIVATE KEY", _der(_SEQUENCE, algorithm, _der(_OCTETS, encrypted)))
+
+
+def _der(tag: int, *parts: bytes) -> bytes:
+    content = b"".join(parts)
+    length = len(content)
+    if length < 0x80:
+        return bytes([tag, length]) + content
+    return bytes([tag, 0x81, length]) + content  # nothing here is longer than 255 bytes
+
+
+def _pem(label: str, der: bytes) -> bytes:
+    text = base64.b64encode(der).decode()
+    lines = [text[start : start + 64] for start in range(0, len(text), 64)]
+    return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""]).encode()

@@ -139,7 +139,7 @@ def _confirm(*, yes: bool) -> None:
 def _write(out: Path, data: bytes) -> None:
     """The file, whole or not at all; what it says is remembered already, so the command can be given again."""
     try:
-        with files.written(out) as stream:
+        with files.new_file(out) as stream:
             stream.write(data)
-    except OSError as error:
-        raise Refused(f"{out} cannot be written: {error.strerror or error}; give the command again") from None
+    except Refused as refusal:
+        raise Refused(f"{refusal}; give the command again") from None

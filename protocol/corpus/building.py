@@ -5,8 +5,6 @@ everything by number is made: the listing, the features, the tree.
 """
 
 import json
-import os
-import tempfile
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ledger.commitments import Secret
-from ledger.errors import Refused
-from ledger.files import sync_folder
+from ledger.files import new_folder
 from protocol.corpus import featurebuild, features, manifest
 from protocol.corpus.corpus import Corpus
 from protocol.corpus.leafbuild import seal, write_secret
@@ -61,26 +58,10 @@ def build(
     `extraction` says in words how the texts were made from the contents. `complete` may put more files into the folder
     before it gets its name.
     """
-    if out.exists() or out.is_symlink():
-        raise Refused(f"{out} exists already; choose another name, or go on with it")
-    try:
-        temporary = tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent)
-    except OSError as error:
-        raise Refused(f"{out} cannot be written: {error.strerror}") from None
-    with temporary:
-        folder = Path(temporary.name) / out.name
-        folder.mkdir(mode=0o700)
+    with new_folder(out, mode=0o700) as folder:
         taken = _take_in(documents, folder, progress)
         _fill(folder, taken, secret, extraction, stage, workers)
         complete(folder)
-        _sync(folder)
-        try:
-            folder.rename(out)
-        except OSError as error:
-            raise Refused(
-                f"{out} was made by somebody else meanwhile ({error.strerror}); choose another name"
-            ) from None
-    sync_folder(out)
     return Corpus.open(out)
 
 
@@ -178,12 +159,3 @@ def _renumbered(labels: Mapping[str, Sequence[int]], order: NDArray[np.int64]) -
     """The documents of each label by number instead of place in the source."""
     numbers = np.argsort(order)
     return {label: sorted(numbers[places].tolist()) for label, places in labels.items()}
-
-
-def _sync(folder: Path) -> None:
-    """Bring all that was written onto the disk, names included."""
-    for path in folder.rglob("*"):
-        if path.is_file():
-            with path.open("rb+") as file:
-                os.fsync(file.fileno())
-        sync_folder(path)

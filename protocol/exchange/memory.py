@@ -9,7 +9,6 @@
 Nothing in it is secret beyond what the party was shown and has said itself. Files are replaced whole.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -125,14 +124,12 @@ def save_evidence(folder: Path, name: str, contents: Mapping[str, bytes]) -> Pat
 
 def write(path: Path, data: bytes) -> None:
     """Replace a file by a whole one."""
-    unfinished = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with unfinished.open("wb") as stream:
+        with files.replaced_file(path) as stream:
             stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        files.replace(unfinished, path)
+    except Refused as refusal:
+        raise Refused(f"{refusal}; nothing was signed or accepted") from None
     except OSError as error:
         raise Refused(f"{path} cannot be written: {error.strerror or error}; nothing was signed or accepted") from None
 

@@ -167,16 +167,13 @@ def write(out: Path, contents: Mapping[str, bytes]) -> None:
     """A new folder, or zip if the name ends so, with these files: whole, or not there at all."""
     if out.exists() or out.is_symlink():
         raise Refused(f"{out} exists already; choose another name")
-    try:
-        if out.suffix.lower() == ".zip":
-            _write_zip(out, contents)
-        else:
-            files.write_folder(out, contents)
-    except OSError as error:
-        raise Refused(f"{out} cannot be written: {error.strerror or error}") from None
+    if out.suffix.lower() == ".zip":
+        _write_zip(out, contents)
+    else:
+        files.write_folder(out, contents)
 
 
 def _write_zip(out: Path, contents: Mapping[str, bytes]) -> None:
-    with files.written(out) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+    with files.new_file(out) as stream, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
         for file, content in contents.items():
             packed.writestr(zipfile.ZipInfo(file, _TIME), content, zipfile.ZIP_DEFLATED)

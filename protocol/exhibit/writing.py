@@ -30,11 +30,7 @@ def write(gathered: Gathered, corpus: Corpus, out: Path) -> None:
     """Write the exhibit's folder, whole or not at all."""
     if os.path.lexists(out):
         raise Refused(f"{out} exists already; name a new folder for the exhibit")
-    contents = _contents(gathered, corpus)
-    try:
-        files.write_folder(out, contents)
-    except OSError as error:
-        raise Refused(f"{out} cannot be written: {error.strerror}") from None
+    files.write_folder(out, _contents(gathered, corpus))
 
 
 def _contents(gathered: Gathered, corpus: Corpus) -> dict[str, bytes]:

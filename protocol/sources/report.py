@@ -1,7 +1,6 @@
 """What was wrong with a source: nothing is dropped without a word, and nothing is repaired without one."""
 
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -87,13 +86,8 @@ class Report:
     def write(self, folder: Path) -> Path:
         """Put the report into a finished corpus, whole or not at all."""
         path = folder / REPORT
-        unfinished = folder / f".{REPORT}.{os.getpid()}"
-        with unfinished.open("w", encoding="ascii") as stream:
-            json.dump(self.value(), stream, indent=1)
-            stream.write("\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        files.replace(unfinished, path)
+        with files.replaced_file(path) as stream:
+            stream.write(json.dumps(self.value(), indent=1).encode() + b"\n")
         return path
 
 

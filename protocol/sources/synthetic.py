@@ -8,7 +8,6 @@ other documents with some of them, and a share of plainly wrong labels.
 
 import gzip
 import json
-import os
 import struct
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
@@ -69,20 +68,9 @@ def write(
     """The corpus as JSON Lines, packed if the name ends in .gz; the file appears whole or not at all."""
     if out.exists():
         raise Refused(f"{out} exists already; choose another name, or remove it")
-    unfinished = out.with_name(f".{out.name}.{os.getpid()}")
     made = _corpus(documents, responsive, seed, noise)
-    try:
-        with unfinished.open("xb") as raw:
-            if out.suffix == ".gz":
-                with gzip.GzipFile("", "wb", _COMPRESSION, raw, mtime=0) as packed:
-                    _write_lines(packed, made, progress)
-            else:
-                _write_lines(raw, made, progress)
-            raw.flush()
-            os.fsync(raw.fileno())
-        files.place(unfinished, out)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with files.new_file(out) as file, files.packed(file, out, level=_COMPRESSION) as stream:
+        _write_lines(stream, made, progress)
 
 
 def _write_lines(

@@ -103,7 +103,7 @@ def test_what_was_made_under_the_name_meanwhile_is_not_replaced(tmp_path: Path) 
         make(tmp_path / "out")
         yield document()
 
-    with pytest.raises(Refused, match="made by somebody else meanwhile"):
+    with pytest.raises(Refused, match="out exists already"):
         building.build(documents(), tmp_path / "out", secret=SECRET)
     assert names(tmp_path) == ["out"]
     assert Corpus.open(tmp_path / "out").size == len(DOCUMENTS)

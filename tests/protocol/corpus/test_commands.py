@@ -314,4 +314,4 @@ def test_synth_into_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> Non
     command = [sys.executable, "-c", PROGRAM, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr == "Error: the output cannot be written: No such file or directory\n"
+    assert done.stderr == f"Error: {tmp_path / 'none/s.jsonl'} cannot be written: No such file or directory\n"
