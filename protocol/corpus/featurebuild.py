@@ -17,7 +17,8 @@ import numpy as np
 
 from protocol.corpus import crew, termtable
 from protocol.corpus.featureparts import IDFS, NO_TERM, SPANS, Part, count, weigh
-from protocol.corpus.features import MAX_DOCUMENTS, MIN_FREQUENCY, Features, Integers, idf, mapped
+from protocol.corpus.features import MIN_FREQUENCY, Features, Integers, idf, mapped
+from protocol.corpus.leaves import MAX_DOCUMENTS
 from protocol.corpus.termtable import TermTable
 from protocol.errors import BadSource
 

@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protocol.corpus.arrays import open_array
+from protocol.corpus.leaves import MAX_DOCUMENTS
 from protocol.errors import BadSource
 from protocol.fixedpoint import round_ln
 
 VERSION = 1
-MAX_DOCUMENTS = 2**31 - 1
 MAX_TERMS = 2**17
 """Different terms of a document that is not oversized."""
 MAX_COUNT = 65535

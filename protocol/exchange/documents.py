@@ -12,7 +12,11 @@ from ledger.canonical import Value
 from ledger.entries import Opening, Statement
 from ledger.errors import Damaged, LedgerError
 from ledger.hashing import Digest
-from protocol.exchange import pages, proofs, request
+from ledger.records import Malformed
+from protocol.corpus import leaves
+from protocol.corpus.leaves import DocumentOpening
+from protocol.exchange import pages, request
+from protocol.exchange import question as questions
 from protocol.exchange.errors import BadPackage
 from protocol.exchange.forms import Listed
 from protocol.exchange.question import Question
@@ -28,7 +32,7 @@ def listed(
     """The documents by position; raises where one, or the page that shows it, is not what the matter has there."""
     known = _known(notices, question.request.round)
     if request.PROOFS in question.small:
-        known.proofs |= proofs.decode(question.small[request.PROOFS], request.PROOFS)
+        known.proofs |= questions.decode_proofs(question.small[request.PROOFS])
     files = question.documents
     expected = _expected(asking, question.request.kind, known.places)
     if expected is not None and set(files) != set(expected):
@@ -121,7 +125,7 @@ def _proven(question: Question, known: _Known, corpus: statements.CorpusCommitme
     for (position, (file, content)), data in zip(files.items(), question.contents(texts.values()), strict=True):
         place = known.places[position]
         text = hashes[texts[position]]
-        if not proofs.proves(known.proofs.get(position), corpus, place, content, text):
+        if not proves(known.proofs.get(position), corpus, place, content, text):
             raise BadPackage(
                 f"{file}, or its text, is not the document that the matter has committed to at position {position}. Do "
                 "not answer; keep the question, and tell Trent and the court"
@@ -129,6 +133,16 @@ def _proven(question: Question, known: _Known, corpus: statements.CorpusCommitme
         note = known.note(question.request.kind, position)
         shown.append(ShownDocument(position=position, name=place.name, content=b"", text=_decoded(data), note=note))
     return shown
+
+
+def proves(value: Value, corpus: statements.CorpusCommitment, place: Place, content: Digest, text: Digest) -> bool:
+    """Whether the proof shows that the document at this place has this content and text, by their SHA-256."""
+    try:
+        opening = records.from_value(DocumentOpening, value)
+    except Malformed:
+        return False
+    same = (opening.content, opening.text) == (content, text)
+    return same and leaves.opens(corpus.root, corpus.documents, place.document, place.name, opening)
 
 
 def _decoded(data: bytes) -> str:

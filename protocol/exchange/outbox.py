@@ -18,7 +18,7 @@ from ledger.errors import LedgerError, Refused
 from ledger.keys import SigningKey
 from ledger.log import Log
 from ledger.roles import Role
-from protocol.exchange import asking, cutting, pages, proofs, question, request, secrets
+from protocol.exchange import asking, cutting, pages, question, request, secrets
 from protocol.exchange.asking import Task
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
@@ -143,7 +143,11 @@ class Outbox:
 
     def _extra(self, task: Task, start: int) -> dict[str, bytes]:
         """The small files that come with some questions."""
-        found = {request.PROOFS: proofs.encode(self._proofs(task))} if task.kind in (Kind.REPORT, Kind.CLAIM) else {}
+        found = (
+            {request.PROOFS: question.encode_proofs(self._proofs(task))}
+            if task.kind in (Kind.REPORT, Kind.CLAIM)
+            else {}
+        )
         return found | self._sealed(task, start)
 
     def _sealed(self, task: Task, start: int) -> dict[str, bytes]:

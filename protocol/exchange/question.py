@@ -19,10 +19,12 @@ from pathlib import Path
 import msgspec
 
 from ledger import canonical, records
+from ledger.canonical import Value
 from ledger.errors import LedgerError, Refused
 from ledger.hashing import Digest
 from ledger.history import enrolled
 from ledger.keys import PublicKey, SigningKey
+from ledger.records import Malformed
 from ledger.roles import Role
 from protocol.exchange import forms, instructions, packages, pages, request, served
 from protocol.exchange.errors import BadPackage
@@ -151,6 +153,22 @@ def read(path: Path, trent: PublicKey | None = None) -> Question:
             small={name: package.read(name, MAX_EXTRA) for name in _SMALL if name in files},
             others=tuple(sorted(package.sizes.keys() - files.keys() - {request.REQUEST})),
         )
+
+
+def encode_proofs(proofs: Mapping[int, Value]) -> bytes:
+    """`proofs.json`: proofs by position."""
+    return canonical.encode({str(position): value for position, value in proofs.items()}) + b"\n"
+
+
+def decode_proofs(data: bytes) -> dict[int, Value]:
+    """The proofs in `proofs.json`, none of which is checked yet."""
+    try:
+        value = canonical.decode(data.rstrip(b"\r\n"))
+        if not isinstance(value, dict):
+            raise Malformed("an object was expected")
+        return {int(position[:12]): proof for position, proof in value.items()}
+    except (LedgerError, ValueError) as error:
+        raise BadPackage(f"{request.PROOFS} holds no proofs ({error}); ask for the question again") from None
 
 
 def _read_request(package: Package) -> SignedRequest:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from protocol.corpus import features
 from protocol.corpus.features import Features, entry_bytes, idf, integer_sqrt, mapped, row_values, tf
+from protocol.corpus.leaves import MAX_DOCUMENTS
 from protocol.corpus.tokens import token_lists, tokens
 from protocol.errors import BadSource
 from tests.support import literal_corpus
@@ -82,7 +83,7 @@ def test_there_is_no_idf_of_what_is_no_term_or_beyond_the_largest_corpus(frequen
 
 
 def test_the_limits_keep_the_sum_of_squares_below_two_to_the_63() -> None:
-    largest = tf(features.MAX_COUNT) * idf(features.MIN_FREQUENCY, features.MAX_DOCUMENTS) >> 14
+    largest = tf(features.MAX_COUNT) * idf(features.MIN_FREQUENCY, MAX_DOCUMENTS) >> 14
     assert largest < 2**23
     assert features.MAX_TERMS * (2**23 - 1) ** 2 < 2**63
 

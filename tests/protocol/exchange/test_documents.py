@@ -1,5 +1,7 @@
 """A party's own check that a file is the committed document, without the corpus and without numpy."""
 
+import subprocess
+import sys
 from hashlib import sha256
 from typing import Any
 
@@ -8,7 +10,7 @@ import pytest
 from ledger import records
 from ledger.hashing import Digest
 from protocol.corpus.corpus import Corpus
-from protocol.exchange import proofs
+from protocol.exchange import documents
 from protocol.matter.statements import CorpusCommitment, Place
 from tests.support import small_corpus
 
@@ -29,7 +31,7 @@ def test_every_document_of_a_corpus_is_proven_by_its_opening(corpus: Corpus) -> 
         content = Digest(sha256(corpus.content(document)).digest())
         text = Digest(sha256(corpus.text(document).encode()).digest())
         value = records.to_value(corpus.opening(document))
-        assert proofs.proves(value, committed(corpus), place, content, text)
+        assert documents.proves(value, committed(corpus), place, content, text)
 
 
 def test_nothing_else_is(corpus: Corpus) -> None:
@@ -39,17 +41,22 @@ def test_nothing_else_is(corpus: Corpus) -> None:
     value = records.to_value(corpus.opening(3))
     nothing = Digest(bytes(32))
     proven = committed(corpus)
-    assert not proofs.proves(value, committed(corpus, root=nothing), place, content, text)
-    assert not proofs.proves(value, committed(corpus, documents=3), place, content, text)
-    assert not proofs.proves(value, proven, Place(document=4, name=place.name), content, text)
-    assert not proofs.proves(value, proven, Place(document=3, name="another"), content, text)
-    assert not proofs.proves(value, proven, Place(document=3, name="\ud800"), content, text)
-    assert not proofs.proves(value, proven, place, nothing, text)
-    assert not proofs.proves(value, proven, place, content, nothing)
+    assert not documents.proves(value, committed(corpus, root=nothing), place, content, text)
+    assert not documents.proves(value, committed(corpus, documents=3), place, content, text)
+    assert not documents.proves(value, proven, Place(document=4, name=place.name), content, text)
+    assert not documents.proves(value, proven, Place(document=3, name="another"), content, text)
+    assert not documents.proves(value, proven, Place(document=3, name="\ud800"), content, text)
+    assert not documents.proves(value, proven, place, nothing, text)
+    assert not documents.proves(value, proven, place, content, nothing)
     for name in ("text", "salt", "row"):
-        assert not proofs.proves(value | {name: nothing.hex()}, proven, place, content, text)
+        assert not documents.proves(value | {name: nothing.hex()}, proven, place, content, text)
     for path in ("", str(value["path"])[:-2], str(value["path"])[:-64], "zz", str(value["path"]) + "00" * 32):
-        assert not proofs.proves(value | {"path": path}, proven, place, content, text)
+        assert not documents.proves(value | {"path": path}, proven, place, content, text)
     malformed: list[Any] = [None, {}, [], "x", value | {"more": 1}]
     for wrong in malformed:
-        assert not proofs.proves(wrong, proven, place, content, text)
+        assert not documents.proves(wrong, proven, place, content, text)
+
+
+def test_a_party_answers_without_numpy_and_the_databases() -> None:
+    heavy = "import sys, protocol.commands.answer; print({'numpy', 'scipy', 'sqlite_utils'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True).stdout == "set()\n"

@@ -13,7 +13,7 @@ from ledger.entries import Opening, Release, Statement
 from ledger.hashing import Digest
 from ledger.log import Addition, Log
 from ledger.roles import Role
-from protocol.exchange import cutting, proofs, question, request
+from protocol.exchange import cutting, question, request
 from protocol.exchange.instructions import Guide
 from protocol.exchange.request import Request, ShownDocument
 from protocol.matter.statements import Place
@@ -124,7 +124,7 @@ def proven(table: Table, places: Sequence[Place]) -> dict[str, bytes]:
         position: records.to_value(table.corpus.opening(place.document))
         for position, place in enumerate(places, start=1)
     }
-    return {request.PROOFS: proofs.encode(values)}
+    return {request.PROOFS: question.encode_proofs(values)}
 
 
 def rewritten(table: Table, asked: Path, extra: dict[str, bytes], **changed: Any) -> Path:
