@@ -21,7 +21,10 @@ WORKERS = 2
 TIMEOUT = 300  # seconds, many times what the tests take: a mutant that hangs is noticed too
 
 MODULES = [
-    *(f"verifier/rules/{name}.py" for name in ("bound", "coins", "logarithms", "terms", "verification")),
+    *(
+        f"verifier/rules/{name}.py"
+        for name in ("base", "bound", "classifier", "coins", "label", "logarithms", "reveal_all", "table", "terms")
+    ),
     *(
         f"verifier/replay/{name}.py"
         for name in (

@@ -7,22 +7,8 @@ from verifier.checks import DEFINITIONS, Check
 from verifier.comparing import Compared, Comparison
 from verifier.findings import Finding
 from verifier.phrases import WIDTH, count, filled
-from verifier.rules.terms import Protocol
+from verifier.rules import table
 from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
-
-_RULES = {
-    Protocol.REVEAL_ALL: "Bob was to see every document that Alice reviewed.",
-    Protocol.LABEL: (
-        "Alice reported a label for every document. Bob was to see all that she reported as responsive, all above the "
-        "threshold that fits her labels best, and others drawn by coin; a confirmed error among the latter was to "
-        "bring him the whole batch."
-    ),
-    Protocol.CLASSIFIER: (
-        "Alice reported a threshold and labels above it. Bob was to see all above it, and others drawn by coin below; "
-        "if, going down from the threshold, the drawn ones found responsive ever outnumbered all others passed, he was "
-        "to get the whole batch."
-    ),
-}
 
 _ANSWERS = {Outcome.PASS: "Yes", Outcome.FAIL: "NO", Outcome.NOT_CHECKED: "Not checked"}
 
@@ -62,8 +48,8 @@ def _story(verdict: Verdict) -> str:
         f"The record is of a review of {opening.corpus.documents} documents of Alice's for Bob by a neutral, Trent. "
         f"The parties agreed on up to {count(verdict.rounds_agreed, 'round')} of "
         f"{count(agreed.batch, 'document')} each, chosen by a program that learns from the labels so far. "
-        f"{_RULES[agreed.protocol]}{_privilege(verdict)}{fixed} What this copy may not show stands in it sealed, under "
-        "the same signatures."
+        f"{table.of(agreed).words.explained}{_privilege(verdict)}{fixed} What this copy may not show stands in it "
+        "sealed, under the same signatures."
     )
 
 

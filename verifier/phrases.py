@@ -6,7 +6,8 @@ from verifier.checks import DEFINITIONS, Check, Role
 from verifier.findings import Finding, shortened
 from verifier.record.hashing import fingerprint
 from verifier.replay.contents import Claims
-from verifier.rules.terms import Protocol, probability
+from verifier.rules import table
+from verifier.rules.terms import probability
 from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
 
 WIDTH = 100
@@ -19,18 +20,6 @@ OUTSIDE_EVERY_RECORD = (
 SIMULATION = (
     "a SIMULATION, in which one program played all parties and whose keys anyone can derive: evidence of nothing"
 )
-
-_GUARANTEED = {
-    Protocol.LABEL: (
-        "Of each batch, Bob almost surely gets all responsive documents but for about as many as even the best "
-        "threshold through the ranking would get wrong. If Alice leaves out more, a coin finds one, and he gets the "
-        "whole batch."
-    ),
-    Protocol.CLASSIFIER: (
-        "Of each batch, Bob almost surely gets all responsive documents but for a few: at most three times as many as "
-        "the best threshold through the ranking would get wrong."
-    ),
-}
 
 _SINGULAR = {"entries": "entry", "batches": "batch"}
 
@@ -182,7 +171,7 @@ def guarantee(verdict: Verdict) -> str:
     """The method's guarantee: in plain words first, where its own are those of a paper."""
     if verdict.claims is None:
         return ""
-    plain = _GUARANTEED.get(verdict.opening.terms.protocol) if verdict.opening else None
+    plain = table.of(verdict.opening.terms).words.plain if verdict.opening else None
     return verdict.claims.guarantee if plain is None else f"{plain} Exactly: {verdict.claims.guarantee}"
 
 

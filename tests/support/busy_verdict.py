@@ -7,8 +7,10 @@ from verifier.record.chain import KeyChange
 from verifier.replay.contents import Caption, Claims, Closed, CorpusCommitment, HiddenBound, Kind, Opened, Simulation
 from verifier.replay.orderdetail import OrderDetail
 from verifier.replay.rounds import ClosedRound, RoundDetail
-from verifier.rules.terms import ASSUMPTIONS, GUARANTEES, Protocol, Terms
-from verifier.rules.verification import ALL_COINS, Examined, Report
+from verifier.rules import label
+from verifier.rules.base import ALL_COINS, Examined, Report
+from verifier.rules.label import LabelTerms
+from verifier.rules.terms import ASSUMPTIONS
 from verifier.verdict import Answer, CheckResult, Copy, Identity, Outcome, Verdict
 
 KEYS = {role: bytes([number]) * 32 for number, role in enumerate(Role, start=1)}
@@ -27,6 +29,7 @@ CAPTION = Caption(
 SIMULATION = Simulation(
     alice="truthful", bob="truthful", court="right", label="responsive", responsive=9, seed="1", truth=b"\5" * 32
 )
+TERMS = LabelTerms(batch=10, delta="0.1", doubt="0.05", draws=40, k=1, protocol="label", query="prepay swap", rounds=5)
 
 
 def round_of(number: int, **changed: Any) -> RoundDetail:
@@ -58,7 +61,10 @@ def round_of(number: int, **changed: Any) -> RoundDetail:
         "examined": examined,
         "coins": (ALL_COINS // 8,) * 10,
     }
-    return RoundDetail(**(values | changed))
+    values |= changed
+    seen = values["report"] and values["examined"]
+    values["certain"] = label.certain(TERMS, values["report"], values["examined"]) if seen else {}
+    return RoundDetail(**values)
 
 
 def _details() -> tuple[RoundDetail, ...]:
@@ -120,9 +126,6 @@ def busy(**changed: Any) -> Verdict:
     """The verdict on a real matter, of three rounds."""
     details = _details()
     rounds = tuple(map(_closed, details))
-    terms = Terms(
-        batch=10, delta="0.1", doubt="0.05", draws=40, k=1, protocol=Protocol.LABEL, query="prepay swap", rounds=5
-    )
     opening = Opened(
         anchor=b"\1" * 32,
         caption=CAPTION,
@@ -131,7 +134,7 @@ def busy(**changed: Any) -> Verdict:
         keys=KEYS,
         method=2,
         simulation=None,
-        terms=terms,
+        terms=TERMS,
     )
     values: dict[str, Any] = {
         "answer": Answer.VERIFIED,
@@ -154,7 +157,7 @@ def busy(**changed: Any) -> Verdict:
             defaults=1,
             disputes=2,
             found=sum(each.found for each in rounds),
-            guarantee=GUARANTEES[Protocol.LABEL],
+            guarantee=label.RULE.words.guarantee,
             hidden=HiddenBound(assumes=ASSUMPTIONS, at_most=7, doubt="0.05"),
             nrd=4,
             revealed=sum(each.revealed for each in rounds),

@@ -302,6 +302,39 @@ def test_a_later_method_is_no_fault_whatever_its_forms(
     assert "version 3 of the method" in verdict.trouble
 
 
+@pytest.mark.parametrize("protocol", ["spot-check", "LABEL", "", "\x1b[2J", "x" * 10**6])
+def test_a_rule_that_the_verifier_does_not_know_is_undecided_and_blames_nobody(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], protocol: str
+) -> None:
+    """A later version may have more rules, with parameters of their own; who follows one breaks nothing."""
+    later = content("open", terms=lambda found: found | {"protocol": protocol, "rate": "0.1"})
+    for audience in (Audience.COURT, Audience.PUBLIC):
+        verdict = judge(spoiled(copies["label"].lines[audience], later))
+        assert (verdict.answer, verdict.findings) == (Answer.UNDECIDED, ())
+        assert "this verifier knows reveal-all, label, classifier" in verdict.trouble
+        assert verdict.advice == "Install a newer version of this program."
+        told = " ".join(summary(verdict).split())
+        assert "Nobody is blamed for this." in told
+        assert len(told) < 10_000
+        assert "\x1b" not in told
+
+
+@pytest.mark.parametrize("terms", [{"protocol": 7}, {"protocol": None}, [], "label"])
+def test_terms_that_name_no_rule_are_trents_fault(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], terms: Any
+) -> None:
+    spoil = content("open", terms=lambda found: found | terms if isinstance(terms, dict) else terms)
+    assert finding(judge(spoiled(copies["label"].lines[Audience.COURT], spoil))) == ("V05", "trent")
+
+
+@pytest.mark.parametrize("changed", [{"more": 1}, {"k": 0}, {"delta": 5}])
+def test_terms_have_the_parameters_of_their_rule(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], changed: dict[str, Any]
+) -> None:
+    spoil = content("open", terms=lambda found: found | changed)
+    assert finding(judge(spoiled(copies["label"].lines[Audience.COURT], spoil))) == ("V05", "trent")
+
+
 @pytest.mark.parametrize("label", [{"attachment": 1}, {"attachment": "00" * 32, "size": 5}, {"attachment": "00" * 32}])
 def test_a_label_that_looks_like_an_attachment_is_alices_fault(
     copies: dict[str, Genuine], judge: Callable[..., Verdict], label: Any

@@ -12,10 +12,9 @@ from tests.vectors import generate, load, stored_text, text_of
 from verifier.record import encoding
 from verifier.record.entries import hash_openings, hash_words, read_openings
 from verifier.record.hashing import fingerprint, integer, tagged_hash
-from verifier.rules import bound, coins, logarithms, verification
-from verifier.rules.bound import Evidence
-from verifier.rules.terms import Protocol, Terms
-from verifier.rules.verification import Report
+from verifier.rules import bound, coins, logarithms, table
+from verifier.rules.base import Evidence, Report
+from verifier.rules.terms import Terms
 
 VECTORS: dict[str, Any] = load("functions.json")
 
@@ -73,16 +72,8 @@ def test_draws() -> None:
 
 
 def _terms(case: dict[str, Any]) -> Terms:
-    return Terms(
-        batch=len(case["labels"]),
-        delta=case["delta"],
-        doubt="0.05",
-        draws=256,
-        k=case["k"],
-        protocol=Protocol(case["protocol"]),
-        query="",
-        rounds=1,
-    )
+    given = {"batch": 100, "delta": "0.5", "doubt": "0.05", "draws": 256, "k": 1, "query": "", "rounds": 1}
+    return table.read_terms(given | {name: case[name] for name in ("delta", "k", "protocol") if name in case})
 
 
 def test_rules() -> None:
@@ -92,10 +83,11 @@ def test_rules() -> None:
     }
     for case in VECTORS["rules"]:
         terms = _terms(case)
+        rule = table.of(terms)
         report = Report(labels=tuple(case["labels"]), threshold=case["reported_threshold"])
         settled = {int(place): label for place, label in case["settled"].items()}
         counted = frozenset(case["counted"])
-        found = verification.examine(terms, report, [int(each) for each in case["coins"]], settled, counted)
+        found = rule.examine(terms, report, [int(each) for each in case["coins"]], settled, counted)
         assert (found.threshold, found.error, found.compelled_at) == (
             case["threshold"],
             case["error"],
@@ -108,11 +100,12 @@ def test_rules() -> None:
 def test_evidence() -> None:
     for case in VECTORS["evidence"]:
         terms = _terms(case)
+        rule = table.of(terms)
         report = Report(labels=tuple(case["labels"]), threshold=case["reported_threshold"])
         settled = {int(place): label for place, label in case["settled"].items()}
         flips, counted = [int(each) for each in case["coins"]], frozenset(case["counted"])
-        examined = verification.examine(terms, report, flips, settled, counted)
-        alone = verification.examine(terms, report, flips, settled)
+        examined = rule.examine(terms, report, flips, settled, counted)
+        alone = rule.examine(terms, report, flips, settled, frozenset())
         found = bound.evidence(examined, alone, settled, case["withheld"])
         if case["unread"]:
             found = bound.without_answer(found, examined, alone, case["unread"], 0)
@@ -132,7 +125,8 @@ def test_bounds() -> None:
             )
             for each in case["rounds"]
         ]
-        assert bound.hidden_at_most(Protocol(case["protocol"]), seen, Fraction(case["doubt"])) == case["at_most"]
+        terms = _terms(case)
+        assert bound.hidden_at_most(table.of(terms), terms, seen, Fraction(case["doubt"])) == case["at_most"]
 
 
 def test_features_and_models_have_what_an_implementer_needs() -> None:

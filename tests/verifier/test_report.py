@@ -25,7 +25,7 @@ from verifier.report.disputes import disputes, errors
 from verifier.report.markup import Markup, element, stranger, text
 from verifier.report.reasons import Reason, because, percent, ranges, reasons
 from verifier.report.strips import drawing
-from verifier.rules.verification import ALL_COINS, Examined, Report
+from verifier.rules.base import ALL_COINS, Examined, Report
 from verifier.verdict import Answer, Outcome, Verdict
 from verifier.verifying import verify
 

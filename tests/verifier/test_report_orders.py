@@ -25,7 +25,7 @@ from verifier.record.hashing import fingerprint
 from verifier.report import Examination, coverage, page
 from verifier.report.reasons import Reason, because, reasons
 from verifier.report.strips import drawing
-from verifier.rules.verification import Examined
+from verifier.rules.base import Examined
 from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
 from verifier.verifying import verify
 

@@ -16,25 +16,47 @@ from protocol.rules.base import Evidence as ProtocolEvidence
 from tests.support import literal_rules
 from verifier.checks import Role
 from verifier.record.shapes import Malformed
-from verifier.rules import bound, coins, logarithms, terms, verification
-from verifier.rules.bound import Evidence
-from verifier.rules.terms import Protocol, Terms
-from verifier.rules.verification import Report
+from verifier.rules import base as verifier_base
+from verifier.rules import bound, classifier, coins, logarithms, table, terms
+from verifier.rules.base import Evidence, Examined, Report
+from verifier.rules.classifier import ClassifierTerms
+from verifier.rules.label import LabelTerms
+from verifier.rules.reveal_all import RevealAllTerms
 
+Agreed = RevealAllTerms | LabelTerms | ClassifierTerms
+PROTOCOLS = [each.protocol for each in table.rules()]
 DELTAS = ("0.5", "0.01", "0.9", "0.000001", "0.37")
 coin = st.one_of(st.integers(0, 2**64 - 1), st.integers(0, 2**60), st.just(0), st.just(2**64 - 1))
 
 
-def agreed(protocol: str, delta: str = "0.5", k: int = 1, doubt: str = "0.05") -> Terms:
-    return Terms(batch=10, delta=delta, doubt=doubt, draws=256, k=k, protocol=Protocol(protocol), query="", rounds=3)
+def agreed(protocol: str, delta: str = "0.5", k: int = 1, doubt: str = "0.05") -> Agreed:
+    given = {"batch": 10, "delta": delta, "doubt": doubt, "draws": 256, "k": k, "query": "", "rounds": 3}
+    chosen = table.read_terms(given | {"protocol": protocol})
+    assert isinstance(chosen, Agreed)
+    return chosen
+
+
+def examine(
+    chosen: Agreed,
+    report: Report,
+    flips: list[int],
+    settled: dict[int, bool],
+    counted: frozenset[int] = frozenset(),
+) -> Examined:
+    return table.of(chosen).examine(chosen, report, flips, settled, counted)
+
+
+def hidden_at_most(protocol: str, rounds: list[Evidence], doubt: Fraction) -> int:
+    chosen = agreed(protocol)
+    return bound.hidden_at_most(table.of(chosen), chosen, rounds, doubt)
 
 
 @st.composite
-def rounds(draw: st.DrawFn) -> tuple[Terms, Report, list[int], dict[int, bool]]:
-    protocol = draw(st.sampled_from(list(Protocol)))
+def rounds(draw: st.DrawFn) -> tuple[Agreed, Report, list[int], dict[int, bool]]:
+    protocol = draw(st.sampled_from(PROTOCOLS))
     labels: list[bool | None] = list(draw(st.lists(st.booleans(), min_size=1, max_size=40)))
     threshold = None
-    if protocol is Protocol.CLASSIFIER:
+    if protocol == "classifier":
         threshold = draw(st.integers(0, len(labels)))
         labels = [label if place < threshold else None for place, label in enumerate(labels)]
     flips = draw(st.lists(coin, min_size=len(labels), max_size=len(labels)))
@@ -45,11 +67,11 @@ def rounds(draw: st.DrawFn) -> tuple[Terms, Report, list[int], dict[int, bool]]:
 
 @settings(max_examples=1500, deadline=None)
 @given(rounds())
-def test_an_examination_is_the_protocols(case: tuple[Terms, Report, list[int], dict[int, bool]]) -> None:
+def test_an_examination_is_the_protocols(case: tuple[Agreed, Report, list[int], dict[int, bool]]) -> None:
     chosen, report, flips, settled = case
     rule = rules.rule(chosen.protocol, delta=Fraction(chosen.delta), k=chosen.k)
     theirs = rule.examine(base.Report(labels=report.labels, threshold=report.threshold), flips, settled)
-    ours = verification.examine(chosen, report, flips, settled)
+    ours = examine(chosen, report, flips, settled)
     assert (ours.threshold, ours.error, ours.due) == (theirs.threshold, theirs.error, theirs.due)
     assert (ours.chances, ours.drawn, ours.compelled_at) == (theirs.chances, theirs.drawn, theirs.compelled_at)
     evidence, expected = bound.evidence(ours, ours, settled), base.evidence(theirs, settled)
@@ -63,7 +85,7 @@ def test_an_examination_is_the_protocols(case: tuple[Terms, Report, list[int], d
 @settings(max_examples=800, deadline=None)
 @given(case=rounds(), data=st.data())
 def test_late_claims_withheld_and_unread_positions_count_as_in_the_protocol(
-    case: tuple[Terms, Report, list[int], dict[int, bool]], data: st.DataObject
+    case: tuple[Agreed, Report, list[int], dict[int, bool]], data: st.DataObject
 ) -> None:
     chosen, report, flips, settled = case
     some = st.frozensets(st.integers(1, len(report.labels)))
@@ -72,10 +94,10 @@ def test_late_claims_withheld_and_unread_positions_count_as_in_the_protocol(
     unread = frozenset(data.draw(some) & settled.keys())
     settled |= {place: bool(report.labels[place - 1]) for place in unread}
     theirs = rule.examine(base.Report(labels=report.labels, threshold=report.threshold), flips, settled, counted)
-    ours = verification.examine(chosen, report, flips, settled, counted)
+    ours = examine(chosen, report, flips, settled, counted)
     assert (ours.due, ours.drawn, ours.chances) == (theirs.due, theirs.drawn, theirs.chances)
     assert (ours.compelled_at, ours.drawn >= counted & ours.chances.keys()) == (theirs.compelled_at, True)
-    alone = verification.examine(chosen, report, flips, settled)
+    alone = examine(chosen, report, flips, settled)
     by_coin = rule.examine(base.Report(labels=report.labels, threshold=report.threshold), flips, settled)
     found = bound.evidence(ours, alone, settled, withheld)
     unproven = 7 if unread else 0
@@ -93,7 +115,7 @@ def test_late_claims_withheld_and_unread_positions_count_as_in_the_protocol(
 @settings(max_examples=400, deadline=None)
 @given(labels=st.lists(st.booleans(), min_size=1, max_size=12))
 def test_the_best_rank_is_the_largest_of_least_error(labels: list[bool]) -> None:
-    rank, error = verification.best_rank(labels)
+    rank, error = verifier_base.best_rank(labels)
     assert rank == literal_rules.best_threshold(labels)
     assert error == literal_rules.threshold_error(labels, rank)
 
@@ -102,13 +124,13 @@ def test_a_coin_at_the_very_edge_decides() -> None:
     """U j < C 2^32, strictly: the coin that equals the chance is not drawn, the one below is."""
     labels = (True, False, False, False, False, False, False, False)
     chosen = agreed("label", "0.9")
-    chances = verification.examine(chosen, Report(labels=labels, threshold=None), [0] * 8, {}).chances
+    chances = examine(chosen, Report(labels=labels, threshold=None), [0] * 8, {}).chances
     for position, number in chances.items():
         assert number < 2**64
         for offset, drawn in ((-1, True), (0, False)):
             flips = [2**64 - 1] * 8
             flips[position - 1] = number + offset
-            found = verification.examine(chosen, Report(labels=labels, threshold=None), flips, {})
+            found = examine(chosen, Report(labels=labels, threshold=None), flips, {})
             assert (position in found.drawn) is drawn
 
 
@@ -117,14 +139,14 @@ def test_a_classifiers_coin_at_the_very_edge_decides() -> None:
     report = Report(labels=(None,) * 20, threshold=0)
     chosen = agreed("classifier", "0.9")
     highest = [2**64 - 1] * 20
-    chances = verification.examine(chosen, report, highest, {}).chances
+    chances = examine(chosen, report, highest, {}).chances
     by_chance = {position: number for position, number in chances.items() if number < 2**64}
     assert len(by_chance) > 5
     for position, number in by_chance.items():
         for offset, drawn in ((-1, True), (0, False)):
             flips = [*highest]
             flips[position - 1] = number + offset
-            assert (position in verification.examine(chosen, report, flips, {}).drawn) is drawn
+            assert (position in examine(chosen, report, flips, {}).drawn) is drawn
 
 
 evidences = st.lists(
@@ -139,17 +161,15 @@ evidences = st.lists(
 
 
 @settings(max_examples=150, deadline=None)
-@given(seen=evidences, protocol=st.sampled_from(list(Protocol)), doubt=st.sampled_from(["0.05", "0.5", "0.001"]))
+@given(seen=evidences, protocol=st.sampled_from(PROTOCOLS), doubt=st.sampled_from(["0.05", "0.5", "0.001"]))
 def test_the_bound_is_the_protocols(
-    seen: list[tuple[bool, tuple[int, ...], tuple[int, ...]]], protocol: Protocol, doubt: str
+    seen: list[tuple[bool, tuple[int, ...], tuple[int, ...]]], protocol: str, doubt: str
 ) -> None:
     rule = rules.rule(protocol, delta=Fraction(1, 2), k=1)
     theirs = rule.hidden_at_most(
         [ProtocolEvidence(compelled=c, undisclosed=m, found=f) for c, m, f in seen], Fraction(doubt)
     )
-    ours = bound.hidden_at_most(
-        protocol, [Evidence(compelled=c, missed=m, found=f) for c, m, f in seen], Fraction(doubt)
-    )
+    ours = hidden_at_most(protocol, [Evidence(compelled=c, missed=m, found=f) for c, m, f in seen], Fraction(doubt))
     assert ours == theirs
 
 
@@ -159,38 +179,36 @@ def small_chances(number: int, *, found: int = 0) -> Evidence:
 
 def test_a_bound_is_what_the_budget_pays_for() -> None:
     """Chances of 2^-8 cost 0.0039 each: ln(40) pays for 942 of them, a compelled round for twice as many and more."""
-    label, doubt = Protocol.LABEL, Fraction(1, 20)
-    assert bound.hidden_at_most(label, [small_chances(5000)], doubt) == 942
+    label, doubt = "label", Fraction(1, 20)
+    assert hidden_at_most(label, [small_chances(5000)], doubt) == 942
     compelled = Evidence(compelled=True, missed=(2**56,) * 100, found=())
-    assert bound.hidden_at_most(label, [small_chances(5000), compelled], doubt) == 2239
-    assert bound.hidden_at_most(label, [small_chances(900)], doubt) == 900
-    assert bound.hidden_at_most(label, [compelled], doubt) == 0
-    assert bound.hidden_at_most(Protocol.REVEAL_ALL, [small_chances(10)], doubt) == 0
+    assert hidden_at_most(label, [small_chances(5000), compelled], doubt) == 2239
+    assert hidden_at_most(label, [small_chances(900)], doubt) == 900
+    assert hidden_at_most(label, [compelled], doubt) == 0
+    assert hidden_at_most("reveal-all", [small_chances(10)], doubt) == 0
 
 
 def test_the_bets_are_the_protocols() -> None:
     """Each bet by itself: the least of all bounds hides what a single one says."""
-    assert len(bound._BETS) == len(protocol_bound.BETS)
-    for ours, theirs in zip(bound._BETS, protocol_bound.BETS, strict=True):
+    assert len(classifier.BETS) == len(protocol_bound.BETS)
+    for ours, theirs in zip(classifier.BETS, protocol_bound.BETS, strict=True):
         assert (ours.weight, ours.share, ours.limit) == (theirs.weight, theirs.share, theirs.limit)
         for chance in (1, 2**40, 2**56, 2**60, 2**62, 2**63, 2**64 - 2**50):
             assert ours.gain(chance) == theirs.stake(chance)
             if theirs.survives_finds:
-                assert bound._loss(ours, chance) == protocol_bound.loss(theirs, chance)
+                assert classifier.loss(ours, chance) == protocol_bound.loss(theirs, chance)
 
 
 def test_a_budget_pays_for_what_it_just_covers() -> None:
     for budget, paid in ((0, 0), (1, 1), (2, 1), (3, 2), (5, 2), (6, 3), (7, 3)):
-        assert bound._affordable([1, 2, 3], lambda chance: chance, budget) == paid
+        assert bound.affordable([1, 2, 3], lambda chance: chance, budget) == paid
 
 
 @pytest.mark.parametrize("times", range(6))
 def test_every_compelled_round_costs_the_label_bound_more(times: int) -> None:
     compelled = [(True, (), ())] * times
     seen: list[tuple[bool, tuple[int, ...], tuple[int, ...]]] = [(False, (2**56,) * 9000, ()), *compelled]
-    ours = bound.hidden_at_most(
-        Protocol.LABEL, [Evidence(compelled=c, missed=m, found=f) for c, m, f in seen], Fraction(1, 20)
-    )
+    ours = hidden_at_most("label", [Evidence(compelled=c, missed=m, found=f) for c, m, f in seen], Fraction(1, 20))
     rule = rules.rule("label", delta=Fraction(1, 2), k=1)
     theirs = [ProtocolEvidence(compelled=c, undisclosed=m, found=f) for c, m, f in seen]
     assert ours == rule.hidden_at_most(theirs, Fraction(1, 20))
@@ -200,17 +218,13 @@ def test_a_find_that_was_certain_costs_nothing() -> None:
     certain = Evidence(compelled=False, missed=(2**56,) * 5000, found=(2**64,) * 3)
     without = Evidence(compelled=False, missed=(2**56,) * 5000, found=())
     doubt = Fraction(1, 20)
-    assert bound.hidden_at_most(Protocol.CLASSIFIER, [certain], doubt) == bound.hidden_at_most(
-        Protocol.CLASSIFIER, [without], doubt
-    )
+    assert hidden_at_most("classifier", [certain], doubt) == hidden_at_most("classifier", [without], doubt)
 
 
 def test_a_find_costs_the_classifiers_bound_something() -> None:
     doubt = Fraction(1, 20)
-    without = bound.hidden_at_most(Protocol.CLASSIFIER, [small_chances(9000)], doubt)
-    one, two = (
-        bound.hidden_at_most(Protocol.CLASSIFIER, [small_chances(9000, found=finds)], doubt) for finds in (1, 2)
-    )
+    without = hidden_at_most("classifier", [small_chances(9000)], doubt)
+    one, two = (hidden_at_most("classifier", [small_chances(9000, found=finds)], doubt) for finds in (1, 2))
     assert without < one < two
 
 
@@ -266,21 +280,22 @@ def test_terms_that_cannot_be_run_are_refused(changed: dict[str, object]) -> Non
         "doubt": "0.05",
         "draws": 6,
         "k": 1,
-        "protocol": Protocol.LABEL,
+        "protocol": "label",
         "query": "",
         "rounds": 3,
     }
-    terms.check(Terms(**good))  # type: ignore[arg-type]
-    terms.check(Terms(**(good | {"rounds": 4096, "draws": 16384})))  # type: ignore[arg-type]
+    table.check(table.read_terms(good))
+    table.check(table.read_terms(good | {"rounds": 4096, "draws": 16384}))
     with pytest.raises(Malformed, match="expected"):
-        terms.check(Terms(**(good | changed)))  # type: ignore[arg-type]
+        table.check(table.read_terms(good | changed))
 
 
 def test_the_claims_words_are_the_protocols() -> None:
     from protocol.matter import claims
 
     assert claims.ASSUMPTIONS == terms.ASSUMPTIONS
-    for protocol, words in terms.GUARANTEES.items():
-        assert rules.rule(protocol, delta=Fraction(1, 2), k=1).guarantee == words
+    for rule in table.rules():
+        words = rule.words.guarantee
+        assert rules.rule(rule.protocol, delta=Fraction(1, 2), k=1).guarantee == words
         assert "what the court withheld as privileged" in words
-        assert ("left documents unread" in words) is (protocol is not Protocol.REVEAL_ALL)  # he is shown them anyway
+        assert ("left documents unread" in words) is (rule.protocol != "reveal-all")  # he is shown them anyway

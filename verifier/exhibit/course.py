@@ -5,7 +5,6 @@ from enum import StrEnum
 
 from verifier.exhibit.judgement import Judgement
 from verifier.replay.rounds import RoundDetail
-from verifier.rules.terms import Protocol
 
 
 class Reason(StrEnum):
@@ -13,9 +12,7 @@ class Reason(StrEnum):
 
     UNKNOWN = "unknown"  # while the round is open
     ORDERED = "ordered"  # without a report of Alice's, everything is due
-    RULE = "rule"  # by a protocol that shows everything
-    ABOVE = "above the threshold"
-    REPORTED = "reported responsive"
+    CERTAIN = "certain"  # by the rule, whatever the coins
     COIN = "drawn by coin"
     LATE = "late claim"  # counts as drawn
     COMPELLED = "compelled"
@@ -37,6 +34,7 @@ class Course:
     upheld: bool | None  # by the court, in camera
     camera_entry: int | None
     reason: Reason
+    certain: str | None  # why it was due whatever the coins
     coin: int | None
     chance: int | None
     compelled_at: int | None
@@ -68,7 +66,8 @@ def course(judgement: Judgement) -> Course | None:
         basis=detail.claims.get(position),
         upheld=position in detail.withheld if position in detail.camera_in else None,
         camera_entry=detail.camera_in.get(position),
-        reason=_reason(detail, position, judgement.opening.terms.protocol),
+        reason=_reason(detail, position),
+        certain=detail.certain.get(position),
         coin=detail.coins[position - 1] if detail.coins else None,
         chance=examined.chances.get(position) if examined else None,
         compelled_at=examined.compelled_at if examined else None,
@@ -82,18 +81,14 @@ def course(judgement: Judgement) -> Course | None:
     )
 
 
-def _reason(detail: RoundDetail, position: int, protocol: Protocol) -> Reason:
-    examined, report = detail.examined, detail.report
+def _reason(detail: RoundDetail, position: int) -> Reason:
+    examined = detail.examined
     if not detail.reported:
         return Reason.ORDERED
-    if examined is None or report is None:
+    if examined is None:
         return Reason.UNKNOWN
-    if protocol is Protocol.REVEAL_ALL:
-        return Reason.RULE
-    if position <= examined.threshold:
-        return Reason.ABOVE
-    if report.labels[position - 1] is True:
-        return Reason.REPORTED
+    if position in detail.certain:
+        return Reason.CERTAIN
     if position in examined.drawn:
         by_coin = detail.coins[position - 1] < examined.chances[position]
         return Reason.COIN if by_coin else Reason.LATE

@@ -4,7 +4,7 @@ from verifier.checks import Role
 from verifier.exhibit.course import Course, Reason, course
 from verifier.exhibit.judgement import Judgement
 from verifier.phrases import listing
-from verifier.rules.verification import ALL_COINS
+from verifier.rules.base import ALL_COINS
 
 NOT_COVERED = (
     "whether the batch was ranked rightly, for which the whole record and the sealed corpus are needed",
@@ -19,7 +19,6 @@ def story(judgement: Judgement) -> list[str]:
     document, opening, state = judgement.document, judgement.opening, judgement.checkpoint
     if document is None or opening is None or state is None:
         return []
-    terms = opening.terms
     told = [
         f"Committed. The document is number {document.number} of the {opening.corpus.documents} to which the matter's "
         f"first entry commits, under the name {document.name!r}. Alice, Bob and the court signed that entry before "
@@ -38,7 +37,7 @@ def story(judgement: Judgement) -> list[str]:
             f"Ranked. In round {way.round} it stood at position {way.position} of a batch of {way.size}, {chosen} "
             f"(entry {entry})."
         )
-        told += [_reported(judgement, way), *_privilege(way), _drawn(judgement, way, terms.protocol), *_shown(way)]
+        told += [_reported(judgement, way), *_privilege(way), _drawn(judgement, way), *_shown(way)]
         told.append(_output(judgement))
     cosigners = [role.called for role in sorted(judgement.signers) if role is not Role.TRENT]
     signed = f"cosigned by {listing(cosigners)}" if cosigners else "cosigned by nobody"
@@ -77,18 +76,14 @@ def _privilege(way: Course) -> list[str]:
     return [f"{said} The court {ruled} (entry {way.camera_entry})."]
 
 
-def _drawn(judgement: Judgement, way: Course, protocol: str) -> str:
+def _drawn(judgement: Judgement, way: Course) -> str:
     match way.reason:
         case Reason.UNKNOWN:
             return "Drawn. The round is open, and its coins are not known yet."
         case Reason.ORDERED:
             return "Drawn. No coin decided: without a report the whole batch was due to Bob."
-        case Reason.RULE:
-            return f"Drawn. No coin decided: by the protocol `{protocol}` every document is due to Bob."
-        case Reason.ABOVE:
-            return "Drawn. No coin decided: at or above the threshold every document is due to Bob."
-        case Reason.REPORTED:
-            return "Drawn. No coin decided: what Alice reports as responsive is due to Bob."
+        case Reason.CERTAIN:
+            return f"Drawn. No coin decided: {way.certain}."
     compelled = f"what a coin found to be responsive, at position {way.compelled_at}, brought Bob the whole batch"
     if way.coin is None or way.chance is None:
         return f"Drawn. No coin decided: {compelled}."

@@ -5,26 +5,28 @@ from dataclasses import fields
 
 from verifier.replay.contents import Claims, HiddenBound, Opened, RoundClaim, Truth
 from verifier.replay.rounds import ClosedRound
-from verifier.rules.bound import Evidence, hidden_at_most
-from verifier.rules.terms import ASSUMPTIONS, GUARANTEES, probability
+from verifier.rules import table
+from verifier.rules.base import Evidence
+from verifier.rules.bound import hidden_at_most
+from verifier.rules.terms import ASSUMPTIONS, probability
 
 
 def recompute(
     opened: Opened, rounds: Sequence[ClosedRound], evidence: Sequence[Evidence] | None, *, defaults: int
 ) -> Claims:
     """What can be claimed of these closed rounds; without evidence the bound is left at 0."""
-    terms = opened.terms
+    terms, rule = opened.terms, table.of(opened.terms)
     revealed, found = (sum(getattr(each, name) for each in rounds) for name in ("revealed", "found"))
     hidden = 0
     if evidence is not None:
-        hidden = hidden_at_most(terms.protocol, evidence, probability("doubt", terms.doubt))
+        hidden = hidden_at_most(rule, terms, evidence, probability("doubt", terms.doubt))
     return Claims(
         alice_errors=sum(each.alice_errors for each in rounds),
         compelled_rounds=sum(each.closed.compelled for each in rounds),
         defaults=defaults,
         disputes=sum(each.disputes for each in rounds),
         found=found,
-        guarantee=GUARANTEES[terms.protocol],
+        guarantee=rule.words.guarantee,
         hidden=HiddenBound(assumes=ASSUMPTIONS, at_most=hidden, doubt=terms.doubt),
         nrd=revealed - found,
         revealed=revealed,

@@ -13,9 +13,8 @@ from verifier.replay.state import State, some
 from verifier.replay.turns import broken
 from verifier.replay.waves import Wrong, first_wrong
 from verifier.rules import coins
-from verifier.rules.bound import Evidence, evidence, without_answer
-from verifier.rules.terms import Protocol
-from verifier.rules.verification import Examined
+from verifier.rules.base import Evidence, Examined
+from verifier.rules.bound import evidence, without_answer
 
 
 def closed(state: State, content: contents.Closed, told: Told) -> None:
@@ -48,7 +47,7 @@ def closed(state: State, content: contents.Closed, told: Told) -> None:
     else:
         state.evidence = None
     if state.details is not None:
-        state.details.append(detail(current, told.entry.body.sequence, judged))
+        state.details.append(detail(current, state.opened.terms, told.entry.body.sequence, judged))
     shown, sealed = current.shown, set() if current.known else current.unread
     state.rounds.append(
         ClosedRound(
@@ -133,7 +132,7 @@ def _judge(state: State, content: contents.Closed, told: Told, current: Round) -
     return examined, flips
 
 
-def _wrong_step(told: Told, wrong: Wrong, current: Round, protocol: Protocol) -> Fault:
+def _wrong_step(told: Told, wrong: Wrong, current: Round, protocol: str) -> Fault:
     where = f"wave {wrong.wave} of round {current.number}"
     if wrong.check is Check.PRIVILEGE:
         return broken(

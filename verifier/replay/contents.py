@@ -20,6 +20,7 @@ from verifier.record.shapes import (
     truth,
     word,
 )
+from verifier.rules import table
 from verifier.rules.terms import Terms
 
 METHOD = 2
@@ -103,7 +104,7 @@ class Opened:
     keys: dict[Role, bytes] = shaped(mapped(word(Role), digest))
     method: int = shaped(natural)
     simulation: Simulation | None = shaped(maybe(record(Simulation)))
-    terms: Terms = shaped(record(Terms))
+    terms: Terms = shaped(table.read_terms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

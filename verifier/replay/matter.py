@@ -96,7 +96,7 @@ class Replay:
         kept, current = self.state.details, self.state.current
         if kept is None:
             return ()
-        return (*kept, detail(current)) if current is not None else tuple(kept)
+        return (*kept, detail(current, self.state.opened.terms)) if current is not None else tuple(kept)
 
     @property
     def waits_for(self) -> str:

@@ -8,14 +8,18 @@ from verifier.replay import contents
 from verifier.replay.contents import METHOD
 from verifier.replay.state import State
 from verifier.replay.turns import broken
-from verifier.rules import coins, terms
+from verifier.rules import coins, table
 
 
 def check_method(told: Told) -> None:
-    """Another version of the method may have other forms, so that it must be told before they are looked at."""
-    method = told.entry.said.content.get("method")
+    """Another version of the method, or another rule, may have other forms: so this comes before the forms."""
+    content = told.entry.said.content
+    method, agreed = content.get("method"), content.get("terms")
     if type(method) is int and method != METHOD:
         raise UnknownVersion(f"the matter follows version {method} of the method; this verifier knows version {METHOD}")
+    protocol = agreed.get("protocol") if type(agreed) is dict else None
+    if type(protocol) is str:
+        table.named(protocol)
 
 
 def open_matter(state: State, content: contents.Opened, told: Told) -> None:
@@ -32,7 +36,7 @@ def open_matter(state: State, content: contents.Opened, told: Told) -> None:
         )
     vocabulary = told.all_of("vocabulary")
     try:
-        terms.check(content.terms)
+        table.check(content.terms)
         if len(told.entry.said.sealed["vocabulary"].commitments) != 1:
             raise Malformed("vocabulary: one value was expected")
         if vocabulary is not None:

@@ -11,8 +11,8 @@ from verifier.replay.contents import Kind
 from verifier.replay.rounds import Step
 from verifier.replay.state import Drawing, State, some
 from verifier.replay.turns import broken
-from verifier.rules.terms import Protocol
-from verifier.rules.verification import Report
+from verifier.rules import table
+from verifier.rules.base import Report
 
 
 def report(state: State, content: contents.Reported, told: Told) -> None:
@@ -21,7 +21,7 @@ def report(state: State, content: contents.Reported, told: Told) -> None:
     if current is None:
         raise RuntimeError("a report answers a batch")
     sealed = told.entry.said.sealed
-    with_threshold = state.opened.terms.protocol is Protocol.CLASSIFIER
+    with_threshold = table.of(state.opened.terms).with_threshold
     counts = {name: len(each.commitments) for name, each in sealed.items()}
     due = {"labels": current.size} | ({"threshold": 1} if with_threshold else {})
     if "privilege" in sealed:
@@ -62,7 +62,7 @@ def _checked_report(state: State, told: Told, labels: list[Any], threshold: Any)
     """Alice's report, opened: a label where one is asked for, and nothing elsewhere."""
     rule = "A report has a label, true or false, where one is asked for, and null elsewhere"
     asked = len(labels)
-    if state.opened.terms.protocol is Protocol.CLASSIFIER:
+    if table.of(state.opened.terms).with_threshold:
         if type(threshold) is not int or not 0 <= threshold <= len(labels):
             raise broken(
                 told, Check.REPORTS, Role.ALICE, "A threshold is a rank", f"0 to {len(labels)}", repr(threshold)[:80]

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from verifier.checks import Audience
 from verifier.record.entries import Release
 from verifier.replay.contents import Closed, Kind, Place
+from verifier.rules import table
+from verifier.rules.base import Examined, Report, without_report
 from verifier.rules.terms import Terms
-from verifier.rules.verification import Examined, Report, examine, without_report
 
 
 class Step(NamedTuple):
@@ -105,7 +106,7 @@ class Round:
         """The round under its rule, with so much settled; without a report everything is due."""
         if self.report is None:
             return without_report(self.size)
-        return examine(terms, self.report, coins, settled, counted)
+        return table.of(terms).examine(terms, self.report, coins, settled, counted)
 
     def responsive(self) -> tuple[int, ...]:
         """The positions whose output label is responsive: as settled, else as Alice reports."""
@@ -183,13 +184,18 @@ class RoundDetail:
     camera_in: dict[int, int]  # what the court saw in camera: its ruling's entry
     examined: Examined | None = None  # where the copy shows the report, once the coins are known
     coins: Sequence[int] = ()  # likewise
+    certain: Mapping[int, str] = field(default_factory=dict)  # likewise: what is due whatever the coins, and why
 
 
 def detail(
-    current: Round, closed_entry: int | None = None, judged: tuple[Examined, Sequence[int]] | None = None
+    current: Round,
+    terms: Terms,
+    closed_entry: int | None = None,
+    judged: tuple[Examined, Sequence[int]] | None = None,
 ) -> RoundDetail:
     """A round as it stands."""
     shown = [position for wave in current.waves for position in wave]
+    report = current.report
     return RoundDetail(
         number=current.number,
         size=current.size,
@@ -200,7 +206,7 @@ def detail(
         shown_in=tuple(current.shown_in),
         labelled_in=tuple(current.labelled_in),
         names={position: current.places[position].name for position in shown if position in current.places},
-        report=current.report,
+        report=report,
         bob=dict(current.bob),
         rulings=dict(current.rulings),
         ruled_in=dict(current.ruled_in),
@@ -212,4 +218,5 @@ def detail(
         camera_in=dict(current.camera_in),
         examined=judged[0] if judged else None,
         coins=judged[1] if judged else (),
+        certain=table.of(terms).certain(terms, report, judged[0]) if report and judged else {},
     )

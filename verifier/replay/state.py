@@ -11,7 +11,7 @@ from verifier.replay.orderdetail import OrderDetail
 from verifier.replay.rounds import ClosedRound, Round, RoundDetail
 from verifier.replay.turns import Turns, broken
 from verifier.rules import coins
-from verifier.rules.bound import Evidence
+from verifier.rules.base import Evidence
 from verifier.tally import Tally
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from verifier.checks import Check
 from verifier.replay.contents import Kind
 from verifier.replay.rounds import Round, Step
-from verifier.rules.verification import Examined
+from verifier.rules.base import Examined
 
 Examine = Callable[[Mapping[int, bool], frozenset[int]], Examined]
 """What is due, from what is settled and what counts as drawn."""

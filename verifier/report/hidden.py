@@ -3,7 +3,8 @@
 from verifier import phrases
 from verifier.checks import Check
 from verifier.phrases import count
-from verifier.rules.terms import Protocol, probability
+from verifier.rules import table
+from verifier.rules.terms import probability
 from verifier.verdict import Outcome, Verdict
 
 _FAITHFUL = {"bob": "truthful", "court": "right"}  # the players of a simulation that keep the assumptions
@@ -55,10 +56,9 @@ def _bound(verdict: Verdict) -> str:
 
 def _guarantee(verdict: Verdict) -> str:
     terms = verdict.opening.terms if verdict.opening else None
-    where = ""
-    if terms is not None and terms.protocol is not Protocol.REVEAL_ALL:
-        where = f" Here delta is {terms.delta}{f' and k is {terms.k}' if terms.protocol is Protocol.LABEL else ''}."
-    return f"The guarantee of the method, proven for each round by itself: {phrases.guarantee(verdict)}{where}"
+    numbers = table.of(terms).words.numbers(terms) if terms else ""
+    here = f" Here {numbers}." if numbers else ""
+    return f"The guarantee of the method, proven for each round by itself: {phrases.guarantee(verdict)}{here}"
 
 
 def unread_rounds(verdict: Verdict) -> list[int]:

@@ -4,7 +4,7 @@ from collections import Counter
 from enum import StrEnum
 
 from verifier.replay.rounds import RoundDetail
-from verifier.rules.verification import ALL_COINS
+from verifier.rules.base import ALL_COINS
 
 
 class Reason(StrEnum):
@@ -46,16 +46,7 @@ def _reason_shown(detail: RoundDetail, position: int) -> Reason:
         return Reason.SEALED
     if position in examined.drawn:
         return Reason.COIN
-    return Reason.CERTAIN if _is_certain(detail, position) else Reason.COMPELLED
-
-
-def _is_certain(detail: RoundDetail, position: int) -> bool:
-    """Whether the rule shows it whatever the coins: above the threshold, reported responsive, or all is shown."""
-    examined, report = detail.examined, detail.report
-    if examined is None or report is None:
-        return False
-    reveals_all = not examined.chances and examined.compelled_at is None
-    return reveals_all or position <= examined.threshold or report.labels[position - 1] is True
+    return Reason.CERTAIN if position in detail.certain else Reason.COMPELLED
 
 
 def because(detail: RoundDetail, position: int, reason: Reason) -> str:
@@ -66,10 +57,8 @@ def because(detail: RoundDetail, position: int, reason: Reason) -> str:
             return "by order: Alice did not report, so the whole batch was due"
         case Reason.COIN if examined is not None:
             return _by_coin(detail.coins[position - 1], examined.chances[position])
-        case Reason.CERTAIN if examined is not None:
-            if position <= examined.threshold:
-                return f"certain: at or above the threshold (position {examined.threshold})"
-            return "certain: Alice reported it responsive" if examined.chances else "certain: the rule shows it"
+        case Reason.CERTAIN:
+            return f"certain: {detail.certain[position]}"
         case Reason.COMPELLED if examined is not None and examined.compelled_at is not None:
             return f"compelled: the whole batch was due after position {examined.compelled_at}"
     return str(reason)

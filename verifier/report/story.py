@@ -4,27 +4,8 @@ from verifier.phrases import count
 from verifier.report.caption import request_in_full
 from verifier.report.conclusions import concluded, not_concluded
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger
-from verifier.rules.terms import Protocol
+from verifier.rules import table
 from verifier.verdict import Verdict
-
-_RULES = {
-    Protocol.REVEAL_ALL: (
-        "The rule was to reveal all: Bob sees every document of every batch. Nothing that was reviewed can be hidden "
-        "from him, and he sees the most that is not his concern."
-    ),
-    Protocol.LABEL: (
-        "The rule was the label report. Alice says of every document in the batch whether it is responsive, before "
-        "anybody knows the coins. Bob sees all that she reports as responsive, all down to the threshold that fits her "
-        "labels best, and others drawn by coin, with a chance that falls with every position below the threshold. If a "
-        "drawn document that she reported as not responsive turns out to be responsive, he gets the whole batch."
-    ),
-    Protocol.CLASSIFIER: (
-        "The rule was the classifier report. Alice names a threshold and labels what is above it, before anybody knows "
-        "the coins. Bob sees all above it, and below it documents drawn by coin, with a chance that falls from one "
-        "position to the next and rises again after each responsive one that is found. If, going down, the drawn ones "
-        "found responsive ever outnumber all others passed, he gets the whole batch."
-    ),
-}
 
 
 def story(verdict: Verdict) -> Markup:
@@ -74,7 +55,7 @@ def _done(verdict: Verdict) -> list[Markup]:
             f"record, in which {count(reviewed, 'document')} of {opening.corpus.documents} stood for review.",
         )
     )
-    parts.append(paragraph(_RULES[agreed.protocol]))
+    parts.append(paragraph(table.of(agreed).words.story))
     parts.append(
         paragraph(
             "The program that made this report is not the one that ran the review, and shares no code with it. It did "

@@ -8,7 +8,7 @@ from verifier.replay.rounds import RoundDetail
 from verifier.report.charts import WIDTH
 from verifier.report.markup import Markup, element, joined, table, text
 from verifier.report.reasons import SHOWN, Reason, counts, percent, ranges, reasons
-from verifier.rules.verification import ALL_COINS
+from verifier.rules.base import ALL_COINS
 
 MOST = 60  # strips on a page
 _BINS = 60

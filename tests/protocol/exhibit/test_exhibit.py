@@ -56,7 +56,7 @@ def way(folder: Path) -> tuple[exhibit.Judgement, Course | None]:
 
 def test_every_documents_story_is_the_matters(played: Path, corpus: Corpus, tmp_path: Path) -> None:
     state = summary.read(played)
-    where, reasons = placed(state), set()
+    where, reasons, certain = placed(state), set(), set()
     for document in range(corpus.size):
         judgement, found = way(cut(played, corpus, document, tmp_path / str(document)))
         assert judgement.answer is Answer.VERIFIED, (document, judgement.trouble, judgement.findings)
@@ -80,9 +80,13 @@ def test_every_documents_story_is_the_matters(played: Path, corpus: Corpus, tmp_
         assert (found.reason in (Reason.COIN, Reason.LATE)) == (position in review.examination.drawn)
         assert (found.reason is Reason.NOT_DRAWN) == (found.wave is None)
         reasons.add(found.reason)
+        assert (found.certain is not None) == (found.reason is Reason.CERTAIN)
+        certain.add(found.certain or "")
     protocol = state.terms.protocol
-    due = {"reveal-all": {Reason.RULE}, "classifier": {Reason.ABOVE, Reason.COIN}}
-    assert reasons >= due.get(protocol, {Reason.ABOVE, Reason.COIN, Reason.COMPELLED})
+    due = {"reveal-all": {Reason.CERTAIN}, "classifier": {Reason.CERTAIN, Reason.COIN}}
+    assert reasons >= due.get(protocol, {Reason.CERTAIN, Reason.COIN, Reason.COMPELLED})
+    words = "the rule shows every document" if protocol == "reveal-all" else "it stands at or above the threshold"
+    assert any(said.startswith(words) for said in certain)
 
 
 def test_an_exhibit_names_no_other_document(played: Path, corpus: Corpus, tmp_path: Path) -> None:

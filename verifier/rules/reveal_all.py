@@ -1,0 +1,68 @@
+"""Reveal all: Bob sees every document of every batch (specification, "Label verification")."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from verifier.record.shapes import positive, shaped, text
+from verifier.rules.base import NOTHING, Evidence, Examined, Report, Rule, Words, best_rank, everything
+from verifier.rules.terms import Terms, probability
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevealAllTerms(Terms):
+    """Two parameters that the rule leaves idle."""
+
+    delta: str = shaped(text)
+    k: int = shaped(positive)
+
+
+def check(terms: RevealAllTerms) -> None:
+    """Whether delta, though idle, is a probability."""
+    probability("delta", terms.delta)
+
+
+def examine(
+    _terms: RevealAllTerms,
+    report: Report,
+    _coins: Sequence[int],
+    _settled: Mapping[int, bool],
+    _counted: frozenset[int] = NOTHING,
+) -> Examined:
+    """All is due at once."""
+    threshold, error = best_rank([bool(label) for label in report.labels])
+    due = everything(len(report.labels))
+    return Examined(threshold=threshold, error=error, due=due, chances={}, drawn=NOTHING, compelled_at=None)
+
+
+def certain(_terms: RevealAllTerms, report: Report, _examined: Examined) -> dict[int, str]:
+    """Everything."""
+    return dict.fromkeys(range(1, len(report.labels) + 1), "the rule shows every document")
+
+
+def at_most(_terms: RevealAllTerms, _rounds: Sequence[Evidence], _doubt: Fraction) -> int:
+    """Nothing can be hidden."""
+    return 0
+
+
+RULE = Rule(
+    protocol="reveal-all",
+    terms=RevealAllTerms,
+    check=check,
+    with_threshold=False,
+    examine=examine,
+    certain=certain,
+    at_most=at_most,
+    words=Words(
+        guarantee=(
+            "In each round Bob was shown every document of the batch, apart from what the court withheld as privileged."
+        ),
+        plain=None,
+        explained="Bob was to see every document that Alice reviewed.",
+        story=(
+            "The rule was to reveal all: Bob sees every document of every batch. Nothing that was reviewed can be "
+            "hidden from him, and he sees the most that is not his concern."
+        ),
+        numbers=lambda _: "",
+    ),
+)
