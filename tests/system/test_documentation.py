@@ -49,27 +49,50 @@ def test_the_map_of_the_exchange_names_each_of_its_modules() -> None:
     assert modules <= told
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/simulation.md", "docs/reading-a-verdict.md"])
-def test_every_tallystick_command_of_a_page_runs(tmp_path: Path, page: str) -> None:
+def run_commands(page: str, folder: Path) -> dict[str, str]:
+    """What every tallystick command of a page prints, in the order of the page."""
     shown = [line for line in console_commands(ROOT / page) if line.startswith("tallystick")]
     assert len(shown) >= 4
+    printed = {}
     for line in shown:
         program, *arguments = shlex.split(line)
         command = [str(Path(sys.executable).parent / program), *arguments]
         passphrase = "a long passphrase\na long passphrase\n"
-        run = subprocess.run(command, cwd=tmp_path, input=passphrase, capture_output=True, text=True, check=False)
+        run = subprocess.run(command, cwd=folder, input=passphrase, capture_output=True, text=True, check=False)
         assert run.returncode == 0, f"{line}: {run.stderr}"
+        printed[line] = run.stdout
+    return printed
 
 
-def test_every_make_command_of_the_readme_is_a_target() -> None:
-    shown = [line for line in console_commands(ROOT / "README.md") if line.startswith("make ")]
-    assert {"make test", "make check"} <= set(shown)
+@pytest.mark.parametrize("page", ["docs/simulation.md", "docs/reading-a-verdict.md"])
+def test_every_tallystick_command_of_a_page_runs(tmp_path: Path, page: str) -> None:
+    run_commands(page, tmp_path)
+
+
+def test_the_verdict_in_the_readme_is_what_its_commands_print(tmp_path: Path) -> None:
+    printed = run_commands("README.md", tmp_path)
+    (block,) = re.findall(r"```text\n\$ (.*?)\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    command, verdict = block
+    said = printed[command]
+    for part in verdict.split("…\n"):
+        assert part in said, f"the README shows what the verifier does not say; it says\n{said}"
+        said = said[said.index(part) + len(part) :]
+
+
+def test_the_readmes_first_screen_has_a_verdict_and_the_two_commands_of_a_fresh_machine() -> None:
+    first = (ROOT / "README.md").read_text().splitlines()[:30]
+    for words in ("$ make demo", "$ make test", "VERIFIED: ", "  Hidden among the reviewed: at most"):
+        assert any(line.startswith(words) for line in first), words
+
+
+def test_every_make_command_of_the_readme_is_a_target_and_runs_on_ci() -> None:
+    shown = [line for page in ("README.md", "CONTRIBUTING.md") for line in console_commands(ROOT / page)]
+    shown = [line for line in shown if line.startswith("make ")]
+    assert {"make demo", "make test", "make check"} <= set(shown)
     for line in shown:
         subprocess.run([*line.split(), "--dry-run"], cwd=ROOT, capture_output=True, check=True)
-
-
-def test_ci_runs_the_readmes_test_command() -> None:
-    assert "make test\n" in (ROOT / ".ci/run").read_text()
+    for line in ("make demo\n", "make test\n", "make check\n"):
+        assert line in (ROOT / ".ci/run").read_text()
 
 
 RECORDS: list[type[Record]] = [
@@ -119,10 +142,30 @@ def test_every_decision_is_in_the_index() -> None:
         assert f"({path.name})" in index
 
 
-def test_links_between_pages_lead_somewhere() -> None:
-    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+def anchors(page: Path) -> set[str]:
+    """The names by which a link reaches the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL), re.MULTILINE)
+    names = [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings]
+    again = [f"{name}-{count}" for place, name in enumerate(names) if (count := names[:place].count(name))]
+    return {*names, *again}
+
+
+def test_every_link_between_pages_leads_to_a_file_and_a_heading() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    links = [
+        (page, target)
+        for page in pages
+        for target in re.findall(
+            r"\]\(([^)\s]+)\)", re.sub(r"```.*?```|`[^`]*`", "", page.read_text(), flags=re.DOTALL)
+        )
+        if not target.startswith("https://")
+    ]
+    assert len(links) > 100
+    for page, target in links:
+        name, _, heading = target.partition("#")
+        led = page.parent / name if name else page
+        assert led.exists(), f"{page.name}: {target}"
+        assert not heading or heading in anchors(led), f"{page.name}: {target}"
 
 
 def test_every_experiment_is_in_the_papers_table_and_in_the_results() -> None:
