@@ -35,10 +35,8 @@ def as_json(*arguments: object, code: int = 0) -> Any:
 
 
 def trusted() -> dict[str, str]:
-    found: dict[str, str] = next(case for case in load("transcripts.json")["cases"] if case["id"] == "valid-trusted")[
-        "trust"
-    ]
-    return found
+    case = next(case for case in load("transcripts.json")["cases"] if case["id"] == "valid-trusted")
+    return {role: fingerprint for role, [fingerprint] in case["trust"].items()}
 
 
 def trust_file(folder: Path, **changed: str) -> Path:

@@ -261,6 +261,9 @@ EDGES: dict[str, Edge] = {
     # terms and sealed fields
     "a-k-of-zero": rejected("label-bob", "V05", TRENT, "k is 0, which is not positive", terms(k=0)),
     "rounds-that-are-a-text": rejected("label-bob", "V05", TRENT, "the rounds are a text", terms(rounds="2")),
+    "an-unknown-protocol": undecided(
+        "label-bob", "the terms name a protocol that nobody knows", terms(protocol="oracle")
+    ),
     "too-few-draws": rejected(
         "label-bob", "V07", TRENT, "there are fewer draws than two for each round", terms(draws=3)
     ),
