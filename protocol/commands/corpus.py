@@ -76,14 +76,14 @@ def build(
     the text that was found in them. Bad lines, empty texts, repeated ids and undecodable bytes are counted here and
     listed in the corpus folder's report.json.
     """
-    from protocol.corpus import building
+    from protocol.corpus.build import build as build_corpus
 
     found = finding.find(source, Columns(id=id_column, text=text_column, labels=labels_column))
     secret = random_secret() if seed is None else Secret(tagged_hash("corpus-secret", seed.encode()))
     report = Report()
     with progress_bar(found.total, "Reading") as progress:
         read = documents(found.read(progress), report, strict=strict)
-        made = building.build(read, out, secret=secret, extraction=found.extraction, stage=_say, complete=report.write)
+        made = build_corpus(read, out, secret=secret, extraction=found.extraction, stage=_say, complete=report.write)
     value = _value(made, report)
     if as_json:
         print_json(value)

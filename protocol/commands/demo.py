@@ -41,7 +41,7 @@ def demo(*, out: Path) -> None:
     """
     from ledger.commitments import Secret
     from ledger.hashing import tagged_hash
-    from protocol.corpus import building
+    from protocol.corpus import build
     from protocol.matter import terms
     from protocol.sources import synthetic
 
@@ -52,7 +52,7 @@ def demo(*, out: Path) -> None:
     out.mkdir(parents=True)
     click.echo(f"1. A synthetic corpus: {DOCUMENTS} mails, {RESPONSIVE} of them responsive -> {out / 'corpus'}")
     mails = synthetic.documents(documents=DOCUMENTS, responsive=RESPONSIVE, seed="demo")
-    corpus = building.build(mails, out / "corpus", secret=Secret(tagged_hash("corpus-secret", b"demo")))
+    corpus = build.build(mails, out / "corpus", secret=Secret(tagged_hash("corpus-secret", b"demo")))
     click.echo(f"2. Three matters over it, {ROUNDS} rounds of {BATCH} documents each, with a truthful Alice:")
     found: dict[str, dict[str, Any]] = {}
     for protocol in rules.NAMES:

@@ -16,12 +16,10 @@ from ledger.commitments import Secret
 from ledger.hashing import Digest
 from protocol.corpus import manifest
 from protocol.corpus.features import Features
-from protocol.corpus.leafbuild import read_secret
-from protocol.corpus.leaves import DocumentOpening, document_salt, opens, row_half, row_salt
+from protocol.corpus.leaves import DocumentOpening, StoredTree, document_salt, opens, row_half, row_salt
 from protocol.corpus.listing import Listing
-from protocol.corpus.manifest import FEATURES, LABELS, REMEDY, TREE
-from protocol.corpus.storedtree import StoredTree
-from protocol.corpus.termtable import TermTable
+from protocol.corpus.manifest import FEATURES, LABELS, REMEDY, TREE, read_secret
+from protocol.corpus.terms import TermTable
 from protocol.errors import BadCorpus, BadTerms, ProtocolError
 
 __all__ = ["Corpus", "DocumentOpening", "NoSuchDocument", "TermTable", "opens"]
@@ -35,7 +33,7 @@ class NoSuchDocument(ProtocolError, IndexError):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Corpus:
-    """A corpus; made by `building`, opened by `Corpus.open`. It has no repr, since it knows a secret."""
+    """A corpus; made by `build`, opened by `Corpus.open`. It has no repr, since it knows a secret."""
 
     path: Path
     root: Digest

@@ -7,15 +7,14 @@ says, which stands signed in a matter's opening.
 
 import hashlib
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from ledger import canonical
+from ledger.commitments import Secret
 from ledger.errors import LedgerError, UnknownFormat
 from ledger.hashing import Digest, tagged_hash
 from ledger.records import Natural, Record, encode, from_value
-from protocol.corpus import features
-from protocol.corpus.crew import cores
+from protocol.corpus import features, pool
 from protocol.errors import BadCorpus
 
 FORMAT = 1
@@ -84,7 +83,7 @@ def hashes(folder: Path, names: Iterable[str]) -> dict[str, Digest]:
     """The SHA-256 of files in the folder, the largest first, on all cores."""
     try:
         by_size = sorted(names, key=lambda name: -(folder / name).stat().st_size)
-        with ThreadPoolExecutor(cores()) as threads:
+        with pool.threads(pool.cores()) as threads:
             return dict(zip(by_size, threads.map(lambda name: _hash(folder / name), by_size), strict=True))
     except OSError as error:
         raise BadCorpus(f"{error.filename} cannot be read: {error.strerror}; {REMEDY}") from None
@@ -122,3 +121,15 @@ def _refuse_other_versions(value: canonical.Value) -> None:
 
 def _check(manifest: Manifest) -> Digest:
     return tagged_hash("corpus-manifest", encode(manifest))
+
+
+def write_secret(folder: Path, secret: Secret) -> None:
+    """Store the secret where only the owner may read it."""
+    path = folder / SECRET
+    path.touch(mode=0o600)
+    path.write_text(secret.hex() + "\n", "ascii")
+
+
+def read_secret(folder: Path) -> Secret:
+    """The secret of a folder."""
+    return Secret.parse((folder / SECRET).read_text("ascii").removesuffix("\n"))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protocol import rules
-from protocol.corpus import building
+from protocol.corpus import build
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary, terms
 from protocol.simulation import run as simulation
@@ -27,7 +27,7 @@ def arxiv(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
         pytest.skip(f"{NAME} is not there: set TALLYSTICK_DATA to the folder that holds it")
     items = finding.find(Path(folder) / NAME).read(lambda _: None)
     documents = report.documents(items, report.Report())
-    return building.build(documents, tmp_path_factory.mktemp("arxiv") / "corpus", secret=SECRET)
+    return build.build(documents, tmp_path_factory.mktemp("arxiv") / "corpus", secret=SECRET)
 
 
 @pytest.mark.parametrize("topic", QUERIES)

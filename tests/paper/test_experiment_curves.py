@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from protocol.corpus import crew
+from protocol.corpus import pool
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadTerms
 from protocol.matter import summary, terms
@@ -82,7 +82,7 @@ def test_the_same_settings_give_the_same_outcome(small_corpus: Corpus, outcome_o
 
 def test_a_label_that_no_document_has_is_refused(small_corpus: Corpus) -> None:
     settings = curves.Settings(corpus=str(small_corpus.path), topics=[curves.Topic(label="no such")], repeats=1)
-    with pytest.raises((BadTerms, crew.WorkerDied), match="no such"):
+    with pytest.raises((BadTerms, pool.WorkerDied), match="no such"):
         curves.run(settings)
 
 
@@ -115,7 +115,7 @@ def test_a_curve_is_the_mean_of_the_repeats_and_its_range_their_least_and_greate
         "1.1": played([20, 40], [60, 130]),
         "1.2": played([60, 70], [70, 70]),
     }
-    monkeypatch.setattr(crew, "gather", lambda _, tasks, progress: [repeats[task[8]] for task in tasks])
+    monkeypatch.setattr(pool, "gather", lambda _, tasks, progress: [repeats[task[8]] for task in tasks])
     found = curves.run(curves.Settings(corpus="", topics=[TOPIC], rounds=2, repeats=3))
     assert [list(row[3:]) for row in found.rows if row[2] == LABEL] == [
         [1, 50, 0.3, 0.1, 0.6, 60, 50, 70],
@@ -139,7 +139,7 @@ def test_each_claim_of_the_paper_can_fail_by_itself(
     monkeypatch: pytest.MonkeyPatch, label: dict[str, Any], classifier: dict[str, Any], differing: set[int]
 ) -> None:
     baseline = played([40, 80], [100, 200])
-    monkeypatch.setattr(crew, "gather", staged({BASELINE: baseline, LABEL: label, CLASSIFIER: classifier}))
+    monkeypatch.setattr(pool, "gather", staged({BASELINE: baseline, LABEL: label, CLASSIFIER: classifier}))
     findings = curves.run(curves.Settings(corpus="", topics=[TOPIC], rounds=2, repeats=2)).findings
     assert {number for number, each in enumerate(findings) if each.verdict is not Verdict.HOLDS} == differing
 
@@ -187,7 +187,7 @@ CALM = {
 def test_each_promise_about_errors_can_fail_by_itself(
     monkeypatch: pytest.MonkeyPatch, rough: dict[str, dict[str, Any]], differing: set[int]
 ) -> None:
-    monkeypatch.setattr(crew, "gather", at_rates(CALM, CALM | rough))
+    monkeypatch.setattr(pool, "gather", at_rates(CALM, CALM | rough))
     settings = tolerance.Settings(corpus="", topic=TOPIC, rates=("0", "0.2"), repeats=1)
     findings = tolerance.run(settings).findings
     assert {number for number, each in enumerate(findings) if each.verdict is Verdict.DIFFERS} == differing

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protocol.corpus import crew
+from protocol.corpus import pool
 from protocol.paper.experiments import theory
 from protocol.paper.experiments.outcome import Outcome, Verdict, table, text
 from protocol.paper.experiments.theoryfindings import agreement, findings
@@ -20,7 +20,7 @@ SMALL = replace(theory.Settings.quick(), families=("separable", "lemma", "false-
 def outcome() -> Outcome:
     counted: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(crew, "cores", lambda: 1)  # right here: a worker a job would take longer than the jobs
+        patch.setattr(pool, "cores", lambda: 1)  # right here: a worker a job would take longer than the jobs
         found = theory.run(SMALL, counted.append)
     assert counted[-1] == len(counted) == theory.steps(SMALL)
     return found
@@ -155,10 +155,10 @@ def _exactly(words: str, claim: str) -> bool:
 
 def test_a_run_in_workers_says_the_same_and_leaves_open_what_nothing_fulfils(monkeypatch: pytest.MonkeyPatch) -> None:
     few = replace(SMALL, families=("gap",), response_sizes=(22,), sizes=(3,), small=(1,), deltas=("1/2",), plays=2)
-    monkeypatch.setattr(crew, "cores", lambda: 2)
+    monkeypatch.setattr(pool, "cores", lambda: 2)
     found = theory.run(few)
     assert of(found, "k = 1: the best response gives true labels", "by the pseudo-code") is Verdict.OPEN
-    monkeypatch.setattr(crew, "cores", lambda: 1)
+    monkeypatch.setattr(pool, "cores", lambda: 1)
     again = theory.run(few)
     assert (table(again), text(again)) == (table(found), text(found))
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from protocol.corpus import crew
+from protocol.corpus import pool
 from protocol.paper.experiments import lowerbound
 from protocol.paper.experiments.outcome import Verdict, text
 from protocol.paper.theory import buckets
@@ -94,7 +94,7 @@ def test_a_million_documents_disclose_in_proportion_to_their_logarithm() -> None
 
 
 def test_the_experiment_says_where_the_proof_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "cores", lambda: 1)
+    monkeypatch.setattr(pool, "cores", lambda: 1)
     counted: list[int] = []
     settings = lowerbound.Settings.quick()
     outcome = lowerbound.run(settings, counted.append)
@@ -106,7 +106,7 @@ def test_the_experiment_says_where_the_proof_is_off(monkeypatch: pytest.MonkeyPa
     assert "to tell the log2 N instances apart" in differing[0]
     assert len(outcome.findings) == 9
     assert "log2 N - 1" in text(outcome)
-    monkeypatch.setattr(crew, "cores", lambda: 2)
+    monkeypatch.setattr(pool, "cores", lambda: 2)
     assert outcome == lowerbound.run(settings)
 
 
@@ -126,7 +126,7 @@ def test_the_experiment_says_where_the_proof_is_off(monkeypatch: pytest.MonkeyPa
 def test_other_numbers_make_another_verdict(
     name: str, value: object, words: str, verdict: Verdict, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crew, "cores", lambda: 1)
+    monkeypatch.setattr(pool, "cores", lambda: 1)
     monkeypatch.setattr(buckets, name, value)
     found = lowerbound.run(replace(lowerbound.Settings.quick(), played=()))
     assert [each.verdict for each in found.findings if words in each.claim] == [verdict]

@@ -8,9 +8,9 @@ import msgspec
 import numpy as np
 
 from ledger.commitments import Secret
-from protocol.corpus import building, manifest
+from protocol.corpus import build, manifest
+from protocol.corpus.build import seal
 from protocol.corpus.corpus import Corpus
-from protocol.corpus.leafbuild import seal
 from protocol.sources import synthetic
 
 QUERY = synthetic.QUERY
@@ -19,16 +19,14 @@ SECRET = Secret(sha256(b"secret of the test corpora").digest())
 
 def make(path: Path, documents: int = 300, responsive: int = 60, seed: str = "tests") -> Corpus:
     """A corpus in which CAL has something to learn."""
-    return building.build(
-        synthetic.documents(documents=documents, responsive=responsive, seed=seed), path, secret=SECRET
-    )
+    return build.build(synthetic.documents(documents=documents, responsive=responsive, seed=seed), path, secret=SECRET)
 
 
 def doubled(path: Path, documents: int = 120, responsive: int = 30, seed: str = "tests") -> Corpus:
     """A corpus in which every text stands twice under two names, so that scores are tied."""
     once = list(synthetic.documents(documents=documents, responsive=responsive, seed=seed))
     twice = [replace(each, name=f"{each.name}/{copy}") for each in once for copy in ("original", "duplicate")]
-    return building.build(twice, path, secret=SECRET)
+    return build.build(twice, path, secret=SECRET)
 
 
 def with_a_wrong_row(corpus: Corpus, document: int) -> Corpus:

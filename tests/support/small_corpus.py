@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ledger.commitments import Secret
-from protocol.corpus import building
+from protocol.corpus import build
 from protocol.corpus.corpus import Corpus
 from protocol.sources.documents import SourceDocument
 
@@ -23,4 +23,4 @@ DOCUMENTS = [
 
 
 def make(path: Path, documents: list[SourceDocument] = DOCUMENTS) -> Corpus:
-    return building.build(documents, path, secret=SECRET, extraction="as written")
+    return build.build(documents, path, secret=SECRET, extraction="as written")

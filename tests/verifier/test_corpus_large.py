@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from protocol.corpus import building
+from protocol.corpus import build
 from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import Cal
 from protocol.sources import finding, report
@@ -67,7 +67,7 @@ def arxiv(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
         pytest.skip(f"{DATA} is not there: set TALLYSTICK_DATA to the folder that holds it")
     items = finding.find(Path(folder) / DATA).read(lambda _: None)
     documents = report.documents(items, report.Report())
-    return building.build(documents, tmp_path_factory.mktemp("arxiv") / "corpus", secret=SECRET)
+    return build.build(documents, tmp_path_factory.mktemp("arxiv") / "corpus", secret=SECRET)
 
 
 def test_real_documents_have_the_root_and_the_rows_that_the_protocol_gave_them(arxiv: Corpus) -> None:

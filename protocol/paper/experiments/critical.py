@@ -20,7 +20,7 @@ import numpy as np
 
 from ledger import coins
 from ledger.hashing import tagged_hash
-from protocol.corpus import crew
+from protocol.corpus import pool
 from protocol.paper.experiments import criticalfindings
 from protocol.paper.experiments.criticalfindings import Point, Scene
 from protocol.paper.experiments.outcome import Line, Outcome, Panel
@@ -103,7 +103,7 @@ def run(settings: Settings, progress: Callable[[int], None] = lambda _: None) ->
         scenes = [number for number, scene in enumerate(settings.scenes) if size in scene.sizes]
         tasks = [(number, size, repeat) for number in scenes for repeat in range(settings.repeats)]
         done = len(points)
-        found = crew.gather(_one, [_plain(settings, task) for task in tasks], lambda count: progress(done + count))  # noqa: B023
+        found = pool.gather(_one, [_plain(settings, task) for task in tasks], lambda count: progress(done + count))  # noqa: B023
         points += [
             Point(scene=settings.scenes[number], size=size, repeat=repeat, **each)
             for (number, _, repeat), each in zip(tasks, found, strict=True)
@@ -134,7 +134,7 @@ def _one(
     compared: int,
     proofs: str,
 ) -> dict[str, Any]:
-    """One set of points; for `crew.gather`, which carries plain values only."""
+    """One set of points; for `pool.gather`, which carries plain values only."""
     made = two_gaussians(
         dimension=dimension,
         size=size,

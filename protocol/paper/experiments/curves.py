@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from protocol import rules
-from protocol.corpus import crew
+from protocol.corpus import pool
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 from protocol.paper.experiments.playing import Played, play
 
@@ -104,7 +104,7 @@ def _play(settings: Settings, progress: Callable[[int], None]) -> list[Repeats]:
     shared = (settings.rounds, settings.batch, settings.delta, settings.k)
     tasks = [(settings.corpus, topic.label, protocol, *shared, topic.query, seed) for topic, protocol, seed in jobs]
     found: dict[Topic, Repeats] = {topic: {name: [] for name in rules.NAMES} for topic in settings.topics}
-    for (topic, protocol, _), result in zip(jobs, crew.gather(play, tasks, progress), strict=True):
+    for (topic, protocol, _), result in zip(jobs, pool.gather(play, tasks, progress), strict=True):
         found[topic][protocol].append(Played(**result))
     return [found[topic] for topic in settings.topics]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from protocol.corpus import crew
+from protocol.corpus import pool
 from protocol.paper.experiments.highdimfindings import DIMENSIONS, Fixed, Tossed, findings, main_reading, main_view
 from protocol.paper.experiments.outcome import Line, Outcome, Panel
 from protocol.paper.theory import highdim
@@ -63,7 +63,7 @@ def run(settings: Settings, progress: Callable[[int], None] = lambda _: None) ->
     """All families, and the fixed counterexamples."""
     tasks = _tasks(settings)
     seen = {family: Tally() for family in settings.instances}
-    for task, sent in zip(tasks, crew.gather(survey, tasks, progress), strict=True):
+    for task, sent in zip(tasks, pool.gather(survey, tasks, progress), strict=True):
         seen[str(task[0])].absorb(sent)
     fixed = list(_fixed(settings))
     tossed = {
@@ -83,7 +83,7 @@ def run(settings: Settings, progress: Callable[[int], None] = lambda _: None) ->
     )
 
 
-def _tasks(settings: Settings) -> list[crew.Task]:
+def _tasks(settings: Settings) -> list[pool.Task]:
     k, doubts = " ".join(map(str, settings.tolerances)), " ".join(settings.doubts)
     return [
         (family, settings.seed, first, min(_CHUNK, count - first), k, doubts)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from protocol.corpus import crew
+from protocol.corpus import pool
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 from protocol.paper.experiments.theoryfindings import agreement
 from protocol.paper.theory import buckets
@@ -72,7 +72,7 @@ def steps(settings: Settings) -> int:
 def run(settings: Settings, progress: Callable[[int], None] = lambda _: None) -> Outcome:
     """Compute every instance, and play some."""
     tasks = _tasks(settings)
-    seen = dict(zip([task[:4] for task in tasks], crew.gather(buckets.observed, tasks, progress), strict=True))
+    seen = dict(zip([task[:4] for task in tasks], pool.gather(buckets.observed, tasks, progress), strict=True))
     values = [
         _Value(
             rule=rule, delta=delta, exponent=m, number=j, disclosure=buckets.disclosure(buckets.rule(rule, delta), m, j)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ledger.commitments import Secret
 from ledger.hashing import tagged_hash
-from protocol.corpus import building
+from protocol.corpus import build
 from protocol.sources import synthetic
 
 LABEL = synthetic.LABEL
@@ -17,5 +17,5 @@ def corpus(folder: Path, *, documents: int, responsive: int) -> Path:
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         mails = synthetic.documents(documents=documents, responsive=responsive, seed="experiment")
-        building.build(mails, path, secret=Secret(tagged_hash("corpus-secret", b"experiment")))
+        build.build(mails, path, secret=Secret(tagged_hash("corpus-secret", b"experiment")))
     return path

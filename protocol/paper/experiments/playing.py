@@ -44,7 +44,7 @@ def play(
     bob: str = "truthful",
     court: str = "right",
 ) -> dict[str, Any]:
-    """Play one matter; for `crew.gather`, which carries plain values only."""
+    """Play one matter; for `pool.gather`, which carries plain values only."""
     documents = Corpus.open(Path(corpus))
     agreed = terms.terms(protocol=protocol, rounds=rounds, batch=batch, delta=delta, k=k, query=query)
     plan = simulation.plan(documents, agreed, label=label, seed=seed, alice=alice, bob=bob, court=court)

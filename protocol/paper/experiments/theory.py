@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from protocol.corpus import crew
+from protocol.corpus import pool
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel
 from protocol.paper.experiments.theoryfindings import agreement, findings
 from protocol.paper.theory import trials
@@ -58,7 +58,7 @@ def steps(settings: Settings) -> int:
 
 def run(settings: Settings, progress: Callable[[int], None] = lambda _: None) -> Outcome:
     """Try every theorem on every family."""
-    found = [row for rows in crew.gather(trials.job, _tasks(settings), progress) for row in rows]
+    found = [row for rows in pool.gather(trials.job, _tasks(settings), progress) for row in rows]
     rows = [_measured(row) for row in found]
     return Outcome(
         name="theory",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from protocol import rules
-from protocol.corpus import crew
+from protocol.corpus import pool
 from protocol.paper.experiments.curves import BASELINE, CLASSIFIER, LABEL, PAPER_NAMES, Topic
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 from protocol.paper.experiments.playing import Played, play
@@ -124,7 +124,7 @@ def _jobs(settings: Settings) -> dict[tuple[Point, int], Task]:
 def _play(settings: Settings, progress: Callable[[int], None]) -> dict[Point, list[Played]]:
     jobs = _jobs(settings)
     tasks = list(dict.fromkeys(jobs.values()))
-    results = dict(zip(tasks, crew.gather(play, tasks, progress), strict=True))
+    results = dict(zip(tasks, pool.gather(play, tasks, progress), strict=True))
     found: dict[Point, list[Played]] = {}
     for (point, _), task in jobs.items():
         found.setdefault(point, []).append(Played(**results[task]))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ledger import records
 from ledger.commitments import Salt, Secret
 from ledger.hashing import Digest
-from protocol.corpus import building
+from protocol.corpus import build
 from protocol.corpus.corpus import Corpus, DocumentOpening, NoSuchDocument, opens
 from protocol.corpus.leaves import ProofPath
 from protocol.errors import BadCorpus, BadTerms
@@ -106,7 +106,7 @@ def test_every_corpus_commits_to_its_documents_as_the_definition_says(
     tmp_path_factory: pytest.TempPathFactory, parts: list[tuple[str, bytes, str]], secret: bytes
 ) -> None:
     documents = [SourceDocument(name=name, content=content, text=text) for name, content, text in parts]
-    corpus = building.build(documents, tmp_path_factory.mktemp("any") / "corpus", secret=Secret(secret))
+    corpus = build.build(documents, tmp_path_factory.mktemp("any") / "corpus", secret=Secret(secret))
     numbered = literal_corpus.numbered(documents, secret)
     assert [corpus.content(number) for number in range(corpus.size)] == [each.content for each in numbered]
     assert corpus.root == mth(literal_corpus.leaves(numbered, secret))
@@ -115,7 +115,7 @@ def test_every_corpus_commits_to_its_documents_as_the_definition_says(
 
 
 def test_another_secret_gives_another_root_and_another_order(tmp_path: Path, corpus: Corpus) -> None:
-    other = building.build(DOCUMENTS, tmp_path / "other", secret=Secret(sha256(SECRET).digest()))
+    other = build.build(DOCUMENTS, tmp_path / "other", secret=Secret(sha256(SECRET).digest()))
     assert other.root != corpus.root
     assert [other.name(n) for n in range(other.size)] != [corpus.name(n) for n in range(corpus.size)]
 

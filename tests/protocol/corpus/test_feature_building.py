@@ -1,7 +1,8 @@
 """The rows of a corpus are those of the definition, however the work is split, and whatever is in the texts."""
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -12,10 +13,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from protocol.corpus import crew, featurebuild, featureparts
+from protocol.corpus import featurebuild, pool
 from protocol.corpus.featurebuild import Built
 from protocol.corpus.features import Integers
-from protocol.corpus.termtable import TermTable
+from protocol.corpus.terms import TermTable
 from protocol.errors import BadSource
 from tests.support import literal_corpus
 
@@ -58,15 +59,14 @@ def test_rows_do_not_depend_on_the_blocks_in_which_they_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = [" ".join(Random(seed).choices(WORDS, k=seed % 7)) for seed in range(60)]
-    monkeypatch.setattr(featureparts, "_BLOCK", 5)
-    monkeypatch.setattr(featureparts, "_BLOCK_ROWS", 4)
+    monkeypatch.setattr(featurebuild, "_BLOCK", 5)
+    monkeypatch.setattr(featurebuild, "_BLOCK_ROWS", 4)
     assert_literal(build(texts, tmp_path), texts)
 
 
-def in_one_process(work: Callable[..., None], tasks: Sequence[crew.Task]) -> None:
-    """What `crew.run` does, without the time that processes take to start."""
-    for task in tasks:
-        work(*task)
+def in_one_process(_: int) -> Executor:
+    """An executor without the time that processes take to start."""
+    return pool.Here()
 
 
 def test_the_files_are_the_same_to_the_byte_for_one_two_and_seven_parts(
@@ -78,7 +78,7 @@ def test_the_files_are_the_same_to_the_byte_for_one_two_and_seven_parts(
     found = []
     for workers in (1, 2, 7):
         if workers == 7:
-            monkeypatch.setattr(crew, "run", in_one_process)
+            monkeypatch.setattr(pool, "executor", in_one_process)
         folder = tmp_path / str(workers)
         folder.mkdir()
         built = build(texts, folder, workers)
@@ -93,7 +93,7 @@ def test_the_files_are_the_same_to_the_byte_for_one_two_and_seven_parts(
 @given(some_texts, st.integers(2, 9))
 def test_any_number_of_parts_gives_the_rows_of_the_definition(texts: list[str], workers: int) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(crew, "run", in_one_process)
+        patch.setattr(pool, "executor", in_one_process)
         assert_literal(build(texts, Path(folder), workers), texts)
 
 
@@ -124,9 +124,9 @@ def test_a_document_of_more_than_two_to_the_17_different_terms_has_an_empty_row_
 def test_oversized_documents_are_reported_by_their_number_whatever_part_they_are_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(featureparts, "MAX_TERMS", 3)
-    monkeypatch.setattr(featureparts, "_BLOCK_ROWS", 2)
-    monkeypatch.setattr(crew, "run", in_one_process)
+    monkeypatch.setattr(featurebuild, "MAX_TERMS", 3)
+    monkeypatch.setattr(featurebuild, "_BLOCK_ROWS", 2)
+    monkeypatch.setattr(pool, "executor", in_one_process)
     texts = ["a", "a b c d", "a b c", "", "a b c e", "d c b a", "e e e e e"]
     for workers in (1, 2, 3):
         folder = tmp_path / str(workers)
@@ -138,7 +138,7 @@ def test_values_of_zero_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def some_zeros(tfs: Integers, idfs: Integers, lengths: Integers) -> NDArray[np.uint16]:
         return (np.arange(len(tfs)) % 3).astype(np.uint16)
 
-    monkeypatch.setattr(featureparts, "row_values", some_zeros)
+    monkeypatch.setattr(featurebuild, "row_values", some_zeros)
     features = build(["a b c d", "", "a b c d"], tmp_path).features
     assert (features.starts.tolist(), features.columns.tolist()) == ([0, 2, 2, 5], [1, 2, 0, 1, 3])
     assert features.values.tolist() == [1, 2, 1, 2, 1]

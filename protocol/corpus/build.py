@@ -5,11 +5,13 @@ everything by number is made: the listing, the features, the tree.
 """
 
 import json
+import tempfile
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import IO
 
@@ -18,11 +20,12 @@ from numpy.typing import NDArray
 
 from ledger.commitments import Secret
 from ledger.files import new_folder
-from protocol.corpus import featurebuild, features, manifest
+from ledger.hashing import Digest
+from protocol.corpus import featurebuild, features, manifest, pool
 from protocol.corpus.corpus import Corpus
-from protocol.corpus.leafbuild import seal, write_secret
-from protocol.corpus.leaves import numbering
-from protocol.corpus.listing import AS_TEXT, TEXT
+from protocol.corpus.features import ENTRY_SIZE, Features, entry_bytes
+from protocol.corpus.leaves import document_half, document_salt, leaf, numbering, row_half, row_salt, write_tree
+from protocol.corpus.listing import AS_TEXT, TEXT, Listing
 from protocol.corpus.manifest import (
     CONTENTS,
     DIGESTS,
@@ -33,13 +36,18 @@ from protocol.corpus.manifest import (
     READ_AT_ONCE,
     READ_SINGLY,
     TEXTS,
+    TREE,
     Manifest,
     hashes,
+    read_secret,
+    write_secret,
 )
 from protocol.errors import BadSource
 from protocol.sources.documents import SourceDocument
 
 _TOLD_EVERY = 256  # documents
+_ALONE = 20_000  # documents whose leaves one process has made before others would have started
+_BLOCK = 4096  # documents whose rows are made bytes at a time
 
 
 def build(
@@ -159,3 +167,37 @@ def _renumbered(labels: Mapping[str, Sequence[int]], order: NDArray[np.int64]) -
     """The documents of each label by number instead of place in the source."""
     numbers = np.argsort(order)
     return {label: sorted(numbers[places].tolist()) for label, places in labels.items()}
+
+
+def seal(folder: Path, *, workers: int | None = None) -> Digest:
+    """Store the tree over all documents; its root."""
+    ranges = pool.shares(np.ones(len(Listing.open(folder)), np.int64), alone=_ALONE, workers=workers)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        parts = [Path(scratch) / str(number) for number in range(len(ranges))]
+        tasks = [(str(folder), str(part), *each) for part, each in zip(parts, ranges, strict=True)]
+        pool.gather(write_leaves, tasks, workers=len(tasks))
+        data = b"".join(part.read_bytes() for part in parts)
+    leaves = (data[start : start + Digest.size] for start in range(0, len(data), Digest.size))
+    return write_tree(folder / TREE, leaves)
+
+
+def write_leaves(corpus: str, part: str, first: int, last: int) -> None:
+    """Write the leaves of documents `first` to `last` - 1 one after the other into a file."""
+    folder = Path(corpus)
+    listing, secret = Listing.open(folder), read_secret(folder)
+    with Path(part).open("wb") as file:
+        for document, row in enumerate(_rows(Features.open(folder / FEATURES, 0), first, last), first):
+            salt, name = document_salt(secret, document), listing.name(document)
+            digests = listing.content_digest(document), listing.text_digest(document)
+            second = row_half(row_salt(secret, document), row)
+            file.write(leaf(document_half(salt, document, name, *digests), second))
+
+
+def _rows(features: Features, first: int, last: int) -> Iterator[bytes]:
+    """The bytes of each row, many rows turned into bytes at a time."""
+    for block in range(first, last, _BLOCK):
+        starts = features.starts[block : min(block + _BLOCK, last) + 1].tolist()
+        part = slice(starts[0], starts[-1])
+        entries = entry_bytes(features.columns[part], features.values[part])
+        for start, end in pairwise(starts):
+            yield entries[(start - part.start) * ENTRY_SIZE : (end - part.start) * ENTRY_SIZE]

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import LedgerError, Refused
-from protocol.corpus import building, crew, featurebuild
+from protocol.corpus import build, featurebuild, pool
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadSource
 from protocol.sources.documents import SourceDocument
-from tests.support import crew_work
+from tests.support import pool_work
 from tests.support.small_corpus import DOCUMENTS, SECRET, make
 
 PATIENCE = 60  # seconds
@@ -22,7 +22,7 @@ ENDLESS = """
 import sys
 from itertools import count
 from pathlib import Path
-from protocol.corpus import building
+from protocol.corpus import build
 from protocol.sources.documents import SourceDocument
 from tests.support.small_corpus import SECRET
 
@@ -33,7 +33,7 @@ def documents():
         if number == 1000:
             print("ready", flush=True)
 
-building.build(documents(), Path(sys.argv[1]), secret=SECRET)
+build.build(documents(), Path(sys.argv[1]), secret=SECRET)
 """
 
 
@@ -51,7 +51,7 @@ def names(folder: Path) -> list[str]:
 
 def test_the_same_documents_and_secret_make_the_same_bytes_however_many_workers(tmp_path: Path) -> None:
     made = [contents(make(tmp_path / name).path) for name in ("first", "second")]
-    split = building.build(DOCUMENTS, tmp_path / "third", secret=SECRET, extraction="as written", workers=2)
+    split = build.build(DOCUMENTS, tmp_path / "third", secret=SECRET, extraction="as written", workers=2)
     assert made[0] == made[1] == contents(split.path)
 
 
@@ -65,13 +65,13 @@ def test_the_secret_is_for_the_owner_only(tmp_path: Path) -> None:
 def test_progress_is_told_up_to_the_last_document(tmp_path: Path) -> None:
     told: list[int] = []
     documents = [document(str(number)) for number in range(600)]
-    building.build(documents, tmp_path / "corpus", secret=SECRET, progress=told.append)
+    build.build(documents, tmp_path / "corpus", secret=SECRET, progress=told.append)
     assert told == [256, 512, 600]
 
 
 def test_oversized_documents_are_in_the_manifest(tmp_path: Path) -> None:
     text = " ".join(f"t{number}" for number in range(2**17 + 1))
-    corpus = building.build([document("a", text), document("b", text), document("c")], tmp_path / "c", secret=SECRET)
+    corpus = build.build([document("a", text), document("b", text), document("c")], tmp_path / "c", secret=SECRET)
     expected = tuple(number for number in range(3) if corpus.name(number) != "c")
     assert corpus.oversized == Corpus.open(corpus.path).oversized == expected
     assert make(tmp_path / "small").oversized == ()
@@ -93,7 +93,7 @@ def test_what_exists_is_neither_replaced_nor_is_any_document_read(tmp_path: Path
 
     untouched = iter(DOCUMENTS)
     with pytest.raises(Refused, match="out exists already"):
-        building.build(untouched, out, secret=SECRET)
+        build.build(untouched, out, secret=SECRET)
     assert next(untouched) == DOCUMENTS[0]
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -104,7 +104,7 @@ def test_what_was_made_under_the_name_meanwhile_is_not_replaced(tmp_path: Path) 
         yield document()
 
     with pytest.raises(Refused, match="out exists already"):
-        building.build(documents(), tmp_path / "out", secret=SECRET)
+        build.build(documents(), tmp_path / "out", secret=SECRET)
     assert names(tmp_path) == ["out"]
     assert Corpus.open(tmp_path / "out").size == len(DOCUMENTS)
 
@@ -127,7 +127,7 @@ def test_a_source_that_makes_no_corpus_is_refused_and_leaves_nothing(
     tmp_path: Path, documents: list[SourceDocument], message: str
 ) -> None:
     with pytest.raises(BadSource, match=message):
-        building.build(documents, tmp_path / "corpus", secret=SECRET)
+        build.build(documents, tmp_path / "corpus", secret=SECRET)
     assert names(tmp_path) == []
 
 
@@ -138,14 +138,14 @@ def test_whatever_goes_wrong_nothing_is_left(tmp_path: Path, error: BaseExceptio
         raise error
 
     with pytest.raises(type(error)):
-        building.build(documents(), tmp_path / "corpus", secret=SECRET)
+        build.build(documents(), tmp_path / "corpus", secret=SECRET)
     assert names(tmp_path) == []
 
 
 def test_a_worker_that_dies_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(featurebuild, "count", crew_work.die)
-    with pytest.raises(crew.WorkerDied, match="a worker process ended early"):
-        building.build(DOCUMENTS, tmp_path / "corpus", secret=SECRET, workers=2)
+    monkeypatch.setattr(featurebuild, "count", pool_work.die)
+    with pytest.raises(pool.WorkerDied, match="a worker process ended early"):
+        build.build(DOCUMENTS, tmp_path / "corpus", secret=SECRET, workers=2)
     assert names(tmp_path) == []
 
 

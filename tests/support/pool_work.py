@@ -45,7 +45,7 @@ def say_where_modules_come_from(path: str) -> None:
 
 
 if __name__ == "__main__":
-    from protocol.corpus import crew
-    from tests.support import crew_work
+    from protocol.corpus import pool
+    from tests.support import pool_work
 
-    crew.run(crew_work.say_and_wait, [(sys.argv[1], 0), (sys.argv[1], 1)])
+    pool.gather(pool_work.say_and_wait, [(sys.argv[1], 0), (sys.argv[1], 1)], workers=2)

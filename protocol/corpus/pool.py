@@ -1,0 +1,216 @@
+"""Workers on this machine, as executors of `concurrent.futures`. Nothing else knows how a worker is started.
+
+    with pool.executor(4) as workers:
+        for result in workers.map(work, firsts, seconds): ...
+
+A worker does one task: a function of a module, with texts and numbers as its arguments. It is a fresh interpreter
+that imports that module and nothing else. Forking would not be safe beside threads, and multiprocessing would import
+the whole command line again, and look for modules in the current folder, where a stranger's documents may lie.
+A worker ends when its parent does, however that ends. Results travel as JSON.
+"""
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from protocol.errors import ProtocolError
+
+Task = Sequence[str | int]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MAX_WORKERS = 8
+"""One process puts together what the workers leave; more of them would wait for it, and fill the memory."""
+
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class WorkerDied(ProtocolError):
+    """A worker ended before its work was done."""
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def executor(workers: int) -> Executor:
+    """So many workers for arithmetic in Python; a single one is this process."""
+    return Here() if workers < 2 else Processes(workers)
+
+
+def threads(workers: int) -> Executor:
+    """So many workers for reading, hashing and numpy's own loops, which let go of Python's lock."""
+    return ThreadPoolExecutor(workers)
+
+
+def shares(costs: NDArray[np.int64], *, alone: int, workers: int | None = None) -> list[tuple[int, int]]:
+    """Cut items with these costs into ranges of about the same cost, one for each worker.
+
+    Without a number of workers, one does work of a cost below `alone`, and all cores do more than that.
+    """
+    ends = np.cumsum(costs)
+    total = int(ends[-1]) if len(ends) else 0
+    if workers is None:
+        workers = 1 if total < alone else min(cores(), MAX_WORKERS)
+    cuts = [int(np.searchsorted(ends, total * share // workers)) for share in range(workers)]
+    return list(zip(cuts, [*cuts[1:], len(costs)], strict=True))
+
+
+def gather(
+    work: Callable[..., Any],
+    tasks: Sequence[Task],
+    progress: Callable[[int], None] = lambda _: None,
+    *,
+    workers: int | None = None,
+) -> list[Any]:
+    """What `work` returns for each task, in the order of the tasks; `progress` is told how many are done.
+
+    Without a number of workers, there are as many as tasks, up to the number of cores.
+    """
+    results = []
+    with executor(min(cores(), len(tasks)) if workers is None else workers) as crew:
+        for result in crew.map(work, *zip(*tasks, strict=True)):
+            results.append(result)
+            progress(len(results))
+    return results
+
+
+class Here(Executor):
+    """Does each task in this process: when it is submitted, or when `map` comes to it."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        future: Future[T] = Future()
+        try:
+            future.set_result(_as_json(fn(*args, **kwargs)))
+        except Exception as error:  # the future tells it to whoever asks for the result
+            future.set_exception(error)
+        return future
+
+    def map(
+        self, fn: Callable[..., T], *iterables: Iterable[Any], timeout: float | None = None, chunksize: int = 1
+    ) -> Iterator[T]:
+        del timeout, chunksize  # there is nobody to wait for
+        return (_as_json(fn(*task)) for task in zip(*iterables, strict=False))
+
+
+class Processes(Executor):
+    """Does each task in a process of its own, so many at a time. Whoever leaves with an error ends them all.
+
+    Each worker has one thread for its arithmetic, else they would get in each other's way.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._folder = TemporaryDirectory(prefix="tallystick-")
+        self._watchers = ThreadPoolExecutor(workers)  # one watches each worker
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._is_ended = False
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        return self._watchers.submit(self._watch, fn, json.dumps([args, kwargs]))
+
+    def map(
+        self, fn: Callable[..., T], *iterables: Iterable[Any], timeout: float | None = None, chunksize: int = 1
+    ) -> Iterator[T]:
+        """The results in the order of the tasks; the first worker that fails is told at once, whichever it is."""
+        del chunksize  # a task is what a worker does
+        futures = [self.submit(fn, *task) for task in zip(*iterables, strict=False)]
+        return _in_order(futures, timeout)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the base's
+        """End; with `cancel_futures`, the tasks that workers are at too."""
+        if cancel_futures:
+            with self._lock:
+                self._is_ended = True
+                for worker in self._running:
+                    worker.kill()
+        self._watchers.shutdown(wait=wait, cancel_futures=cancel_futures)
+        if wait:
+            self._folder.cleanup()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.shutdown(cancel_futures=kind is not None)
+
+    def _watch(self, work: Callable[..., T], arguments: str) -> T:
+        """Start a worker, wait for its end, and return its result."""
+        result = Path(self._folder.name) / str(threading.get_ident())
+        with self._lock:
+            if self._is_ended:
+                raise WorkerDied("a worker process was not started, since another one failed")
+            worker = _start(work, arguments, result)
+            self._running.add(worker)
+        with worker:  # which closes its pipes
+            said = worker.stderr.read() if worker.stderr else b""
+            code = worker.wait()
+        with self._lock:
+            self._running.discard(worker)
+        if code:
+            raise WorkerDied(
+                f"a worker process ended early: {_last_words(said, code)}; fix the cause, then run the command again"
+            )
+        value: T = json.loads(result.read_bytes())
+        return value
+
+
+def _as_json(result: T) -> T:
+    """What a worker's result would have become on its way."""
+    value: T = json.loads(json.dumps(result))
+    return value
+
+
+def _in_order(futures: Sequence[Future[T]], timeout: float | None) -> Iterator[T]:
+    waiting = set(futures)
+    for future in futures:
+        while not future.done():
+            done, waiting = wait(waiting, timeout, FIRST_COMPLETED)
+            if not done:
+                raise TimeoutError
+            for each in done:
+                each.result()
+        yield future.result()
+
+
+def _start(work: Callable[..., Any], arguments: str, result: Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-m", __name__, work.__module__, work.__qualname__, arguments, str(result)]
+    path = os.pathsep.join(str(Path(each).absolute()) for each in sys.path)
+    return subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
+        command,
+        env=os.environ | dict.fromkeys(_THREADS, "1") | {"PYTHONPATH": path},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,  # some solvers print, and a command's output is its own
+        stderr=subprocess.PIPE,
+    )
+
+
+def _last_words(said: bytes, code: int) -> str:
+    lines = said.decode(errors="replace").split("\n")
+    return next((line for line in reversed(lines) if line), f"exit code {code}, as when memory is short")
+
+
+def _end_with_parent() -> None:
+    """The pipe on standard input says nothing; it closes when the parent is gone."""
+    os.read(0, 1)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    module, name, given, path = sys.argv[1:]
+    args, kwargs = json.loads(given)
+    Path(path).write_text(json.dumps(getattr(importlib.import_module(module), name)(*args, **kwargs)))
