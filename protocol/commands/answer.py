@@ -11,13 +11,16 @@ from ledger.errors import Refused
 from ledger.keyfiles import read_signing_key
 from ledger.plain import shown
 from ledger.terminal import existing_file, new_file, passphrase_for, passphrase_option, refusals
-from protocol.exchange import answerfile, answering, forms, memory, question, saying, showing, spreadsheet, standing
-from protocol.exchange.errors import NotAnswered, WrongDecision
+from protocol.exchange import answer_file, documents, forms, question_file, spreadsheet
+from protocol.exchange.filenames import REQUEST
 from protocol.exchange.forms import Form, Forms
-from protocol.exchange.request import REQUEST
-from protocol.exchange.standing import Standing
 from protocol.matter.decisions import Decisions
 from protocol.matter.statements import Kind
+from protocol.parties import answer as answers
+from protocol.parties import declaration, memory, preview
+from protocol.parties import view as views
+from protocol.parties.errors import NotAnswered, WrongDecision
+from protocol.parties.view import View
 
 _OPTIONS = {
     "labels": "--labels FILE",
@@ -71,20 +74,22 @@ def answer(
         raise Refused(f"{out} exists already; an answer is never overwritten: choose another name")
     filled = Forms(labels=_form(labels), claims=_form(privilege), upheld=_form(upheld))
     _check_path(path)
-    request = question.read_request(path)
+    request = question_file.read_request(path)
     known = memory.recall(key_file, request.matter)
-    asked = question.read(path, known.trent)
+    asked = question_file.read(path, known.trent)
     _mention(asked.others)
     key = read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=asked.request.role)
-    stands = standing.stand(asked, key, known, forgotten=forgotten)
-    if stands.first:
-        _show(showing.whole_terms(stands))
-    decisions = _decided(stands, filled, Decisions(threshold=threshold, granted=granted, accepted=accepted))
-    draft = answering.draft(stands, decisions, replacing=replacing, now=int(time.time()))
-    _show(showing.about_to_sign(stands, draft))
+    view = views.checked(asked.question, key, known, forgotten=forgotten)
+    proven = documents.proven(asked, view)
+    if view.first:
+        _show(preview.whole_terms(view))
+    decisions = Decisions(threshold=threshold, granted=granted, accepted=accepted)
+    decisions = forms.read(decisions, _fitting(view, filled, decisions), proven)
+    draft = answers.draft(view, proven, decisions, replacing=replacing, now=int(time.time()))
+    _show(preview.about_to_sign(view, draft))
     _confirm(yes=yes or draft.again)
     memory.keep(known, draft.memory)
-    _write(out, answerfile.encode(draft.file))
+    _write(out, answer_file.encode(draft.reply))
     click.echo(f"{'Written again' if draft.again else 'Signed'}. Send {out} to Trent.")
 
 
@@ -97,18 +102,18 @@ def _form(path: Path | None) -> Form | None:
     return None if path is None else Form(name=str(path), data=spreadsheet.load(path))
 
 
-def _decided(stands: Standing, filled: Forms, decisions: Decisions) -> Decisions:
-    """What the person decided, if it is what the question asks for."""
-    if stands.kind == Kind.PRIVILEGE and filled.upheld is None:  # its form is labels.csv
+def _fitting(view: View, filled: Forms, decisions: Decisions) -> Forms:
+    """The forms, if they and the decisions are what the question asks for."""
+    if view.kind == Kind.PRIVILEGE and filled.upheld is None:  # its form is labels.csv
         filled = Forms(claims=filled.claims, upheld=filled.labels)
     try:
-        saying.check_fits(stands, decisions.given | filled.given, decisions.threshold)
+        declaration.check_fits(view, decisions.given | filled.given, decisions.threshold)
     except WrongDecision as error:
         option = _OPTIONS[error.decision]
         raise NotAnswered(
             f"{error.asked}: {f'give {option}' if error.wanted else f'{option} has no place in it'}"
         ) from None
-    return forms.read(decisions, filled, stands.listed)
+    return filled
 
 
 def _mention(others: tuple[str, ...]) -> None:

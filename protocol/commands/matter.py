@@ -21,7 +21,7 @@ from ledger.terminal import (
 )
 from protocol.commands import trent, wording
 from protocol.errors import OutOfTurn
-from protocol.exchange import answerfile, termsfile
+from protocol.exchange import answer_file, termsfile
 from protocol.exchange.office import Office
 from protocol.exchange.termstemplate import TEMPLATE
 from protocol.matter.orders import REPLACEABLE
@@ -152,7 +152,7 @@ def matter_accept(
     found: list[dict[str, Any]] = []
     with _office(matter, key_file, passphrase_file) as office:
         for path in answer:
-            read = answerfile.read(path)
+            read = answer_file.read(path)
             try:
                 receipt = office.keep_as_evidence(read) if as_evidence else office.accept(read)
             except (Refused, OutOfTurn) as error:

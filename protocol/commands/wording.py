@@ -9,9 +9,9 @@ from protocol.commands.tables import count
 from protocol.exchange import asking
 from protocol.exchange.office import Office, Receipt
 from protocol.exchange.outbox import Sent
-from protocol.exchange.request import COSIGN
 from protocol.matter.naming import called
 from protocol.matter.state import MatterState
+from protocol.parties.question import COSIGN
 
 
 def opened(state: MatterState) -> str:

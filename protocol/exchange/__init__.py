@@ -1,15 +1,15 @@
-"""A matter between real parties: each holds its own key on its own machine, and what travels between them is files.
+"""The files that travel between real parties, each of whom holds its own key on its own machine.
 
 What travels, from the outside in:
 
-    packages     a folder or a zip, written whole and read with suspicion
-    question     Trent's question in it, whose parts are
-        request          what is asked of whom, under his signature, and how all files are called
-        served           the lines of history
-        instructions     README.txt
-        pages            the documents as pages to read
-        forms            labels.csv and privilege.csv, blank and filled in; spreadsheet reads what people save
-    answerfile   the party's answer
+    packages       a folder or a zip, written whole and read with suspicion
+    question_file  Trent's question in it, with the parts
+        filenames      what its files are called
+        readme         README.txt
+        documents      whether the documents, and the pages that people read, are those of the matter
+        pages          the documents as pages to read
+        forms          labels.csv and privilege.csv, blank and filled in; spreadsheet reads what people save
+    answer_file    the party's answer
 
 Trent's side:
 
@@ -21,16 +21,5 @@ Trent's side:
     keeping      what lies beside his key: sealed deposits that wait, and how far he has signed
     docket       what `tallystick status` tells
 
-A party's side, which needs neither Trent's installation nor a network:
-
-    memory       what it keeps beside its key
-    continuing   whether the question continues the history that it knows
-    chains       its coin chain, its own or from the deposit
-    documents    whether the documents, and the pages that people read, are those of the matter, by their proofs
-    standing     all that, checked: one party before one question
-    saying       what the person's decisions say in answer
-    answering    the answer, made once
-    showing      what the person sees before it is signed; listing shows it document by document
-
-Both sides have `secrets` (all that derives from a key, or is sealed for one) and `errors`.
+A party's side is `protocol.parties`.
 """

@@ -8,12 +8,12 @@ from ledger.checkpoints import COSIGNERS
 from ledger.hashing import Digest
 from ledger.keys import fingerprint
 from ledger.roles import Role
-from protocol.exchange.instructions import ASKED, GRANTED, Guide
+from protocol.exchange.readme import Guide
 from protocol.exchange.register import Register
-from protocol.exchange.request import COSIGN
 from protocol.matter.orders import Silence
 from protocol.matter.state import MatterState
 from protocol.matter.statements import Kind, Rekey
+from protocol.parties.question import ASKED, COSIGN, GRANTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from ledger import copylines, records
 from ledger.entries import Body, released_indices
 from ledger.roles import Audience, Role
 from ledger.store import Store
-from protocol.exchange import served
+from protocol.parties import history_lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ def cut(store: Store, role: Role, start: int, size: int) -> Cut:
         if stored.sequence < start:
             if due:
                 chosen = [each for each in stored.openings if (each.field, each.index) in due]
-                earlier.append(served.released_line(stored.sequence, chosen))
+                earlier.append(history_lines.released_line(stored.sequence, chosen))
             continue
         sealed = bodies[stored.sequence - start].statement.sealed
         chosen = [

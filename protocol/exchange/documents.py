@@ -15,33 +15,30 @@ from ledger.hashing import Digest
 from ledger.records import Malformed
 from protocol.corpus import leaves
 from protocol.corpus.leaves import DocumentOpening
-from protocol.exchange import pages, request
-from protocol.exchange import question as questions
-from protocol.exchange.errors import BadPackage
-from protocol.exchange.forms import Listed
-from protocol.exchange.question import Question
-from protocol.exchange.request import ShownDocument
+from protocol.exchange import filenames, pages
+from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.question_file import QuestionFile, decode_proofs
 from protocol.matter import statements
 from protocol.matter.statements import Kind, Place
+from protocol.parties.errors import BadQuestion
 from protocol.parties.notices import Notice
+from protocol.parties.view import Document, View
 
 
-def listed(
-    question: Question, notices: Sequence[Notice], asking: Notice, opening: statements.Opening
-) -> dict[int, Listed]:
+def proven(question: QuestionFile, view: View) -> dict[int, Document]:
     """The documents by position; raises where one, or the page that shows it, is not what the matter has there."""
-    known = _known(notices, question.request.round)
-    if request.PROOFS in question.small:
-        known.proofs |= questions.decode_proofs(question.small[request.PROOFS])
+    known = _known(view.history.notices, question.request.round)
+    if filenames.PROOFS in question.small:
+        known.proofs |= decode_proofs(question.small[filenames.PROOFS])
     files = question.documents
-    expected = _expected(asking, question.request.kind, known.places)
+    expected = _expected(view.entry, question.request.kind, known.places)
     if expected is not None and set(files) != set(expected):
-        raise BadPackage("the question does not bring the documents that it asks about; ask Trent to write it again")
+        raise BadQuestion("the question does not bring the documents that it asks about; ask Trent to write it again")
     for position, (file, _) in files.items():
         _check_place(question, position, file, known.places.get(position))
-    shown = _proven(question, known, opening.corpus)
-    _check_pages(question, shown, opening.caption)
-    return {each.position: Listed(name=each.name, file=files[each.position][0]) for each in shown}
+    shown = _proven(question, known, view.opening.corpus)
+    _check_pages(question, shown, view.opening.caption)
+    return {each.position: Document(name=each.name, file=files[each.position][0]) for each in shown}
 
 
 def _expected(asking: Notice, kind: str, places: Mapping[int, Place]) -> list[int] | None:
@@ -106,19 +103,19 @@ def _learn(known: _Known, said: Statement, opening: Opening) -> None:
             known.bases[said.content["positions"][index]] = value
 
 
-def _check_place(question: Question, position: int, file: str, place: Place | None) -> None:
+def _check_place(question: QuestionFile, position: int, file: str, place: Place | None) -> None:
     asked = question.request
     if place is None:
-        raise BadPackage(f"{file} stands at no position that {asked.role.called} may see; ask for it again")
-    if file != f"{request.DOCUMENTS}/{request.file_name(asked.round, position, place.name)}":
-        raise BadPackage(f"{file} is not the file of the document at its position; ask Trent to write it again")
+        raise BadQuestion(f"{file} stands at no position that {asked.role.called} may see; ask for it again")
+    if file != f"{filenames.DOCUMENTS}/{filenames.file_name(asked.round, position, place.name)}":
+        raise BadQuestion(f"{file} is not the file of the document at its position; ask Trent to write it again")
 
 
-def _proven(question: Question, known: _Known, corpus: statements.CorpusCommitment) -> list[ShownDocument]:
+def _proven(question: QuestionFile, known: _Known, corpus: statements.CorpusCommitment) -> list[ShownDocument]:
     """The documents with their texts, each after its proof."""
     files, hashes = question.documents, question.request.files
     texts = {
-        position: own if (own := request.text_file(position)) in hashes else file
+        position: own if (own := filenames.text_file(position)) in hashes else file
         for position, (file, _) in files.items()
     }
     shown = []
@@ -126,7 +123,7 @@ def _proven(question: Question, known: _Known, corpus: statements.CorpusCommitme
         place = known.places[position]
         text = hashes[texts[position]]
         if not proves(known.proofs.get(position), corpus, place, content, text):
-            raise BadPackage(
+            raise BadQuestion(
                 f"{file}, or its text, is not the document that the matter has committed to at position {position}. Do "
                 "not answer; keep the question, and tell Trent and the court"
             )
@@ -150,19 +147,19 @@ def _decoded(data: bytes) -> str:
     return data.decode(errors="replace")
 
 
-def _check_pages(question: Question, shown: Sequence[ShownDocument], caption: statements.Caption | None) -> None:
+def _check_pages(question: QuestionFile, shown: Sequence[ShownDocument], caption: statements.Caption | None) -> None:
     """Raise unless what a person reads is made of what is proven."""
     case, sought = (caption.case, caption.request) if caption else ("", "")
     made = pages.render(question.request, shown, case, sought) if shown else {}
     hashes = {name: Digest(hashlib.sha256(page).digest()) for name, page in made.items()}
-    readable = (request.INDEX, f"{request.PAGES}/", f"{request.TEXTS}/")
-    texts = {request.text_file(each.position) for each in shown}
+    readable = (filenames.INDEX, f"{filenames.PAGES}/", f"{filenames.TEXTS}/")
+    texts = {filenames.text_file(each.position) for each in shown}
     for name in sorted(name for name in question.request.files if name.startswith(readable)):
         if name not in texts and hashes.pop(name, None) != question.request.files[name]:
-            raise BadPackage(
+            raise BadQuestion(
                 f"{name} does not show what is proven. Do not go by it: Trent has signed another text than the "
                 "document's, or his program is of another version than this one. Ask him which version he runs; if it "
                 "is the same, keep the question, and tell the court"
             )
     if hashes:
-        raise BadPackage(f"{min(hashes)} is missing; ask Trent to write the question again")
+        raise BadQuestion(f"{min(hashes)} is missing; ask Trent to write the question again")

@@ -8,12 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 from ledger.plain import shown
-from protocol.exchange import request, spreadsheet
+from protocol.exchange import filenames, spreadsheet
 from protocol.exchange.errors import BadForm
-from protocol.exchange.request import Request, ShownDocument
+from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.spreadsheet import Row
 from protocol.matter.decisions import MAX_BASIS, Decisions
 from protocol.matter.statements import Kind
+from protocol.parties.question import Request
+from protocol.parties.view import Document
 
 POSITION, DOCUMENT, FILE, RESPONSIVE, UPHELD, BASIS = "position", "document", "file", "responsive", "upheld", "basis"
 
@@ -27,20 +29,12 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """A document as a row of a form names it."""
-
-    name: str
-    file: str
-
-
 def blank(asked: Request, documents: Sequence[ShownDocument]) -> dict[str, bytes]:
     """The forms that come with a question."""
     place = [(str(each.position), each.name, each.file(asked.round)) for each in documents]
     common = (POSITION, DOCUMENT, FILE)
-    labels = {request.LABELS: spreadsheet.write((*common, RESPONSIVE), ((*each, "") for each in place))}
-    claims = {request.CLAIMS: spreadsheet.write((*common, BASIS), ((*each, "") for each in place))}
+    labels = {filenames.LABELS: spreadsheet.write((*common, RESPONSIVE), ((*each, "") for each in place))}
+    claims = {filenames.CLAIMS: spreadsheet.write((*common, BASIS), ((*each, "") for each in place))}
     match asked.kind:
         case Kind.REPORT:
             return labels | claims
@@ -50,7 +44,7 @@ def blank(asked: Request, documents: Sequence[ShownDocument]) -> dict[str, bytes
             return claims
         case Kind.PRIVILEGE:
             rows = ((*each, document.note, "") for each, document in zip(place, documents, strict=True))
-            return {request.LABELS: spreadsheet.write((*common, BASIS, UPHELD), rows)}
+            return {filenames.LABELS: spreadsheet.write((*common, BASIS, UPHELD), rows)}
     return {}
 
 
@@ -76,7 +70,7 @@ class Forms:
         return frozenset(each.name for each in fields(self) if getattr(self, each.name) is not None)
 
 
-def read(decisions: Decisions, forms: Forms, asked: Mapping[int, Listed]) -> Decisions:
+def read(decisions: Decisions, forms: Forms, asked: Mapping[int, Document]) -> Decisions:
     """The decisions together with those that the forms hold; raises `BadForm` with the file and the row."""
     given, claimed, ruled = forms.labels, forms.claims, forms.upheld
     return replace(
@@ -88,7 +82,7 @@ def read(decisions: Decisions, forms: Forms, asked: Mapping[int, Listed]) -> Dec
 
 
 def labels(
-    data: bytes, name: str, asked: Mapping[int, Listed], column: str = RESPONSIVE, top: int | None = None
+    data: bytes, name: str, asked: Mapping[int, Document], column: str = RESPONSIVE, top: int | None = None
 ) -> dict[int, bool]:
     """What a filled-in form says of each position asked about; given a threshold, only the top ones must be said."""
     found: dict[int, bool] = {}
@@ -109,7 +103,7 @@ def labels(
     return found
 
 
-def claims(data: bytes, name: str, asked: Mapping[int, Listed]) -> dict[int, str]:
+def claims(data: bytes, name: str, asked: Mapping[int, Document]) -> dict[int, str]:
     """The basis of each claim; rows without one claim nothing. A row may name its document instead of its position."""
     rows = spreadsheet.read(data, name, (BASIS,))
     if rows and POSITION not in rows[0].cells:
@@ -125,7 +119,9 @@ def claims(data: bytes, name: str, asked: Mapping[int, Listed]) -> dict[int, str
     return found
 
 
-def _by_position(rows: Sequence[Row], name: str, asked: Mapping[int, Listed], *, strict: bool = True) -> dict[int, Row]:
+def _by_position(
+    rows: Sequence[Row], name: str, asked: Mapping[int, Document], *, strict: bool = True
+) -> dict[int, Row]:
     found: dict[int, Row] = {}
     for row in rows:
         where = f"{name}, row {row.number}"
@@ -146,7 +142,7 @@ def _by_position(rows: Sequence[Row], name: str, asked: Mapping[int, Listed], *,
     return found
 
 
-def _check_same(row: Row, listed: Listed, where: str, *, strict: bool) -> None:
+def _check_same(row: Row, listed: Document, where: str, *, strict: bool) -> None:
     """Whether the row is about the document that stands at its position in this question."""
     cells = row.cells
     if cells.get(FILE):
@@ -168,7 +164,7 @@ def _check_same(row: Row, listed: Listed, where: str, *, strict: bool) -> None:
         )
 
 
-def _placed(row: Row, name: str, asked: Mapping[int, Listed]) -> Row:
+def _placed(row: Row, name: str, asked: Mapping[int, Document]) -> Row:
     """A row of claims with the position of the document that it names."""
     where = f"{name}, row {row.number}"
     if FILE not in row.cells and DOCUMENT not in row.cells:

@@ -13,8 +13,8 @@ from ledger.errors import Damaged, LedgerError, Refused
 from ledger.hashing import Digest
 from ledger.records import Natural, Record
 from ledger.roles import Role
-from protocol.exchange import memory, secrets
-from protocol.exchange.secrets import SealedRoot
+from protocol.parties import memory, secrets
+from protocol.parties.secrets import SealedRoot
 
 _FOR_THE_COURT, _FOR_NEW_KEYS, _SIGNED = "deposits.json", "returned.json", "signed.json"
 

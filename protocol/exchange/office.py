@@ -18,16 +18,16 @@ from ledger.notes import BadNote
 from ledger.roles import Role
 from protocol.errors import OutOfTurn
 from protocol.exchange import asking
-from protocol.exchange.answerfile import AnswerFile
 from protocol.exchange.asking import Task
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
-from protocol.exchange.request import COSIGN
-from protocol.exchange.secrets import SealedRoot
 from protocol.matter import additions, answers, proposals, summary, turns
 from protocol.matter.naming import called
 from protocol.matter.state import MatterState, Told
 from protocol.matter.statements import Kind, Opening
+from protocol.parties.question import COSIGN
+from protocol.parties.reply import Reply
+from protocol.parties.secrets import SealedRoot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ class Office:
         """What is asked of whom now."""
         return asking.tasks(self.state, self.register, self.log.history.head, cosigned(self.log))
 
-    def accept(self, answer: AnswerFile) -> Receipt:
+    def accept(self, answer: Reply) -> Receipt:
         """Add an answer, or raise with the reason and change nothing."""
         if answer.matter != self.state.matter:
             raise OutOfTurn(f"the answer is for another matter, {answer.matter.hex()}")
@@ -98,7 +98,7 @@ class Office:
         self._append(addition)
         return self._receipt(answer.answer, new=True)
 
-    def keep_as_evidence(self, answer: AnswerFile) -> Receipt:
+    def keep_as_evidence(self, answer: Reply) -> Receipt:
         """Put a second, different answer to a question on record, which changes nothing else."""
         if answer.answer is None:
             raise OutOfTurn("a cosignature is no answer to a question: there is nothing to keep as evidence")
@@ -189,7 +189,7 @@ class Office:
             return True
         return bool(said.content["key"] == self.state.keys[Role(said.content["role"])].hex())
 
-    def _keep_deposit(self, answer: AnswerFile, signed: SignedStatement) -> str:
+    def _keep_deposit(self, answer: Reply, signed: SignedStatement) -> str:
         """Keep what is sealed for the court, or by it for a new key, until it can be passed on; a warning, if any.
 
         A deposit is sealed, and not signed: Trent cannot tell which of two is the right one.
@@ -249,7 +249,7 @@ def check_real(path: Path, opening: Opening) -> None:
         raise Refused(f"{path} is a simulation, in which one program plays all parties: there is nobody to ask")
 
 
-def _sealed(answer: AnswerFile) -> SealedRoot:
+def _sealed(answer: Reply) -> SealedRoot:
     if answer.deposit is None:
         raise OutOfTurn(
             f"{answer.role.called}'s answer lacks the sealed deposit of the coin chain; it must be made again"

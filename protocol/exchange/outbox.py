@@ -18,15 +18,17 @@ from ledger.errors import LedgerError, Refused
 from ledger.keys import SigningKey
 from ledger.log import Log
 from ledger.roles import Role
-from protocol.exchange import asking, cutting, pages, question, request, secrets
+from protocol.exchange import asking, cutting, filenames, pages, question_file
 from protocol.exchange.asking import Task
+from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
-from protocol.exchange.request import COSIGN, Request, ShownDocument
-from protocol.exchange.secrets import SealedRoot
 from protocol.matter.rounds import Round
 from protocol.matter.state import MatterState
 from protocol.matter.statements import Kind
+from protocol.parties import secrets
+from protocol.parties.question import COSIGN, FORMAT, Request
+from protocol.parties.secrets import SealedRoot
 
 if TYPE_CHECKING:
     from protocol.corpus.corpus import Corpus  # which brings numpy
@@ -62,7 +64,7 @@ class Outbox:
         asked = Request(
             entry=task.entry,
             files={},
-            format=request.FORMAT,
+            format=FORMAT,
             head=self.register.hashes[task.size - 1],
             kind=task.kind,
             matter=self.state.matter,
@@ -75,7 +77,7 @@ class Outbox:
         path, new = self._place(f"{task.name}{'.zip' if packed else ''}", asked, extra)
         if new:
             served = cutting.cut(self.log.store, task.role, start, task.size)
-            question.write(
+            question_file.write(
                 path,
                 key=self.key,
                 history=served.entries,
@@ -104,7 +106,7 @@ class Outbox:
     def _is(self, path: Path, asked: Request, extra: Mapping[str, bytes]) -> bool:
         """Whether the package at `path` asks just this."""
         try:
-            found = question.read(path, self.key.public)
+            found = question_file.read(path, self.key.public)
         except LedgerError:
             return False
         return msgspec.structs.replace(found.request, files={}) == asked and found.small == extra
@@ -144,7 +146,7 @@ class Outbox:
     def _extra(self, task: Task, start: int) -> dict[str, bytes]:
         """The small files that come with some questions."""
         found = (
-            {request.PROOFS: question.encode_proofs(self._proofs(task))}
+            {filenames.PROOFS: question_file.encode_proofs(self._proofs(task))}
             if task.kind in (Kind.REPORT, Kind.CLAIM)
             else {}
         )
@@ -153,14 +155,14 @@ class Outbox:
     def _sealed(self, task: Task, start: int) -> dict[str, bytes]:
         """The checkpoint, or deposits, where they are due."""
         if task.kind == COSIGN:
-            return {request.CHECKPOINT: str(checkpoints.sign(self.log.history.state(), self.key)).encode()}
+            return {filenames.CHECKPOINT: str(checkpoints.sign(self.log.history.state(), self.key)).encode()}
         if task.kind == Kind.DEPOSITED:
-            return {request.DEPOSITS: secrets.encode_deposits(self._deposits())}
+            return {filenames.DEPOSITS: secrets.encode_deposits(self._deposits())}
         if start <= self.register.rekeyed.get(task.role, -1) < task.size:
             kept = self.keep.returned()
             if task.role not in kept:
                 raise _lost(task.role, "the court's order on the new key")
-            return {request.DEPOSIT: secrets.encode_deposits({task.role: kept[task.role]})}
+            return {filenames.DEPOSIT: secrets.encode_deposits({task.role: kept[task.role]})}
         return {}
 
     def _deposits(self) -> dict[Role, SealedRoot]:

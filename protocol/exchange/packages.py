@@ -18,7 +18,7 @@ from ledger import files
 from ledger.errors import Refused
 from ledger.lines import MAX_LINE
 from ledger.plain import shown
-from protocol.exchange.errors import BadPackage
+from protocol.parties.errors import BadQuestion
 
 MAX_FILES = 2**18
 MAX_TOTAL = 2**33
@@ -58,7 +58,7 @@ class Package:
                 while piece := stream.read(_PIECE):
                     yield piece
         except _ZIP_ERRORS as error:
-            raise BadPackage(f"{self.path}: {name} cannot be read ({error}); ask for the question again") from None
+            raise BadQuestion(f"{self.path}: {name} cannot be read ({error}); ask for the question again") from None
 
     def lines(self, name: str) -> Generator[bytes]:
         """A file's lines with their ends, one by one."""
@@ -67,14 +67,14 @@ class Package:
             *whole, rest = (rest + piece).split(b"\n")
             yield from (line + b"\n" for line in whole)
             if len(rest) > MAX_LINE:
-                raise BadPackage(f"{self.path}: {name} has a line that is longer than any can be")
+                raise BadQuestion(f"{self.path}: {name} has a line that is longer than any can be")
         if rest:
             yield rest
 
     def read(self, name: str, most: int) -> bytes:
         """A file's bytes, of which there are at most so many."""
         if self.sizes[name] > most:
-            raise BadPackage(f"{self.path}: {name} has {self.sizes[name]} bytes, more than it can need")
+            raise BadQuestion(f"{self.path}: {name} has {self.sizes[name]} bytes, more than it can need")
         return b"".join(self.pieces(name))
 
 
@@ -87,14 +87,14 @@ def opened(path: Path, marker: str) -> Iterator[Package]:
         with _opened_zip(path) as packed:
             yield _zip(path, packed, marker)
     else:
-        raise BadPackage(f"{path} is not there; give the folder or zip file with the question")
+        raise BadQuestion(f"{path} is not there; give the folder or zip file with the question")
 
 
 def _opened_zip(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except _ZIP_ERRORS:
-        raise BadPackage(f"{path} is neither a folder nor a whole zip file; ask for the question again") from None
+        raise BadQuestion(f"{path} is neither a folder nor a whole zip file; ask for the question again") from None
 
 
 def _folder(path: Path, marker: str) -> Package:
@@ -102,7 +102,7 @@ def _folder(path: Path, marker: str) -> Package:
     if not (path / marker).exists():
         inner = [each for each in path.iterdir() if (each / marker).is_file()]
         if len(inner) != 1:
-            raise BadPackage(f"{path} holds no {marker}: give the folder or zip file with the question")
+            raise BadQuestion(f"{path} holds no {marker}: give the folder or zip file with the question")
         top = inner[0]
     sizes: dict[str, int] = {}
     for folder, inside, names in os.walk(top):
@@ -110,7 +110,7 @@ def _folder(path: Path, marker: str) -> Package:
             found = Path(folder, name)
             status = found.lstat()
             if stat.S_ISLNK(status.st_mode):
-                raise BadPackage(f"{shown(str(found))} is a link to another place; a question holds files only")
+                raise BadQuestion(f"{shown(str(found))} is a link to another place; a question holds files only")
             if stat.S_ISREG(status.st_mode):
                 sizes[found.relative_to(top).as_posix()] = status.st_size
     _check_sizes(path, sizes)
@@ -124,11 +124,11 @@ def _zip(path: Path, packed: zipfile.ZipFile, marker: str) -> Package:
         if member.is_dir() or name.startswith("__MACOSX/"):
             continue
         if name in members:
-            raise BadPackage(f"{path} holds {shown(name)} twice; ask for the question again")
+            raise BadQuestion(f"{path} holds {shown(name)} twice; ask for the question again")
         members[name] = member
     tops = [name.removesuffix(marker) for name in members if name.split("/")[-1] == marker and name.count("/") < 2]
     if not tops:
-        raise BadPackage(f"{path} holds no {marker}: give the folder or zip file with the question")
+        raise BadQuestion(f"{path} holds no {marker}: give the folder or zip file with the question")
     top = min(tops, key=len)
     inside = {name.removeprefix(top): member for name, member in members.items() if name.startswith(top)}
     sizes = {name: member.file_size for name, member in inside.items()}
@@ -140,24 +140,24 @@ def _zip(path: Path, packed: zipfile.ZipFile, marker: str) -> Package:
 def _checked_name(path: Path, member: zipfile.ZipInfo) -> str:
     name = member.filename.replace("\\", "/")
     if name.startswith("/") or ".." in name.split("/") or ":" in name:
-        raise BadPackage(f"{path} holds a file that would leave its folder, {shown(name)}; do not unpack it")
+        raise BadQuestion(f"{path} holds a file that would leave its folder, {shown(name)}; do not unpack it")
     if stat.S_ISLNK(member.external_attr >> 16):
-        raise BadPackage(f"{path}: {shown(name)} is a link to another place; a question holds files only")
+        raise BadQuestion(f"{path}: {shown(name)} is a link to another place; a question holds files only")
     if member.flag_bits & 1:
-        raise BadPackage(f"{path} is encrypted: unpack it with its password first, and give the folder")
+        raise BadQuestion(f"{path} is encrypted: unpack it with its password first, and give the folder")
     return name
 
 
 def _check_sizes(path: Path, sizes: Mapping[str, int]) -> None:
     if len(sizes) > MAX_FILES or sum(sizes.values()) > MAX_TOTAL:
-        raise BadPackage(
+        raise BadQuestion(
             f"{path} holds {len(sizes)} files of {sum(sizes.values())} bytes, more than a question can need"
         )
 
 
 def _check_ratio(path: Path, unpacked: int, packed: int) -> None:
     if unpacked > max(_SMALL, MAX_RATIO * packed):
-        raise BadPackage(
+        raise BadQuestion(
             f"{path} has {packed} bytes that unpack to {unpacked}, as hardly any question does. Ask Trent whether it "
             "is his; if so, unpack it, and give the folder"
         )

@@ -11,9 +11,10 @@ import re
 from collections.abc import Sequence
 
 from ledger.plain import shown
-from protocol.exchange import request
-from protocol.exchange.request import Request, ShownDocument
+from protocol.exchange import filenames
+from protocol.exchange.filenames import ShownDocument
 from protocol.matter.statements import Kind
+from protocol.parties.question import Request
 
 NEIGHBOURS = 15
 """So many documents before and after one stand in the list beside it."""
@@ -59,7 +60,7 @@ def disagreement(*, alice: bool, bob: bool) -> str:
 def render(asked: Request, documents: Sequence[ShownDocument], case: str, sought: str = "") -> dict[str, bytes]:
     """The list, and a page for each document, by file; `sought` is the request for production."""
     title = f"{case}, round {asked.round}: {len(documents)} document{'' if len(documents) == 1 else 's'}"
-    found = {request.INDEX: _page(title, _index(asked, documents, title, sought))}
+    found = {filenames.INDEX: _page(title, _index(asked, documents, title, sought))}
     for place, document in enumerate(documents):
         name = f"{document.position}: {shown(document.name)}"
         found[document.page] = _page(name, _document(asked, documents, place))

@@ -14,7 +14,7 @@ from ledger.keys import SigningKey
 from ledger.roles import Role
 from ledger.store import Store
 from protocol.corpus.corpus import Corpus
-from protocol.exchange import asking, office, secrets
+from protocol.exchange import asking, office
 from protocol.exchange.keeping import Keep
 from protocol.exchange.outbox import Outbox, Sent
 from protocol.exchange.register import Register
@@ -25,6 +25,7 @@ from protocol.matter.desk import Desk
 from protocol.matter.sealing import Seal
 from protocol.matter.state import MatterState
 from protocol.matter.trent import Trent
+from protocol.parties import secrets
 
 
 def open_matter(path: Path, agreed: Agreed, corpus: Corpus, key: SigningKey) -> MatterState:

@@ -4,7 +4,7 @@ TEMPLATE = '''\
 # The terms of a review.
 #
 # Fill in what stands between quotation marks, and leave the rest as it is unless the parties have agreed on something
-# else. Lines that begin with # are explanations. Then Trent opens the matter:
+# else. HistoryLines that begin with # are explanations. Then Trent opens the matter:
 #
 #     tallystick matter open terms.toml --corpus CORPUS --key trent.key --out MATTER
 #

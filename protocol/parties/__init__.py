@@ -1,1 +1,15 @@
-"""The parties: what each says, given what it was shown. How it decides is left to people, or to a simulation."""
+"""The parties: what each says, given what it was shown. People decide, or a simulation does.
+
+How a party answers a question, which needs neither Trent's installation nor a network:
+
+    question       what Trent asks, under his signature, with the history that goes with it (history_lines)
+    memory         what the party keeps beside its key
+    history        whether the question continues the history that the party knows
+    chains         its coin chain, its own or from the deposit
+    view           all that, checked: one party before one question
+    declaration    what the party's decisions say in answer
+    answer         the answer, made once
+    preview        what is shown before it is signed
+    reply          what goes back to Trent
+    secrets        all that derives from a key, or is sealed for one
+"""

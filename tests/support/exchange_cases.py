@@ -14,12 +14,14 @@ from ledger.keys import SigningKey
 from ledger.roles import Role
 from protocol.cli import main
 from protocol.corpus.corpus import Corpus
-from protocol.exchange import answerfile, memory
+from protocol.exchange import answer_file
 from protocol.exchange.office import Office
 from protocol.exchange.run import Run, open_matter
 from protocol.exchange.termsfile import Agreed
 from protocol.matter import terms
 from protocol.matter.statements import Caption, Kind
+from protocol.parties import memory
+from protocol.parties.reply import Reply
 from tests.support import corpora
 from tests.support.builders import KEYS
 
@@ -90,13 +92,13 @@ class Table:
         given = ["answer", str(question), "--key", str(key or self.key_file(role)), "--out", str(self.out), *options]
         return CliRunner().invoke(main, [*given, *(["--yes"] if yes else [])])
 
-    def said(self, role: Role, question: Path, *options: str, key: Path | None = None) -> answerfile.AnswerFile:
+    def said(self, role: Role, question: Path, *options: str, key: Path | None = None) -> Reply:
         """An answer that must be given."""
         result = self.answer(role, question, *options, key=key)
         assert result.exit_code == 0, result.output
-        return answerfile.read(self.out)
+        return answer_file.read(self.out)
 
-    def accept(self, answer: answerfile.AnswerFile) -> None:
+    def accept(self, answer: Reply) -> None:
         with self.office() as office:
             office.accept(answer)
 
@@ -117,7 +119,7 @@ class Table:
                 self.accept(self.truthful(asked, question))
         raise AssertionError(f"nobody asks {role} for {kind}")
 
-    def truthful(self, role: Role, question: Path) -> answerfile.AnswerFile:
+    def truthful(self, role: Role, question: Path) -> Reply:
         if not (question / "labels.csv").exists():
             return self.said(role, question)
         return self.said(role, question, "--labels", str(self.filled(question)))

@@ -17,9 +17,10 @@ from ledger.keyfiles import write_keys
 from ledger.keys import SigningKey, fingerprint
 from ledger.plain import shown
 from ledger.roles import Role
-from protocol.exchange import answerfile, question, request, standing
-from protocol.exchange.secrets import chain_root, unsealed_root
+from protocol.exchange import answer_file, filenames, question_file
 from protocol.matter.statements import Kind
+from protocol.parties import question, view
+from protocol.parties.secrets import chain_root, unsealed_root
 from tests.support import exchange_cases
 from tests.support.exchange_cases import Table
 
@@ -54,7 +55,7 @@ def test_with_the_terms_goes_the_root_of_the_chain_for_the_court_alone(table: Ta
     asked = table.questions()[Role.ALICE]
     answer = table.said(Role.ALICE, asked)
     assert answer.deposit is not None
-    opening = question.read(asked).request.entry
+    opening = question_file.read(asked).request.entry
     assert unsealed_root(table.keys[Role.COURT], answer.deposit) == chain_root(table.keys[Role.ALICE], opening)
 
 
@@ -62,7 +63,7 @@ def test_a_report_is_what_the_form_says(reporting: Table) -> None:
     asked = reporting.until(Role.ALICE, Kind.REPORT)
     form = reporting.filled(asked)
     result = reporting.answer(Role.ALICE, asked, "--labels", str(form))
-    answer = answerfile.read(reporting.out)
+    answer = answer_file.read(reporting.out)
     labels = [each.value for each in answer.openings if each.field == "labels"]
     truth = [line.split(",")[3] == "yes" for line in form.read_text("utf-8-sig").splitlines()[1:]]
     assert labels == truth
@@ -92,11 +93,11 @@ def test_privilege_is_claimed_with_the_report(reporting: Table) -> None:
     bases = iter(["advice of counsel", "", "work product"])
     claims = reporting.filled(asked, lambda _: next(bases, ""), "basis", "privilege.csv")
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked)), "--privilege", str(claims))
-    said = [each.value for each in answerfile.read(reporting.out).openings if each.field == "privilege"]
+    said = [each.value for each in answer_file.read(reporting.out).openings if each.field == "privilege"]
     assert said == ["advice of counsel", None, "work product", *[None] * 5]
     assert "you claim it for 2 documents" in result.output
     assert ": advice of counsel" in result.output
-    reporting.accept(answerfile.read(reporting.out))
+    reporting.accept(answer_file.read(reporting.out))
 
 
 def test_a_threshold_comes_with_the_labels_above_it(table: Table) -> None:
@@ -107,7 +108,7 @@ def test_a_threshold_comes_with_the_labels_above_it(table: Table) -> None:
     assert "a rank from 0 to 8" in table.answer(Role.ALICE, asked, "--labels", form, "--threshold", "9").output
     result = table.answer(Role.ALICE, asked, "--labels", form, "--threshold", "3")
     assert "5 labels below the threshold" in result.output
-    answer = answerfile.read(table.out)
+    answer = answer_file.read(table.out)
     values = {(each.field, each.index): each.value for each in answer.openings}
     assert values["threshold", 0] == 3
     assert [values["labels", place] is None for place in range(8)] == [False] * 3 + [True] * 5
@@ -186,7 +187,7 @@ def test_the_same_words_give_the_same_bytes_and_others_are_refused(reporting: Ta
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked, lambda _: "no")))
     assert result.exit_code == 1
     assert "a report was given to this question before, and not so" in result.output
-    assert len(reporting.memory_of(Role.ALICE).about(question.read(asked).request.entry, Kind.REPORT)) == 1
+    assert len(reporting.memory_of(Role.ALICE).about(question_file.read(asked).request.entry, Kind.REPORT)) == 1
 
 
 def test_terms_are_signed_with_the_same_bytes_though_a_sealed_box_never_is_the_same(table: Table) -> None:
@@ -268,7 +269,7 @@ def test_a_public_key_does_not_sign(table: Table) -> None:
 
 def _again(table: Table, path: Path, **changed: object) -> Path:
     """Trent writes the same question with something changed, and signs it."""
-    asked = question.read_request(path)
+    asked = question_file.read_request(path)
     out = path.with_name(f"{path.name}-{len(list(path.parent.iterdir()))}")
     shutil.copytree(path, out)
     for name, content in changed.pop("contents", {}).items():  # type: ignore[attr-defined]
@@ -279,10 +280,10 @@ def _again(table: Table, path: Path, **changed: object) -> Path:
     files = {
         each.relative_to(out).as_posix(): Digest(hashlib.sha256(each.read_bytes()).digest())
         for each in out.rglob("*")
-        if each.is_file() and each.name != request.REQUEST
+        if each.is_file() and each.name != filenames.REQUEST
     }
     asked = msgspec.structs.replace(asked, files=files, **changed)
-    (out / request.REQUEST).write_bytes(records.encode(request.sign(table.keys[Role.TRENT], asked)))
+    (out / filenames.REQUEST).write_bytes(records.encode(question.sign(table.keys[Role.TRENT], asked)))
     return out
 
 
@@ -327,7 +328,7 @@ def test_a_request_that_does_not_fit_its_entry_is_refused(
 ) -> None:
     asked = reporting.until(Role.ALICE, Kind.REPORT)
     if changed.get("kind") == "cosign":
-        changed = {**changed, "entry": question.read(asked).lines.entries[0].hash}
+        changed = {**changed, "entry": question_file.read(asked).question.lines.entries[0].hash}
     result = reporting.answer(Role.ALICE, _again(reporting, asked, **changed), "--labels", str(reporting.filled(asked)))
     assert result.exit_code == 1
     assert reason in result.output
@@ -335,11 +336,14 @@ def test_a_request_that_does_not_fit_its_entry_is_refused(
 
 def test_openings_that_are_left_out_are_refused(reporting: Table) -> None:
     asked = reporting.until(Role.ALICE, Kind.REPORT)
-    lines = [json.loads(line) for line in (asked / request.ENTRIES).read_bytes().splitlines()]
+    lines = [json.loads(line) for line in (asked / filenames.ENTRIES).read_bytes().splitlines()]
     lines[-1]["openings"].pop()
     data = b"".join(json.dumps(line, separators=(",", ":"), sort_keys=True).encode() + b"\n" for line in lines)
     result = reporting.answer(
-        Role.ALICE, _again(reporting, asked, contents={request.ENTRIES: data}), "--labels", str(reporting.filled(asked))
+        Role.ALICE,
+        _again(reporting, asked, contents={filenames.ENTRIES: data}),
+        "--labels",
+        str(reporting.filled(asked)),
     )
     assert result.exit_code == 1
     assert "does not bring just what Alice may see" in result.output
@@ -352,9 +356,9 @@ def test_a_name_from_elsewhere_cannot_steer_the_terminal() -> None:
 def test_the_command_loads_neither_numpy_nor_a_database() -> None:
     script = (
         "import sys; from protocol.cli import main\n"
-        "import protocol.commands.answer, protocol.exchange.standing\n"
-        "heavy = ('numpy', 'scipy', 'sqlite_utils', 'sqlite3', 'protocol.corpus', 'protocol.learning', "
-        "'protocol.matter.trent', 'protocol.matter.engine', 'protocol.matter.desk')\n"
+        "import protocol.commands.answer\n"
+        "heavy = ('numpy', 'scipy', 'sqlite_utils', 'sqlite3', 'protocol.corpus.corpus', "
+        "'protocol.learning', 'protocol.matter.trent', 'protocol.matter.engine', 'protocol.matter.desk')\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     alone = script.replace("from protocol.cli import main", "")
@@ -370,7 +374,7 @@ def test_the_installed_command_answers(table: Table) -> None:
     given = ["answer", str(asked), "--key", str(table.key_file(Role.BOB)), "--out", str(table.folder / "answer.json")]
     run = subprocess.run([program, *given, "--yes"], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    table.accept(answerfile.read(table.folder / "answer.json"))
+    table.accept(answer_file.read(table.folder / "answer.json"))
 
 
 def test_the_words_of_a_report_do_not_depend_on_trents_clock(reporting: Table) -> None:
@@ -387,9 +391,9 @@ def test_the_words_of_a_report_do_not_depend_on_trents_clock(reporting: Table) -
 
 def test_a_question_that_trent_did_not_sign_is_refused(reporting: Table) -> None:
     asked = reporting.until(Role.ALICE, Kind.REPORT)
-    found = question.read(asked)
-    forged = request.sign(reporting.keys[Role.BOB], found.request)
-    (asked / request.REQUEST).write_bytes(records.encode(forged))
+    found = question_file.read(asked)
+    forged = question.sign(reporting.keys[Role.BOB], found.request)
+    (asked / filenames.REQUEST).write_bytes(records.encode(forged))
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked)))
     assert result.exit_code == 1
     assert "not signed by the key that the matter enrolled for Trent" in result.output
@@ -399,8 +403,8 @@ def test_a_question_that_brings_nothing_new_is_answered_if_its_head_is_the_known
     asked = reporting.until(Role.ALICE, Kind.REPORT)
     form = str(reporting.filled(asked))
     given = reporting.said(Role.ALICE, asked, "--labels", form)
-    size = question.read(asked).request.size
-    empty = _again(reporting, asked, start=size, contents={request.ENTRIES: b""})
+    size = question_file.read(asked).request.size
+    empty = _again(reporting, asked, start=size, contents={filenames.ENTRIES: b""})
     assert reporting.said(Role.ALICE, empty, "--labels", form) == given
     other = _again(reporting, empty, head=Digest(bytes(32)))
     result = reporting.answer(Role.ALICE, other, "--labels", form)
@@ -410,13 +414,13 @@ def test_a_question_that_brings_nothing_new_is_answered_if_its_head_is_the_known
 
 def test_openings_that_the_party_may_not_see_are_refused(reporting: Table) -> None:
     """Trent would show Bob the names of all documents of the batch."""
-    batch = question.read(reporting.until(Role.ALICE, Kind.REPORT)).lines.entries[-1]
+    batch = question_file.read(reporting.until(Role.ALICE, Kind.REPORT)).question.lines.entries[-1]
     asked = reporting.until(Role.BOB, Kind.LINK)
-    lines = [json.loads(line) for line in (asked / request.ENTRIES).read_bytes().splitlines()]
+    lines = [json.loads(line) for line in (asked / filenames.ENTRIES).read_bytes().splitlines()]
     (line,) = [each for each in lines if each["entry"]["body"]["sequence"] == batch.wire.entry.body.sequence]
     line["openings"] = [records.to_value(each) for each in batch.openings]
     data = b"".join(json.dumps(line, separators=(",", ":"), sort_keys=True).encode() + b"\n" for line in lines)
-    result = reporting.answer(Role.BOB, _again(reporting, asked, contents={request.ENTRIES: data}))
+    result = reporting.answer(Role.BOB, _again(reporting, asked, contents={filenames.ENTRIES: data}))
     assert result.exit_code == 1
     assert "is opened, but Bob may not see it" in result.output
 
@@ -434,7 +438,7 @@ def test_a_question_that_was_answered_is_not_asked_again(labelling: Table) -> No
 def test_a_matter_of_another_method_is_not_signed(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     table.open()
     asked = table.questions()[Role.BOB]
-    monkeypatch.setattr(standing, "METHOD", 9)
+    monkeypatch.setattr(view, "METHOD", 9)
     result = table.answer(Role.BOB, asked)
     assert result.exit_code == 1
     assert "this program knows version 9: install the version that fits" in result.output

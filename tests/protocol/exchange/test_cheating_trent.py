@@ -12,14 +12,15 @@ from ledger.keyfiles import write_keys
 from ledger.keys import SigningKey
 from ledger.matterreader import MatterReader
 from ledger.roles import Role
-from protocol.exchange import answerfile, memory, request, secrets
-from protocol.exchange.request import ShownDocument
+from protocol.exchange import answer_file, filenames
+from protocol.exchange.filenames import ShownDocument
 from protocol.matter.statements import Kind, Place
+from protocol.parties import memory, secrets
 from tests.support.exchange_cases import Table
 from tests.support.forging.questions import asked_of, package, proven, refused, rewritten, shown, trent_writes
 
 
-@pytest.mark.parametrize("file", [request.DEPOSIT, request.DEPOSITS])
+@pytest.mark.parametrize("file", [filenames.DEPOSIT, filenames.DEPOSITS])
 @pytest.mark.parametrize("role", [Role.ALICE, Role.BOB])
 def test_no_party_takes_its_coin_chain_from_trent(table: Table, role: Role, file: str) -> None:
     """With `deposit.json` in the first question he would know all its coins before anybody."""
@@ -33,7 +34,7 @@ def test_no_party_takes_its_coin_chain_from_trent(table: Table, role: Role, file
 def test_nor_later_nor_from_what_it_kept(drawing: Table) -> None:
     chosen = secrets.sealed_root(drawing.keys[Role.BOB].public, Digest(b"\x07" * 32))
     asked = drawing.questions()[Role.BOB]
-    forged = rewritten(drawing, asked, {request.DEPOSIT: secrets.encode_deposits({Role.BOB: chosen})})
+    forged = rewritten(drawing, asked, {filenames.DEPOSIT: secrets.encode_deposits({Role.BOB: chosen})})
     assert "only a new key needs" in refused(drawing, Role.BOB, forged)
     known = drawing.memory_of(Role.BOB)
     memory.write(known.folder / "deposits.json", secrets.encode_deposits({Role.BOB: chosen}))
@@ -62,7 +63,7 @@ def test_a_chain_that_somebody_else_chose_is_not_gone_on_with(table: Table) -> N
 def test_a_deposit_of_another_role_is_refused(drawing: Table) -> None:
     other = secrets.sealed_root(drawing.keys[Role.BOB].public, Digest(b"\x07" * 32))
     forged = rewritten(
-        drawing, drawing.questions()[Role.BOB], {request.DEPOSIT: secrets.encode_deposits({Role.ALICE: other})}
+        drawing, drawing.questions()[Role.BOB], {filenames.DEPOSIT: secrets.encode_deposits({Role.ALICE: other})}
     )
     assert "deposits that are not for Bob" in refused(drawing, Role.BOB, forged)
 
@@ -101,7 +102,7 @@ def test_a_second_new_key_in_the_same_place_goes_on_with_the_same_chain(drawing:
         asked = drawing.until(Role.BOB, Kind.LINK)
         renewed(drawing, Role.BOB, seed)
         asked = drawing.questions()[Role.BOB]
-        assert (asked / request.DEPOSIT).exists()
+        assert (asked / filenames.DEPOSIT).exists()
         assert "A new key needs the court's deposit" in refused(drawing, Role.BOB, rewritten(drawing, asked, {}))
         drawing.accept(drawing.said(Role.BOB, asked))
     drawing.until(Role.BOB, Kind.LABELS)
@@ -182,7 +183,7 @@ def test_the_screen_names_the_draw_whose_link_the_court_gives(drawing: Table) ->
         office.default(Role.BOB)
     asked = drawing.questions()[Role.COURT]
     assert "the link of draw 1 that is owed, from the deposit" in drawing.answer(Role.COURT, asked, "--grant").output
-    said = answerfile.read(drawing.out)
+    said = answer_file.read(drawing.out)
     opening = drawing.memory_of(Role.COURT).history[0].hash
     root = secrets.chain_root(drawing.keys[Role.BOB], opening)
     chain = LinkChain(matter=said.matter, role=Role.BOB, length=256, root=root)

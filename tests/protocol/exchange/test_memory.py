@@ -14,11 +14,12 @@ from ledger.errors import Damaged, Refused
 from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.exchange import memory, question, request, secrets, served
-from protocol.exchange.instructions import Guide
-from protocol.exchange.request import ShownDocument
-from protocol.exchange.served import ServedEntry
+from protocol.exchange import filenames, question_file
+from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.readme import Guide
 from protocol.matter.statements import Kind
+from protocol.parties import history_lines, memory, question, secrets
+from protocol.parties.history_lines import ServedEntry
 from tests.support.exchange_cases import Table
 
 
@@ -48,7 +49,7 @@ def test_two_entries_of_one_number_are_kept_as_evidence(reporting: Table, tmp_pa
     assert memory.recall_raw(memory_folder(reporting, Role.BOB)) == before
     (evidence,) = memory_folder(reporting, Role.BOB).glob("two-histories-8-*")
     found = [
-        served.parse((evidence / name).read_bytes(), name).entries[0]
+        history_lines.parse((evidence / name).read_bytes(), name).entries[0]
         for name in ("seen-before.jsonl", "in-the-question.jsonl")
     ]
     assert [each.wire.entry.body.sequence for each in found] == [8, 8]
@@ -63,7 +64,7 @@ def test_a_question_that_follows_another_entry_is_a_fork_too(reporting: Table, t
     """The packages of the two histories need not overlap."""
     other = forked(reporting, tmp_path / "other")
     shown = other.until(Role.BOB, Kind.LABELS)
-    assert question.read(shown).request.start == 9
+    assert question_file.read(shown).request.start == 9
     reporting.said(Role.BOB, reporting.until(Role.BOB, Kind.LINK))
     result = reporting.answer(Role.BOB, shown, "--labels", str(other.filled(shown)))
     assert result.exit_code == 1
@@ -152,7 +153,7 @@ def test_memory_comes_first_so_that_a_full_disk_changes_nothing(labelling: Table
     result = labelling.answer(Role.BOB, wave, *given)
     assert result.exit_code == 1
     assert "give the command again" in result.output
-    (kept,) = labelling.memory_of(Role.BOB).about(question.read(wave).request.entry, Kind.LABELS)
+    (kept,) = labelling.memory_of(Role.BOB).about(question_file.read(wave).request.entry, Kind.LABELS)
     assert labelling.said(Role.BOB, wave, "--labels", form) == kept.file
 
 
@@ -210,12 +211,12 @@ def entry_after(
 
 def written(table: Table, asked: Path, more: ServedEntry, documents: list[ShownDocument], **changed: Any) -> Path:
     """The question with one more entry, which asks."""
-    found = question.read(asked)
+    found = question_file.read(asked)
     out = asked.with_name(f"{asked.name}-again")
-    question.write(
+    question_file.write(
         out,
         key=table.keys[Role.TRENT],
-        history=[*(each.line for each in found.lines.entries), more.line],
+        history=[*(each.line for each in found.question.lines.entries), more.line],
         released=[],
         request=msgspec.structs.replace(
             found.request, entry=more.hash, head=more.hash, size=found.request.size + 1, files={}, **changed
@@ -231,7 +232,7 @@ def test_a_link_is_not_given_for_another_batch(reporting: Table) -> None:
     """Trent loses Alice's report, which has her link, and asks again about other documents (decision 0025)."""
     asked = reporting.until(Role.ALICE, Kind.REPORT)
     reporting.said(Role.ALICE, asked, "--labels", str(reporting.filled(asked)))
-    last = question.read(asked).lines.entries[-1]
+    last = question_file.read(asked).question.lines.entries[-1]
     batch = last.wire.entry.body.statement
     sealed = {
         name: Sealed(audiences=each.audiences, commitments=Commitments(each.commitments[:-1]))
@@ -262,7 +263,7 @@ def _documents(corpus: Corpus, openings: list[Any]) -> list[ShownDocument]:
 
 def test_what_breaks_the_rules_of_the_chain_is_trents_fault(reporting: Table) -> None:
     asked = reporting.until(Role.ALICE, Kind.REPORT)
-    last = question.read(asked).lines.entries[-1]
+    last = question_file.read(asked).question.lines.entries[-1]
     wrong = msgspec.structs.replace(last.wire.entry.body.statement, answers=last.hash, sealed={})
     more = entry_after(last, reporting, wrong, asks=(Role.ALICE,))
     result = reporting.answer(Role.ALICE, written(reporting, asked, more, []), "--labels", str(reporting.filled(asked)))
@@ -272,25 +273,25 @@ def test_what_breaks_the_rules_of_the_chain_is_trents_fault(reporting: Table) ->
 
 def test_an_entry_that_trent_did_not_sign_is_damage(reporting: Table) -> None:
     asked = reporting.until(Role.ALICE, Kind.REPORT)
-    found = question.read(asked)
-    file = asked / request.ENTRIES
-    signature = found.lines.entries[-1].wire.entry.signature.hex().encode()
+    found = question_file.read(asked)
+    file = asked / filenames.ENTRIES
+    signature = found.question.lines.entries[-1].wire.entry.signature.hex().encode()
     data = file.read_bytes().replace(signature, bytes(reversed(signature)))
-    files = dict(found.request.files) | {request.ENTRIES: Digest(hashlib.sha256(data).digest())}
-    signed = request.sign(reporting.keys[Role.TRENT], msgspec.structs.replace(found.request, files=files))
+    files = dict(found.request.files) | {filenames.ENTRIES: Digest(hashlib.sha256(data).digest())}
+    signed = question.sign(reporting.keys[Role.TRENT], msgspec.structs.replace(found.request, files=files))
     file.write_bytes(data)
-    (asked / request.REQUEST).write_bytes(records.encode(signed))
+    (asked / filenames.REQUEST).write_bytes(records.encode(signed))
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked)))
     assert result.exit_code == 1
     assert "does not carry Trent's signature" in result.output
 
 
 def test_openings_of_one_place_that_differ_are_damage(reporting: Table) -> None:
-    last = question.read(reporting.until(Role.ALICE, Kind.REPORT)).lines.entries[-1]
+    last = question_file.read(reporting.until(Role.ALICE, Kind.REPORT)).question.lines.entries[-1]
     other = msgspec.structs.replace(last.openings[0], value={"document": 1, "name": "other"})
-    assert served.merged(last, last.openings) == last
+    assert history_lines.merged(last, last.openings) == last
     with pytest.raises(Damaged, match="two different openings"):
-        served.merged(last, [other])
+        history_lines.merged(last, [other])
 
 
 def test_a_matter_whose_number_begins_alike_has_a_memory_of_its_own(reporting: Table) -> None:
@@ -310,8 +311,8 @@ def test_a_memory_that_was_moved_to_another_matter_is_refused(reporting: Table) 
 def test_entries_of_another_matter_than_the_request_names_are_no_fork(reporting: Table) -> None:
     asked = reporting.until(Role.ALICE, Kind.REPORT)
     whole = reporting.questions(everything=True)[Role.ALICE]
-    changed = msgspec.structs.replace(question.read(whole).request, matter=Digest(bytes(32)))
-    (whole / request.REQUEST).write_bytes(records.encode(request.sign(reporting.keys[Role.TRENT], changed)))
+    changed = msgspec.structs.replace(question_file.read(whole).request, matter=Digest(bytes(32)))
+    (whole / filenames.REQUEST).write_bytes(records.encode(question.sign(reporting.keys[Role.TRENT], changed)))
     result = reporting.answer(Role.ALICE, whole, "--labels", str(reporting.filled(asked)))
     assert result.exit_code == 1
     assert "entry 0 in the question is of another matter" in result.output
@@ -322,15 +323,15 @@ def test_an_entry_that_anybody_changed_is_no_proof_against_trent(reporting: Tabl
     """A second entry of one number proves a fork only under Trent's own signature."""
     asked = reporting.until(Role.ALICE, Kind.REPORT)
     whole = reporting.questions(everything=True)[Role.ALICE]
-    found = question.read(whole)
-    first = found.lines.entries[1].wire.entry.body
-    data = (whole / request.ENTRIES).read_bytes()
+    found = question_file.read(whole)
+    first = found.question.lines.entries[1].wire.entry.body
+    data = (whole / filenames.ENTRIES).read_bytes()
     data = data.replace(b'"time":%d' % first.time, b'"time":%d' % (first.time + 1))
-    files = dict(found.request.files) | {request.ENTRIES: Digest(hashlib.sha256(data).digest())}
-    (whole / request.ENTRIES).write_bytes(data)
-    last = served.parse(data, "").entries[-1]
+    files = dict(found.request.files) | {filenames.ENTRIES: Digest(hashlib.sha256(data).digest())}
+    (whole / filenames.ENTRIES).write_bytes(data)
+    last = history_lines.parse(data, "").entries[-1]
     changed = msgspec.structs.replace(found.request, files=files, head=last.hash)
-    (whole / request.REQUEST).write_bytes(records.encode(request.sign(reporting.keys[Role.TRENT], changed)))
+    (whole / filenames.REQUEST).write_bytes(records.encode(question.sign(reporting.keys[Role.TRENT], changed)))
     result = reporting.answer(Role.ALICE, whole, "--labels", str(reporting.filled(asked)))
     assert result.exit_code == 1
     assert "does not carry Trent's signature" in result.output

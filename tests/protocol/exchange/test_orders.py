@@ -12,12 +12,14 @@ from ledger.hashing import Digest
 from ledger.keyfiles import write_keys
 from ledger.keys import SigningKey, fingerprint
 from ledger.roles import Role
-from protocol.exchange import question, request, secrets
-from protocol.exchange.answerfile import AnswerFile
-from protocol.exchange.instructions import Guide
-from protocol.exchange.request import COSIGN, ShownDocument
-from protocol.exchange.secrets import SealedRoot
+from protocol.exchange import filenames, question_file
+from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.readme import Guide
 from protocol.matter.statements import Kind
+from protocol.parties import secrets
+from protocol.parties.question import COSIGN
+from protocol.parties.reply import Reply
+from protocol.parties.secrets import SealedRoot
 from tests.support.exchange_cases import Table
 from tests.support.forging.questions import rewritten
 
@@ -30,9 +32,9 @@ def depositing(table: Table, **changed: SealedRoot) -> Path:
     for role, asked in table.questions().items():
         table.accept(table.said(role, asked))
     asked = table.questions()[Role.COURT]
-    sealed = secrets.decode_deposits(question.read(asked).small[request.DEPOSITS], "deposits.json")
+    sealed = secrets.decode_deposits(question_file.read(asked).small[filenames.DEPOSITS], "deposits.json")
     sealed |= {Role(role): root for role, root in changed.items()}
-    return rewritten(table, asked, {request.DEPOSITS: secrets.encode_deposits(sealed)})
+    return rewritten(table, asked, {filenames.DEPOSITS: secrets.encode_deposits(sealed)})
 
 
 @pytest.mark.parametrize("role", ["alice", "bob", "trent"])
@@ -132,7 +134,7 @@ def test_a_link_that_the_court_has_gone_on_without_may_serve_the_next_draw(drawi
     drawing.accept(drawing.truthful(Role.ALICE, again))
 
 
-def rekeyed(table: Table, *options: str) -> tuple[SigningKey, Path, AnswerFile]:
+def rekeyed(table: Table, *options: str) -> tuple[SigningKey, Path, Reply]:
     """A new key for Bob, and the court's answer."""
     key = SigningKey.generate()
     folder = table.folder / "new-counsel"
@@ -152,7 +154,7 @@ def test_a_new_key_gets_the_chain_from_the_court_and_goes_on(drawing: Table) -> 
     assert secrets.unsealed_root(key, answer.deposit) == root
     drawing.accept(answer)
     asked = drawing.questions()[Role.BOB]
-    assert (asked / request.DEPOSIT).exists()
+    assert (asked / filenames.DEPOSIT).exists()
     old = drawing.answer(Role.BOB, asked)
     assert old.exit_code == 1
     assert "was Bob's until the court replaced it in entry 6. Answer with the new one" in old.output
@@ -263,7 +265,7 @@ def test_the_end_is_cosigned_with_the_claims_in_plain_words(drawing: Table) -> N
         state, keys = office.log.history.state(), office.log.history.keys
         claims = office.state.claims
     asked = drawing.questions()
-    assert {COSIGN} == {question.read(each).request.kind for each in asked.values()}
+    assert {COSIGN} == {question_file.read(each).request.kind for each in asked.values()}
     result = drawing.answer(Role.BOB, asked[Role.BOB])
     assert claims is not None
     assert f"{claims.reviewed} documents were reviewed" in result.output
@@ -282,11 +284,11 @@ def test_the_end_is_cosigned_with_the_claims_in_plain_words(drawing: Table) -> N
 def test_a_checkpoint_of_another_history_is_not_cosigned(drawing: Table) -> None:
     history = drawing.memory_of(Role.BOB).history
     asked = drawing.questions()[Role.BOB]
-    found = question.read(asked)
+    found = question_file.read(asked)
     wrong = Checkpoint(matter=found.request.matter, size=found.request.size, root=NOTHING, head=found.request.head)
     note = str(checkpoints.sign(wrong, drawing.keys[Role.TRENT])).encode()
     changed = {"kind": COSIGN, "entry": found.request.head, "round": 0}
-    out = rewritten(drawing, asked, {request.CHECKPOINT: note}, **changed)
+    out = rewritten(drawing, asked, {filenames.CHECKPOINT: note}, **changed)
     result = drawing.answer(Role.BOB, out)
     assert result.exit_code == 1
     assert "the checkpoint in the question is not that of its history" in result.output
@@ -296,7 +298,7 @@ def test_a_checkpoint_of_another_history_is_not_cosigned(drawing: Table) -> None
 def test_what_the_court_has_checked_and_kept_is_not_replaced(drawing: Table) -> None:
     asked = defaulted(drawing, Role.BOB)
     wrong = secrets.encode_deposits({Role.BOB: secrets.sealed_root(drawing.keys[Role.COURT].public, NOTHING)})
-    result = drawing.answer(Role.COURT, rewritten(drawing, asked, {request.DEPOSITS: wrong}), "--grant")
+    result = drawing.answer(Role.COURT, rewritten(drawing, asked, {filenames.DEPOSITS: wrong}), "--grant")
     assert result.exit_code == 0
     drawing.accept(drawing.said(Role.COURT, asked, "--grant"))
 
@@ -307,11 +309,11 @@ def test_a_court_that_lost_its_deposits_takes_them_from_the_question_if_they_are
     (kept.folder / "deposits.json").unlink()
     wrong = {Role.BOB: secrets.sealed_root(drawing.keys[Role.COURT].public, NOTHING)}
     refused = drawing.answer(
-        Role.COURT, rewritten(drawing, asked, {request.DEPOSITS: secrets.encode_deposits(wrong)}), "--grant"
+        Role.COURT, rewritten(drawing, asked, {filenames.DEPOSITS: secrets.encode_deposits(wrong)}), "--grant"
     )
     assert "what Bob has deposited is not the root" in refused.output
     shutil.rmtree(asked.with_name(f"{asked.name}-rewritten"))
-    right = rewritten(drawing, asked, {request.DEPOSITS: secrets.encode_deposits(kept.deposits)})
+    right = rewritten(drawing, asked, {filenames.DEPOSITS: secrets.encode_deposits(kept.deposits)})
     drawing.accept(drawing.said(Role.COURT, right, "--grant"))
 
 
@@ -320,7 +322,7 @@ def test_wrong_deposits_are_not_kept_whatever_was_asked(drawing: Table) -> None:
     folder = drawing.memory_of(Role.COURT).folder
     (folder / "deposits.json").unlink()
     wrong = secrets.encode_deposits({Role.BOB: secrets.sealed_root(drawing.keys[Role.COURT].public, NOTHING)})
-    result = drawing.answer(Role.COURT, rewritten(drawing, asked, {request.DEPOSITS: wrong}), "--deny")
+    result = drawing.answer(Role.COURT, rewritten(drawing, asked, {filenames.DEPOSITS: wrong}), "--deny")
     assert result.exit_code == 1
     assert "what Bob has deposited is not the root" in result.output
     assert not (folder / "deposits.json").exists()
@@ -337,13 +339,13 @@ def test_the_court_signs_for_no_deposit_that_it_was_not_given(table: Table) -> N
 
 def test_a_document_at_no_position_is_refused(drawing: Table) -> None:
     late = asked_for_late_claims(drawing)
-    found = question.read(late)
+    found = question_file.read(late)
     stranger = ShownDocument(position=99, name="stranger", content=b"", text="")
     out = late.with_name("stranger")
-    question.write(
+    question_file.write(
         out,
         key=drawing.keys[Role.TRENT],
-        history=[each.line for each in found.lines.entries],
+        history=[each.line for each in found.question.lines.entries],
         released=[],
         request=found.request,
         documents=[stranger],

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from ledger.hashing import Digest
 from ledger.roles import Role
-from protocol.exchange import instructions, pages, request
-from protocol.exchange.instructions import Guide
-from protocol.exchange.request import COSIGN, Request, ShownDocument
+from protocol.exchange import filenames, pages, readme
+from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.readme import Guide
 from protocol.matter.statements import SHAPES
+from protocol.parties.question import COSIGN, Request
 
 NOTHING = Digest(bytes(32))
 
@@ -74,7 +75,7 @@ ALLOWED = {
 def test_a_text_is_shown_and_never_run(texts: list[str], name: str) -> None:
     made = documents(*texts, name=name)
     found = pages.render(asked(), made, name)
-    assert found.keys() == {request.INDEX, *(f"pages/{place:04d}.html" for place in range(1, len(texts) + 1))}
+    assert found.keys() == {filenames.INDEX, *(f"pages/{place:04d}.html" for place in range(1, len(texts) + 1))}
     for data in found.values():
         assert set(Page(data).tags) <= ALLOWED
     for document in made:
@@ -123,13 +124,13 @@ def test_a_large_batch_stays_small_page_by_page() -> None:
     started = perf_counter()
     found = pages.render(asked(), made, "case")
     assert perf_counter() - started < 20
-    assert len(found[request.INDEX]) < 500_000
+    assert len(found[filenames.INDEX]) < 500_000
     assert max(map(len, found.values())) < 500_000
 
 
 @pytest.mark.parametrize("kind", [*sorted({kind for shape in SHAPES.values() for kind in shape.asks.values()}), COSIGN])
 def test_every_question_says_what_to_do(kind: str) -> None:
-    text = instructions.text(asked(kind, Role.COURT), Guide(case="Smith v. Acme"), 3).decode()
+    text = readme.text(asked(kind, Role.COURT), Guide(case="Smith v. Acme"), 3).decode()
     assert "tallystick answer QUESTION --key court.key" in text
     assert "Smith v. Acme" in text
     assert "the court" in text

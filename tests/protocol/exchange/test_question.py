@@ -13,14 +13,16 @@ from ledger.errors import Damaged, LedgerError, Refused
 from ledger.hashing import Digest
 from ledger.roles import Role
 from ledger.store import Store
-from protocol.exchange import packages, question, request, secrets, served
-from protocol.exchange.errors import BadPackage
-from protocol.exchange.instructions import Guide
-from protocol.exchange.question import Question
-from protocol.exchange.request import Request, ShownDocument
-from protocol.exchange.secrets import SealedRoot
-from protocol.exchange.served import released_line
+from protocol.exchange import filenames, packages, question_file
+from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.question_file import QuestionFile
+from protocol.exchange.readme import Guide
 from protocol.matter.statements import Kind
+from protocol.parties import history_lines, question, secrets
+from protocol.parties.errors import BadQuestion
+from protocol.parties.history_lines import released_line
+from protocol.parties.question import Request
+from protocol.parties.secrets import SealedRoot
 from tests.support.builders import KEYS, MATTER, build_matter
 
 TRENT = KEYS[Role.TRENT]
@@ -36,7 +38,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 
 
 def asked(history: list[bytes], **changed: object) -> Request:
-    lines = served.parse(b"".join(line + b"\n" for line in history), "test")
+    lines = history_lines.parse(b"".join(line + b"\n" for line in history), "test")
     fields: dict[str, object] = {
         "entry": lines.entries[-1].hash,
         "files": {},
@@ -65,19 +67,19 @@ def write(out: Path, history: list[bytes], **changed: object) -> Path:
         "released": [released_line(0, ())],
         "request": changed.get("request") or asked(history),
         "documents": DOCUMENTS,
-        "extra": {request.CHECKPOINT: b"note"},
+        "extra": {filenames.CHECKPOINT: b"note"},
         "guide": Guide(case="Smith v. Acme"),
     }
-    question.write(out, **(options | changed))  # type: ignore[arg-type]
+    question_file.write(out, **(options | changed))  # type: ignore[arg-type]
     return out
 
 
 @pytest.mark.parametrize("name", ["question", "question.zip"])
 def test_what_was_written_is_read(tmp_path: Path, history: list[bytes], name: str) -> None:
-    found = question.read(write(tmp_path / name, history), TRENT.public)
-    assert [each.line for each in found.lines.entries] == history
-    assert [each.entry for each in found.lines.released] == [0]
-    assert found.small == {request.CHECKPOINT: b"note"}
+    found = question_file.read(write(tmp_path / name, history), TRENT.public)
+    assert [each.line for each in found.question.lines.entries] == history
+    assert [each.entry for each in found.question.lines.released] == [0]
+    assert found.small == {filenames.CHECKPOINT: b"note"}
     assert found.documents.keys() == {2, 7}
     assert found.others == ()
     assert [each.name for each in tmp_path.iterdir()] == [name]
@@ -110,45 +112,45 @@ def test_every_file_is_bound_by_the_signature(tmp_path: Path, history: list[byte
     for file in files:
         before = file.read_bytes()
         file.write_bytes(before + b" ")
-        if file.name in (request.LABELS, request.CLAIMS):
-            question.read(path, TRENT.public)  # a form may be filled in where it lies
+        if file.name in (filenames.LABELS, filenames.CLAIMS):
+            question_file.read(path, TRENT.public)  # a form may be filled in where it lies
         else:
-            with pytest.raises(BadPackage, match=file.name):
-                question.read(path, TRENT.public)
+            with pytest.raises(BadQuestion, match=file.name):
+                question_file.read(path, TRENT.public)
         file.write_bytes(before)
 
 
 def test_a_missing_file_is_refused_but_for_the_form(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question", history)
-    (path / request.LABELS).unlink()
-    question.read(path)
-    (path / request.INDEX).unlink()
-    with pytest.raises(BadPackage, match="index.html is missing"):
-        question.read(path)
+    (path / filenames.LABELS).unlink()
+    question_file.read(path)
+    (path / filenames.INDEX).unlink()
+    with pytest.raises(BadQuestion, match="index.html is missing"):
+        question_file.read(path)
 
 
 def test_a_question_by_somebody_else_is_refused(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question", history, key=KEYS[Role.ALICE])
-    assert isinstance(question.read(path), Question)
-    with pytest.raises(BadPackage, match="not signed by the key that the matter enrolled for Trent"):
-        question.read(path, TRENT.public)
+    assert isinstance(question_file.read(path), QuestionFile)
+    with pytest.raises(BadQuestion, match="not signed by the key that the matter enrolled for Trent"):
+        question_file.read(path, TRENT.public)
 
 
 def test_a_request_that_was_edited_is_not_signed(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question", history)
-    file = path / request.REQUEST
-    signed = records.decode(request.SignedRequest, file.read_bytes()[:-1])
+    file = path / filenames.REQUEST
+    signed = records.decode(question.SignedRequest, file.read_bytes()[:-1])
     edited = msgspec.structs.replace(signed, question=msgspec.structs.replace(signed.question, round=4))
     file.write_bytes(records.encode(edited))
-    with pytest.raises(BadPackage, match="not signed"):
-        question.read(path, TRENT.public)
+    with pytest.raises(BadQuestion, match="not signed"):
+        question_file.read(path, TRENT.public)
 
 
 def test_what_the_system_adds_is_named_and_does_no_harm(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question", history)
     (path / "~$labels.csv").write_bytes(b"")
     (path / "documents" / "0009-r3-extra.txt").write_bytes(b"unsigned")
-    found = question.read(path, TRENT.public)
+    found = question_file.read(path, TRENT.public)
     assert found.others == ("documents/0009-r3-extra.txt", "~$labels.csv")
     assert 9 not in found.documents
 
@@ -157,13 +159,13 @@ def test_a_folder_around_the_question_does_no_harm(tmp_path: Path, history: list
     outer = tmp_path / "unpacked"
     outer.mkdir()
     write(outer / "question", history)
-    assert question.read(outer).request.round == 3
+    assert question_file.read(outer).request.round == 3
     packed = tmp_path / "again.zip"
     with zipfile.ZipFile(packed, "w") as archive:
         for file in sorted(outer.rglob("*")):
             archive.write(file, file.relative_to(outer))
         archive.writestr("__MACOSX/question/._question.json", b"")
-    assert question.read(packed, TRENT.public).others == ()
+    assert question_file.read(packed, TRENT.public).others == ()
 
 
 def test_a_zip_made_on_windows_has_backslashes(tmp_path: Path, history: list[bytes]) -> None:
@@ -175,7 +177,7 @@ def test_a_zip_made_on_windows_has_backslashes(tmp_path: Path, history: list[byt
                 info = zipfile.ZipInfo("placeholder")
                 info.filename = name
                 archive.writestr(info, file.read_bytes())
-    assert question.read(tmp_path / "w.zip", TRENT.public).documents.keys() == {2, 7}
+    assert question_file.read(tmp_path / "w.zip", TRENT.public).documents.keys() == {2, 7}
 
 
 @pytest.mark.parametrize(
@@ -185,18 +187,18 @@ def test_a_zip_that_would_write_elsewhere_is_refused(tmp_path: Path, history: li
     path = write(tmp_path / "question.zip", history)
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(name, b"evil")
-    with pytest.raises(BadPackage, match="would leave its folder"):
-        question.read(path)
+    with pytest.raises(BadQuestion, match="would leave its folder"):
+        question_file.read(path)
 
 
 def test_links_are_refused(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question", history)
     secret = tmp_path / "secret"
-    secret.write_bytes((path / request.INDEX).read_bytes())
-    (path / request.INDEX).unlink()
-    (path / request.INDEX).symlink_to(secret)
-    with pytest.raises(BadPackage, match="link to another place"):
-        question.read(path)
+    secret.write_bytes((path / filenames.INDEX).read_bytes())
+    (path / filenames.INDEX).unlink()
+    (path / filenames.INDEX).symlink_to(secret)
+    with pytest.raises(BadQuestion, match="link to another place"):
+        question_file.read(path)
 
 
 def test_links_in_a_zip_are_refused(tmp_path: Path, history: list[bytes]) -> None:
@@ -205,32 +207,32 @@ def test_links_in_a_zip_are_refused(tmp_path: Path, history: list[bytes]) -> Non
     link.external_attr = 0o120777 << 16
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(link, "/etc/passwd")
-    with pytest.raises(BadPackage, match="link to another place"):
-        question.read(path)
+    with pytest.raises(BadQuestion, match="link to another place"):
+        question_file.read(path)
 
 
 def test_a_linked_folder_is_refused(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question", history)
     (path / "documents").rename(tmp_path / "elsewhere")
     (path / "documents").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(BadPackage, match="link to another place"):
-        question.read(path)
+    with pytest.raises(BadQuestion, match="link to another place"):
+        question_file.read(path)
 
 
 def test_absurd_sizes_are_refused(tmp_path: Path, history: list[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     path, packed = write(tmp_path / "question", history), write(tmp_path / "question.zip", history)
     monkeypatch.setattr(packages, "MAX_TOTAL", 10_000)
     for each in (path, packed):
-        with pytest.raises(BadPackage, match="more than a question can need"):
-            question.read(each)
+        with pytest.raises(BadQuestion, match="more than a question can need"):
+            question_file.read(each)
     monkeypatch.undo()
     monkeypatch.setattr(packages, "MAX_FILES", 3)
-    with pytest.raises(BadPackage, match="holds 12 files"):
-        question.read(packed)
+    with pytest.raises(BadQuestion, match="holds 12 files"):
+        question_file.read(packed)
     monkeypatch.undo()
-    monkeypatch.setattr(question, "MAX_REQUEST", 10)
-    with pytest.raises(BadPackage, match="more than it can need"):
-        question.read(path)
+    monkeypatch.setattr(question_file, "MAX_REQUEST", 10)
+    with pytest.raises(BadQuestion, match="more than it can need"):
+        question_file.read(path)
 
 
 def test_a_line_without_an_end_is_not_read_to_its_end(
@@ -238,14 +240,14 @@ def test_a_line_without_an_end_is_not_read_to_its_end(
 ) -> None:
     path = write(tmp_path / "question", [*history, b"{" * 2**21], request=asked(history))
     monkeypatch.setattr(packages, "MAX_LINE", 2**19)
-    with pytest.raises(BadPackage, match="has a line that is longer than any can be"):
-        question.read(path)
+    with pytest.raises(BadQuestion, match="has a line that is longer than any can be"):
+        question_file.read(path)
 
 
 def test_more_documents_than_a_request_can_name_are_not_put_into_one(
     tmp_path: Path, history: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(question, "MAX_REQUEST", 1000)
+    monkeypatch.setattr(question_file, "MAX_REQUEST", 1000)
     with pytest.raises(Refused, match="2 documents are too many for one question"):
         write(tmp_path / "question", history)
     assert not list(tmp_path.iterdir())
@@ -257,29 +259,29 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, history: list[bytes], monkeypatc
         archive.writestr("bomb", bytes(2**24))
     monkeypatch.setattr(packages, "MAX_TOTAL", 2**23)
     assert path.stat().st_size < 2**20
-    with pytest.raises(BadPackage, match="more than a question can need"):
-        question.read(path)
+    with pytest.raises(BadQuestion, match="more than a question can need"):
+        question_file.read(path)
 
 
 @pytest.mark.parametrize("cut", [10, 1000, -1, -30])
 def test_a_damaged_zip_is_refused(tmp_path: Path, history: list[bytes], cut: int) -> None:
     path = write(tmp_path / "question.zip", history)
     path.write_bytes(path.read_bytes()[:cut])
-    with pytest.raises(BadPackage, match="ask for the question again"):
-        question.read(path)
+    with pytest.raises(BadQuestion, match="ask for the question again"):
+        question_file.read(path)
 
 
 def test_a_flipped_byte_anywhere_in_a_zip_is_found(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question.zip", history, documents=[])
     whole = path.read_bytes()
-    before = question.read(path, TRENT.public)
+    before = question_file.read(path, TRENT.public)
     for place in range(0, len(whole), max(1, len(whole) // 150)):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
         try:
-            found = question.read(path, TRENT.public)
+            found = question_file.read(path, TRENT.public)
         except LedgerError:
             continue
-        assert (found.signed, found.lines, found.small) == (before.signed, before.lines, before.small)
+        assert (found.question, found.small) == (before.question, before.small)
 
 
 def test_a_file_that_holds_no_question_is_refused(tmp_path: Path) -> None:
@@ -288,14 +290,14 @@ def test_a_file_that_holds_no_question_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("a/b/c/question.json", "{}")
     for name in ("empty", "text", "missing", "other.zip"):
-        with pytest.raises(BadPackage, match="question"):
-            question.read(tmp_path / name)
+        with pytest.raises(BadQuestion, match="question"):
+            question_file.read(tmp_path / name)
 
 
 def test_a_later_format_says_to_install_a_newer_version(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question", history, request=asked(history, format=2))
-    with pytest.raises(BadPackage, match="format 2.*install a newer one"):
-        question.read(path)
+    with pytest.raises(BadQuestion, match="format 2.*install a newer one"):
+        question_file.read(path)
 
 
 @pytest.mark.parametrize("entries", [[1], [0, 0], [99]])
@@ -304,8 +306,8 @@ def test_openings_that_no_entry_of_the_question_releases_are_refused(
 ) -> None:
     """They are of entries before the first one that it carries, each once."""
     path = write(tmp_path / "question", history, released=[released_line(entry, ()) for entry in entries])
-    with pytest.raises(BadPackage, match="not the one that the request names"):
-        question.read(path)
+    with pytest.raises(BadQuestion, match="not the one that the request names"):
+        question_file.read(path)
 
 
 @pytest.mark.parametrize("changed", [{"start": 2}, {"start": 0}, {"size": 4}, {"head": Digest(bytes(32))}])
@@ -313,20 +315,20 @@ def test_another_history_than_the_request_names_is_refused(
     tmp_path: Path, history: list[bytes], changed: dict[str, object]
 ) -> None:
     path = write(tmp_path / "question", history, request=asked(history, **changed))
-    with pytest.raises(BadPackage, match="not the one that the request names"):
-        question.read(path)
+    with pytest.raises(BadQuestion, match="not the one that the request names"):
+        question_file.read(path)
 
 
 def test_a_history_that_is_no_history_is_damage(tmp_path: Path, history: list[bytes]) -> None:
     for lines in ([b"{}"], [b'{"released":{"entry":0}}'], [history[0].replace(b":", b": ", 1)], [b""]):
         path = write(tmp_path / f"question-{len(lines[0])}", lines, request=asked(history))
         with pytest.raises(Damaged, match="entries.jsonl, line 1"):
-            question.read(path)
+            question_file.read(path)
 
 
 @given(st.text(max_size=300), st.integers(1, 10**6), st.integers(1, 5000))
 def test_a_file_name_is_safe_on_windows_whatever_the_document_is_called(name: str, position: int, number: int) -> None:
-    file = request.file_name(number, position, name)
+    file = filenames.file_name(number, position, name)
     path = PureWindowsPath("documents", file)
     assert file.isascii()
     assert len(file) <= 90
@@ -334,8 +336,8 @@ def test_a_file_name_is_safe_on_windows_whatever_the_document_is_called(name: st
     assert path.name == file
     assert file[-1].isalnum()
     assert not set(file) & set('<>:"/\\|?* ')
-    assert request.position_of(f"documents/{file}") == position
-    msgspec.convert({f"documents/{file}": 1}, dict[request.FilePath, int])
+    assert filenames.position_of(f"documents/{file}") == position
+    msgspec.convert({f"documents/{file}": 1}, dict[question.FilePath, int])
 
 
 @pytest.mark.parametrize(
@@ -354,23 +356,23 @@ def test_a_file_name_is_safe_on_windows_whatever_the_document_is_called(name: st
     ],
 )
 def test_file_names(name: str, file: str) -> None:
-    assert request.file_name(1, 3, name) == file
+    assert filenames.file_name(1, 3, name) == file
 
 
 def test_deposits_are_read_as_they_were_written() -> None:
     sealed = {Role.ALICE: SealedRoot(bytes(80)), Role.TRENT: SealedRoot(bytes(range(80)))}
     assert secrets.decode_deposits(secrets.encode_deposits(sealed), "deposits.json") == sealed
     for bad in (b"", b"[]", b'{"alice":"00"}', b'{"carol":"%b"}' % (b"00" * 80), b'{"alice":1}'):
-        with pytest.raises(BadPackage, match="holds no deposits"):
+        with pytest.raises(BadQuestion, match="holds no deposits"):
             secrets.decode_deposits(bad, "deposits.json")
 
 
 def test_a_file_that_stands_twice_in_a_zip_is_refused(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question.zip", history)
     with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
-        archive.writestr(request.INDEX, b"another page")
-    with pytest.raises(BadPackage, match="holds index.html twice"):
-        question.read(path)
+        archive.writestr(filenames.INDEX, b"another page")
+    with pytest.raises(BadQuestion, match="holds index.html twice"):
+        question_file.read(path)
 
 
 def test_an_encrypted_zip_says_what_to_do(tmp_path: Path, history: list[bytes]) -> None:
@@ -379,15 +381,15 @@ def test_an_encrypted_zip_says_what_to_do(tmp_path: Path, history: list[bytes]) 
     place = data.rindex(b"PK\x01\x02")
     data[place + 8] |= 1
     path.write_bytes(data)
-    with pytest.raises(BadPackage, match="unpack it with its password first"):
-        question.read(path)
+    with pytest.raises(BadQuestion, match="unpack it with its password first"):
+        question_file.read(path)
 
 
 def test_a_question_without_a_history_is_refused(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question", history)
-    found = question.read(path)
-    files = {name: digest for name, digest in found.request.files.items() if name != request.ENTRIES}
-    signed = request.sign(TRENT, msgspec.structs.replace(found.request, files=files))
-    (path / request.REQUEST).write_bytes(records.encode(signed))
-    with pytest.raises(BadPackage, match="brings no history"):
-        question.read(path)
+    found = question_file.read(path)
+    files = {name: digest for name, digest in found.request.files.items() if name != filenames.ENTRIES}
+    signed = question.sign(TRENT, msgspec.structs.replace(found.request, files=files))
+    (path / filenames.REQUEST).write_bytes(records.encode(signed))
+    with pytest.raises(BadQuestion, match="brings no history"):
+        question_file.read(path)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ledger.roles import Role
-from protocol.exchange import request
+from protocol.exchange import filenames
 from protocol.matter.statements import Kind
 from tests.support import small_corpus
 from tests.support.exchange_cases import Table
@@ -60,11 +60,11 @@ def test_alice_labels_no_document_that_is_not_in_the_corpus(reporting: Table) ->
     changed = {f"documents/{file.name}": b"another", "pages/0001.html": page.read_bytes().replace(text, b"another")}
     said = refused(reporting, Role.ALICE, signed_again(reporting, path, changed), *given(reporting, path))
     assert "is not the document that the matter has committed to at position 1" in said
-    for without in ({request.PROOFS: None}, {request.PROOFS: b"{}"}):
+    for without in ({filenames.PROOFS: None}, {filenames.PROOFS: b"{}"}):
         said = refused(reporting, Role.ALICE, signed_again(reporting, path, without), *given(reporting, path))
         assert "is not the document that the matter has committed to at position 1" in said
     said = refused(
-        reporting, Role.ALICE, signed_again(reporting, path, {request.PROOFS: b"[]"}), *given(reporting, path)
+        reporting, Role.ALICE, signed_again(reporting, path, {filenames.PROOFS: b"[]"}), *given(reporting, path)
     )
     assert "proofs.json holds no proofs" in said
 

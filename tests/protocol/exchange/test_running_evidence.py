@@ -12,12 +12,12 @@ from ledger.log import Addition
 from ledger.roles import Role
 from protocol.cli import main
 from protocol.errors import OutOfTurn
-from protocol.exchange import answerfile
-from protocol.exchange.answerfile import AnswerFile
+from protocol.exchange import answer_file
 from protocol.exchange.run import Run
-from protocol.exchange.secrets import SealedRoot
 from protocol.matter import proposals
 from protocol.matter.statements import Kind
+from protocol.parties.reply import Reply
+from protocol.parties.secrets import SealedRoot
 from tests.support.exchange_cases import Table
 
 
@@ -38,7 +38,7 @@ def tallystick(table: Table, *words: object, code: int = 0) -> str:
     return result.output
 
 
-def two_answers(table: Table) -> tuple[AnswerFile, Path]:
+def two_answers(table: Table) -> tuple[Reply, Path]:
     """Bob's labels, and a second answer of his in a file."""
     asked = table.until(Role.BOB, Kind.LABELS)
     first = table.said(Role.BOB, asked, "--labels", str(table.filled(asked)))
@@ -131,7 +131,7 @@ def test_a_close_that_was_interrupted_is_mended_by_accept(labelling: Table, tmp_
         assert office.tasks() == []
 
 
-def garbled(answer: AnswerFile) -> AnswerFile:
+def garbled(answer: Reply) -> Reply:
     """Nobody signs a deposit: whoever carries the file can change it."""
     return msgspec.structs.replace(answer, deposit=SealedRoot(bytes(80)))
 
@@ -157,6 +157,6 @@ def test_accept_warns_where_a_deposit_takes_the_place_of_another(table: Table) -
     alice = table.said(Role.ALICE, table.questions()[Role.ALICE])
     table.accept(alice)
     bad = table.folder / "bad.json"
-    bad.write_bytes(answerfile.encode(garbled(alice)))
+    bad.write_bytes(answer_file.encode(garbled(alice)))
     said = tallystick(table, "matter", "accept", table.matter, bad)
     assert "Note: the sealed deposit in it is another one than was kept" in said

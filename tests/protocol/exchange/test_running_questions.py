@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from protocol.exchange import question
+from protocol.exchange import question_file
 from tests.support.real_matter import Asked, Play, Saved, save
 from tests.support.running import again, honest, opened, start
 
@@ -82,7 +82,7 @@ def test_a_zip_holds_the_same_question(play: Play) -> None:
     folders, packed = play.next()["questions"], play.next("--zip")["questions"]
     for one, other in zip(folders, packed, strict=True):
         assert other["path"] == f"{one['path']}.zip"
-        found = [question.read(play.folder("trent") / each["path"]) for each in (one, other)]
+        found = [question_file.read(play.folder("trent") / each["path"]) for each in (one, other)]
         assert found[0] == found[1]
 
 

@@ -12,10 +12,11 @@ from ledger import entries
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import SigningKey
 from ledger.roles import Role
-from protocol.exchange import answerfile, secrets
-from protocol.exchange.answerfile import AnswerFile
+from protocol.exchange import answer_file
 from protocol.exchange.errors import BadAnswer
-from protocol.exchange.secrets import NotSealedForThis, SealedRoot
+from protocol.parties import secrets
+from protocol.parties.reply import Reply
+from protocol.parties.secrets import NotSealedForThis, SealedRoot
 from tests.support.builders import KEYS, MATTER, SECRET, says
 
 ALICE, COURT = KEYS[Role.ALICE], KEYS[Role.COURT]
@@ -64,9 +65,9 @@ def test_any_key_can_be_sealed_for() -> None:
         assert secrets.unsealed(key, secrets.sealed_for(key.public, b"x")) == b"x"
 
 
-def answer() -> AnswerFile:
+def answer() -> Reply:
     statement = says(Role.ALICE, "agreed", answers=OPENING, content={"anchor": OPENING.hex()})
-    return AnswerFile(
+    return Reply(
         answer=entries.sign_statement(ALICE, statement),
         cosignature=None,
         deposit=secrets.sealed_root(COURT.public, Digest(SECRET)),
@@ -81,8 +82,8 @@ def test_an_answer_is_read_as_it_was_written(tmp_path: Path) -> None:
     written = answer()
     path = tmp_path / "answer.json"
     for end in (b"", b"\n", b"\r\n"):
-        path.write_bytes(answerfile.encode(written).rstrip(b"\n") + end)
-        assert answerfile.read(path) == written
+        path.write_bytes(answer_file.encode(written).rstrip(b"\n") + end)
+        assert answer_file.read(path) == written
 
 
 @pytest.mark.parametrize(
@@ -97,22 +98,22 @@ def test_an_answer_is_read_as_it_was_written(tmp_path: Path) -> None:
 )
 def test_what_is_no_answer_is_refused(tmp_path: Path, old: bytes, new: bytes, reason: str) -> None:
     path = tmp_path / "answer.json"
-    path.write_bytes(answerfile.encode(answer()).replace(old, new, 1))
+    path.write_bytes(answer_file.encode(answer()).replace(old, new, 1))
     with pytest.raises(BadAnswer, match=reason):
-        answerfile.read(path)
+        answer_file.read(path)
 
 
 @given(st.binary(max_size=60))
 def test_any_bytes_are_an_answer_or_refused(data: bytes) -> None:
     with pytest.raises(BadAnswer, match="answer.json is no answer"):
-        answerfile.decode(data, "answer.json")
+        answer_file.decode(data, "answer.json")
 
 
 def test_a_file_that_is_not_there_or_absurd_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadAnswer, match="cannot be read"):
-        answerfile.read(tmp_path / "missing.json")
+        answer_file.read(tmp_path / "missing.json")
     path = tmp_path / "answer.json"
-    path.write_bytes(answerfile.encode(answer()))
-    monkeypatch.setattr(answerfile, "MAX_SIZE", 100)
+    path.write_bytes(answer_file.encode(answer()))
+    monkeypatch.setattr(answer_file, "MAX_SIZE", 100)
     with pytest.raises(BadAnswer, match="too large"):
-        answerfile.read(path)
+        answer_file.read(path)

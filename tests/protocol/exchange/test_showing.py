@@ -12,7 +12,7 @@ import pytest
 
 from ledger.keys import SigningKey, fingerprint
 from ledger.roles import Role
-from protocol.exchange import answerfile, pages
+from protocol.exchange import answer_file, pages
 from protocol.matter.statements import Kind
 from tests.protocol.exchange.test_pages import asked, documents
 from tests.support.exchange_cases import Table
@@ -147,7 +147,7 @@ def test_an_answer_that_was_given_is_written_again_without_asking(table: Table) 
     again = table.answer(Role.ALICE, question, yes=False)
     assert again.exit_code == 0
     assert "Written again." in again.output
-    assert answerfile.read(table.out) == given
+    assert answer_file.read(table.out) == given
 
 
 def test_one_file_of_a_question_is_not_the_question(table: Table) -> None:

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from ledger.hashing import Digest
 from ledger.roles import Role
-from protocol.exchange import forms, request, spreadsheet
+from protocol.exchange import filenames, forms, spreadsheet
 from protocol.exchange.errors import BadForm
-from protocol.exchange.forms import Listed
-from protocol.exchange.request import Request, ShownDocument
+from protocol.exchange.filenames import ShownDocument
 from protocol.matter.statements import Kind
+from protocol.parties.question import Request
+from protocol.parties.view import Document
 
 NOTHING = Digest(bytes(32))
 
@@ -35,11 +36,11 @@ def documents(names: list[str], note: str = "") -> list[ShownDocument]:
     ]
 
 
-def listed(names: list[str], number: int = 2) -> dict[int, Listed]:
-    return {each.position: Listed(name=each.name, file=each.file(number)) for each in documents(names)}
+def listed(names: list[str], number: int = 2) -> dict[int, Document]:
+    return {each.position: Document(name=each.name, file=each.file(number)) for each in documents(names)}
 
 
-def blank(names: list[str], kind: Kind = Kind.LABELS, number: int = 2, form: str = request.LABELS) -> list[list[str]]:
+def blank(names: list[str], kind: Kind = Kind.LABELS, number: int = 2, form: str = filenames.LABELS) -> list[list[str]]:
     data = forms.blank(asked(kind, number), documents(names))[form]
     return list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
 
@@ -258,14 +259,14 @@ def test_with_a_threshold_only_the_top_must_be_filled_in() -> None:
 
 
 def test_claims_come_by_position_or_by_document() -> None:
-    rows = blank(THREE, Kind.REPORT, form=request.CLAIMS)
+    rows = blank(THREE, Kind.REPORT, form=filenames.CLAIMS)
     rows[2][3] = " advice of counsel "
     assert forms.claims(saved(rows, ";", "utf-16"), "p.csv", listed(THREE)) == {2: "advice of counsel"}
     by_name = saved([["Document", "Basis"], ["three.txt", "work product"]])
     assert forms.claims(by_name, "p.csv", listed(THREE)) == {3: "work product"}
     by_position = saved([["position", "basis"], ["1", "advice"]])
     assert forms.claims(by_position, "p.csv", listed(THREE)) == {1: "advice"}
-    assert forms.claims(saved(blank(THREE, Kind.CLAIM, form=request.CLAIMS)), "p.csv", listed(THREE)) == {}
+    assert forms.claims(saved(blank(THREE, Kind.CLAIM, form=filenames.CLAIMS)), "p.csv", listed(THREE)) == {}
 
 
 @pytest.mark.parametrize(
@@ -287,7 +288,7 @@ def test_a_claim_that_is_not_clear_is_refused(rows: list[list[str]], reason: str
 
 
 def test_the_court_gets_the_basis_beside_each_claim() -> None:
-    data = forms.blank(asked(Kind.PRIVILEGE), documents(["a"], note="=advice"))[request.LABELS]
+    data = forms.blank(asked(Kind.PRIVILEGE), documents(["a"], note="=advice"))[filenames.LABELS]
     rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
     assert rows[0] == ["position", "document", "file", "basis", "upheld"]
     assert rows[1][3] == "'=advice"
@@ -296,7 +297,7 @@ def test_the_court_gets_the_basis_beside_each_claim() -> None:
 
 
 def test_a_blank_form_opens_in_a_spreadsheet_with_a_double_click() -> None:
-    data = forms.blank(asked(), documents(["naïve, Ä"]))[request.LABELS]
+    data = forms.blank(asked(), documents(["naïve, Ä"]))[filenames.LABELS]
     assert data.startswith(b"\xef\xbb\xbfposition,document,file,responsive\r\n")
     assert data.endswith(b'1,"na\xc3\xafve, \xc3\x84",documents/0001-r2-naive-A.txt,\r\n')
 

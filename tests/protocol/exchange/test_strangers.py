@@ -12,8 +12,9 @@ from ledger import records
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
 from ledger.roles import Role
-from protocol.exchange import answerfile, question, request
+from protocol.exchange import answer_file, filenames, question_file
 from protocol.exchange.errors import BadAnswer
+from protocol.parties import question
 from tests.support.exchange_cases import Table
 from tests.support.forging.questions import (
     refused,
@@ -22,13 +23,13 @@ from tests.support.forging.questions import (
 
 def stranger(table: Table, path: Path, data: bytes) -> Path:
     """A zip that somebody without Trent's key has made of a question, with another history."""
-    asked = question.read_request(path)
-    files = {request.ENTRIES: Digest(hashlib.sha256(data).digest())}
-    signed = request.sign(SigningKey(b"\x05" * 32), msgspec.structs.replace(asked, files=files))
+    asked = question_file.read_request(path)
+    files = {filenames.ENTRIES: Digest(hashlib.sha256(data).digest())}
+    signed = question.sign(SigningKey(b"\x05" * 32), msgspec.structs.replace(asked, files=files))
     out = table.folder / "bomb.zip"
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-        packed.writestr(request.REQUEST, records.encode(signed))
-        packed.writestr(request.ENTRIES, data)
+        packed.writestr(filenames.REQUEST, records.encode(signed))
+        packed.writestr(filenames.ENTRIES, data)
     return out
 
 
@@ -46,7 +47,7 @@ def test_a_strangers_bomb_is_refused_before_its_files_are_looked_at(drawing: Tab
         patched.setattr(zipfile.ZipFile, "open", noted)
         said = refused(drawing, Role.BOB, bomb)
     assert "is not signed by the key that the matter enrolled for Trent" in said
-    assert set(opened) == {request.REQUEST}
+    assert set(opened) == {filenames.REQUEST}
 
 
 def test_where_trent_is_not_known_yet_a_history_is_refused_at_its_first_bad_line(table: Table) -> None:
@@ -58,7 +59,7 @@ def test_where_trent_is_not_known_yet_a_history_is_refused_at_its_first_bad_line
 def test_a_strangers_question_with_trents_opening_is_refused_at_its_first_line(table: Table) -> None:
     table.open()
     path = table.questions()[Role.BOB]
-    opening = (path / request.ENTRIES).read_bytes()
+    opening = (path / filenames.ENTRIES).read_bytes()
     said = refused(table, Role.BOB, stranger(table, path, opening + b"\n" * 2**20))
     assert "is not signed by the key that the matter enrolled for Trent" in said
 
@@ -73,7 +74,7 @@ def test_a_file_that_is_too_large_for_the_record_is_no_answer(tmp_path: Path) ->
     """Nothing of it is read: what it says could never be added."""
     path = tmp_path / "answer.json"
     with path.open("wb") as stream:
-        stream.truncate(answerfile.MAX_SIZE + 1)
+        stream.truncate(answer_file.MAX_SIZE + 1)
     with pytest.raises(BadAnswer, match="too large to be an answer"):
-        answerfile.read(path)
-    assert answerfile.MAX_SIZE < 2**25
+        answer_file.read(path)
+    assert answer_file.MAX_SIZE < 2**25

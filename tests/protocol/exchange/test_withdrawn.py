@@ -5,13 +5,14 @@ from pathlib import Path
 from ledger import entries
 from ledger.hashing import Digest
 from ledger.roles import Role
-from protocol.exchange import answerfile
+from protocol.exchange import answer_file
 from protocol.matter.statements import Kind
+from protocol.parties.reply import Reply
 from tests.support.exchange_cases import Table
 from tests.support.forging.questions import asked_of, package, proven, refused, shown
 
 
-def words(answer: answerfile.AnswerFile) -> Digest:
+def words(answer: Reply) -> Digest:
     assert answer.answer is not None
     return entries.hash_words(answer.answer.statement)
 
@@ -24,7 +25,7 @@ def test_a_report_is_withdrawn_on_demand_with_other_salts_and_a_warning(reportin
     assert "destroy it and give --replace" in said
     result = reporting.answer(Role.ALICE, path, "--labels", form, "--replace")
     assert "no file of an earlier report may be sent any more: destroy it" in result.output
-    second = answerfile.read(reporting.out)
+    second = answer_file.read(reporting.out)
     assert first.answer is not None
     assert second.answer is not None
     assert second.answer.statement.replaces == (

@@ -13,10 +13,12 @@ from ledger.entries import Opening, Release, Statement
 from ledger.hashing import Digest
 from ledger.log import Addition, Log
 from ledger.roles import Role
-from protocol.exchange import cutting, question, request
-from protocol.exchange.instructions import Guide
-from protocol.exchange.request import Request, ShownDocument
+from protocol.exchange import cutting, filenames, question_file
+from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.readme import Guide
 from protocol.matter.statements import Place
+from protocol.parties import question
+from protocol.parties.question import Request
 from tests.support.exchange_cases import CAPTION, Table
 
 
@@ -75,7 +77,7 @@ def package(
         )
     table.count += 1
     out = table.folder / f"forged-{table.count}"
-    question.write(
+    question_file.write(
         out,
         key=table.keys[Role.TRENT],
         history=found.entries,
@@ -124,17 +126,17 @@ def proven(table: Table, places: Sequence[Place]) -> dict[str, bytes]:
         position: records.to_value(table.corpus.opening(place.document))
         for position, place in enumerate(places, start=1)
     }
-    return {request.PROOFS: question.encode_proofs(values)}
+    return {filenames.PROOFS: question_file.encode_proofs(values)}
 
 
 def rewritten(table: Table, asked: Path, extra: dict[str, bytes], **changed: Any) -> Path:
     """The question without its further files or with others, and asking something else, under Trent's signature."""
-    found = question.read(asked)
+    found = question_file.read(asked)
     out = asked.with_name(f"{asked.name}-rewritten")
-    question.write(
+    question_file.write(
         out,
         key=table.keys[Role.TRENT],
-        history=[each.line for each in found.lines.entries],
+        history=[each.line for each in found.question.lines.entries],
         released=[],
         request=msgspec.structs.replace(found.request, **changed),
         documents=[],
@@ -146,7 +148,7 @@ def rewritten(table: Table, asked: Path, extra: dict[str, bytes], **changed: Any
 
 def signed_again(table: Table, path: Path, changed: Mapping[str, bytes | None]) -> Path:
     """The question with files changed, added or taken away, under Trent's signature."""
-    asked = question.read_request(path)
+    asked = question_file.read_request(path)
     table.count += 1
     out = path.with_name(f"changed-{table.count}")
     shutil.copytree(path, out)
@@ -159,8 +161,8 @@ def signed_again(table: Table, path: Path, changed: Mapping[str, bytes | None]) 
             (out / name).parent.mkdir(exist_ok=True)
             (out / name).write_bytes(content)
             files[name] = Digest(hashlib.sha256(content).digest())
-    signed = request.sign(table.keys[Role.TRENT], msgspec.structs.replace(asked, files=files))
-    (out / request.REQUEST).write_bytes(records.encode(signed))
+    signed = question.sign(table.keys[Role.TRENT], msgspec.structs.replace(asked, files=files))
+    (out / filenames.REQUEST).write_bytes(records.encode(signed))
     return out
 
 

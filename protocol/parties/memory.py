@@ -20,10 +20,10 @@ from ledger.history import enrolled
 from ledger.keys import PublicKey
 from ledger.records import Name, Record
 from ledger.roles import Role
-from protocol.exchange import secrets, served
-from protocol.exchange.answerfile import AnswerFile
-from protocol.exchange.secrets import SealedRoot
-from protocol.exchange.served import ServedEntry
+from protocol.parties import history_lines, secrets
+from protocol.parties.history_lines import ServedEntry
+from protocol.parties.reply import Reply
+from protocol.parties.secrets import SealedRoot
 
 SUFFIX = ".memory"
 _HISTORY, _ANSWERS, _DEPOSITS = "history.jsonl", "answers.jsonl", "deposits.json"
@@ -33,7 +33,7 @@ class Given(Record, frozen=True, kw_only=True):
     """An answer that was given."""
 
     entry: Digest  # the entry that asked; for a cosignature the head
-    file: AnswerFile
+    file: Reply
     kind: Name
 
     @property
@@ -78,7 +78,7 @@ def folder_of(key_file: Path, matter: Digest) -> Path:
 def recall(key_file: Path, matter: Digest) -> Memory:
     """What is kept of a matter beside a key; nothing, the first time."""
     folder = folder_of(key_file, matter)
-    lines = served.parse(_read(folder / _HISTORY), str(folder / _HISTORY))
+    lines = history_lines.parse(_read(folder / _HISTORY), str(folder / _HISTORY))
     if any(each.wire.entry.body.matter != matter for each in lines.entries):
         raise Refused(f"{folder} holds the memory of another matter; move it elsewhere")
     answers = [_given(line, folder / _ANSWERS) for line in _read(folder / _ANSWERS).splitlines()]

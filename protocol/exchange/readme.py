@@ -4,34 +4,8 @@ import textwrap
 from dataclasses import dataclass
 
 from ledger.plain import shown
-from protocol.exchange import request
-from protocol.exchange.request import Request
 from protocol.matter.statements import Kind
-
-ASKED: dict[str, str] = {
-    Kind.AGREED: "to sign the terms of the matter",
-    Kind.DEPOSITED: "to sign the terms of the matter, and to keep everyone's sealed share in the coins",
-    Kind.LINK: "for the next link of the coin chain, a share in the next coins",
-    Kind.REPORT: "to say of each document of a batch whether it is responsive",
-    Kind.PRIVILEGE: "to rule on claims of privilege",
-    Kind.CLAIM: "which documents are claimed as privileged after the report",
-    Kind.LABELS: "to say of each document that was disclosed whether it is responsive",
-    Kind.RULINGS: "to rule on the documents on which the parties disagree",
-    Kind.ORDER: "for an order, because a party does not answer",
-    Kind.REKEYED: "for an order on a new key of a party",
-    Kind.AMENDED: "to accept or reject another number of rounds",
-    request.COSIGN: "to cosign the record as it stands",
-}
-"""What each kind of answer is for."""
-
-GRANTED: dict[Kind, str] = {
-    Kind.LINK: "the link comes from the deposit that the court keeps, and the matter goes on",
-    Kind.REPORT: "the whole batch is shown to Bob, and Alice's labels are not waited for",
-    Kind.CLAIM: "nothing further is claimed as privileged in this round",
-    Kind.LABELS: "Alice's labels stand for what Bob did not read, and this round proves nothing to him about it",
-    Kind.AMENDED: "the party counts as one that rejects the change",
-}
-"""What follows if the court grants an order on silence, by what was asked of the party."""
+from protocol.parties.question import ASKED, Request
 
 _READ = """1. Read the documents: open index.html with a double click. It needs no network. The documents
    themselves are in the folder "documents"; they come from strangers, so open them with the usual care.

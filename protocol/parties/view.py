@@ -9,37 +9,43 @@ from ledger.errors import LedgerError, WrongKey
 from ledger.hashing import Digest
 from ledger.keys import SigningKey, fingerprint
 from ledger.roles import Role
-from protocol.exchange import chains, continuing, documents, request, secrets
-from protocol.exchange.continuing import Told
-from protocol.exchange.errors import NotAnswered
-from protocol.exchange.forms import Listed
-from protocol.exchange.memory import Given, Memory
-from protocol.exchange.question import Question
-from protocol.exchange.secrets import NotSealedForThis, SealedRoot
 from protocol.matter import state, statements, terms
 from protocol.matter.sealing import Seal
 from protocol.matter.statements import METHOD, SHAPES, Kind
+from protocol.parties import chains, secrets
 from protocol.parties.alice import Alice
 from protocol.parties.bob import Bob
 from protocol.parties.course import Course
 from protocol.parties.court import Court
+from protocol.parties.errors import NotAnswered
+from protocol.parties.history import PartyHistory, continued, own_answers
+from protocol.parties.memory import Given, Memory
 from protocol.parties.notices import Notice
+from protocol.parties.question import COSIGN, Question
+from protocol.parties.secrets import NotSealedForThis, SealedRoot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Document:
+    """A document of the question, which was proven."""
+
+    name: str
+    file: str  # in the question
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
     """One party before one question."""
 
     question: Question
     key: SigningKey
     memory: Memory
-    told: Told
+    history: PartyHistory
     course: Course  # where the matter stands, as far as all can follow it
     opening: statements.Opening
-    asking: Notice  # the entry that asks; for a cosignature the last one
+    entry: Notice  # the entry that asks; for a cosignature the last one
     party: Alice | Bob | Court
     deposits: Mapping[Role, SealedRoot]  # what it holds with this question
-    listed: Mapping[int, Listed]  # the documents of the question, by position
     adopted: tuple[Given, ...]  # its own answers that it learnt from the history only
 
     @property
@@ -59,7 +65,7 @@ class Standing:
 
     def anchor(self, role: Role) -> Digest | None:
         """The anchor that this drawer has named."""
-        return self.opening.anchor if role is Role.TRENT else chains.named(self.told, role)
+        return self.opening.anchor if role is Role.TRENT else chains.named(self.history, role)
 
     def chain(self, role: Role, root: Digest) -> LinkChain:
         """A drawer's chain from its root."""
@@ -71,43 +77,42 @@ class Standing:
         return self.question.request.matter
 
 
-def stand(question: Question, key: SigningKey, memory: Memory, *, forgotten: bool) -> Standing:
+def checked(question: Question, key: SigningKey, memory: Memory, *, forgotten: bool) -> View:
     """Check the question against all that is known, or say why it is not answered."""
-    told = continuing.continued(question, memory)
+    history = continued(question, memory)
     asked = question.request
-    opening = _opening(told)
-    course = _followed(told)
-    _check_key(told, asked.role, key)
-    adopted = continuing.own_answers(told, asked.role, key.public, memory, forgotten=forgotten)
-    brought = chains.brought(question)
-    party, deposits = _party(question, told, opening, key, memory, brought)
-    asking = _asking(question, told)
-    for notice in told.notices:
+    opening = _opening(history)
+    course = _followed(history)
+    _check_key(history, asked.role, key)
+    adopted = own_answers(history, asked.role, key.public, memory, forgotten=forgotten)
+    brought = question.deposits
+    party, deposits = _party(question, history, opening, key, memory, brought)
+    entry = _asking(question, history)
+    for notice in history.notices:
         party.observe(notice)
     _check_open(question, party.question)
-    standing = Standing(
+    view = View(
         question=question,
         key=key,
         memory=memory,
-        told=told,
+        history=history,
         course=course,
         opening=opening,
-        asking=asking,
+        entry=entry,
         party=party,
         deposits=deposits,
-        listed=documents.listed(question, told.notices, asking, opening),
         adopted=tuple(adopted),
     )
     if asked.role is Role.COURT:
         for role in brought:
-            deposited_root(standing, role)
-    return standing
+            deposited_root(view, role)
+    return view
 
 
-def _followed(told: Told) -> Course:
+def _followed(history: PartyHistory) -> Course:
     """The whole history by all rules that need no opening."""
     course = Course()
-    for notice, entry in zip(told.notices, told.entries, strict=True):
+    for notice, entry in zip(history.notices, history.entries, strict=True):
         body = entry.wire.entry.body
         try:
             course.tell(
@@ -127,8 +132,8 @@ def _followed(told: Told) -> Course:
     return course
 
 
-def _opening(told: Told) -> statements.Opening:
-    content = told.notices[0].statement.content
+def _opening(history: PartyHistory) -> statements.Opening:
+    content = history.notices[0].statement.content
     if content.get("method") != METHOD:
         raise NotAnswered(
             f"the matter follows version {content.get('method')} of the method; this program knows version {METHOD}: "
@@ -144,9 +149,9 @@ def _opening(told: Told) -> statements.Opening:
     return opening
 
 
-def _check_key(told: Told, role: Role, key: SigningKey) -> None:
-    enrolled = told.history.keys[role]
-    replaced = [size for size, before in told.history.former if before[role] == key.public]
+def _check_key(history: PartyHistory, role: Role, key: SigningKey) -> None:
+    enrolled = history.record.keys[role]
+    replaced = [size for size, before in history.record.former if before[role] == key.public]
     if enrolled != key.public and replaced:
         raise WrongKey(
             f"this key, {fingerprint(key.public)}, was {role.called}'s until the court replaced it in entry "
@@ -159,16 +164,16 @@ def _check_key(told: Told, role: Role, key: SigningKey) -> None:
         )
 
 
-def _asking(question: Question, told: Told) -> Notice:
+def _asking(question: Question, history: PartyHistory) -> Notice:
     asked = question.request
-    if asked.kind == request.COSIGN:
-        if asked.entry != told.history.head or told.history.size != asked.size:
+    if asked.kind == COSIGN:
+        if asked.entry != history.record.head or history.record.size != asked.size:
             raise NotAnswered(
                 "the question asks to cosign another end than its history has; ask Trent to write it again"
             )
-        return told.notices[-1]
-    found = next((each for each in told.notices if each.hash == asked.entry), None)
-    if found is None or (asked.role, asked.entry) not in told.history.questions:
+        return history.notices[-1]
+    found = next((each for each in history.notices if each.hash == asked.entry), None)
+    if found is None or (asked.role, asked.entry) not in history.record.questions:
         raise NotAnswered(
             f"the history does not ask {asked.role.called} for an answer to this entry, or has it already"
         )
@@ -184,7 +189,7 @@ def _asking(question: Question, told: Told) -> Notice:
 def _check_open(question: Question, put: Notice | None) -> None:
     """What is signed answers the entry that was shown, and no other."""
     asked = question.request
-    if asked.kind != request.COSIGN and (put is None or put.hash != asked.entry):
+    if asked.kind != COSIGN and (put is None or put.hash != asked.entry):
         raise NotAnswered(
             f"the question is not the one that {asked.role.called} must answer now: by the court's order the matter "
             "went on without it, or it waits for the court. Answer the newest question"
@@ -193,7 +198,7 @@ def _check_open(question: Question, put: Notice | None) -> None:
 
 def _party(
     question: Question,
-    told: Told,
+    history: PartyHistory,
     opening: statements.Opening,
     key: SigningKey,
     memory: Memory,
@@ -203,29 +208,30 @@ def _party(
     asked = question.request
     if asked.role is Role.COURT:
         return Court(key), dict(brought) | dict(memory.deposits)  # what was checked and kept stays
-    chain, kept = chains.own(told, opening, asked.role, key, (brought.get(asked.role), memory.deposits.get(asked.role)))
+    sealed = (brought.get(asked.role), memory.deposits.get(asked.role))
+    chain, kept = chains.own(history, opening, asked.role, key, sealed)
     deposits: dict[Role, SealedRoot] = {} if kept is None else {asked.role: kept}
     if asked.role is Role.BOB:
         return Bob(key, chain), deposits
-    return Alice(key, chain, Seal(secret=secrets.seal(key, told.opening), matter=asked.matter)), deposits
+    return Alice(key, chain, Seal(secret=secrets.seal(key, history.opening), matter=asked.matter)), deposits
 
 
-def deposited_root(standing: Standing, role: Role) -> Digest:
+def deposited_root(view: View, role: Role) -> Digest:
     """The root that the court holds of a drawer's chain, checked against the anchor that the drawer has named."""
-    kept = standing.deposits.get(role)
+    kept = view.deposits.get(role)
     who = role.called
     if kept is None:
         raise NotAnswered(f"{who}'s deposit is neither in the question nor beside the key; ask Trent to send it again")
     try:
-        root = secrets.unsealed_root(standing.key, kept)
+        root = secrets.unsealed_root(view.key, kept)
     except NotSealedForThis:
         raise NotAnswered(
             f"{who}'s deposit was sealed for another key than the court's, or damaged on its way. Do not sign; ask "
             f"Trent to accept {who}'s answer to the opening again, as {who} sent it, and to write the question again"
         ) from None
-    if standing.chain(role, root).anchor != standing.anchor(role):
+    if view.chain(role, root).anchor != view.anchor(role):
         raise NotAnswered(
             f"what {who} has deposited is not the root of the coin chain that {who} has named: it does not hash down "
-            f"to the anchor over {standing.opening.terms.draws} links. Do not sign; tell all parties"
+            f"to the anchor over {view.opening.terms.draws} links. Do not sign; tell all parties"
         )
     return root

@@ -49,7 +49,7 @@ class ServedEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServedLines:
+class HistoryLines:
     """Entries one after the other, and openings of earlier ones."""
 
     entries: tuple[ServedEntry, ...] = ()
@@ -61,15 +61,15 @@ def released_line(entry: int, openings: Sequence[Opening]) -> bytes:
     return records.encode(ReleasedLine(released=Released(entry=entry, openings=tuple(openings))))
 
 
-def parse(data: bytes, where: str) -> ServedLines:
+def parse(data: bytes, where: str) -> HistoryLines:
     """Served lines from a file's bytes; `where` is for the message."""
     return collected(each(io.BytesIO(data), where))
 
 
-def collected(lines: Iterable[ServedEntry | Released]) -> ServedLines:
-    """Lines by what they are."""
+def collected(lines: Iterable[ServedEntry | Released]) -> HistoryLines:
+    """HistoryLines by what they are."""
     found = list(lines)
-    return ServedLines(
+    return HistoryLines(
         entries=tuple(line for line in found if isinstance(line, ServedEntry)),
         released=tuple(line for line in found if isinstance(line, Released)),
     )

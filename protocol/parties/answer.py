@@ -14,16 +14,17 @@ from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.notes import BadNote
 from ledger.roles import Role
-from protocol.exchange import request, saying, secrets
-from protocol.exchange.answerfile import FORMAT, AnswerFile
-from protocol.exchange.errors import NotAnswered
-from protocol.exchange.memory import Given, Memory
-from protocol.exchange.saying import Said
-from protocol.exchange.secrets import SealedRoot
-from protocol.exchange.standing import Standing, deposited_root
 from protocol.matter.decisions import Decisions
 from protocol.matter.statements import Kind
+from protocol.parties import declaration, secrets
 from protocol.parties.base import Answer, Drawer
+from protocol.parties.declaration import Declaration
+from protocol.parties.errors import NotAnswered
+from protocol.parties.memory import Given, Memory
+from protocol.parties.question import COSIGN
+from protocol.parties.reply import FORMAT, Reply
+from protocol.parties.secrets import SealedRoot
+from protocol.parties.view import Document, View, deposited_root
 
 _ONCE = (Kind.REPORT, Kind.LINK)
 
@@ -32,31 +33,33 @@ _ONCE = (Kind.REPORT, Kind.LINK)
 class Draft:
     """An answer that is about to be given, and what of it a person wants to know."""
 
-    file: AnswerFile
+    reply: Reply
     again: bool  # it was given before, and these are the same bytes
     memory: Memory  # what is kept once it is given
+    documents: Mapping[int, Document]  # of the question, by position
     labels: Mapping[int, bool]  # of labels, rulings and rulings on privilege
     claims: Mapping[int, str]
     threshold: int | None = None
     ignored: int = 0  # labels below the threshold, which are no part of it
 
 
-def draft(standing: Standing, decisions: Decisions, *, replacing: bool, now: int) -> Draft:
-    """The answer, not written anywhere yet."""
-    if standing.kind == request.COSIGN:
-        saying.check_fits(standing, decisions.given, decisions.threshold)
-        return _cosigned(standing, now)
-    said = saying.understood(standing, decisions)
-    earlier = _earlier(standing)
+def draft(view: View, documents: Mapping[int, Document], decisions: Decisions, *, replacing: bool, now: int) -> Draft:
+    """The answer, which is not written anywhere yet; `documents` are those of the question, proven."""
+    if view.kind == COSIGN:
+        declaration.check_fits(view, decisions.given, decisions.threshold)
+        return _cosigned(view, now)
+    said = declaration.declared(view, documents, decisions)
+    earlier = _earlier(view)
     given = _same(said, earlier)
     if given is None:
-        answer = _replacing(standing.kind, said, earlier, replacing=replacing)
-        _check_link(standing, answer.signed.statement)
-        given = _given(standing, answer)
+        answer = _replacing(view.kind, said, earlier, replacing=replacing)
+        _check_link(view, answer.signed.statement)
+        given = _given(view, answer)
     return Draft(
-        file=given.file,
+        reply=given.file,
         again=given in earlier,
-        memory=_remembering(standing, given),
+        memory=_remembering(view, given),
+        documents=documents,
         labels=said.labels,
         claims=said.claims,
         threshold=said.threshold,
@@ -64,17 +67,17 @@ def draft(standing: Standing, decisions: Decisions, *, replacing: bool, now: int
     )
 
 
-def _earlier(standing: Standing) -> list[Given]:
+def _earlier(view: View) -> list[Given]:
     """The answers to this question under the present key: what a key before it signed does not count any more."""
-    given = standing.memory.about(standing.asking.hash, standing.kind)
-    return [each for each in given if each.signed_by(standing.key.public)]
+    given = view.memory.about(view.entry.hash, view.kind)
+    return [each for each in given if each.signed_by(view.key.public)]
 
 
 def _hashes(earlier: list[Given]) -> tuple[Digest, ...]:
     return tuple(each.statement_hash for each in earlier if each.statement_hash is not None)
 
 
-def _same(said: Said, earlier: list[Given]) -> Given | None:
+def _same(said: Declaration, earlier: list[Given]) -> Given | None:
     """The last answer given, if it has the same words; those of a report depend on how many it withdraws."""
     last = earlier[-1].file.answer if earlier else None
     if last is None:
@@ -83,7 +86,7 @@ def _same(said: Said, earlier: list[Given]) -> Given | None:
     return earlier[-1] if hash_words(last.statement) == hash_words(now) else None
 
 
-def _replacing(kind: str, said: Said, earlier: list[Given], *, replacing: bool) -> Answer:
+def _replacing(kind: str, said: Declaration, earlier: list[Given], *, replacing: bool) -> Answer:
     if earlier and kind == Kind.REPORT and not replacing:
         raise NotAnswered(
             "a report was given to this question before, and not so. If its file has not left this computer, destroy "
@@ -98,22 +101,22 @@ def _replacing(kind: str, said: Said, earlier: list[Given], *, replacing: bool) 
     return said.sign(_hashes(earlier))
 
 
-def _check_link(standing: Standing, new: Statement) -> None:
+def _check_link(view: View, new: Statement) -> None:
     """Raise if the link in an answer was given before for something else, and the court has not gone on without it."""
     draw = new.content.get("draw")
-    if standing.kind not in _ONCE or draw is None:
+    if view.kind not in _ONCE or draw is None:
         return
-    places = {notice.hash: number for number, notice in enumerate(standing.told.notices)}
-    for given in standing.memory.answers:
+    places = {notice.hash: number for number, notice in enumerate(view.history.notices)}
+    for given in view.memory.answers:
         old = given.file.answer
         if old is None or given.kind not in _ONCE or old.statement.content.get("draw") != draw:
             continue
-        if given.statement_hash in new.replaces or not given.signed_by(standing.key.public):
+        if given.statement_hash in new.replaces or not given.signed_by(view.key.public):
             continue
-        since = standing.told.notices[places.get(given.entry, -1) + 1 :]
-        if any(_gone_on_without(standing.role, each.statement) for each in since):
+        since = view.history.notices[places.get(given.entry, -1) + 1 :]
+        if any(_gone_on_without(view.role, each.statement) for each in since):
             continue
-        if _use(standing, old.statement) != _use(standing, new):
+        if _use(view, old.statement) != _use(view, new):
             raise NotAnswered(
                 f"the link of draw {draw} was given before, for something else. Whoever knows a link before what it is "
                 "to decide can steer the coins: do not answer, and tell the court. Trent has signed both questions"
@@ -124,63 +127,63 @@ def _gone_on_without(role: Role, said: Statement) -> bool:
     return said.kind == Kind.ORDER and said.content["absent"] == role and said.content["granted"]
 
 
-def _use(standing: Standing, said: Statement) -> Digest:
+def _use(view: View, said: Statement) -> Digest:
     """What the link in an answer was given for: the words of the report, or that which the entry asks to draw."""
     if said.kind == Kind.REPORT:
         return hash_words(said)
-    asked = next((each.statement for each in standing.told.notices if each.hash == said.answers), said)
+    asked = next((each.statement for each in view.history.notices if each.hash == said.answers), said)
     return hash_words(asked)
 
 
-def _given(standing: Standing, answer: Answer) -> Given:
-    asked = standing.question.request
-    file = AnswerFile(
+def _given(view: View, answer: Answer) -> Given:
+    asked = view.question.request
+    file = Reply(
         answer=answer.signed,
         cosignature=None,
-        deposit=_deposit(standing, answer.signed.statement),
+        deposit=_deposit(view, answer.signed.statement),
         format=FORMAT,
         matter=asked.matter,
         openings=answer.openings,
         role=asked.role,
     )
-    return Given(entry=standing.asking.hash, file=file, kind=standing.kind)
+    return Given(entry=view.entry.hash, file=file, kind=view.kind)
 
 
-def _deposit(standing: Standing, said: Statement) -> SealedRoot | None:
+def _deposit(view: View, said: Statement) -> SealedRoot | None:
     """With `agreed`, the chain's root for the court; with `rekeyed`, the party's root for its new key."""
-    if isinstance(standing.party, Drawer) and said.kind == Kind.AGREED:
-        return secrets.sealed_root(standing.opening.keys[Role.COURT], standing.party.chain.root)
+    if isinstance(view.party, Drawer) and said.kind == Kind.AGREED:
+        return secrets.sealed_root(view.opening.keys[Role.COURT], view.party.chain.root)
     if said.kind == Kind.REKEYED and said.content["granted"]:
-        root = deposited_root(standing, Role(said.content["role"]))
+        root = deposited_root(view, Role(said.content["role"]))
         return secrets.sealed_root(PublicKey.parse(said.content["key"]), root)
     return None
 
 
-def _remembering(standing: Standing, given: Given) -> Memory:
-    known = (*standing.memory.answers, *standing.adopted)
+def _remembering(view: View, given: Given) -> Memory:
+    known = (*view.memory.answers, *view.adopted)
     return replace(
-        standing.memory,
-        history=standing.told.entries,
+        view.memory,
+        history=view.history.entries,
         answers=known if given in known else (*known, given),
-        deposits=standing.deposits,
+        deposits=view.deposits,
     )
 
 
-def _cosigned(standing: Standing, now: int) -> Draft:
-    asked, history = standing.question.request, standing.told.history
-    earlier = standing.memory.about(asked.entry, request.COSIGN)
+def _cosigned(view: View, now: int) -> Draft:
+    asked, history = view.question.request, view.history.record
+    earlier = view.memory.about(asked.entry, COSIGN)
     if earlier:
         given = earlier[-1]
     else:
         try:
-            note = notes.parse(standing.question.small[request.CHECKPOINT].decode())
+            note = notes.parse((view.question.checkpoint or b"").decode())
             checkpoints.verify(note, history.state(), history.keys)
-        except (KeyError, UnicodeDecodeError, BadNote) as error:
+        except (UnicodeDecodeError, BadNote) as error:
             raise NotAnswered(
                 f"the checkpoint in the question is not that of its history ({error}); do not sign, and tell Trent"
             ) from None
-        line = checkpoints.cosign(history.state(), standing.role, standing.key, now)
-        file = AnswerFile(
+        line = checkpoints.cosign(history.state(), view.role, view.key, now)
+        file = Reply(
             answer=None,
             cosignature=str(line),
             deposit=None,
@@ -189,5 +192,12 @@ def _cosigned(standing: Standing, now: int) -> Draft:
             openings=(),
             role=asked.role,
         )
-        given = Given(entry=asked.entry, file=file, kind=request.COSIGN)
-    return Draft(file=given.file, again=bool(earlier), memory=_remembering(standing, given), labels={}, claims={})
+        given = Given(entry=asked.entry, file=file, kind=COSIGN)
+    return Draft(
+        reply=given.file,
+        again=bool(earlier),
+        memory=_remembering(view, given),
+        documents={},
+        labels={},
+        claims={},
+    )

@@ -1,4 +1,4 @@
-"""The signed request of a question: what is asked of whom, after which history, with which files.
+"""How the files of a question are called, and the documents among them.
 
 The names of all files are ASCII and safe on every system, whatever the documents are called.
 """
@@ -6,52 +6,12 @@ The names of all files are ASCII and safe on every system, whatever the document
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Annotated
-
-import msgspec
-
-from ledger import keys, records
-from ledger.hashing import Digest
-from ledger.keys import PublicKey, Signature, SigningKey
-from ledger.records import Name, Natural, Record
-from ledger.roles import Role
-
-FORMAT = 1
 
 REQUEST, ENTRIES, LABELS, CLAIMS = "question.json", "entries.jsonl", "labels.csv", "privilege.csv"
 INDEX, INSTRUCTIONS, CHECKPOINT = "index.html", "README.txt", "checkpoint.txt"
 DEPOSITS, DEPOSIT = "deposits.json", "deposit.json"
 PROOFS = "proofs.json"
 DOCUMENTS, TEXTS, PAGES = "documents", "texts", "pages"
-
-COSIGN = "cosign"
-"""The kind of a question that asks for the cosignature of a checkpoint."""
-
-FilePath = Annotated[
-    str, msgspec.Meta(pattern=r"^((documents|texts|pages)/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?\Z")
-]
-
-
-class Request(Record, frozen=True, kw_only=True):
-    """What Trent signs of a question."""
-
-    entry: Digest  # the entry that asks; for a cosignature the head
-    files: dict[FilePath, Digest]  # the SHA-256 of every other file
-    format: Natural
-    head: Digest  # of entry size - 1
-    kind: Name  # of the answer wanted
-    matter: Digest
-    role: Role
-    round: Natural
-    size: Natural
-    start: Natural  # the first entry that the question carries
-
-
-class SignedRequest(Record, frozen=True, kw_only=True):
-    """`question.json`."""
-
-    question: Request
-    signature: Signature
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,16 +37,6 @@ class ShownDocument:
     def page(self) -> str:
         """The page that shows it."""
         return f"{PAGES}/{self.position:04d}.html"
-
-
-def sign(key: SigningKey, request: Request) -> SignedRequest:
-    """The request under Trent's signature."""
-    return SignedRequest(question=request, signature=key.sign("question", records.encode(request)))
-
-
-def is_signed(found: SignedRequest, trent: PublicKey) -> bool:
-    """Whether this is Trent's signature of the request."""
-    return keys.holds(keys.signed(trent, "question", records.encode(found.question), found.signature))
 
 
 def file_name(number: int, position: int, name: str) -> str:

@@ -26,61 +26,59 @@ from ledger.history import enrolled
 from ledger.keys import PublicKey, SigningKey
 from ledger.records import Malformed
 from ledger.roles import Role
-from protocol.exchange import forms, instructions, packages, pages, request, served
-from protocol.exchange.errors import BadPackage
-from protocol.exchange.instructions import Guide
+from protocol.exchange import filenames, forms, packages, pages, readme
+from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.packages import Package
-from protocol.exchange.request import Request, ShownDocument, SignedRequest
-from protocol.exchange.served import Released, ServedEntry, ServedLines
+from protocol.exchange.readme import Guide
+from protocol.parties import history_lines, question, secrets
+from protocol.parties.errors import BadQuestion
+from protocol.parties.history_lines import Released, ServedEntry
+from protocol.parties.question import FORMAT, Question, Request, SignedRequest, check_signature
+from protocol.parties.secrets import SealedRoot
 
 MAX_REQUEST = 2**24
 """Bytes of the signed request, enough for some 30,000 documents."""
 MAX_EXTRA = 2**26
 
-_FORMS = (request.LABELS, request.CLAIMS)
-_SMALL = (request.CHECKPOINT, request.DEPOSITS, request.DEPOSIT, request.PROOFS)
-_TOP = {request.ENTRIES, request.INSTRUCTIONS, request.INDEX, *_FORMS, *_SMALL}
+_FORMS = (filenames.LABELS, filenames.CLAIMS)
+_SMALL = (filenames.CHECKPOINT, filenames.DEPOSITS, filenames.DEPOSIT, filenames.PROOFS)
+_TOP = {filenames.ENTRIES, filenames.INSTRUCTIONS, filenames.INDEX, *_FORMS, *_SMALL}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class QuestionFile:
     """A question whose files are those that its request names."""
 
     path: Path = field(compare=False)
-    signed: SignedRequest
-    lines: ServedLines
+    question: Question
     small: Mapping[str, bytes]  # the contents of checkpoint.txt, deposits.json, deposit.json and proofs.json
     others: tuple[str, ...]  # files that are no part of it
 
     @property
     def request(self) -> Request:
         """What is asked."""
-        return self.signed.question
+        return self.question.request
 
     @property
     def documents(self) -> dict[int, tuple[str, Digest]]:
         """The file and hash of each document, by position."""
         found: dict[int, tuple[str, Digest]] = {}
         for name, digest in self.request.files.items():
-            if name.startswith(f"{request.DOCUMENTS}/"):
-                position = request.position_of(name)
+            if name.startswith(f"{filenames.DOCUMENTS}/"):
+                position = filenames.position_of(name)
                 if position is None or position in found:
-                    raise BadPackage(f"{name} does not stand at a position of its own; ask Trent to write it again")
+                    raise BadQuestion(f"{name} does not stand at a position of its own; ask Trent to write it again")
                 found[position] = (name, digest)
         return dict(sorted(found.items()))
 
     def contents(self, names: Iterable[str]) -> Iterator[bytes]:
         """Files of the question, one after the other, with the bytes that Trent's request names."""
-        with packages.opened(self.path, request.REQUEST) as package:
+        with packages.opened(self.path, filenames.REQUEST) as package:
             for name in names:
                 data = b"".join(package.pieces(name))
                 if hashlib.sha256(data).digest() != self.request.files[name]:
                     raise _changed(package, name)
                 yield data
-
-    def check_signature(self, trent: PublicKey) -> None:
-        """Raise unless Trent signed the request."""
-        _check_signature(self.signed, trent)
 
 
 def write(
@@ -106,7 +104,7 @@ def write(
 
 def _signed(key: SigningKey, filled: Request) -> SignedRequest:
     records.from_value(Request, records.to_value(filled))  # a name that no reader accepts is refused here
-    return request.sign(key, filled)
+    return question.sign(key, filled)
 
 
 def _contents(
@@ -117,42 +115,58 @@ def _contents(
     guide: Guide,
 ) -> dict[str, bytes]:
     """All files but the request and the extra ones, those first that a person looks for."""
-    contents = {request.INSTRUCTIONS: instructions.text(asked, guide, len(documents))}
+    contents = {filenames.INSTRUCTIONS: readme.text(asked, guide, len(documents))}
     if documents:
         contents |= pages.render(asked, documents, guide.case, guide.sought)
         contents |= forms.blank(asked, documents)
-    contents[request.ENTRIES] = b"".join(line.rstrip(b"\n") + b"\n" for line in (*history, *released))
-    contents |= {request.text_file(each.position): each.text.encode() for each in documents if not each.is_text}
+    contents[filenames.ENTRIES] = b"".join(line.rstrip(b"\n") + b"\n" for line in (*history, *released))
+    contents |= {filenames.text_file(each.position): each.text.encode() for each in documents if not each.is_text}
     return contents | {each.file(asked.round): each.content for each in documents}
 
 
 def read_request(path: Path) -> Request:
     """What is asked, by a request of which nothing is checked yet but its form."""
-    with packages.opened(path, request.REQUEST) as package:
+    with packages.opened(path, filenames.REQUEST) as package:
         return _read_request(package).question
 
 
-def read(path: Path, trent: PublicKey | None = None) -> Question:
+def read(path: Path, trent: PublicKey | None = None) -> QuestionFile:
     """A question that Trent signed, with files as his request says. His key is that of the opening, if none is given.
 
     His signature comes first, and the history line by line, so that a stranger's file costs little. The blank forms
     may have been filled in: they are no part of what is proven, and nothing is read from them here.
     """
-    with packages.opened(path, request.REQUEST) as package:
+    with packages.opened(path, filenames.REQUEST) as package:
         signed = _read_request(package)
         if trent is not None:
-            _check_signature(signed, trent)
+            check_signature(signed, trent)
         files = signed.question.files
         for name, expected in files.items():
             if name not in _FORMS:
                 _check_file(package, name, expected)
-        return Question(
+        small = {name: package.read(name, MAX_EXTRA) for name in _SMALL if name in files}
+        return QuestionFile(
             path=path,
-            signed=signed,
-            lines=served.collected(_read_entries(package, signed, trent)),
-            small={name: package.read(name, MAX_EXTRA) for name in _SMALL if name in files},
-            others=tuple(sorted(package.sizes.keys() - files.keys() - {request.REQUEST})),
+            question=Question(
+                signed=signed,
+                lines=history_lines.collected(_read_entries(package, signed, trent)),
+                deposits=_deposits(signed.question.role, small),
+                checkpoint=small.get(filenames.CHECKPOINT),
+            ),
+            small=small,
+            others=tuple(sorted(package.sizes.keys() - files.keys() - {filenames.REQUEST})),
         )
+
+
+def _deposits(role: Role, small: Mapping[str, bytes]) -> dict[Role, SealedRoot]:
+    """The deposits that come with the question: all of them for the court, or its own for a party with a new key."""
+    name, other = filenames.DEPOSIT, filenames.DEPOSITS
+    if role is Role.COURT:
+        name, other = other, name
+    found = secrets.decode_deposits(small[name], name) if name in small else {}
+    if other in small or (role is not Role.COURT and found.keys() - {role}):
+        raise BadQuestion(f"the question brings deposits that are not for {role.called}; ask Trent to write it again")
+    return found
 
 
 def encode_proofs(proofs: Mapping[int, Value]) -> bytes:
@@ -168,41 +182,33 @@ def decode_proofs(data: bytes) -> dict[int, Value]:
             raise Malformed("an object was expected")
         return {int(position[:12]): proof for position, proof in value.items()}
     except (LedgerError, ValueError) as error:
-        raise BadPackage(f"{request.PROOFS} holds no proofs ({error}); ask for the question again") from None
+        raise BadQuestion(f"{filenames.PROOFS} holds no proofs ({error}); ask for the question again") from None
 
 
 def _read_request(package: Package) -> SignedRequest:
-    data = package.read(request.REQUEST, MAX_REQUEST)
+    data = package.read(filenames.REQUEST, MAX_REQUEST)
     try:
         value = canonical.decode_for_record(data.rstrip(b"\r\n"))
         match value:
-            case {"question": {"format": int(version)}} if version != request.FORMAT:
-                raise BadPackage(
-                    f"{package.path} is a question of format {version}; this version knows format {request.FORMAT}: "
+            case {"question": {"format": int(version)}} if version != FORMAT:
+                raise BadQuestion(
+                    f"{package.path} is a question of format {version}; this version knows format {FORMAT}: "
                     "install a newer one"
                 )
         return records.from_value(SignedRequest, value)
-    except BadPackage:
+    except BadQuestion:
         raise
     except LedgerError as error:
-        raise BadPackage(
-            f"{package.path}: {request.REQUEST} is damaged ({error}); ask for the question again"
+        raise BadQuestion(
+            f"{package.path}: {filenames.REQUEST} is damaged ({error}); ask for the question again"
         ) from None
-
-
-def _check_signature(signed: SignedRequest, trent: PublicKey) -> None:
-    if not request.is_signed(signed, trent):
-        raise BadPackage(
-            "the question is not signed by the key that the matter enrolled for Trent: it is not his, or was "
-            "changed on its way. Do not answer it; ask Trent to send it again"
-        )
 
 
 def _check_file(package: Package, name: str, expected: Digest) -> None:
     if "/" not in name and name not in _TOP:
-        raise BadPackage(f"{package.path}: no question holds a file {name}; ask Trent to write it again")
+        raise BadQuestion(f"{package.path}: no question holds a file {name}; ask Trent to write it again")
     if name not in package.sizes:
-        raise BadPackage(f"{package.path}: {name} is missing; unpack the question again, or ask for it again")
+        raise BadQuestion(f"{package.path}: {name} is missing; unpack the question again, or ask for it again")
     state = hashlib.sha256()
     for piece in package.pieces(name):
         state.update(piece)
@@ -210,8 +216,8 @@ def _check_file(package: Package, name: str, expected: Digest) -> None:
         raise _changed(package, name)
 
 
-def _changed(package: Package, name: str) -> BadPackage:
-    return BadPackage(
+def _changed(package: Package, name: str) -> BadQuestion:
+    return BadQuestion(
         f"{package.path}: {name} is not the file that Trent's request names: it was changed after he wrote it. "
         "Unpack the question again, or ask for it again"
     )
@@ -220,15 +226,15 @@ def _changed(package: Package, name: str) -> BadPackage:
 def _read_entries(package: Package, signed: SignedRequest, trent: PublicKey | None) -> Iterator[ServedEntry | Released]:
     """The history that the request names: entries in order, then what they release of earlier ones, in order."""
     asked = signed.question
-    if request.ENTRIES not in asked.files:
-        raise BadPackage(f"{package.path} brings no history; ask for the question again")
+    if filenames.ENTRIES not in asked.files:
+        raise BadQuestion(f"{package.path} brings no history; ask for the question again")
     due, released, head = asked.start, -1, None
-    with closing(package.lines(request.ENTRIES)) as lines:
-        for line in served.each(lines, f"{package.path}: {request.ENTRIES}"):
+    with closing(package.lines(filenames.ENTRIES)) as lines:
+        for line in history_lines.each(lines, f"{package.path}: {filenames.ENTRIES}"):
             if isinstance(line, ServedEntry):
                 fits = line.wire.entry.body.sequence == due < asked.size and released < 0
                 if fits and not due and trent is None:
-                    _check_signature(signed, enrolled(line.wire.entry.body.statement)[Role.TRENT])
+                    check_signature(signed, enrolled(line.wire.entry.body.statement)[Role.TRENT])
                 due, head = due + 1, line.hash
             else:
                 fits = due == asked.size and released < line.entry < asked.start
@@ -240,5 +246,5 @@ def _read_entries(package: Package, signed: SignedRequest, trent: PublicKey | No
         raise _other_history(package)
 
 
-def _other_history(package: Package) -> BadPackage:
-    return BadPackage(f"{package.path}: the history is not the one that the request names; ask for the question again")
+def _other_history(package: Package) -> BadQuestion:
+    return BadQuestion(f"{package.path}: the history is not the one that the request names; ask for the question again")

@@ -1,46 +1,26 @@
-"""ANSWER: what a party sends back to Trent, one line of canonical JSON.
-
-It holds a signed statement with its openings, or the cosignature of a checkpoint. Whatever is secret in it is sealed.
-"""
+"""ANSWER: the file that a party sends back to Trent, one line of canonical JSON."""
 
 from pathlib import Path
 
 from ledger import records
-from ledger.entries import Opening, SignedStatement
 from ledger.errors import LedgerError
-from ledger.hashing import Digest
 from ledger.lines import MAX_LINE
-from ledger.records import Natural, Record
-from ledger.roles import Role
 from protocol.exchange.errors import BadAnswer
-from protocol.exchange.secrets import SealedRoot
+from protocol.parties.reply import FORMAT, Reply
 
-FORMAT = 1
 MAX_SIZE = MAX_LINE + 2**16
 """Bytes: a statement with its openings must fit into a line of a copy, as a report of some 80,000 documents does."""
 
 
-class AnswerFile(Record, frozen=True, kw_only=True):
-    """One party's answer to one question."""
-
-    answer: SignedStatement | None
-    cosignature: str | None  # a note's line
-    deposit: SealedRoot | None  # with `agreed`, for the court; with `rekeyed`, for the new key
-    format: Natural
-    matter: Digest
-    openings: tuple[Opening, ...]
-    role: Role
-
-
-def encode(answer: AnswerFile) -> bytes:
+def encode(answer: Reply) -> bytes:
     """The file's bytes."""
     return records.encode(answer) + b"\n"
 
 
-def decode(data: bytes, name: str) -> AnswerFile:
+def decode(data: bytes, name: str) -> Reply:
     """An answer from a file's bytes; `name` is for the message."""
     try:
-        found = records.decode(AnswerFile, data.rstrip(b"\r\n"))
+        found = records.decode(Reply, data.rstrip(b"\r\n"))
     except LedgerError as error:
         raise BadAnswer(
             f"{name} is no answer, or was changed on its way ({error}); ask the party to send the file again"
@@ -60,7 +40,7 @@ def decode(data: bytes, name: str) -> AnswerFile:
     return found
 
 
-def read(path: Path) -> AnswerFile:
+def read(path: Path) -> Reply:
     """The answer in a file."""
     try:
         if path.stat().st_size > MAX_SIZE:

@@ -7,15 +7,15 @@ from ledger.coins import DRAWERS
 from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.roles import Role
-from protocol.exchange.errors import NotAnswered, WrongDecision
-from protocol.exchange.instructions import ASKED
-from protocol.exchange.standing import Standing, deposited_root
 from protocol.matter.decisions import MAX_BASIS, Decisions
 from protocol.matter.statements import Kind
 from protocol.parties.alice import Alice
 from protocol.parties.base import Answer, Drawer
 from protocol.parties.bob import Bob
 from protocol.parties.court import Court
+from protocol.parties.errors import NotAnswered, WrongDecision
+from protocol.parties.question import ASKED
+from protocol.parties.view import View, deposited_root
 
 _NEEDED: dict[str, tuple[str, ...]] = {
     Kind.REPORT: ("labels",),
@@ -30,8 +30,8 @@ _POSSIBLE: dict[str, tuple[str, ...]] = {Kind.REPORT: ("threshold", "claims"), K
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What was understood of the person's decisions, and how it is signed."""
+class Declaration:
+    """What a party declares in answer to a question, and how it is signed."""
 
     sign: Callable[[tuple[Digest, ...]], Answer]
     labels: Mapping[int, bool]
@@ -40,18 +40,18 @@ class Said:
     ignored: int = 0
 
 
-def understood(standing: Standing, decisions: Decisions) -> Said:
-    """What the decisions say in answer to the question."""
-    check_fits(standing, decisions.given, decisions.threshold)
+def declared(view: View, documents: Collection[int], decisions: Decisions) -> Declaration:
+    """What the decisions say in answer to a question about the documents at these positions."""
+    check_fits(view, decisions.given, decisions.threshold)
     for position in {*(decisions.labels or ()), *(decisions.claims or ()), *(decisions.upheld or ())}:
-        if position not in standing.listed:
+        if position not in documents:
             raise NotAnswered(f"something was decided about position {position}, which the question does not ask about")
-    return _HANDLERS[Kind(standing.kind)](standing, decisions)
+    return _HANDLERS[Kind(view.kind)](view, decisions)
 
 
-def check_fits(standing: Standing, given: Collection[str], threshold: int | None) -> None:
+def check_fits(view: View, given: Collection[str], threshold: int | None) -> None:
     """Raise unless the decisions with these names are the ones that the question asks for."""
-    kind = standing.kind
+    kind = view.kind
     needed, possible = _NEEDED.get(kind, ()), _POSSIBLE.get(kind, ())
     for name in given:
         if name not in (*needed, *possible):
@@ -61,11 +61,11 @@ def check_fits(standing: Standing, given: Collection[str], threshold: int | None
         if name not in given and not nothing_to_label:
             raise WrongDecision(f"the question asks {ASKED[kind]}", name, wanted=True)
     if kind == Kind.REPORT:
-        _check_threshold(standing, threshold)
+        _check_threshold(view, threshold)
 
 
-def _check_threshold(standing: Standing, threshold: int | None) -> None:
-    rule, size = _alice(standing).rule, standing.asking.statement.content["size"]
+def _check_threshold(view: View, threshold: int | None) -> None:
+    rule, size = _alice(view).rule, view.entry.statement.content["size"]
     if rule.reports_threshold and (threshold is None or not 0 <= threshold <= size):
         raise NotAnswered(
             f"this protocol asks for a threshold: give --threshold R, a rank from 0 to {size}, with the labels of the "
@@ -77,32 +77,32 @@ def _check_threshold(standing: Standing, threshold: int | None) -> None:
         )
 
 
-def _plain(sign: Callable[[tuple[Digest, ...]], Answer]) -> Said:
-    return Said(sign=sign, labels={}, claims={})
+def _plain(sign: Callable[[tuple[Digest, ...]], Answer]) -> Declaration:
+    return Declaration(sign=sign, labels={}, claims={})
 
 
-def _agreed(standing: Standing, _: Decisions) -> Said:
-    return _plain(_drawer(standing).agree)
+def _agreed(view: View, _: Decisions) -> Declaration:
+    return _plain(_drawer(view).agree)
 
 
-def _link(standing: Standing, _: Decisions) -> Said:
-    return _plain(_drawer(standing).give_link)
+def _link(view: View, _: Decisions) -> Declaration:
+    return _plain(_drawer(view).give_link)
 
 
-def _deposited(standing: Standing, _: Decisions) -> Said:
+def _deposited(view: View, _: Decisions) -> Declaration:
     for role in DRAWERS:
-        deposited_root(standing, role)
-    return _plain(_court(standing).deposit)
+        deposited_root(view, role)
+    return _plain(_court(view).deposit)
 
 
-def _report(standing: Standing, decisions: Decisions) -> Said:
-    alice, size = _alice(standing), standing.asking.statement.content["size"]
+def _report(view: View, decisions: Decisions) -> Declaration:
+    alice, size = _alice(view), view.entry.statement.content["size"]
     top = decisions.threshold
     given = decisions.labels or {}
     labels = _every(given, range(1, (size if top is None else top) + 1))
     claims = _claims(decisions)
     said = [labels.get(position) for position in range(1, size + 1)]
-    return Said(
+    return Declaration(
         sign=lambda replaces: alice.report(said, top, claims, replaces=replaces),
         labels=labels,
         claims=claims,
@@ -111,9 +111,9 @@ def _report(standing: Standing, decisions: Decisions) -> Said:
     )
 
 
-def _claim(standing: Standing, decisions: Decisions) -> Said:
-    alice, claims = _alice(standing), _claims(decisions)
-    return Said(sign=lambda replaces: alice.claim(claims, replaces=replaces), labels={}, claims=claims)
+def _claim(view: View, decisions: Decisions) -> Declaration:
+    alice, claims = _alice(view), _claims(decisions)
+    return Declaration(sign=lambda replaces: alice.claim(claims, replaces=replaces), labels={}, claims=claims)
 
 
 def _claims(decisions: Decisions) -> dict[int, str]:
@@ -124,25 +124,25 @@ def _claims(decisions: Decisions) -> dict[int, str]:
     return claims
 
 
-def _labels(standing: Standing, decisions: Decisions) -> Said:
-    bob = standing.party
+def _labels(view: View, decisions: Decisions) -> Declaration:
+    bob = view.party
     if not isinstance(bob, Bob):
-        raise Refused(f"{standing.role.called} is asked for Bob's labels")
-    return _on_positions(standing, decisions.labels, bob.label)
+        raise Refused(f"{view.role.called} is asked for Bob's labels")
+    return _on_positions(view, decisions.labels, bob.label)
 
 
-def _rulings(standing: Standing, decisions: Decisions) -> Said:
-    return _on_positions(standing, decisions.labels, _court(standing).rule)
+def _rulings(view: View, decisions: Decisions) -> Declaration:
+    return _on_positions(view, decisions.labels, _court(view).rule)
 
 
-def _privilege(standing: Standing, decisions: Decisions) -> Said:
-    return _on_positions(standing, decisions.upheld, _court(standing).rule_on_privilege)
+def _privilege(view: View, decisions: Decisions) -> Declaration:
+    return _on_positions(view, decisions.upheld, _court(view).rule_on_privilege)
 
 
-def _on_positions(standing: Standing, given: Mapping[int, bool] | None, sign: Callable[..., Answer]) -> Said:
-    found = _every(given or {}, standing.asking.statement.content["positions"])
+def _on_positions(view: View, given: Mapping[int, bool] | None, sign: Callable[..., Answer]) -> Declaration:
+    found = _every(given or {}, view.entry.statement.content["positions"])
     said = list(found.values())
-    return Said(sign=lambda replaces: sign(said, replaces=replaces), labels=found, claims={})
+    return Declaration(sign=lambda replaces: sign(said, replaces=replaces), labels=found, claims={})
 
 
 def _every(given: Mapping[int, bool], positions: Iterable[int]) -> dict[int, bool]:
@@ -154,56 +154,56 @@ def _every(given: Mapping[int, bool], positions: Iterable[int]) -> dict[int, boo
     return {position: given[position] for position in due}
 
 
-def _order(standing: Standing, decisions: Decisions) -> Said:
-    court, granted = _court(standing), bool(decisions.granted)
-    link = missing_link(standing) if granted else None
+def _order(view: View, decisions: Decisions) -> Declaration:
+    court, granted = _court(view), bool(decisions.granted)
+    link = missing_link(view) if granted else None
     return _plain(lambda replaces: court.order(granted, link, replaces=replaces))
 
 
-def missing_link(standing: Standing) -> Digest | None:
+def missing_link(view: View) -> Digest | None:
     """The link that the absent party owes, from the deposit; None if it owes something else."""
-    absent = Role(standing.asking.statement.content["absent"])
-    if owed(standing) is not Kind.LINK:
+    absent = Role(view.entry.statement.content["absent"])
+    if owed(view) is not Kind.LINK:
         return None
-    return standing.chain(absent, deposited_root(standing, absent)).link(standing.course.draws)
+    return view.chain(absent, deposited_root(view, absent)).link(view.course.draws)
 
 
-def owed(standing: Standing) -> Kind:
+def owed(view: View) -> Kind:
     """What the party does not give, on whose silence the court is to decide."""
-    silence = standing.course.silence
+    silence = view.course.silence
     if silence is None:
         raise Refused("nobody is in default")
     return silence.awaited.kind
 
 
-def _rekeyed(standing: Standing, decisions: Decisions) -> Said:
-    court = _court(standing)
+def _rekeyed(view: View, decisions: Decisions) -> Declaration:
+    court = _court(view)
     return _plain(lambda replaces: court.rekeyed(bool(decisions.granted), replaces=replaces))
 
 
-def _amended(standing: Standing, decisions: Decisions) -> Said:
-    return _plain(lambda replaces: standing.party.amended(bool(decisions.accepted), replaces=replaces))
+def _amended(view: View, decisions: Decisions) -> Declaration:
+    return _plain(lambda replaces: view.party.amended(bool(decisions.accepted), replaces=replaces))
 
 
-def _drawer(standing: Standing) -> Drawer:
-    if not isinstance(standing.party, Drawer):
-        raise Refused(f"{standing.role.called} has no coin chain")
-    return standing.party
+def _drawer(view: View) -> Drawer:
+    if not isinstance(view.party, Drawer):
+        raise Refused(f"{view.role.called} has no coin chain")
+    return view.party
 
 
-def _alice(standing: Standing) -> Alice:
-    if not isinstance(standing.party, Alice):
-        raise Refused(f"{standing.role.called} is asked for what only Alice says")
-    return standing.party
+def _alice(view: View) -> Alice:
+    if not isinstance(view.party, Alice):
+        raise Refused(f"{view.role.called} is asked for what only Alice says")
+    return view.party
 
 
-def _court(standing: Standing) -> Court:
-    if not isinstance(standing.party, Court):
-        raise Refused(f"{standing.role.called} is asked for what only the court says")
-    return standing.party
+def _court(view: View) -> Court:
+    if not isinstance(view.party, Court):
+        raise Refused(f"{view.role.called} is asked for what only the court says")
+    return view.party
 
 
-_HANDLERS: dict[Kind, Callable[[Standing, Decisions], Said]] = {
+_HANDLERS: dict[Kind, Callable[[View, Decisions], Declaration]] = {
     Kind.AGREED: _agreed,
     Kind.LINK: _link,
     Kind.DEPOSITED: _deposited,

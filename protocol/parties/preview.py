@@ -7,13 +7,13 @@ from ledger import records
 from ledger.keys import fingerprint
 from ledger.plain import shown
 from ledger.roles import Role
-from protocol.exchange import instructions, listing, request
-from protocol.exchange.answering import Draft
-from protocol.exchange.saying import owed
-from protocol.exchange.standing import Standing
 from protocol.matter import statements, terms
 from protocol.matter.naming import guaranteed
 from protocol.matter.statements import Kind
+from protocol.parties import listing, question
+from protocol.parties.answer import Draft
+from protocol.parties.declaration import owed
+from protocol.parties.view import View
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.rules.reveal_all import RevealAll
@@ -26,9 +26,9 @@ _CHOSEN = {
 }
 
 
-def called(standing: Standing, role: Role) -> str:
+def called(view: View, role: Role) -> str:
     """A party by its role and its name."""
-    caption = standing.opening.caption
+    caption = view.opening.caption
     return f"{role.called} ({shown(caption.names.get(role, ''))})" if caption else role.called
 
 
@@ -37,9 +37,9 @@ def case(opening: statements.Opening) -> str:
     return shown(opening.caption.case) if opening.caption else "a simulated matter"
 
 
-def whole_terms(standing: Standing) -> list[str]:
+def whole_terms(view: View) -> list[str]:
     """Everything that the opening binds, in plain words."""
-    opening, agreed = standing.opening, standing.opening.terms
+    opening, agreed = view.opening, view.opening.terms
     lines = [
         "You have not dealt with this matter on this computer before. These are its terms:",
         "",
@@ -51,7 +51,7 @@ def whole_terms(standing: Standing) -> list[str]:
             f"  Request        {_over_lines(opening.caption.request)}",
         ]
     lines += [
-        f"  Matter         {standing.matter.hex()}",
+        f"  Matter         {view.matter.hex()}",
         f"  Documents      {opening.corpus.documents}, committed to by {opening.corpus.root.hex()}",
         f"  Their text     {shown(opening.corpus.extraction) or 'as it stands'}",
         f"  Protocol       {agreed.protocol}: {_CHOSEN[agreed.protocol]}",
@@ -67,11 +67,11 @@ def whole_terms(standing: Standing) -> list[str]:
         "The parties and the fingerprints of their keys:",
         "",
         *(
-            f"  {called(standing, role)}\n      {fingerprint(key)}{'   (your key)' if role is standing.role else ''}"
-            for role, key in standing.told.history.keys.items()
+            f"  {called(view, role)}\n      {fingerprint(key)}{'   (your key)' if role is view.role else ''}"
+            for role, key in view.history.record.keys.items()
         ),
         "",
-        f"The key that you gave is the one that the matter has for {called(standing, standing.role)}.",
+        f"The key that you gave is the one that the matter has for {called(view, view.role)}.",
         "Confirm the other fingerprints by telephone before you sign: a file can name any key.",
     ]
     if opening.simulation is not None:
@@ -79,46 +79,46 @@ def whole_terms(standing: Standing) -> list[str]:
     return lines
 
 
-def about_to_sign(standing: Standing, draft: Draft) -> list[str]:
+def about_to_sign(view: View, draft: Draft) -> list[str]:
     """What is said, as whom, with which key, after which history."""
-    asked = standing.question.request
-    told = standing.told
-    number = next(place for place, each in enumerate(told.notices) if each.hash == standing.asking.hash)
+    asked = view.question.request
+    history = view.history
+    number = next(place for place, each in enumerate(history.notices) if each.hash == view.entry.hash)
     again = "This answer was given before; the same file is written again:" if draft.again else None
     return [
         again or "You are about to sign:",
         "",
-        f"  As             {called(standing, standing.role)}",
-        f"  Case           {case(standing.opening)}",
+        f"  As             {called(view, view.role)}",
+        f"  Case           {case(view.opening)}",
         f"  Matter         {asked.matter.hex()}",
         *([f"  Round          {asked.round}"] if asked.round else []),
-        f"  Asked          {instructions.ASKED[asked.kind]}",
-        *(f"  {line}" for line in _words(standing, draft)),
-        f"  In answer to   entry {number}, {standing.asking.hash.hex()}",
-        f"  After          {_count(told.history.size, 'entry', 'entries')}, the last one {told.history.head.hex()}",
-        f"  With the key   {fingerprint(standing.key.public)}",
+        f"  Asked          {question.ASKED[asked.kind]}",
+        *(f"  {line}" for line in _words(view, draft)),
+        f"  In answer to   entry {number}, {view.entry.hash.hex()}",
+        f"  After          {_count(history.record.size, 'entry', 'entries')}, the last one {history.record.head.hex()}",
+        f"  With the key   {fingerprint(view.key.public)}",
     ]
 
 
-def _words(standing: Standing, draft: Draft) -> Iterator[str]:
-    content = standing.asking.statement.content
-    said = {} if draft.file.answer is None else draft.file.answer.statement.content
-    if draft.file.answer is not None and draft.file.answer.statement.replaces:
-        yield f"Withdrawn      {_count(len(draft.file.answer.statement.replaces), 'earlier answer')}"
-        if standing.kind == Kind.REPORT:
+def _words(view: View, draft: Draft) -> Iterator[str]:
+    content = view.entry.statement.content
+    said = {} if draft.reply.answer is None else draft.reply.answer.statement.content
+    if draft.reply.answer is not None and draft.reply.answer.statement.replaces:
+        yield f"Withdrawn      {_count(len(draft.reply.answer.statement.replaces), 'earlier answer')}"
+        if view.kind == Kind.REPORT:
             yield "               no file of an earlier report may be sent any more: destroy it. Who has two reports"
             yield "               of yours can choose the one whose coins suit him"
-    match standing.kind:
+    match view.kind:
         case Kind.REPORT:
-            yield from _report(standing, draft)
+            yield from _report(draft)
         case Kind.LABELS:
-            yield from listing.labels(draft.labels, standing.listed)
+            yield from listing.labels(draft.labels, draft.documents)
         case Kind.RULINGS:
-            yield from listing.rulings(draft.labels, standing.listed, listing.RESPONSIVE)
+            yield from listing.rulings(draft.labels, draft.documents, listing.RESPONSIVE)
         case Kind.PRIVILEGE:
-            yield from listing.rulings(draft.labels, standing.listed, listing.UPHELD)
+            yield from listing.rulings(draft.labels, draft.documents, listing.UPHELD)
         case Kind.CLAIM:
-            yield from listing.claims(draft.claims, standing.listed)
+            yield from listing.claims(draft.claims, draft.documents)
             if not draft.claims:
                 yield "You say        nothing further is claimed"
         case Kind.LINK:
@@ -130,41 +130,41 @@ def _words(standing: Standing, draft: Draft) -> Iterator[str]:
             yield "You say        that the court agrees to the terms, and keeps everyone's share in the coins sealed:"
             yield "               the roots of the three coin chains"
         case Kind.ORDER:
-            yield from _order(standing, granted=said["granted"])
+            yield from _order(view, granted=said["granted"])
         case Kind.REKEYED:
-            yield f"About          a new key for {called(standing, Role(content['role']))}"
+            yield f"About          a new key for {called(view, Role(content['role']))}"
             yield f"Its key        {fingerprint(records.from_value(statements.Rekey, content).key)}"
             yield f"You say        {_granted(granted=said['granted'])}"
             yield f"Then           {_rekeyed(Role(content['role']), granted=said['granted'])}"
         case Kind.AMENDED:
-            yield f"About          {content['rounds']} rounds in all, instead of {standing.course.terms.rounds}"
+            yield f"About          {content['rounds']} rounds in all, instead of {view.course.terms.rounds}"
             yield f"You say        {'that you accept it' if said['accepted'] else 'that you do not accept it'}"
-        case request.COSIGN:
-            yield from _checkpoint(standing)
+        case question.COSIGN:
+            yield from _checkpoint(view)
 
 
-def _report(standing: Standing, draft: Draft) -> Iterator[str]:
-    yield from listing.labels(draft.labels, standing.listed)
+def _report(draft: Draft) -> Iterator[str]:
+    yield from listing.labels(draft.labels, draft.documents)
     if draft.threshold is not None:
         yield f"Threshold      the top {draft.threshold}; nothing is said of the documents below"
     if draft.ignored:
         yield f"Left out       {_count(draft.ignored, 'label')} below the threshold, which a report does not hold"
-    yield from listing.claims(draft.claims, standing.listed)
+    yield from listing.claims(draft.claims, draft.documents)
     if not draft.claims:
         yield "Privileged     none claimed"
 
 
-def _order(standing: Standing, *, granted: bool) -> Iterator[str]:
-    content = standing.asking.statement.content
+def _order(view: View, *, granted: bool) -> Iterator[str]:
+    content = view.entry.statement.content
     absent = Role(content["absent"])
-    wanted = owed(standing)
-    yield f"About          {called(standing, absent)}, who does not answer; Trent asked {instructions.ASKED[wanted]}"
+    wanted = owed(view)
+    yield f"About          {called(view, absent)}, who does not answer; Trent asked {question.ASKED[wanted]}"
     yield f"Served         the entry {content['served']}, by Trent's word"
     yield f"You say        {_granted(granted=granted)}"
-    follows = instructions.GRANTED[wanted] if granted else f"{absent.called} must answer as before"
+    follows = question.GRANTED[wanted] if granted else f"{absent.called} must answer as before"
     yield f"Then           {_wrapped(follows)}"
     if granted and wanted is Kind.LINK:
-        yield f"You give       the link of draw {standing.course.draws} that is owed, from the deposit:"
+        yield f"You give       the link of draw {view.course.draws} that is owed, from the deposit:"
         yield f"               {absent.called}'s share in the next coins"
 
 
@@ -178,13 +178,13 @@ def _granted(*, granted: bool) -> str:
     return "granted" if granted else "not granted"
 
 
-def _checkpoint(standing: Standing) -> Iterator[str]:
-    state = standing.told.history.state()
+def _checkpoint(view: View) -> Iterator[str]:
+    state = view.history.record.state()
     yield f"You say        that the record you were shown has {state.size} entries with the root {state.root.hex()}"
-    if standing.asking.statement.kind != Kind.CLAIMS:
+    if view.entry.statement.kind != Kind.CLAIMS:
         yield "Note           the matter goes on: nothing is claimed yet"
         return
-    stated = records.from_value(statements.Claims, standing.asking.statement.content)
+    stated = records.from_value(statements.Claims, view.entry.statement.content)
     yield "Trent claims   (whether that follows from the record, tallystick-verify checks with your copy)"
     yield f"               {stated.reviewed} documents were reviewed, {stated.revealed} shown to Bob, {stated.found} of"
     yield f"               them responsive; {stated.withheld} withheld as privileged; {stated.disputes} disputes;"

@@ -20,7 +20,7 @@ from ledger.hashing import Digest, FixedBytes, tagged_hash
 from ledger.keys import PublicKey, SigningKey
 from ledger.records import Malformed
 from ledger.roles import Role
-from protocol.exchange.errors import BadPackage
+from protocol.parties.errors import BadQuestion
 
 
 class SealedRoot(FixedBytes):
@@ -81,7 +81,7 @@ def decode_deposits(data: bytes, where: str) -> dict[Role, SealedRoot]:
             raise Malformed("an object was expected")
         return {Role(role): SealedRoot.parse(str(root)) for role, root in value.items()}
     except (LedgerError, ValueError) as error:
-        raise BadPackage(f"{where} holds no deposits ({error}); ask for the question again") from None
+        raise BadQuestion(f"{where} holds no deposits ({error}); ask for the question again") from None
 
 
 def _derived(key: SigningKey, purpose: str, binding: Digest) -> bytes:

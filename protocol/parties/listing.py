@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from ledger.plain import shown
-from protocol.exchange.forms import Listed
+from protocol.parties.view import Document
 
 RESPONSIVE = {True: "responsive", False: "not responsive"}
 UPHELD = {True: "upheld", False: "overruled"}
@@ -11,7 +11,7 @@ UPHELD = {True: "upheld", False: "overruled"}
 _SPACE = " " * 15
 
 
-def labels(said: Mapping[int, bool], listed: Mapping[int, Listed]) -> Iterator[str]:
+def labels(said: Mapping[int, bool], listed: Mapping[int, Document]) -> Iterator[str]:
     """How many of each kind, and which: those of the kind that is rarer, since all others are of the other kind."""
     responsive = [position for position, label in sorted(said.items()) if label]
     rest = [position for position, label in sorted(said.items()) if not label]
@@ -25,7 +25,7 @@ def labels(said: Mapping[int, bool], listed: Mapping[int, Listed]) -> Iterator[s
         yield f"{_SPACE}{'all others' if rarer else 'all'}: {RESPONSIVE[not is_label]}"
 
 
-def rulings(said: Mapping[int, bool], listed: Mapping[int, Listed], words: Mapping[bool, str]) -> Iterator[str]:
+def rulings(said: Mapping[int, bool], listed: Mapping[int, Document], words: Mapping[bool, str]) -> Iterator[str]:
     """Every ruling with its document."""
     counted = ", ".join(f"{sum(label is ruled for label in said.values())} {word}" for ruled, word in words.items())
     yield f"You rule       {counted}"
@@ -33,7 +33,7 @@ def rulings(said: Mapping[int, bool], listed: Mapping[int, Listed], words: Mappi
         yield f"{_SPACE}{words[ruled]}: {_document(position, listed)}"
 
 
-def claims(said: Mapping[int, str], listed: Mapping[int, Listed]) -> Iterator[str]:
+def claims(said: Mapping[int, str], listed: Mapping[int, Document]) -> Iterator[str]:
     """Every claim of privilege with its basis."""
     if said:
         yield f"Privileged     you claim it for {len(said)} document{'' if len(said) == 1 else 's'}:"
@@ -41,5 +41,5 @@ def claims(said: Mapping[int, str], listed: Mapping[int, Listed]) -> Iterator[st
         yield f"{_SPACE}{_document(position, listed)}: {shown(basis)}"
 
 
-def _document(position: int, listed: Mapping[int, Listed]) -> str:
+def _document(position: int, listed: Mapping[int, Document]) -> str:
     return f"{position}, {shown(listed[position].name) or 'without a name'}"

@@ -15,23 +15,23 @@ from ledger.hashing import Digest
 from ledger.history import History, enrolled
 from ledger.keys import PublicKey
 from ledger.roles import Audience, Role
-from protocol.exchange import memory as memories
-from protocol.exchange import served
-from protocol.exchange.answerfile import FORMAT, AnswerFile
-from protocol.exchange.errors import Forgotten, NotAnswered, TwoHistories
-from protocol.exchange.memory import Given, Memory
-from protocol.exchange.question import Question
-from protocol.exchange.served import ServedEntry
+from protocol.parties import history_lines
+from protocol.parties import memory as memories
+from protocol.parties.errors import Forgotten, NotAnswered, TwoHistories
+from protocol.parties.history_lines import ServedEntry
+from protocol.parties.memory import Given, Memory
 from protocol.parties.notices import Notice
+from protocol.parties.question import Question
+from protocol.parties.reply import FORMAT, Reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """The history so far as one party knows it, after all rules."""
+class PartyHistory:
+    """The history as far as one party knows it, after all checks."""
 
     entries: tuple[ServedEntry, ...]
     notices: tuple[Notice, ...]
-    history: History
+    record: History
     signers: tuple[PublicKey | None, ...]  # by entry, the key under which a party signed its statement
 
     @property
@@ -40,7 +40,7 @@ class Told:
         return self.entries[0].hash
 
 
-def continued(question: Question, memory: Memory) -> Told:
+def continued(question: Question, memory: Memory) -> PartyHistory:
     """What the party knows with this question, or why it does not answer."""
     asked, known = question.request, memory.history
     trent = enrolled(_first(question, memory).wire.entry.body.statement)[Role.TRENT]
@@ -56,10 +56,10 @@ def continued(question: Question, memory: Memory) -> Told:
             f"the question is older than what was answered here before: it ends with entry {asked.size - 1}, and "
             f"{len(known)} entries are known. Answer the newest question; if this is the newest, ask Trent why"
         )
-    told = _checked(_merged(question, memory), asked.role)
-    if told.history.head != asked.head:
+    history = _checked(_merged(question, memory), asked.role)
+    if history.record.head != asked.head:
         raise NotAnswered("the question names another head than its history has; ask Trent to write it again")
-    return told
+    return history
 
 
 def _first(question: Question, memory: Memory) -> ServedEntry:
@@ -127,25 +127,25 @@ def _merged(question: Question, memory: Memory) -> tuple[ServedEntry, ...]:
     for entry in question.lines.entries:
         number = entry.wire.entry.body.sequence
         if number < len(found):
-            found[number] = served.merged(found[number], entry.openings)
+            found[number] = history_lines.merged(found[number], entry.openings)
         else:
             found.append(entry)
     for released in question.lines.released:
         if released.entry >= len(found):
             raise Damaged(f"the question opens values of entry {released.entry}, which it does not have")
-        found[released.entry] = served.merged(found[released.entry], released.openings)
+        found[released.entry] = history_lines.merged(found[released.entry], released.openings)
     return tuple(found)
 
 
-def _checked(found: Sequence[ServedEntry], role: Role) -> Told:
+def _checked(found: Sequence[ServedEntry], role: Role) -> PartyHistory:
     """The rules of the chain, and of what this audience must hold."""
-    history, entitlement = History(), Entitlement(Audience(role))
+    record, entitlement = History(), Entitlement(Audience(role))
     notices: list[Notice] = []
     signers: list[PublicKey | None] = []
     for each in found:
         body = each.wire.entry.body
-        signers.append(history.keys.get(body.statement.author) if body.signature else None)
-        digest = history.admit(each.wire)
+        signers.append(record.keys.get(body.statement.author) if body.signature else None)
+        digest = record.admit(each.wire)
         try:
             entitlement.pass_entry(body, each.openings)
         except NotDue as error:
@@ -155,7 +155,7 @@ def _checked(found: Sequence[ServedEntry], role: Role) -> Told:
         entitlement.finish()
     except NotDue as error:
         raise Damaged(f"the question does not bring just what {role.called} may see ({error})") from None
-    return Told(entries=tuple(found), notices=tuple(notices), history=history, signers=tuple(signers))
+    return PartyHistory(entries=tuple(found), notices=tuple(notices), record=record, signers=tuple(signers))
 
 
 def _notice(digest: Digest, each: ServedEntry, found: Sequence[ServedEntry], audience: Audience) -> Notice:
@@ -178,7 +178,7 @@ def _notice(digest: Digest, each: ServedEntry, found: Sequence[ServedEntry], aud
     )
 
 
-def own_answers(told: Told, role: Role, key: PublicKey, memory: Memory, *, forgotten: bool) -> list[Given]:
+def own_answers(history: PartyHistory, role: Role, key: PublicKey, memory: Memory, *, forgotten: bool) -> list[Given]:
     """What this very key has signed according to the history, and the memory does not know.
 
     Unless the party says that it lost its memory, that is a reason not to sign: the key may be in other hands, and an
@@ -186,14 +186,14 @@ def own_answers(told: Told, role: Role, key: PublicKey, memory: Memory, *, forgo
     """
     known = {each.statement_hash for each in memory.answers}
     found: list[Given] = []
-    for entry, signer in zip(told.entries, told.signers, strict=True):
+    for entry, signer in zip(history.entries, history.signers, strict=True):
         body = entry.wire.entry.body
         said, signature = body.statement, body.signature
         if said.author is not role or signer != key or signature is None or said.answers is None:
             continue
         if entries.hash_statement(entry.wire.statement_bytes) not in known:
             openings = tuple(each for each in entry.openings if each.field in said.sealed)
-            file = AnswerFile(
+            file = Reply(
                 answer=SignedStatement(signature=signature, statement=said),
                 cosignature=None,
                 deposit=None,

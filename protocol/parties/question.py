@@ -1,0 +1,111 @@
+"""What Trent asks of a party: the signed request, its history, and what each kind of answer is for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+
+from ledger import keys, records
+from ledger.hashing import Digest
+from ledger.keys import PublicKey, Signature, SigningKey
+from ledger.records import Name, Natural, Record
+from ledger.roles import Role
+from protocol.matter.statements import Kind
+from protocol.parties.errors import BadQuestion
+from protocol.parties.history_lines import HistoryLines
+from protocol.parties.secrets import SealedRoot
+
+FORMAT = 1
+
+COSIGN = "cosign"
+"""The kind of a question that asks for the cosignature of a checkpoint."""
+
+ASKED: dict[str, str] = {
+    Kind.AGREED: "to sign the terms of the matter",
+    Kind.DEPOSITED: "to sign the terms of the matter, and to keep everyone's sealed share in the coins",
+    Kind.LINK: "for the next link of the coin chain, a share in the next coins",
+    Kind.REPORT: "to say of each document of a batch whether it is responsive",
+    Kind.PRIVILEGE: "to rule on claims of privilege",
+    Kind.CLAIM: "which documents are claimed as privileged after the report",
+    Kind.LABELS: "to say of each document that was disclosed whether it is responsive",
+    Kind.RULINGS: "to rule on the documents on which the parties disagree",
+    Kind.ORDER: "for an order, because a party does not answer",
+    Kind.REKEYED: "for an order on a new key of a party",
+    Kind.AMENDED: "to accept or reject another number of rounds",
+    COSIGN: "to cosign the record as it stands",
+}
+"""What each kind of answer is for."""
+
+GRANTED: dict[Kind, str] = {
+    Kind.LINK: "the link comes from the deposit that the court keeps, and the matter goes on",
+    Kind.REPORT: "the whole batch is shown to Bob, and Alice's labels are not waited for",
+    Kind.CLAIM: "nothing further is claimed as privileged in this round",
+    Kind.LABELS: "Alice's labels stand for what Bob did not read, and this round proves nothing to him about it",
+    Kind.AMENDED: "the party counts as one that rejects the change",
+}
+"""What follows if the court grants an order on silence, by what was asked of the party."""
+
+FilePath = Annotated[
+    str, msgspec.Meta(pattern=r"^((documents|texts|pages)/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?\Z")
+]
+
+
+class Request(Record, frozen=True, kw_only=True):
+    """What Trent signs of a question."""
+
+    entry: Digest  # the entry that asks; for a cosignature the head
+    files: dict[FilePath, Digest]  # the SHA-256 of every other file
+    format: Natural
+    head: Digest  # of entry size - 1
+    kind: Name  # of the answer wanted
+    matter: Digest
+    role: Role
+    round: Natural
+    size: Natural
+    start: Natural  # the first entry that the question carries
+
+
+class SignedRequest(Record, frozen=True, kw_only=True):
+    """`question.json`."""
+
+    question: Request
+    signature: Signature
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question as a party gets it; its documents come beside it."""
+
+    signed: SignedRequest
+    lines: HistoryLines
+    deposits: Mapping[Role, SealedRoot]  # for the court those of all; for a new key its own
+    checkpoint: bytes | None  # where a cosignature is asked for
+
+    @property
+    def request(self) -> Request:
+        """What is asked."""
+        return self.signed.question
+
+    def check_signature(self, trent: PublicKey) -> None:
+        """Raise unless Trent signed the request."""
+        check_signature(self.signed, trent)
+
+
+def sign(key: SigningKey, request: Request) -> SignedRequest:
+    """The request under Trent's signature."""
+    return SignedRequest(question=request, signature=key.sign("question", records.encode(request)))
+
+
+def is_signed(found: SignedRequest, trent: PublicKey) -> bool:
+    """Whether this is Trent's signature of the request."""
+    return keys.holds(keys.signed(trent, "question", records.encode(found.question), found.signature))
+
+
+def check_signature(signed: SignedRequest, trent: PublicKey) -> None:
+    """Raise unless Trent signed the request."""
+    if not is_signed(signed, trent):
+        raise BadQuestion(
+            "the question is not signed by the key that the matter enrolled for Trent: it is not his, or was "
+            "changed on its way. Do not answer it; ask Trent to send it again"
+        )
