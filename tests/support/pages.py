@@ -1,0 +1,76 @@
+"""What cog writes into the pages of `docs/`: help texts, and what the commands print about good and bad copies."""
+
+import re
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from textwrap import fill
+
+import click
+
+from ledger.copies import write_copy
+from ledger.roles import Audience, Role
+from ledger.store import Store
+from tests.support.builders import KEYS, build_matter
+from tests.support.forging.trent import CheatingTrent, rewrite_one_entry
+from tests.vectors import FOLDER
+
+WIDTH = 100
+
+
+def help_texts(command: click.Command, *words: str, parent: click.Context | None = None) -> None:
+    """The help of a command and of all commands below it, a section each."""
+    context = command.context_class(command, parent=parent, info_name=words[-1], **command.context_settings)
+    context.terminal_width = WIDTH
+    print(f"## `{' '.join(words)}`\n\n```text\n{command.get_help(context)}\n```\n")  # noqa: T201 - cog takes what is printed
+    for name, inner in getattr(command, "commands", {}).items():
+        help_texts(inner, *words, name, parent=context)
+
+
+def verdict(vector: str, shown: str, *, first: int | None = None, parts: tuple[str, str] | None = None) -> None:
+    """What the verifier says about a copy: all of it, its first lines, or its answer and what is between two words."""
+    with TemporaryDirectory() as folder:
+        shutil.copy(FOLDER / f"transcripts/{vector}.jsonl", Path(folder, shown))
+        lines = _printed(Path(folder), "tallystick-verify", shown).splitlines()
+    if parts:
+        start, end = (next(place for place, line in enumerate(lines) if line.startswith(word)) for word in parts)
+        answer = lines[: lines.index("")]
+        lines = [*answer, "…", *lines[start : end - 1]]
+    _show(f"tallystick-verify {shown}", "\n".join(lines[:first]))
+
+
+def check(shown: str) -> None:
+    """What `tallystick ledger check` says about Bob's copy of a small matter: as it is, damaged, or signed falsely."""
+    lines = _bobs_copy()
+    match shown:
+        case "damaged.jsonl":
+            lines = (*lines[:3], lines[3].replace(b"report", b"retort", 1), *lines[4:])
+        case "fault.jsonl":
+            lines = tuple(rewrite_one_entry(CheatingTrent(list(lines)), 3))
+    with TemporaryDirectory() as folder:
+        Path(folder, shown).write_bytes(b"".join(line + b"\n" for line in lines))
+        printed = _printed(Path(folder), "tallystick", "ledger", "check", shown)
+    shortened = re.sub(r"([0-9a-f]{12})[0-9a-f]{52}", r"\1…", printed).splitlines()
+    _show(f"tallystick ledger check {shown}", "\n".join(fill(line, 120) for line in shortened))
+
+
+@cache
+def _bobs_copy() -> tuple[bytes, ...]:
+    with TemporaryDirectory() as folder:
+        build_matter(Path(folder, "matter"))
+        with Store.open(Path(folder, "matter")) as store:
+            write_copy(store, Audience.BOB, KEYS[Role.TRENT], Path(folder, "copy"))
+        return tuple(Path(folder, "copy").read_bytes().splitlines())
+
+
+def _printed(folder: Path, program: str, *arguments: str) -> str:
+    command = [str(Path(sys.executable).parent / program), *arguments]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return run.stdout + run.stderr
+
+
+def _show(command: str, printed: str) -> None:
+    print(f"```text\n$ {command}\n{printed}\n```")  # noqa: T201 - cog takes what is printed
