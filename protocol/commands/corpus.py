@@ -14,9 +14,10 @@ import click
 from ledger.commitments import Secret, random_secret
 from ledger.hashing import tagged_hash
 from ledger.terminal import json_option, new_file, print_json, progress_bar, refusals
-from protocol.sources import finding
-from protocol.sources.reading import Columns
-from protocol.sources.report import REPORT, SHOWN, Cause, Report, documents, printable
+from protocol.sources import registry
+from protocol.sources.intake import REPORT, SHOWN, Intake
+from protocol.sources.problems import Cause, printable
+from protocol.sources.source import Columns
 
 if TYPE_CHECKING:
     from protocol.corpus.corpus import Corpus
@@ -39,7 +40,21 @@ def corpus() -> None:
     """Make a corpus: documents, their features, and the commitment to them."""
 
 
-@corpus.command("build")
+_FORMATS = "\n".join(f"  {each.name}: {each.described}" for each in registry.FORMATS)
+
+_BUILD = f"""Make a corpus folder from SOURCE.
+
+SOURCE is one of these; a file may be packed as .gz:
+
+\b
+{_FORMATS}
+
+The exact bytes of every document are kept and committed to, with the text that was found in them. Bad lines, empty
+texts, repeated ids and undecodable bytes are counted here and listed in the corpus folder's report.json.
+"""
+
+
+@corpus.command("build", help=_BUILD)
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to make.")
 @click.option("--strict", is_flag=True, help="Refuse a source that has any problem.")
@@ -69,26 +84,20 @@ def build(
     seed: str | None,
     as_json: bool,
 ) -> None:
-    """Make a corpus folder from SOURCE.
-
-    SOURCE is JSON Lines (id, text, and labels if there are any), a CSV with a header, an mbox, each of these also
-    as .gz, or a folder of .txt and .eml files. The exact bytes of every document are kept and committed to, with
-    the text that was found in them. Bad lines, empty texts, repeated ids and undecodable bytes are counted here and
-    listed in the corpus folder's report.json.
-    """
+    """What the help above says."""
     from protocol.corpus.build import build as build_corpus
 
-    found = finding.find(source, Columns(id=id_column, text=text_column, labels=labels_column))
+    found = registry.find(source, Columns(id=id_column, text=text_column, labels=labels_column))
     secret = random_secret() if seed is None else Secret(tagged_hash("corpus-secret", seed.encode()))
-    report = Report()
+    intake = Intake()
     with progress_bar(found.total, "Reading") as progress:
-        read = documents(found.read(progress), report, strict=strict)
-        made = build_corpus(read, out, secret=secret, extraction=found.extraction, stage=_say, complete=report.write)
-    value = _value(made, report)
+        read = intake.take(found.read(progress), strict=strict)
+        made = build_corpus(read, out, secret=secret, extraction=found.extraction, stage=_say, complete=intake.write)
+    value = _value(made, intake)
     if as_json:
         print_json(value)
     else:
-        click.echo(_text(value, report, out))
+        click.echo(_text(value, intake, out))
 
 
 def _say(stage: str) -> None:
@@ -97,7 +106,7 @@ def _say(stage: str) -> None:
         click.echo(f"\n{stage} ...", err=True, nl=False)
 
 
-def _value(made: "Corpus", report: Report) -> dict[str, Any]:
+def _value(made: "Corpus", intake: Intake) -> dict[str, Any]:
     """What was made, for a script."""
     return {
         "corpus": str(made.path),
@@ -105,12 +114,12 @@ def _value(made: "Corpus", report: Report) -> dict[str, Any]:
         "terms": len(made.terms),
         "root": made.root.hex(),
         "oversized": len(made.oversized),
-        "problems": report.counts(),
-        "labels": dict(sorted(report.labels.items(), key=lambda pair: (-pair[1], pair[0]))[:LABELS_SHOWN]),
+        "problems": intake.counts(),
+        "labels": dict(sorted(intake.labels.items(), key=lambda pair: (-pair[1], pair[0]))[:LABELS_SHOWN]),
     }
 
 
-def _text(value: dict[str, Any], report: Report, out: Path) -> str:
+def _text(value: dict[str, Any], intake: Intake, out: Path) -> str:
     """What was made, for people."""
     lines = [
         f"Documents  {value['documents']:,}",
@@ -119,13 +128,13 @@ def _text(value: dict[str, Any], report: Report, out: Path) -> str:
     ]
     if value["labels"]:
         shown = [f"{printable(label)} {count:,}" for label, count in value["labels"].items()]
-        more = [f"and {len(report.labels) - LABELS_SHOWN} more"] if len(report.labels) > LABELS_SHOWN else []
+        more = [f"and {len(intake.labels) - LABELS_SHOWN} more"] if len(intake.labels) > LABELS_SHOWN else []
         lines.append(f"Labels     {', '.join(shown + more)}")
     counts = [f"{count:,} {_fate(Cause(cause))}" for cause, count in value["problems"].items()]
     lines.append(f"Problems   {', '.join(counts) or 'none'}")
-    lines += [f"           {problem}" for problem in report.listed[:SHOWN]]
-    if len(report.listed) > SHOWN:
-        lines.append(f"           and {len(report.listed) - SHOWN:,} more: all are listed in {out / REPORT}")
+    lines += [f"           {problem}" for problem in intake.listed[:SHOWN]]
+    if len(intake.listed) > SHOWN:
+        lines.append(f"           and {len(intake.listed) - SHOWN:,} more: all are listed in {out / REPORT}")
     if value["oversized"]:
         lines.append(f"Oversized  {value['oversized']:,}: so many different terms that no model can weigh them")
     lines.append(f"Corpus     {value['corpus']}")

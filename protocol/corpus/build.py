@@ -43,7 +43,7 @@ from protocol.corpus.manifest import (
     write_secret,
 )
 from protocol.errors import BadSource
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 
 _TOLD_EVERY = 256  # documents
 _ALONE = 20_000  # documents whose leaves one process has made before others would have started

@@ -23,7 +23,7 @@ from ledger.errors import Refused
 from ledger.hashing import integer, tagged_hash
 from protocol.errors import BadSource
 from protocol.sources import vocabulary
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 
 LABEL = "responsive"
 QUERY = vocabulary.QUERY

@@ -11,7 +11,7 @@ from protocol.corpus import build
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary, terms
 from protocol.simulation import run as simulation
-from protocol.sources import finding, report
+from protocol.sources import intake, registry
 from tests.support.corpora import SECRET
 
 pytestmark = pytest.mark.slow
@@ -25,8 +25,8 @@ def arxiv(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     folder = os.environ.get("TALLYSTICK_DATA")
     if folder is None or not (Path(folder) / NAME).exists():
         pytest.skip(f"{NAME} is not there: set TALLYSTICK_DATA to the folder that holds it")
-    items = finding.find(Path(folder) / NAME).read(lambda _: None)
-    documents = report.documents(items, report.Report())
+    items = registry.find(Path(folder) / NAME).read(lambda _: None)
+    documents = intake.Intake().take(items)
     return build.build(documents, tmp_path_factory.mktemp("arxiv") / "corpus", secret=SECRET)
 
 

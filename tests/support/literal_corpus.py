@@ -7,7 +7,7 @@ from decimal import ROUND_FLOOR, Decimal, localcontext
 from hashlib import sha256
 from math import isqrt
 
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 
 Row = list[tuple[int, int]]
 TF_BITS = 14

@@ -5,7 +5,7 @@ from pathlib import Path
 from ledger.commitments import Secret
 from protocol.corpus import build
 from protocol.corpus.corpus import Corpus
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 
 SECRET = Secret(bytes(range(32)))
 

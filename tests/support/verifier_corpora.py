@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 from tests.support import literal_corpus, small_corpus
 from tests.support.labelled_sets import Row, features
 from verifier.corpus import features as verifier_features

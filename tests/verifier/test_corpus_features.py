@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from protocol.corpus import features as protocol_features
 from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import query_weights
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 from tests.support import literal_corpus, small_corpus
 from tests.support.verifier_corpora import edit, flip, literal, of_texts
 from verifier.corpus import reading, tokens, weighing

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from protocol.corpus.corpus import Corpus
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 from tests.support import small_corpus
 from tests.support.verifier_corpora import ARRAYS, BYTES, FILES, damage, edit, flip, use
 from verifier.corpus.errors import CorpusDamaged

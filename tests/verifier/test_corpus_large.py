@@ -13,7 +13,7 @@ import pytest
 from protocol.corpus import build
 from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import Cal
-from protocol.sources import finding, report
+from protocol.sources import intake, registry
 from tests.support.corpora import SECRET
 from verifier.corpus.features import Recomputed, recompute
 from verifier.corpus.folder import SealedCorpus
@@ -65,8 +65,8 @@ def arxiv(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     folder = os.environ.get("TALLYSTICK_DATA")
     if folder is None or not (Path(folder) / DATA).exists():
         pytest.skip(f"{DATA} is not there: set TALLYSTICK_DATA to the folder that holds it")
-    items = finding.find(Path(folder) / DATA).read(lambda _: None)
-    documents = report.documents(items, report.Report())
+    items = registry.find(Path(folder) / DATA).read(lambda _: None)
+    documents = intake.Intake().take(items)
     return build.build(documents, tmp_path_factory.mktemp("arxiv") / "corpus", secret=SECRET)
 
 

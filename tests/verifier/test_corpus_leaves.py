@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from protocol.corpus.corpus import Corpus
 from protocol.corpus.leaves import document_salt, row_salt
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 from tests.support import literal_corpus, rfc9162, small_corpus
 from tests.support.verifier_corpora import edit, flip, literal
 from verifier.corpus import leaves, rows

@@ -18,7 +18,7 @@ from protocol.corpus.corpus import Corpus
 from protocol.learning import model as protocol_model
 from protocol.learning import scoring as protocol_scoring
 from protocol.learning.cal import Cal
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 from tests.support import corpora, small_corpus
 from tests.support.labelled_sets import Row, features, rows, topic
 from tests.support.verifier_corpora import of_rows

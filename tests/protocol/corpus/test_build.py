@@ -12,7 +12,7 @@ from ledger.errors import LedgerError, Refused
 from protocol.corpus import build, featurebuild, pool
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadSource
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 from tests.support import pool_work
 from tests.support.small_corpus import DOCUMENTS, SECRET, make
 
@@ -23,7 +23,7 @@ import sys
 from itertools import count
 from pathlib import Path
 from protocol.corpus import build
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 from tests.support.small_corpus import SECRET
 
 def documents():

@@ -15,8 +15,9 @@ from click.testing import CliRunner, Result
 from protocol.commands.corpus import corpus
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadSource
-from protocol.sources.documents import SourceDocument
-from protocol.sources.report import Cause, Problem, Report, documents
+from protocol.sources.intake import Intake
+from protocol.sources.problems import Cause, Problem
+from protocol.sources.source import SourceDocument
 
 PROGRAM = "from protocol.commands.corpus import corpus; corpus()"
 
@@ -143,7 +144,7 @@ def test_strict_refuses_with_all_problems_and_leaves_nothing(flawed: Path, tmp_p
 def test_a_strict_reader_hands_out_nothing_after_the_first_problem() -> None:
     document = SourceDocument(name="a", content=b"a", text="a")
     problem = Problem(where="line 2", cause=Cause.BAD_LINE, detail="so")
-    read = documents([document, problem, document, problem], Report(), strict=True)
+    read = Intake().take([document, problem, document, problem], strict=True)
     assert next(read) is document
     with pytest.raises(BadSource, match="2 bad line"):
         next(read)
@@ -189,7 +190,7 @@ def test_what_cannot_be_built_is_refused_and_leaves_nothing(tmp_path: Path) -> N
     for name, reason in {
         "cut.jsonl.gz": "cut short after",
         "empty.jsonl": "is empty",
-        "odd.pdf": "of no kind that is known; a source is JSON Lines",
+        "odd.pdf": "of an unknown format; a source is JSON Lines",
         "folder": "holds no document",
         "missing.jsonl": "does not exist",
     }.items():
@@ -215,19 +216,19 @@ def test_wrong_usage_has_its_own_exit_code(arguments: list[str]) -> None:
 def test_where_the_report_cannot_be_written_no_corpus_appears(
     good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(_: Report, folder: Path) -> Path:
+    def full(_: Intake, folder: Path) -> Path:
         raise OSError(28, "No space left on device", str(folder))
 
-    monkeypatch.setattr(Report, "write", full)
+    monkeypatch.setattr(Intake, "write", full)
     refused = run("build", good, "--out", tmp_path / "corpus", code=1).stderr
     assert "cannot be written: No space left on device" in refused
     assert not (tmp_path / "corpus").exists()
 
 
 def test_a_report_names_every_cause_and_what_became_of_the_document() -> None:
-    report = Report(listed=[Problem(where="here", cause=cause, detail="so") for cause in Cause])
-    assert report.counts() == {cause.value: 1 for cause in Cause}
-    assert {listed["cause"]: listed["kept"] for listed in report.value()["listed"]} == {
+    intake = Intake(listed=[Problem(where="here", cause=cause, detail="so") for cause in Cause])
+    assert intake.counts() == {cause.value: 1 for cause in Cause}
+    assert {listed["cause"]: listed["kept"] for listed in intake.value()["listed"]} == {
         "bad_line": False,
         "broken_mail": True,
         "empty_text": True,

@@ -16,7 +16,7 @@ from protocol.corpus import build
 from protocol.corpus.corpus import Corpus, DocumentOpening, NoSuchDocument, opens
 from protocol.corpus.leaves import ProofPath
 from protocol.errors import BadCorpus, BadTerms
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 from tests.support import literal_corpus
 from tests.support.rfc9162 import mth
 from tests.support.small_corpus import DOCUMENTS, SECRET, make

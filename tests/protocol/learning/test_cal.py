@@ -4,7 +4,7 @@ import pytest
 
 from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import Cal, Selection
-from protocol.sources.documents import SourceDocument
+from protocol.sources.source import SourceDocument
 from tests.support import small_corpus
 
 BATCH = 20

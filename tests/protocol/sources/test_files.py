@@ -9,15 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.errors import BadSource
-from protocol.sources import finding, mbox, reading
-from protocol.sources.documents import SourceDocument
-from protocol.sources.report import Cause, Problem
+from protocol.sources import registry, source
+from protocol.sources.formats import mbox
+from protocol.sources.problems import Cause, Problem
+from protocol.sources.source import SourceDocument
 
 Read = tuple[list[SourceDocument], list[Problem]]
 
 
 def read(path: Path) -> Read:
-    items = list(finding.find(path).read())
+    items = list(registry.find(path).read())
     return [i for i in items if isinstance(i, SourceDocument)], [i for i in items if isinstance(i, Problem)]
 
 
@@ -161,7 +162,7 @@ def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
 def test_progress_counts_the_files(tmp_path: Path) -> None:
     for number in range(5):
         (tmp_path / f"{number}.txt").write_text("x")
-    source = finding.find(tmp_path)
+    source = registry.find(tmp_path)
     told: list[int] = []
     assert len(list(source.read(told.append))) == source.total == 5
     assert told == [1, 2, 3, 4, 5]
@@ -235,7 +236,7 @@ def test_an_mbox_without_a_message_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_end_of_a_long_line_is_no_empty_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MAX_PIECE", 5)
+    monkeypatch.setattr(source, "MAX_PIECE", 5)
     raw = b"12345\nFrom here\n12345\n"
     documents, _ = read_mbox(tmp_path, b"From someone\n" + raw)
     assert [document.content for document in documents] == [raw]
@@ -249,6 +250,6 @@ def test_messages_come_back_byte_by_byte_however_long_their_lines(
     path = tmp_path_factory.mktemp("mbox") / "mail.mbox"
     path.write_bytes(b"".join(b"From a\n" + raw + b"\n\n" for raw in messages))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "MAX_PIECE", longest)
+        patch.setattr(source, "MAX_PIECE", longest)
         found = list(mbox._messages(path, lambda _: None))
     assert found == [b"", *(raw + b"\n" for raw in messages)]

@@ -12,17 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.errors import BadSource
-from protocol.sources import finding, reading
-from protocol.sources import lines as source_lines
-from protocol.sources.documents import SourceDocument
-from protocol.sources.reading import Columns
-from protocol.sources.report import Cause, Problem
+from protocol.sources import registry, source
+from protocol.sources.formats import jsonl
+from protocol.sources.problems import Cause, Problem
+from protocol.sources.source import Columns, SourceDocument
 
 Read = tuple[list[SourceDocument], list[Problem]]
 
 
 def read(path: Path, columns: Columns | None = None) -> Read:
-    items = list(finding.find(path, columns).read())
+    items = list(registry.find(path, columns).read())
     return [i for i in items if isinstance(i, SourceDocument)], [i for i in items if isinstance(i, Problem)]
 
 
@@ -66,11 +65,11 @@ BAD_LINES: dict[str, tuple[bytes, str]] = {
     "not JSON": (b"hello", "not JSON"),
     "cut short": (b'{"id": "a", "text": "b', "not JSON"),
     "two values": (b'{"id":1,"text":"a"} {}', "not JSON"),
-    "a list": (b"[1, 2]", "no object"),
-    "a string": (b'"text"', "no object"),
-    "no id": (b'{"text": "a"}', "no 'id' in it; it has 'text'"),
-    "no text": (b'{"id": "a"}', "no 'text' in it; it has 'id'"),
-    "nothing": (b"{}", "it has no keys"),
+    "a list": (b"[1, 2]", "not an object"),
+    "a string": (b'"text"', "not an object"),
+    "no id": (b'{"text": "a"}', "it has no 'id'; its keys: 'text'"),
+    "no text": (b'{"id": "a"}', "it has no 'text'; its keys: 'id'"),
+    "nothing": (b"{}", "it has no 'id'; its keys: none"),
     "an empty id": (b'{"id": " ", "text": "a"}', "its id is empty"),
     "a true id": (b'{"id": true, "text": "a"}', "neither a string nor a whole number"),
     "a fraction as id": (b'{"id": 1.5, "text": "a"}', "neither a string nor a whole number"),
@@ -99,7 +98,7 @@ def test_a_bad_line_is_left_out_and_listed_with_its_number_and_reason(tmp_path: 
 def test_a_line_too_long_to_hold_is_one_bad_line_and_the_next_one_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (source_lines, reading):
+    for module in (jsonl, source):
         monkeypatch.setattr(module, "MAX_PIECE", 64)
     documents, problems = read_lines(tmp_path, {"id": 1, "text": "x" * 1000}, GOOD)
     assert [document.name for document in documents] == ["good"]
@@ -297,7 +296,7 @@ def test_what_does_not_exist_or_is_empty_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_source_without_a_document_is_refused_with_its_first_problem(tmp_path: Path) -> None:
-    with pytest.raises(BadSource, match="holds no document. The first problem: line 1: bad line: no 'id' in it"):
+    with pytest.raises(BadSource, match="holds no document. The first problem: line 1: bad line: it has no 'id'"):
         read_lines(tmp_path, {"key": "a"}, b"x")
     with pytest.raises(BadSource, match="holds no document$"):
         read_lines(tmp_path, b"  ")
@@ -359,7 +358,7 @@ def test_progress_comes_to_the_size_of_the_file_as_it_lies_there(tmp_path: Path,
     if name == "s.jsonl":
         path = tmp_path / name
         path.write_bytes(gzip.decompress((tmp_path / "s.jsonl.gz").read_bytes()))
-    source = finding.find(path)
+    source = registry.find(path)
     told: list[int] = []
     assert sum(1 for _ in source.read(told.append)) == 3000
     assert told == sorted(told)

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from ledger.errors import Refused
 from protocol.errors import BadSource
-from protocol.sources import finding, synthetic, vocabulary
-from protocol.sources.documents import SourceDocument
+from protocol.sources import registry, synthetic, vocabulary
+from protocol.sources.source import SourceDocument
 
 PINNED = "9bb8e334b8480e286e52a0500f0eb49809ed448eb728d98224948be2eb45fc6a"
 
@@ -52,7 +52,7 @@ def test_the_file_reads_back_as_the_documents_and_is_written_alike_each_time(tmp
     assert files[0].read_bytes() == files[1].read_bytes()
     if name.endswith(".gz"):
         assert files[0].read_bytes()[3:8] == bytes(5), "neither a name nor a time"
-    assert list(finding.find(files[0]).read()) == make()
+    assert list(registry.find(files[0]).read()) == make()
 
 
 def test_each_line_holds_id_text_and_labels(tmp_path: Path) -> None:

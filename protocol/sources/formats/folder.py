@@ -1,18 +1,19 @@
-"""Documents from a folder: its .txt and .eml files, and those of all folders below it."""
+"""A folder: its .txt and .eml files, and those of all folders below it, are documents."""
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from protocol.sources.decoding import decode_text, replace_surrogates
-from protocol.sources.emailtext import mail_text
-from protocol.sources.reading import Found, Progress
-from protocol.sources.report import Cause, Problem
+from protocol.sources.formats.mail import EXTRACTION, mail_text
+from protocol.sources.problems import Cause, Problem
+from protocol.sources.source import Columns, Format, Found, Progress, Reader
+from protocol.sources.text import decode_text, replace_surrogates
 
-KINDS = (".txt", ".eml")
+SUFFIXES = (".txt", ".eml")
 
 
-def list_files(folder: Path) -> list[tuple[str, Problem | None]]:
+def _list_files(folder: Path) -> list[tuple[str, Problem | None]]:
     """The relative path of everything in a folder that is no folder, in order, with why it cannot be a document."""
     root = folder.resolve()
     listed: list[tuple[str, Problem | None]] = []
@@ -35,7 +36,7 @@ def list_files(folder: Path) -> list[tuple[str, Problem | None]]:
     return sorted(listed, key=lambda pair: pair[0])
 
 
-def read_files(folder: Path, listed: list[tuple[str, Problem | None]], progress: Progress) -> Iterator[Found | Problem]:
+def _read(folder: Path, listed: list[tuple[str, Problem | None]], progress: Progress) -> Iterator[Found | Problem]:
     """A document for each file that holds one; `progress` is told how many files have been looked at."""
     for number, (name, problem) in enumerate(listed, 1):
         progress(number)
@@ -58,7 +59,7 @@ def _refusal(path: Path, root: Path) -> str:
         return "a link that leads out of the folder"
     if not path.is_file():
         return "a link to a folder, which is not followed" if path.is_dir() else "not a regular file"
-    return "" if path.suffix.lower() in KINDS else f"not {' or '.join(KINDS)}"
+    return "" if path.suffix.lower() in SUFFIXES else f"not {' or '.join(SUFFIXES)}"
 
 
 def _found(name: str, raw: bytes) -> Found:
@@ -76,3 +77,17 @@ def _found(name: str, raw: bytes) -> Found:
 
 def _problem(name: str, cause: Cause, detail: str) -> Problem:
     return Problem(where=replace_surrogates(name)[0], cause=cause, detail=detail)
+
+
+def _open(path: Path, _: Columns) -> Reader:
+    listed = _list_files(path)
+    return Reader(total=len(listed), read=partial(_read, path, listed))
+
+
+FORMAT = Format(
+    name="a folder of .txt and .eml files",
+    described="one document a file, in folders below it too",
+    extraction=f".txt: decoded from UTF-8 or, where it is none, Windows-1252 or ISO 8859-1; {EXTRACTION}",
+    recognises=lambda sight: sight.is_folder,
+    open=_open,
+)

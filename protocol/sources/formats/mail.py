@@ -7,15 +7,16 @@ take this one's place.
 """
 
 import binascii
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email.message import Message
+from html.parser import HTMLParser
 from itertools import islice
 
-from protocol.sources.decoding import decode_declared, decode_text, replace_surrogates
-from protocol.sources.htmltext import html_text
-from protocol.sources.report import Cause
+from protocol.sources.problems import Cause
+from protocol.sources.text import decode_declared, decode_text, replace_surrogates
 
 MAX_DEPTH = 20
 MAX_PARTS = 1000
@@ -25,6 +26,11 @@ MAX_PARAMETERS = 2000
 
 TOO_MANY = "too many parts, or parts in parts; the last or innermost are taken as they stand"
 
+EXTRACTION = (
+    "e-mail: From, To, Cc, Date and Subject, and all parts of type text, decoded; HTML stripped of its tags, and "
+    "left out where multipart/alternative has plain text"
+)
+
 SHOWN_HEADERS = ("From", "To", "Cc", "Date", "Subject")
 
 _ENVELOPE = re.compile(rb">?From [^\n]*\n")
@@ -33,6 +39,12 @@ _NEWLINE = re.compile(rb"\r?\n")
 _ENCODED_WORD = re.compile(r"=\?([^?*\s]+)(?:\*[^?\s]*)?\?([bBqQ])\?([^?]*)\?=")
 _BETWEEN_ENCODED_WORDS = re.compile(r"(?<=\?=)[ \t]+(?==\?)")
 _WORD = re.compile("[0-9A-Za-z\x80-\U0010ffff]")
+
+_UNSEEN = {"script", "style"}
+_INLINE = {"a", "abbr", "b", "big", "em", "font", "i", "s", "small", "span", "strike", "strong", "sub", "sup", "u"}
+"""Tags within words; around all others a word ends."""
+
+_TAG = re.compile(r"<[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,3 +242,46 @@ def _split(body: bytes, boundary: bytes) -> tuple[list[_Part], bool]:
         _part(_NEWLINE.sub(b"", body[found.end() : end], count=1)) for found, end in zip(opening, ends, strict=False)
     ]
     return parts, closing is not None
+
+
+class _Stripper(HTMLParser):
+    """Collects what a reader would see."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.pieces: list[str] = []
+        self.unseen = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - the base's name
+        if tag in _UNSEEN:
+            self.unseen = tag
+        elif tag not in _INLINE:
+            self.pieces.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self.unseen:
+            self.unseen = ""
+        if tag not in _INLINE:
+            self.pieces.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self.unseen:
+            self.pieces.append(data)
+
+
+def html_text(markup: str) -> str:
+    """What a reader would see of it, without empty lines.
+
+    The parser is fed once and never closed: what it waits for to the end, such as a comment that never ends, it
+    would otherwise look for again at every later place. That rest is stripped more simply.
+    """
+    stripper = _Stripper()
+    try:
+        stripper.feed(markup)
+        rest = "" if stripper.unseen else stripper.rawdata
+    except AssertionError:  # how the parser refuses a declaration that it does not know
+        stripper.pieces.clear()
+        rest = markup
+    stripper.pieces.append(html.unescape(_TAG.sub("\n", rest)))
+    lines = (" ".join(line.split()) for line in "".join(stripper.pieces).split("\n"))
+    return "\n".join(line for line in lines if line)

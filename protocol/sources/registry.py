@@ -1,59 +1,55 @@
-"""Where documents come from: JSON Lines, CSV, mbox (each also as .gz), or a folder of .txt and .eml files.
+"""Where documents come from: the formats of sources, and the one of a source at hand.
 
     source = find(Path("mail.jsonl.gz"))
     for item in source.read():  # a SourceDocument, or a Problem
 
 A source is read once, from its start to its end, and is never held in memory. Every name that it gives out is
 unique. What cannot be a document, or could be one only with a change, comes as a `Problem` in its place.
+
+A new format is a module of `protocol.sources.formats` and its place in `FORMATS`.
 """
 
 import gzip
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 
 from protocol.errors import BadSource
-from protocol.sources.documents import SourceDocument
-from protocol.sources.folder import list_files, read_files
-from protocol.sources.lines import read_csv, read_json_lines
-from protocol.sources.mbox import SEPARATOR, read_mbox
-from protocol.sources.reading import Columns, Found, Progress, start
-from protocol.sources.report import Cause, Problem
+from protocol.sources.formats import csv, folder, jsonl, mbox
+from protocol.sources.problems import Cause, Problem
+from protocol.sources.source import Columns, Format, Found, Progress, Reader, Sight, SourceDocument, start
 
-KINDS = "JSON Lines (.jsonl, .ndjson), CSV (.csv, .tsv) or mbox (.mbox), each also as .gz, or a folder of .txt and .eml"
+FORMATS: tuple[Format, ...] = (jsonl.FORMAT, csv.FORMAT, mbox.FORMAT, folder.FORMAT)
+"""The first that recognises a source reads it: those that go by the name before those that go by the content."""
 
-_AS_IS = "the text is the content"
-_DECODED = ".txt: decoded from UTF-8 or, where it is none, Windows-1252 or ISO 8859-1"
-_MAIL = (
-    "e-mail: From, To, Cc, Date and Subject, and all parts of type text, decoded; HTML stripped of its tags, and "
-    "left out where multipart/alternative has plain text"
-)
-
-_Reader = Callable[[Progress], Iterator[Found | Problem]]
+_START = 16  # bytes of a file that a format may be recognised by
 
 _TOKEN = re.compile("[0-9A-Za-z\x80-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A source of a known kind. `total` is what `progress` will come to: bytes of a file, or files of a folder."""
+    """A source of a known format."""
 
     path: Path
-    total: int
     extraction: str
     """How texts are made from contents, in words for the corpus."""
-    reader: _Reader
+    reader: Reader
+
+    @property
+    def total(self) -> int:
+        """What `progress` will come to."""
+        return self.reader.total
 
     def read(self, progress: Progress = lambda _: None) -> Iterator[SourceDocument | Problem]:
         """Every document and every problem, in the source's order; `BadSource` where reading cannot go on."""
         documents = 0
         first_problem = None
         try:
-            for item in _named(self.reader(progress)):
+            for item in _named(self.reader.read(progress)):
                 documents += isinstance(item, SourceDocument)
                 if isinstance(item, Problem) and first_problem is None:
                     first_problem = item
@@ -71,43 +67,39 @@ class Source:
 
 
 def find(path: Path, columns: Columns | None = None) -> Source:
-    """The source at `path`, or `BadSource` if there is none of a kind that can be read."""
-    columns = columns or Columns()
+    """The source at `path`, or `BadSource` if no format recognises it."""
     try:
-        if path.is_dir():
-            listed = list_files(path)
-            reader: _Reader = partial(read_files, path, listed)
-            return Source(path=path, total=len(listed), extraction=f"{_DECODED}; {_MAIL}", reader=reader)
-        extraction, reader = _file_reader(path, columns)
-        return Source(path=path, total=path.stat().st_size, extraction=extraction, reader=reader)
+        sight = _sight(path)
+        for each in FORMATS:
+            if each.recognises(sight):
+                return Source(path=path, extraction=each.extraction, reader=each.open(path, columns or Columns()))
     except FileNotFoundError:
-        raise BadSource(f"{path} does not exist; a source is {KINDS}") from None
+        raise BadSource(f"{path} does not exist; {known()}") from None
     except OSError as error:
         raise BadSource(f"{path} cannot be read: {error.strerror or error}") from None
     except (EOFError, zlib.error) as error:
         raise BadSource(f"{path}: the compressed file is damaged at its start ({error})") from None
+    raise BadSource(f"{path} is of an unknown format; {known()}")
 
 
-def _file_reader(path: Path, columns: Columns) -> tuple[str, _Reader]:
-    """What a file's reader takes for text, and the reader.
+def known() -> str:
+    """The formats in a sentence."""
+    *others, last = (each.name for each in FORMATS)
+    return f"a source is {', '.join(others)} or {last}; a file may be packed as .gz"
 
-    The name tells the kind; an mbox, which often has a name of no kind, is known by its first line.
-    """
+
+def _sight(path: Path) -> Sight:
+    if path.is_dir():
+        return Sight(path=path, is_folder=True, suffix="", start=b"")
     if path.exists() and not path.is_file():
         raise BadSource(f"{path} is neither a file nor a folder")
-    first = start(path, len(SEPARATOR))
+    first = start(path, _START)
     if not first:
-        raise BadSource(f"{path} is empty; a source is {KINDS}")
+        raise BadSource(f"{path} is empty; {known()}")
     if first.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BadSource(f"{path} is saved as UTF-16; save it as UTF-8")
     suffix = Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
-    if suffix in (".jsonl", ".ndjson"):
-        return _AS_IS, partial(read_json_lines, path, columns)
-    if suffix in (".csv", ".tsv"):
-        return _AS_IS, partial(read_csv, path, columns)
-    if suffix == ".mbox" or first == SEPARATOR:
-        return _MAIL, partial(read_mbox, path)
-    raise BadSource(f"{path} is of no kind that is known; a source is {KINDS}")
+    return Sight(path=path, is_folder=False, suffix=suffix, start=first)
 
 
 def _named(items: Iterator[Found | Problem]) -> Iterator[SourceDocument | Problem]:

@@ -1,21 +1,22 @@
-"""Messages out of an mbox file, byte by byte as they lie there.
+"""mbox: many e-mails in one file, each kept byte by byte.
 
 A line that starts with `From ` begins a message if it is the file's first or follows an empty one; that line and
 the empty one before it are the separator and belong to no message.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from protocol.sources.emailtext import mail_text
-from protocol.sources.reading import Found, Progress, pieces
-from protocol.sources.report import Cause, Problem
+from protocol.sources.formats.mail import EXTRACTION, mail_text
+from protocol.sources.problems import Cause, Problem
+from protocol.sources.source import Format, Found, Progress, Sight, pieces, whole_file
 
 SEPARATOR = b"From "
 _EMPTY = (b"\n", b"\r\n")
 
 
-def read_mbox(path: Path, progress: Progress) -> Iterator[Found | Problem]:
+def _read(path: Path, progress: Progress) -> Iterator[Found | Problem]:
     """A document for each message, named by its Message-ID, or by its number if it has none of its own."""
     for number, raw in enumerate(_messages(path, progress)):
         if number == 0:
@@ -50,3 +51,17 @@ def _messages(path: Path, progress: Progress) -> Iterator[bytes]:
         after_empty_line = not goes_on and piece in _EMPTY
         goes_on = not piece.endswith(b"\n")
     yield b"".join(held[:-1] if after_empty_line else held)
+
+
+def _recognises(sight: Sight) -> bool:
+    """By its name or, since an mbox often has a name that says nothing, by its first line."""
+    return sight.suffix == ".mbox" or sight.start.startswith(SEPARATOR)
+
+
+FORMAT = Format(
+    name="mbox (.mbox)",
+    described="many e-mails in one file",
+    extraction=EXTRACTION,
+    recognises=_recognises,
+    open=lambda path, _: whole_file(path, partial(_read, path)),
+)

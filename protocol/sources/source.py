@@ -1,4 +1,4 @@
-"""What the readers of all kinds of sources share: what they find, and how they get at a file's lines."""
+"""What all formats of sources share: what a format is, what is found in a source, and how a file's lines are read."""
 
 import gzip
 import io
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.sources.report import Cause
+from protocol.sources.problems import Cause, Problem
 
 MAX_PIECE = 2**26
 """Longer lines come in pieces, so that a file without any does not fill the memory."""
@@ -14,6 +14,16 @@ MAX_PIECE = 2**26
 GZIP_MAGIC = b"\x1f\x8b"
 
 Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceDocument:
+    """What a source holds of one document: its exact bytes, the text that features are made of, and its labels."""
+
+    name: str
+    content: bytes
+    text: str
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +47,43 @@ class Found:
     notes: tuple[tuple[Cause, str], ...] = ()
     second_name: str = ""
     """Its name where the first is taken; without one, the first with a number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """What is seen of a source before its format is known."""
+
+    path: Path
+    is_folder: bool
+    suffix: str
+    """Of a file's name without .gz, in lowercase; a folder has none."""
+    start: bytes
+    """The first bytes of a file, unpacked if need be; a folder has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """A source that is about to be read. `total` is what `progress` will come to: bytes of a file, or files."""
+
+    total: int
+    read: Callable[[Progress], Iterator[Found | Problem]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One format of sources: its name and description for people, how it is recognised, and how it is read."""
+
+    name: str
+    described: str
+    extraction: str
+    """How texts are made from contents, in words for the corpus."""
+    recognises: Callable[[Sight], bool]
+    open: Callable[[Path, Columns], Reader]
+
+
+def whole_file(path: Path, read: Callable[[Progress], Iterator[Found | Problem]]) -> Reader:
+    """A reader that is told of its progress in bytes of the file."""
+    return Reader(total=path.stat().st_size, read=read)
 
 
 def pieces(path: Path, progress: Progress) -> Iterator[bytes]:

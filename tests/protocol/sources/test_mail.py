@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.sources.emailtext import MAX_DEPTH, MAX_PARTS, mail_text
-from protocol.sources.htmltext import html_text
-from protocol.sources.report import Cause
+from protocol.sources.formats.mail import MAX_DEPTH, MAX_PARTS, html_text, mail_text
+from protocol.sources.problems import Cause
 
 TYPED = b"MIME-Version: 1.0\nContent-Type: "
 

@@ -1,0 +1,1 @@
+"""The formats of sources, one module each; `protocol.sources.registry` lists them."""

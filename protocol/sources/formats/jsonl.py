@@ -1,0 +1,85 @@
+"""JSON Lines: one document a line.
+
+    {"id": "mail-7", "text": "Dear Bob ...", "labels": ["responsive"]}
+
+`id` is a string or a whole number; `labels`, a list of strings, may be missing. Other keys are ignored.
+"""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from protocol.sources.formats.fields import AS_IS, BOM, BadLine, Fields, document
+from protocol.sources.problems import Cause, Problem
+from protocol.sources.source import MAX_PIECE, Columns, Format, Found, Progress, pieces, whole_file
+from protocol.sources.text import replace_bad_utf8
+
+
+def _read(path: Path, columns: Columns, progress: Progress) -> Iterator[Found | Problem]:
+    """A document for each line that holds one, a problem for each that does not; empty lines are nothing."""
+    for where, raw in _lines(path, progress):
+        if raw.isspace():
+            continue
+        try:
+            if len(raw) == MAX_PIECE:
+                raise BadLine(f"of {MAX_PIECE} bytes or more")
+            text, note = replace_bad_utf8(raw)
+            yield document(where, _fields(_parsed(text), columns), note)
+        except BadLine as error:
+            yield Problem(where=where, cause=Cause.BAD_LINE, detail=str(error))
+
+
+def _lines(path: Path, progress: Progress) -> Iterator[tuple[str, bytes]]:
+    """Each line's place and bytes; of a line that came in pieces, the first."""
+    number, going_on = 0, False
+    for piece in pieces(path, progress):
+        if not going_on:
+            number += 1
+            yield f"line {number}", piece.removeprefix(BOM) if number == 1 else piece
+        going_on = not piece.endswith(b"\n")
+
+
+def _parsed(line: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line, object_pairs_hook=_object)
+    except (ValueError, RecursionError) as error:
+        raise BadLine(f"not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise BadLine("JSON, but not an object {...}")
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys all count: of two equal ones, nobody knows which was meant."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise BadLine("a key stands twice in one object")
+    return value
+
+
+def _fields(value: dict[str, Any], columns: Columns) -> Fields:
+    """Id, text and labels of a JSON object, each of the right type."""
+    for key in (columns.id, columns.text):
+        if key not in value:
+            raise BadLine(f"it has no {key!r}; its keys: {', '.join(map(repr, list(value)[:10])) or 'none'}")
+    name, text, labels = value[columns.id], value[columns.text], value.get(columns.labels)
+    if isinstance(name, bool) or not isinstance(name, str | int):
+        raise BadLine(f"{columns.id!r} is neither a string nor a whole number")
+    if not isinstance(text, str):
+        raise BadLine(f"{columns.text!r} is not a string")
+    if labels is None:
+        labels = []
+    if not isinstance(labels, list) or not all(isinstance(label, str) and label.strip() for label in labels):
+        raise BadLine(f"{columns.labels!r} is not a list of strings")
+    return Fields(id=str(name), text=text, labels=labels)
+
+
+FORMAT = Format(
+    name="JSON Lines (.jsonl, .ndjson)",
+    described="one object a line: id, text, labels",
+    extraction=AS_IS,
+    recognises=lambda sight: sight.suffix in (".jsonl", ".ndjson"),
+    open=lambda path, columns: whole_file(path, partial(_read, path, columns)),
+)

@@ -1,0 +1,51 @@
+"""What can be wrong with a document of a source: nothing is dropped and nothing repaired without saying so."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+LONGEST_SHOWN = 300
+
+
+class Cause(StrEnum):
+    """Why a document, or what should have been one, is listed."""
+
+    BAD_LINE = "bad_line"
+    BROKEN_MAIL = "broken_mail"
+    EMPTY_TEXT = "empty_text"
+    OTHER_FILE = "other_file"
+    REPEATED_DOCUMENT = "repeated_document"
+    REPEATED_ID = "repeated_id"
+    UNDECODABLE = "undecodable"
+    UNREAD_PART = "unread_part"
+    UNREADABLE = "unreadable"
+
+    @property
+    def kept(self) -> bool:
+        """Whether the document is in the corpus all the same."""
+        return self in _KEPT
+
+    @property
+    def words(self) -> str:
+        """The cause, for people."""
+        return self.value.replace("_", " ")
+
+
+_KEPT = {Cause.BROKEN_MAIL, Cause.EMPTY_TEXT, Cause.REPEATED_ID, Cause.UNDECODABLE, Cause.UNREAD_PART}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that was wrong: the place in the source, and what was found there."""
+
+    where: str
+    cause: Cause
+    detail: str
+
+    def __str__(self) -> str:
+        return printable(f"{self.where}: {self.cause.words}: {self.detail}")
+
+
+def printable(text: str) -> str:
+    """Text from a source as one line for a terminal, which must not take it for commands."""
+    cut = text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in cut)
