@@ -11,6 +11,7 @@ from ledger.errors import Refused
 from ledger.keyfiles import read_signing_key
 from ledger.plain import shown
 from ledger.terminal import existing_file, new_file, passphrase_for, passphrase_option, refusals
+from protocol.commands import screen
 from protocol.exchange import answer_file, documents, forms, question_file, spreadsheet
 from protocol.exchange.filenames import REQUEST
 from protocol.exchange.forms import Form, Forms
@@ -20,6 +21,7 @@ from protocol.parties import answer as answers
 from protocol.parties import declaration, memory, preview
 from protocol.parties import view as views
 from protocol.parties.errors import NotAnswered, WrongDecision
+from protocol.parties.preview import Preview
 from protocol.parties.view import View
 
 _OPTIONS = {
@@ -123,8 +125,8 @@ def _mention(others: tuple[str, ...]) -> None:
         click.echo(f"Note: not part of the question, and not looked at: {named}", err=True)
 
 
-def _show(lines: list[str]) -> None:
-    click.echo("\n".join(lines) + "\n")
+def _show(shown: Preview) -> None:
+    click.echo("\n".join(screen.lines(shown)) + "\n")
 
 
 def _confirm(*, yes: bool) -> None:

@@ -38,7 +38,7 @@ def proven(question: QuestionFile, view: View) -> dict[int, Document]:
         _check_place(question, position, file, known.places.get(position))
     shown = _proven(question, known, view.opening.corpus)
     _check_pages(question, shown, view.opening.caption)
-    return {each.position: Document(name=each.name, file=files[each.position][0]) for each in shown}
+    return {each.position: Document(name=each.name, file=files[each.position][0], note=each.note) for each in shown}
 
 
 def _expected(asking: Notice, kind: str, places: Mapping[int, Place]) -> list[int] | None:

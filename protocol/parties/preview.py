@@ -1,24 +1,29 @@
-"""What a person is shown before anything is signed: the terms at first contact, and what is about to be said."""
+"""What a person is shown before anything is signed, as rows of data: a terminal or a page lays them out.
 
-import textwrap
-from collections.abc import Iterator
+The texts are as they stand in the record. Whoever shows them must make strangers' characters harmless.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from ledger import records
+from ledger.canonical import Value
 from ledger.keys import fingerprint
-from ledger.plain import shown
 from ledger.roles import Role
 from protocol.matter import statements, terms
 from protocol.matter.naming import guaranteed
 from protocol.matter.statements import Kind
-from protocol.parties import listing, question
 from protocol.parties.answer import Draft
 from protocol.parties.declaration import owed
+from protocol.parties.question import ASKED, COSIGN, GRANTED
 from protocol.parties.view import View
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.rules.reveal_all import RevealAll
 
-_INDENT = "\n" + 17 * " "
+RESPONSIVE = {True: "responsive", False: "not responsive"}
+UPHELD = {True: "upheld", False: "overruled"}
+
 _CHOSEN = {
     RevealAll.name: "Bob is shown every document of each batch",
     LabelReport.name: "Alice labels every document; of those that she calls not responsive, Bob sees what coins draw",
@@ -26,181 +31,275 @@ _CHOSEN = {
 }
 
 
-def called(view: View, role: Role) -> str:
-    """A party by its role and its name."""
-    caption = view.opening.caption
-    return f"{role.called} ({shown(caption.names.get(role, ''))})" if caption else role.called
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that a person should know, under its name."""
+
+    name: str
+    words: str
+    more: tuple[str, ...] = ()  # further paragraphs
 
 
-def case(opening: statements.Opening) -> str:
-    """What the matter is called."""
-    return shown(opening.caption.case) if opening.caption else "a simulated matter"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartyRow:
+    """A party of the matter, and the key that it signs with."""
+
+    called: str
+    fingerprint: str
+    own: bool  # the party that reads this
 
 
-def whole_terms(view: View) -> list[str]:
-    """Everything that the opening binds, in plain words."""
-    opening, agreed = view.opening, view.opening.terms
-    lines = [
-        "You have not dealt with this matter on this computer before. These are its terms:",
-        "",
-        f"  Case           {case(opening)}",
-    ]
-    if opening.caption:
-        lines += [
-            f"  Court          {shown(opening.caption.court)}",
-            f"  Request        {_over_lines(opening.caption.request)}",
-        ]
-    lines += [
-        f"  Matter         {view.matter.hex()}",
-        f"  Documents      {opening.corpus.documents}, committed to by {opening.corpus.root.hex()}",
-        f"  Their text     {shown(opening.corpus.extraction) or 'as it stands'}",
-        f"  Protocol       {agreed.protocol}: {_CHOSEN[agreed.protocol]}",
-        f"  Guarantee      {_wrapped(guaranteed(agreed.protocol, terms.rule_of(agreed).guarantee))}",
-        f"  N              {agreed.batch} documents a batch at most",
-        f"  T              {agreed.rounds} rounds at most",
-        f"  delta          {agreed.delta}, the probability with which a round's check may fail",
-        f"  k              {agreed.k}, the tolerance for errors",
-        f"  doubt          {agreed.doubt}, the probability with which the bound on hidden documents may fail",
-        f"  Seed query     {shown(agreed.query) or 'none: the first batch is drawn from all documents'}",
-        f"  Coin chains    {agreed.draws} links each",
-        "",
-        "The parties and the fingerprints of their keys:",
-        "",
-        *(
-            f"  {called(view, role)}\n      {fingerprint(key)}{'   (your key)' if role is view.role else ''}"
-            for role, key in view.history.record.keys.items()
-        ),
-        "",
-        f"The key that you gave is the one that the matter has for {called(view, view.role)}.",
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentRow:
+    """A document, and what is about to be said of it."""
+
+    position: int
+    name: str
+    label: str = ""  # empty where nothing is said
+    claim: str = ""  # the basis of a claim of privilege
+    note: str = ""  # what others have said of it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """All that is shown at one time, in this order."""
+
+    heading: str
+    facts: tuple[Fact, ...]
+    parties: tuple[PartyRow, ...] = ()
+    documents: tuple[DocumentRow, ...] = ()
+    in_full: bool = False  # rulings are read again one by one; of many labels the rarer kind tells all
+    signature: tuple[Fact, ...] = ()  # what the answer is signed with, and after which entries
+    remarks: tuple[str, ...] = ()
+
+
+def whole_terms(view: View) -> Preview:
+    """Everything that the opening entry binds, for somebody who sees the matter for the first time."""
+    keys = view.history.record.keys
+    remarks = [
+        f"The key that you gave is the one that the matter has for {_called(view, view.role)}.",
         "Confirm the other fingerprints by telephone before you sign: a file can name any key.",
     ]
-    if opening.simulation is not None:
-        lines.append("This is a simulation: its first entry says so, and it is no evidence of anything.")
-    return lines
+    if view.opening.simulation is not None:
+        remarks.append("This is a simulation, as its first entry says. It is evidence of nothing.")
+    return Preview(
+        heading="You have not dealt with this matter on this computer before. These are its terms:",
+        facts=tuple(_terms(view)),
+        parties=tuple(
+            PartyRow(called=_called(view, role), fingerprint=fingerprint(key), own=role is view.role)
+            for role, key in keys.items()
+        ),
+        remarks=tuple(remarks),
+    )
 
 
-def about_to_sign(view: View, draft: Draft) -> list[str]:
+def _terms(view: View) -> Iterator[Fact]:
+    opening, agreed = view.opening, view.opening.terms
+    yield Fact("Case", _case(opening))
+    if opening.caption:
+        yield Fact("Court", opening.caption.court)
+        first, *more = opening.caption.request.strip().splitlines() or [""]
+        yield Fact("Request", first, tuple(more))
+    yield Fact("Matter", view.matter.hex())
+    yield Fact("Documents", f"{opening.corpus.documents}, committed to by {opening.corpus.root.hex()}")
+    yield Fact("Their text", opening.corpus.extraction or "as it stands")
+    yield Fact("Protocol", f"{agreed.protocol}: {_CHOSEN[agreed.protocol]}")
+    yield Fact("Guarantee", guaranteed(agreed.protocol, terms.rule_of(agreed).guarantee))
+    yield Fact("N", f"{agreed.batch} documents a batch at most")
+    yield Fact("T", f"{agreed.rounds} rounds at most")
+    yield Fact("delta", f"{agreed.delta}, the probability with which a round's check may fail")
+    yield Fact("k", f"{agreed.k}, the tolerance for errors")
+    yield Fact("doubt", f"{agreed.doubt}, the probability with which the bound on hidden documents may fail")
+    yield Fact("Seed query", agreed.query or "none: the first batch is drawn from all documents")
+    yield Fact("Coin chains", f"{agreed.draws} links each")
+
+
+def about_to_sign(view: View, draft: Draft) -> Preview:
     """What is said, as whom, with which key, after which history."""
-    asked = view.question.request
-    history = view.history
-    number = next(place for place, each in enumerate(history.notices) if each.hash == view.entry.hash)
-    again = "This answer was given before; the same file is written again:" if draft.again else None
-    return [
-        again or "You are about to sign:",
-        "",
-        f"  As             {called(view, view.role)}",
-        f"  Case           {case(view.opening)}",
-        f"  Matter         {asked.matter.hex()}",
-        *([f"  Round          {asked.round}"] if asked.round else []),
-        f"  Asked          {question.ASKED[asked.kind]}",
-        *(f"  {line}" for line in _words(view, draft)),
-        f"  In answer to   entry {number}, {view.entry.hash.hex()}",
-        f"  After          {_count(history.record.size, 'entry', 'entries')}, the last one {history.record.head.hex()}",
-        f"  With the key   {fingerprint(view.key.public)}",
+    asked, record = view.question.request, view.history.record
+    number = next(place for place, each in enumerate(view.history.notices) if each.hash == view.entry.hash)
+    facts = [
+        Fact("As", _called(view, view.role)),
+        Fact("Case", _case(view.opening)),
+        Fact("Matter", asked.matter.hex()),
+        *([Fact("Round", str(asked.round))] if asked.round else []),
+        Fact("Asked", ASKED[asked.kind]),
+        *_withdrawn(view, draft),
+        *_WORDS[view.kind](view, draft),
     ]
+    again = "This answer was given before; the same file is written again:" if draft.again else ""
+    return Preview(
+        heading=again or "You are about to sign:",
+        facts=tuple(facts),
+        documents=tuple(_documents(view, draft)),
+        in_full=view.kind in (Kind.RULINGS, Kind.PRIVILEGE),
+        signature=(
+            Fact("In answer to", f"entry {number}, {view.entry.hash.hex()}"),
+            Fact("After", f"{_count(record.size, 'entry', 'entries')}, the last one {record.head.hex()}"),
+            Fact("With the key", fingerprint(view.key.public)),
+        ),
+    )
 
 
-def _words(view: View, draft: Draft) -> Iterator[str]:
-    content = view.entry.statement.content
-    said = {} if draft.reply.answer is None else draft.reply.answer.statement.content
-    if draft.reply.answer is not None and draft.reply.answer.statement.replaces:
-        yield f"Withdrawn      {_count(len(draft.reply.answer.statement.replaces), 'earlier answer')}"
-        if view.kind == Kind.REPORT:
-            yield "               no file of an earlier report may be sent any more: destroy it. Who has two reports"
-            yield "               of yours can choose the one whose coins suit him"
-    match view.kind:
-        case Kind.REPORT:
-            yield from _report(draft)
-        case Kind.LABELS:
-            yield from listing.labels(draft.labels, draft.documents)
-        case Kind.RULINGS:
-            yield from listing.rulings(draft.labels, draft.documents, listing.RESPONSIVE)
-        case Kind.PRIVILEGE:
-            yield from listing.rulings(draft.labels, draft.documents, listing.UPHELD)
-        case Kind.CLAIM:
-            yield from listing.claims(draft.claims, draft.documents)
-            if not draft.claims:
-                yield "You say        nothing further is claimed"
-        case Kind.LINK:
-            yield f"You give       your share in the next coins: the link of draw {said['draw']}"
-        case Kind.AGREED:
-            yield f"You say        that you agree to the terms; your coin chain begins at {said['anchor']}"
-            yield "With it goes   the root of your coin chain, which is your share in all coins, sealed for the court"
-        case Kind.DEPOSITED:
-            yield "You say        that the court agrees to the terms, and keeps everyone's share in the coins sealed:"
-            yield "               the roots of the three coin chains"
-        case Kind.ORDER:
-            yield from _order(view, granted=said["granted"])
-        case Kind.REKEYED:
-            yield f"About          a new key for {called(view, Role(content['role']))}"
-            yield f"Its key        {fingerprint(records.from_value(statements.Rekey, content).key)}"
-            yield f"You say        {_granted(granted=said['granted'])}"
-            yield f"Then           {_rekeyed(Role(content['role']), granted=said['granted'])}"
-        case Kind.AMENDED:
-            yield f"About          {content['rounds']} rounds in all, instead of {view.course.terms.rounds}"
-            yield f"You say        {'that you accept it' if said['accepted'] else 'that you do not accept it'}"
-        case question.COSIGN:
-            yield from _checkpoint(view)
+def _documents(view: View, draft: Draft) -> Iterator[DocumentRow]:
+    """Every document of which something is said."""
+    words = UPHELD if view.kind == Kind.PRIVILEGE else RESPONSIVE
+    for position in sorted({*draft.labels, *draft.claims}):
+        document = draft.documents[position]
+        yield DocumentRow(
+            position=position,
+            name=document.name,
+            label=words[draft.labels[position]] if position in draft.labels else "",
+            claim=draft.claims.get(position, ""),
+            note=document.note,
+        )
 
 
-def _report(draft: Draft) -> Iterator[str]:
-    yield from listing.labels(draft.labels, draft.documents)
+def _withdrawn(view: View, draft: Draft) -> Iterator[Fact]:
+    replaced = () if draft.reply.answer is None else draft.reply.answer.statement.replaces
+    if not replaced:
+        return
+    warning = (
+        "Do not send an earlier report any more: destroy its file. Whoever has two of your reports can choose the one "
+        "whose coins suit him"
+    )
+    more = (warning,) if view.kind == Kind.REPORT else ()
+    yield Fact("Withdrawn", _count(len(replaced), "earlier answer"), more)
+
+
+def _said(draft: Draft) -> Mapping[str, Value]:
+    """The content of the statement that is about to be signed."""
+    return {} if draft.reply.answer is None else draft.reply.answer.statement.content
+
+
+def _agreed(_: View, draft: Draft) -> Iterator[Fact]:
+    yield Fact("You say", f"that you agree to the terms; your coin chain begins at {_said(draft)['anchor']}")
+    yield Fact("With it goes", "the root of your coin chain, which is your share in all coins, sealed for the court")
+
+
+def _deposited(_: View, __: Draft) -> Iterator[Fact]:
+    words = "that the court agrees to the terms, and keeps everyone's share in the coins sealed"
+    yield Fact("You say", f"{words}: the roots of the three coin chains")
+
+
+def _link(_: View, draft: Draft) -> Iterator[Fact]:
+    yield Fact("You give", f"your share in the next coins: the link of draw {_said(draft)['draw']}")
+
+
+def _labels(_: View, draft: Draft) -> Iterator[Fact]:
+    yield Fact("You say", _counted(draft.labels, RESPONSIVE))
+
+
+def _report(view: View, draft: Draft) -> Iterator[Fact]:
+    yield from _labels(view, draft)
     if draft.threshold is not None:
-        yield f"Threshold      the top {draft.threshold}; nothing is said of the documents below"
+        yield Fact("Threshold", f"the top {draft.threshold}; nothing is said of the documents below")
     if draft.ignored:
-        yield f"Left out       {_count(draft.ignored, 'label')} below the threshold, which a report does not hold"
-    yield from listing.claims(draft.claims, draft.documents)
-    if not draft.claims:
-        yield "Privileged     none claimed"
+        yield Fact("Left out", f"{_count(draft.ignored, 'label')} below the threshold, which a report does not hold")
+    yield Fact("Privileged", _claimed(draft) if draft.claims else "none claimed")
 
 
-def _order(view: View, *, granted: bool) -> Iterator[str]:
-    content = view.entry.statement.content
-    absent = Role(content["absent"])
-    wanted = owed(view)
-    yield f"About          {called(view, absent)}, who does not answer; Trent asked {question.ASKED[wanted]}"
-    yield f"Served         the entry {content['served']}, by Trent's word"
-    yield f"You say        {_granted(granted=granted)}"
-    follows = question.GRANTED[wanted] if granted else f"{absent.called} must answer as before"
-    yield f"Then           {_wrapped(follows)}"
+def _claim(_: View, draft: Draft) -> Iterator[Fact]:
+    if draft.claims:
+        yield Fact("Privileged", _claimed(draft))
+    else:
+        yield Fact("You say", "that nothing further is claimed")
+
+
+def _claimed(draft: Draft) -> str:
+    return f"you claim it for {_count(len(draft.claims), 'document')}"
+
+
+def _rulings(_: View, draft: Draft) -> Iterator[Fact]:
+    yield Fact("You rule", _counted(draft.labels, RESPONSIVE))
+
+
+def _privilege(_: View, draft: Draft) -> Iterator[Fact]:
+    yield Fact("You rule", _counted(draft.labels, UPHELD))
+
+
+def _order(view: View, draft: Draft) -> Iterator[Fact]:
+    content, granted = view.entry.statement.content, bool(_said(draft)["granted"])
+    absent, wanted = Role(content["absent"]), owed(view)
+    yield Fact("About", f"{_called(view, absent)}, who does not answer; Trent asked {ASKED[wanted]}")
+    yield Fact("Served", f"the entry {content['served']}, according to Trent")
+    yield Fact("You say", _granted(granted=granted))
+    yield Fact("Then", GRANTED[wanted] if granted else f"{absent.called} must answer as before")
     if granted and wanted is Kind.LINK:
-        yield f"You give       the link of draw {view.course.draws} that is owed, from the deposit:"
-        yield f"               {absent.called}'s share in the next coins"
+        words = f"the link of draw {view.course.draws} that is owed, from the deposit"
+        yield Fact("You give", f"{words}: {absent.called}'s share in the next coins")
 
 
-def _rekeyed(role: Role, *, granted: bool) -> str:
-    if not granted:
-        return "the former key stays"
-    return f"this key speaks for {role.called} and the former one no more; its holder gets what {role.called} may see"
+def _rekeyed(view: View, draft: Draft) -> Iterator[Fact]:
+    asked = records.from_value(statements.Rekey, view.entry.statement.content)
+    granted, who = bool(_said(draft)["granted"]), asked.role.called
+    then = f"this key speaks for {who} and the former one no more; its holder gets what {who} may see"
+    yield Fact("About", f"a new key for {_called(view, asked.role)}")
+    yield Fact("Its key", fingerprint(asked.key))
+    yield Fact("You say", _granted(granted=granted))
+    yield Fact("Then", then if granted else "the former key stays")
+
+
+def _amended(view: View, draft: Draft) -> Iterator[Fact]:
+    rounds = view.entry.statement.content["rounds"]
+    yield Fact("About", f"{rounds} rounds in all, instead of {view.course.terms.rounds}")
+    yield Fact("You say", "that you accept it" if _said(draft)["accepted"] else "that you do not accept it")
+
+
+def _cosigned(view: View, _: Draft) -> Iterator[Fact]:
+    state = view.history.record.state()
+    yield Fact("You say", f"that the record you were shown has {state.size} entries with the root {state.root.hex()}")
+    if view.entry.statement.kind != Kind.CLAIMS:
+        yield Fact("Note", "the matter goes on: nothing is claimed yet")
+        return
+    stated = records.from_value(statements.Claims, view.entry.statement.content)
+    yield Fact(
+        "Trent claims",
+        f"{stated.reviewed} documents were reviewed, {stated.revealed} shown to Bob, {stated.found} of them "
+        f"responsive; {stated.withheld} withheld as privileged; {stated.disputes} disputes; {stated.alice_errors} "
+        f"errors of Alice's; {stated.compelled_rounds} rounds compelled; {stated.defaults} orders because a party was "
+        "silent",
+        (
+            f"at most {stated.hidden.at_most} responsive documents are hidden among those reviewed, except with "
+            f"probability {stated.hidden.doubt}. Assumed: {stated.hidden.assumes}",
+            "To see whether this follows from the record, run tallystick-verify on your copy",
+        ),
+    )
+
+
+_WORDS: dict[str, Callable[[View, Draft], Iterator[Fact]]] = {
+    Kind.AGREED: _agreed,
+    Kind.DEPOSITED: _deposited,
+    Kind.LINK: _link,
+    Kind.REPORT: _report,
+    Kind.LABELS: _labels,
+    Kind.CLAIM: _claim,
+    Kind.RULINGS: _rulings,
+    Kind.PRIVILEGE: _privilege,
+    Kind.ORDER: _order,
+    Kind.REKEYED: _rekeyed,
+    Kind.AMENDED: _amended,
+    COSIGN: _cosigned,
+}
+"""What each kind of answer says."""
+
+
+def _called(view: View, role: Role) -> str:
+    """A party by its role and its name."""
+    caption = view.opening.caption
+    return f"{role.called} ({caption.names.get(role, '')})" if caption else role.called
+
+
+def _case(opening: statements.Opening) -> str:
+    return opening.caption.case if opening.caption else "a simulated matter"
+
+
+def _counted(said: Mapping[int, bool], words: Mapping[bool, str]) -> str:
+    return ", ".join(f"{sum(label is value for label in said.values())} {word}" for value, word in words.items())
 
 
 def _granted(*, granted: bool) -> str:
     return "granted" if granted else "not granted"
-
-
-def _checkpoint(view: View) -> Iterator[str]:
-    state = view.history.record.state()
-    yield f"You say        that the record you were shown has {state.size} entries with the root {state.root.hex()}"
-    if view.entry.statement.kind != Kind.CLAIMS:
-        yield "Note           the matter goes on: nothing is claimed yet"
-        return
-    stated = records.from_value(statements.Claims, view.entry.statement.content)
-    yield "Trent claims   (whether that follows from the record, tallystick-verify checks with your copy)"
-    yield f"               {stated.reviewed} documents were reviewed, {stated.revealed} shown to Bob, {stated.found} of"
-    yield f"               them responsive; {stated.withheld} withheld as privileged; {stated.disputes} disputes;"
-    yield f"               {stated.alice_errors} errors of Alice's; {stated.compelled_rounds} rounds compelled;"
-    yield f"               {stated.defaults} orders because a party kept silent"
-    yield f"               at most {stated.hidden.at_most} responsive documents are hidden among those reviewed, except"
-    yield f"               with probability {shown(stated.hidden.doubt)}. Assumed: {shown(stated.hidden.assumes)}"
-
-
-def _over_lines(text: str) -> str:
-    """A text of several lines, set in under its heading."""
-    return _INDENT.join(_wrapped(shown(line)) for line in text.strip().splitlines())
-
-
-def _wrapped(line: str) -> str:
-    return _INDENT.join(textwrap.wrap(line, 95))
 
 
 def _count(number: int, noun: str, several: str = "") -> str:

@@ -31,6 +31,7 @@ class Document:
 
     name: str
     file: str  # in the question
+    note: str = ""  # what was said of it, for the court
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

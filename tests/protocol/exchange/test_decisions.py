@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from ledger.roles import Role
+from protocol.commands import screen
 from protocol.exchange import answer_file, documents, question_file
 from protocol.matter.decisions import MAX_BASIS, Decisions
 from protocol.matter.statements import Kind
-from protocol.parties import answer, memory, view
+from protocol.parties import answer, memory, preview, view
 from protocol.parties.errors import NotAnswered, WrongDecision
 from protocol.parties.view import Document, View
 from tests.support.exchange_cases import Table
@@ -69,3 +70,39 @@ def test_a_link_needs_no_decision(table: Table) -> None:
     with pytest.raises(WrongDecision, match="labels has no place in it"):
         answer.draft(*question, Decisions(labels={}), replacing=False, now=0)
     assert answer.draft(*question, Decisions(), replacing=False, now=0).reply.role is Role.BOB
+
+
+def test_what_is_shown_before_signing_is_rows_of_data(reported: Asked) -> None:
+    decisions = Decisions(labels={**ALL, 2: True}, claims={3: "Advice\nof counsel"})
+    shown = preview.about_to_sign(reported[0], answer.draft(*reported, decisions, replacing=False, now=0))
+    facts = {fact.name: fact.words for fact in shown.facts}
+    assert (facts["You say"], facts["Privileged"]) == ("1 responsive, 7 not responsive", "you claim it for 1 document")
+    names = [document.name for document in reported[1].values()]
+    labels = ["responsive" if position == 2 else "not responsive" for position in ALL]
+    assert [(row.position, row.name, row.label) for row in shown.documents] == list(
+        zip(ALL, names, labels, strict=True)
+    )
+    assert [row.claim for row in shown.documents if row.claim] == ["Advice\nof counsel"]
+
+
+def test_a_terminal_lays_out_the_rows_and_obeys_none_of_them() -> None:
+    rows = tuple(
+        preview.DocumentRow(position=position, name=f"\x1b[2J{position}", label=label, claim=claim)
+        for position, label, claim in ((1, "responsive", ""), (2, "not responsive", "a\nb"), (3, "not responsive", ""))
+    )
+    shown = preview.Preview(heading="Look:", facts=(preview.Fact("Case", "A\n  As  Bob"),), documents=rows)
+    assert screen.lines(shown) == [
+        "Look:",
+        "",
+        "  Case           A\ufffd  As  Bob",
+        "                 responsive:",
+        "                   1, \ufffd[2J1",
+        "                 all others: not responsive",
+        "                 privileged: 2, \ufffd[2J2: a\ufffdb",
+    ]
+    assert screen.lines(preview.Preview(heading="Look:", facts=(), documents=rows, in_full=True))[2:] == [
+        "                 responsive: 1, \ufffd[2J1",
+        "                 not responsive: 2, \ufffd[2J2",
+        "                 not responsive: 3, \ufffd[2J3",
+        "                 privileged: 2, \ufffd[2J2: a\ufffdb",
+    ]

@@ -269,7 +269,7 @@ def test_the_end_is_cosigned_with_the_claims_in_plain_words(drawing: Table) -> N
     result = drawing.answer(Role.BOB, asked[Role.BOB])
     assert claims is not None
     assert f"{claims.reviewed} documents were reviewed" in result.output
-    assert "tallystick-verify checks with your copy" in result.output
+    assert "run tallystick-verify on your copy" in result.output
     first = drawing.out.read_bytes()
     again = drawing.said(Role.BOB, asked[Role.BOB])
     assert drawing.out.read_bytes() == first

@@ -24,7 +24,7 @@ def test_a_report_is_withdrawn_on_demand_with_other_salts_and_a_warning(reportin
     said = refused(reporting, Role.ALICE, path, "--labels", form)
     assert "destroy it and give --replace" in said
     result = reporting.answer(Role.ALICE, path, "--labels", form, "--replace")
-    assert "no file of an earlier report may be sent any more: destroy it" in result.output
+    assert "Do not send an earlier report any more: destroy its file." in result.output
     second = answer_file.read(reporting.out)
     assert first.answer is not None
     assert second.answer is not None
