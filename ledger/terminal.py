@@ -16,6 +16,7 @@ from typing import IO, Any, ParamSpec, TypeVar
 
 import click
 
+from ledger.canonical import MAX_INTEGER
 from ledger.errors import Damaged, Fault, LedgerError
 from ledger.keyfiles import is_encrypted
 from ledger.plain import shown
@@ -88,7 +89,18 @@ def _failure(error: LedgerError) -> click.ClickException:
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
     """JSON on standard output, in ASCII, so that no terminal or pipe can stumble over a document's name."""
-    click.echo(json.dumps(value, indent=indent))
+    click.echo(json.dumps(_exact(value), indent=indent))
+
+
+def _exact(value: Any) -> Any:
+    """The value with texts for integers beyond 2^53 - 1, which many JSON readers would round."""
+    if isinstance(value, dict):
+        return {name: _exact(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_exact(item) for item in value]
+    if isinstance(value, int) and not -MAX_INTEGER <= value <= MAX_INTEGER:
+        return str(value)
+    return value
 
 
 def passphrase_for(path: Path, passphrase_file: Path | None) -> bytes | None:

@@ -13,7 +13,22 @@ from protocol.commands.exhibit import exhibit
 from protocol.commands.matter import matter
 from protocol.commands.record import copy, status
 from protocol.commands.simulate import simulate
-from protocol.paper.command import experiment
+
+
+class Experiments(click.Group):
+    """The paper's experiments, which are imported only when one of them is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return self._loaded().list_commands(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return self._loaded().get_command(ctx, cmd_name)
+
+    @staticmethod
+    def _loaded() -> click.Group:
+        from protocol.paper.command import experiments
+
+        return experiments
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -24,6 +39,11 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):  # a name that the terminal lacks letters for is shown all the same
             stream.reconfigure(errors="backslashreplace")
 
+
+experiment = Experiments(
+    "experiment",
+    help="Run the paper's experiments again.\n\nEach writes a table, a figure, and what was expected and seen.",
+)
 
 for command in (corpus, matter, answer, simulate, status, copy, exhibit, demo, experiment, key, ledger):
     main.add_command(command)

@@ -45,7 +45,9 @@ def demo(*, out: Path) -> None:
     from protocol.matter import terms
     from protocol.sources import synthetic
 
-    simulation = trent.tools("protocol.simulation.run")
+    with trent.installation():
+        from protocol.simulation import run as simulation
+
     started = perf_counter()
     if out.exists():
         raise Refused(f"{out} exists already; delete it, or choose another folder with --out")

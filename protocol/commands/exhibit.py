@@ -7,7 +7,6 @@ import click
 
 from ledger.errors import Refused
 from ledger.keys import SigningKey
-from ledger.schema import TrentOnly
 from ledger.terminal import existing_file, passphrase_option, refusals
 from protocol.commands import trent
 from protocol.matter import statements
@@ -53,11 +52,9 @@ def exhibit(
     A document that Bob has not been shown, or that is withheld as privileged, needs --undisclosed: whoever gets the
     exhibit gets the document.
     """
-    try:
+    with trent.installation("exhibits are cut by Trent's installation"):
         from protocol.corpus.corpus import Corpus
         from protocol.exhibit import gathering, naming, writing
-    except ImportError:
-        raise TrentOnly("exhibits are cut by Trent's installation: pip install 'tallystick[trent]'") from None
 
     if name is None and number is None:
         raise click.UsageError("say which document: its name with --document, or its number with --number")

@@ -76,10 +76,13 @@ def matter_open(
     review is run, and the commitment to all documents. Back up MATTER together with Trent's key and the folder beside
     the key whose name ends in .memory.
     """
-    running = trent.tools("protocol.exchange.run")
+    with trent.installation():
+        from protocol.corpus.corpus import Corpus
+        from protocol.exchange import run as running
+
     agreed = termsfile.read(terms)
     key = trent.key(key_file, passphrase_file)
-    state = running.open_matter(out, agreed, _corpus(corpus_folder), key)
+    state = running.open_matter(out, agreed, Corpus.open(corpus_folder), key)
     if as_json:
         print_json(wording.opened_value(state))
         return
@@ -113,9 +116,12 @@ def matter_next(
     Says in a sentence who must do what. For each who is asked, a package is written to the outbox: send it by mail,
     portal or USB stick. Given again, the command asks the same, and leaves what is in the outbox as it is.
     """
-    running = trent.tools("protocol.exchange.run")
+    with trent.installation():
+        from protocol.corpus.corpus import Corpus
+        from protocol.exchange import run as running
+
     key = trent.key(key_file, passphrase_file)
-    with running.Run(matter, _corpus(corpus_folder), key, key_file) as run:
+    with running.Run(matter, Corpus.open(corpus_folder), key, key_file) as run:
         with progress_bar(1, "Trent") as progress:
             run.advance(lambda doing: progress(0, doing))
         sent = run.questions(outbox, packed=packed, everything=everything)
@@ -244,10 +250,6 @@ def matter_late(*, matter: Path, key_file: Path, passphrase_file: Path | None) -
     with _office(matter, key_file, passphrase_file) as office:
         office.late()
         click.echo(f"On record: Alice is asked for late claims.\n{wording.now(office)}")
-
-
-def _corpus(folder: Path) -> Any:
-    return trent.tools("protocol.corpus.corpus").Corpus.open(folder)
 
 
 def _office(matter: Path, key_file: Path, passphrase_file: Path | None) -> Office:

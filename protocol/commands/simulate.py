@@ -45,7 +45,9 @@ def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: A
     """
     from protocol.corpus.corpus import Corpus
 
-    simulation = trent.tools("protocol.simulation.run")
+    with trent.installation():
+        from protocol.simulation import run as simulation
+
     agreed = terms.terms(
         **{name: options[name] for name in ("protocol", "rounds", "batch", "delta", "k", "query", "doubt")}
     )

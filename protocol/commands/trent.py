@@ -1,8 +1,8 @@
 """What only Trent has, and several of his commands need: his installation, and his key."""
 
-from importlib import import_module
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from ledger.errors import Refused
 from ledger.keyfiles import read_signing_key
@@ -13,13 +13,18 @@ from ledger.terminal import passphrase_for
 from protocol.matter import statements
 from protocol.simulation.identity import Simulated
 
+OURS = ("ledger", "protocol")
 
-def tools(module: str, what: str = "matters are run") -> Any:
-    """A module, loaded when it is needed, since scipy takes its time, and a party has none."""
+
+@contextmanager
+def installation(needed: str = "matters are run by Trent's installation", *, extras: str = "trent") -> Iterator[None]:
+    """Around the imports of a command that needs packages which a party does not have; the refusal says which."""
     try:
-        return import_module(module)
-    except ImportError:
-        raise TrentOnly(f"{what} by Trent's installation: pip install 'tallystick[trent]'") from None
+        yield
+    except ImportError as error:
+        if error.name is not None and error.name.partition(".")[0] in OURS:
+            raise
+        raise TrentOnly(f"{needed}: pip install 'tallystick[{extras}]'") from None
 
 
 def key(key_file: Path, passphrase_file: Path | None) -> SigningKey:

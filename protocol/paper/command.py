@@ -4,24 +4,20 @@ Each command writes NAME.csv, NAME.svg, NAME.png and NAME.txt into a folder, and
 needs is imported by its command: a party's installation has none of it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from ledger.errors import Refused
-from ledger.schema import TrentOnly
 from ledger.terminal import json_option, print_json, progress_bar, refusals
+from protocol.commands import trent
 from protocol.commands.corpus import share
-
-if TYPE_CHECKING:
-    from protocol.paper.experiments.curves import Topic
-    from protocol.paper.experiments.outcome import Outcome
-
-MADE_UP = (20_000, 600)
-"""How many documents, and how many responsive ones, an experiment makes up where no corpus is given."""
+from protocol.paper.experiments import outcome
+from protocol.paper.experiments.outcome import Experiment, SettingsT
+from protocol.paper.experiments.topics import MADE_UP, chosen
 
 existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
 out_option = click.option(
@@ -73,11 +69,11 @@ def _review(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.group()
-def experiment() -> None:
-    """Run the paper's experiments again: a table, a figure, and what was expected and seen."""
+def experiments() -> None:
+    """What `protocol.cli` shows as `tallystick experiment`."""
 
 
-@experiment.command()
+@experiments.command()
 @_review
 @click.option("--responsive", "labels", multiple=True, metavar="LABEL", help="A topic's label; may be repeated.")
 @click.option(
@@ -103,19 +99,28 @@ def curves(
     seed: str,
     out: Path,
     as_json: bool,
-    **terms: Any,
+    rounds: int,
+    batch: int,
+    delta: str,
+    k: int,
 ) -> None:
     """Recall and disclosure by round, for the three protocols.
 
     The paper's figures "experiments", "recall" and "privacy", on any corpus whose documents carry labels.
     """
-    module = _experiments("curves")
-    path, topics = _topics(corpus, labels, queries, out, terms)
-    settings = module.Settings(corpus=str(path), topics=topics, repeats=repeats, seed=seed, **terms)
-    _conclude(module, settings, "Matters", out, as_json=as_json)
+    with _installed():
+        from protocol.paper.experiments import curves, playing
+
+    path, topics = chosen(corpus, labels, queries, out)
+    for topic in topics:
+        playing.check(path, topic.label, topic.query, rounds=rounds, batch=batch, delta=delta, k=k)
+    settings = curves.Settings(
+        corpus=str(path), topics=topics, rounds=rounds, batch=batch, delta=delta, k=k, repeats=repeats, seed=seed
+    )
+    _conclude(curves, settings, "Matters", out, as_json=as_json)
 
 
-@experiment.command()
+@experiments.command()
 @_review
 @click.option("--responsive", "label", metavar="LABEL", help="The label of the responsive documents.")
 @click.option("--query", default="", metavar="WORDS", help="The seed query.")
@@ -144,21 +149,36 @@ def tolerance(
     seed: str,
     out: Path,
     as_json: bool,
-    **terms: Any,
+    rounds: int,
+    batch: int,
+    delta: str,
+    k: int,
 ) -> None:
     """What errors of Alice, Bob and the court cost.
 
     Recall, disclosure and documents before the court, while each party's error rate grows; from 0 to 20 % unless --rate
     says otherwise.
     """
-    module = _experiments("tolerance")
-    path, (topic,) = _topics(corpus, (label,) if label else (), (query,) if query else (), out, terms)
-    chosen = {"rates": rates} if rates else {}
-    settings = module.Settings(corpus=str(path), topic=topic, repeats=repeats, seed=seed, **chosen, **terms)
-    _conclude(module, settings, "Matters", out, as_json=as_json)
+    with _installed():
+        from protocol.paper.experiments import playing, tolerance
+
+    path, (topic,) = chosen(corpus, (label,) if label else (), (query,) if query else (), out)
+    playing.check(path, topic.label, topic.query, rounds=rounds, batch=batch, delta=delta, k=k)
+    settings = tolerance.Settings(
+        corpus=str(path),
+        topic=topic,
+        rounds=rounds,
+        batch=batch,
+        delta=delta,
+        k=k,
+        rates=rates or tolerance.RATES,
+        repeats=repeats,
+        seed=seed,
+    )
+    _conclude(tolerance, settings, "Matters", out, as_json=as_json)
 
 
-@experiment.command()
+@experiments.command()
 @quick_option
 @number_option
 @out_option
@@ -170,10 +190,14 @@ def theory(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
     Bounds as printed and as corrected, beside exact probabilities, Alice's best response, and plays with real coins.
     Takes some minutes. Theorem "high-dim-label" has an experiment of its own, `high-dimensional`.
     """
-    _computed("theory", "Instances", out, quick=quick, as_json=as_json, seed=seed)
+    with _installed():
+        from protocol.paper.experiments import theory
+
+    settings = theory.Settings.quick() if quick else theory.Settings()
+    _conclude(theory, replace(settings, seed=seed), "Instances", out, as_json=as_json)
 
 
-@experiment.command("lower-bound")
+@experiments.command("lower-bound")
 @quick_option
 @number_option
 @out_option
@@ -184,10 +208,14 @@ def lower_bound(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
 
     Up to 2^20 documents, against ln N; takes a minute. The instances are the proof's, so --seed changes the coins only.
     """
-    _computed("lowerbound", "Instances", out, quick=quick, as_json=as_json, seed=seed)
+    with _installed():
+        from protocol.paper.experiments import lowerbound
+
+    settings = lowerbound.Settings.quick() if quick else lowerbound.Settings()
+    _conclude(lowerbound, replace(settings, seed=seed), "Instances", out, as_json=as_json)
 
 
-@experiment.command()
+@experiments.command()
 @quick_option
 @click.option(
     "--minutes",
@@ -210,11 +238,15 @@ def critical(*, quick: bool, minutes: int | None, proofs: Path | None, seed: int
     reports on the same points as they were. Every list of critical points comes with a proof, which the verifier
     checks. Takes about 20 minutes on two cores, most of it for the largest sets in 100 dimensions.
     """
+    with _installed():
+        from protocol.paper.experiments import critical
+
     kept = str(proofs.absolute()) if proofs else None
-    _computed("critical", "Sets", out, quick=quick, as_json=as_json, seed=seed, minutes=minutes, proofs=kept)
+    settings = critical.Settings.quick() if quick else critical.Settings()
+    _conclude(critical, replace(settings, seed=seed, minutes=minutes, proofs=kept), "Sets", out, as_json=as_json)
 
 
-@experiment.command("high-dimensional")
+@experiments.command("high-dimensional")
 @quick_option
 @number_option
 @out_option
@@ -225,62 +257,28 @@ def high_dimensional(*, quick: bool, seed: int, out: Path, as_json: bool) -> Non
 
     Up to 500 reports of each, with exact probabilities, as printed and as corrected; takes some minutes.
     """
-    _computed("highdim", "Instances", out, quick=quick, as_json=as_json, seed=seed)
+    with _installed():
+        from protocol.paper.experiments import highdim
+
+    settings = highdim.Settings.quick() if quick else highdim.Settings()
+    _conclude(highdim, replace(settings, seed=seed), "Instances", out, as_json=as_json)
 
 
-def _computed(name: str, what: str, out: Path, *, quick: bool, as_json: bool, **changed: Any) -> None:
-    """An experiment that needs no documents."""
-    module = _experiments(name)
-    settings = replace(module.Settings.quick() if quick else module.Settings(), **changed)
-    _conclude(module, settings, what, out, as_json=as_json)
+@contextmanager
+def _installed() -> Iterator[None]:
+    """Around the import of an experiment; without its packages, the refusal says which to install."""
+    with trent.installation("experiments need more packages", extras="trent,experiments"):
+        from protocol.paper.experiments import plots  # noqa: F401 - before hours of work whose figure nobody could draw
+
+        yield
 
 
-def _experiments(name: str) -> Any:
-    """An experiment's module, or what has to be installed for it."""
-    from importlib import import_module
-
-    try:
-        import_module("protocol.paper.experiments.plots")  # before hours of work whose figure nobody could draw
-        return import_module(f"protocol.paper.experiments.{name}")
-    except ImportError as error:
-        if error.name is not None and error.name.startswith("protocol"):
-            raise
-        raise TrentOnly("experiments need more packages: pip install 'tallystick[trent,experiments]'") from None
-
-
-def _topics(
-    corpus: Path | None, labels: tuple[str, ...], queries: tuple[str, ...], out: Path, terms: dict[str, Any]
-) -> tuple[Path, list["Topic"]]:
-    """The corpus and what is looked for in it; without either, a corpus that is made up and kept beside the results."""
-    from protocol.paper.experiments import madeup, playing
-    from protocol.paper.experiments.curves import Topic
-
-    topics: list[Topic] = []
-    if corpus is None:
-        if labels:
-            raise Refused("--responsive names a label of a corpus; give that with --corpus")
-        documents, responsive = MADE_UP
-        path = madeup.corpus(out, documents=documents, responsive=responsive)
-        name = f"{documents:,} made-up mails"
-        return path, [Topic(label=madeup.LABEL, query=queries[0] if queries else madeup.QUERY, name=name)]
-    if not labels:
-        raise Refused("--corpus needs --responsive LABEL: which documents are looked for?")
-    if queries and len(queries) != len(labels):
-        raise Refused(f"{len(labels)} topics and {len(queries)} queries; give one for each topic, or none")
-    for label, query in zip(labels, queries or [""] * len(labels), strict=True):
-        playing.check(corpus, label, query, **terms)
-        topics.append(Topic(label=label, query=query))
-    return corpus, topics
-
-
-def _conclude(module: Any, settings: Any, what: str, out: Path, *, as_json: bool) -> None:
+def _conclude(experiment: Experiment[SettingsT], settings: SettingsT, what: str, out: Path, *, as_json: bool) -> None:
     """Run an experiment, write its files, and say what it found."""
-    from protocol.paper.experiments import outcome
-
     if out.exists() and not out.is_dir():
         raise Refused(f"{out} is a file; --out names the folder for the results")
-    with progress_bar(module.steps(settings), what) as progress:
-        found: Outcome = module.run(settings, progress)
+    with progress_bar(experiment.steps(settings), what) as progress:
+        found = experiment.run(settings, progress)
     files = outcome.write(found, out)
     if as_json:
         print_json(outcome.value(found) | {"files": [str(path) for path in files]})

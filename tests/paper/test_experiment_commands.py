@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from protocol.cli import main
 from protocol.corpus.corpus import Corpus
-from protocol.paper import command as experiment
+from protocol.paper.experiments import topics
 from tests.support.corpora import QUERY
 
 TALLYSTICK = Path(sys.executable).with_name("tallystick")
@@ -43,7 +43,7 @@ def test_curves_of_two_topics_go_into_one_figure(small_corpus: Corpus, tmp_path:
 def test_without_a_corpus_one_is_made_up_and_kept_for_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(experiment, "MADE_UP", (300, 40))
+    monkeypatch.setattr(topics, "MADE_UP", (300, 40))
     assert typed("curves", *QUICK, "--out", tmp_path).exit_code == 0
     made = (tmp_path / "corpus-300-40" / "manifest.json").stat().st_mtime_ns
     result = typed("tolerance", *QUICK, "--rate", "0", "--rate", "0.2", "--out", tmp_path)

@@ -14,10 +14,11 @@ from protocol.matter import summary, terms
 from protocol.paper.experiments import curves, tolerance
 from protocol.paper.experiments.outcome import Outcome, Verdict
 from protocol.paper.experiments.playing import Played, play
+from protocol.paper.experiments.topics import Topic
 from protocol.simulation import run as simulation
 from tests.support.corpora import QUERY
 
-TOPIC = curves.Topic(label="responsive", query=QUERY)
+TOPIC = Topic(label="responsive", query=QUERY)
 BASELINE, LABEL, CLASSIFIER = curves.BASELINE, curves.LABEL, curves.CLASSIFIER
 
 
@@ -81,7 +82,7 @@ def test_the_same_settings_give_the_same_outcome(small_corpus: Corpus, outcome_o
 
 
 def test_a_label_that_no_document_has_is_refused(small_corpus: Corpus) -> None:
-    settings = curves.Settings(corpus=str(small_corpus.path), topics=[curves.Topic(label="no such")], repeats=1)
+    settings = curves.Settings(corpus=str(small_corpus.path), topics=[Topic(label="no such")], repeats=1)
     with pytest.raises((BadTerms, pool.WorkerDied), match="no such"):
         curves.run(settings)
 

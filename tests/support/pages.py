@@ -26,8 +26,17 @@ def help_texts(command: click.Command, *words: str, parent: click.Context | None
     context = command.context_class(command, parent=parent, info_name=words[-1], **command.context_settings)
     context.terminal_width = WIDTH
     print(f"## `{' '.join(words)}`\n\n```text\n{command.get_help(context)}\n```\n")  # noqa: T201 - cog takes what is printed
-    for name, inner in getattr(command, "commands", {}).items():
+    for name, inner in within(command, context).items():
         help_texts(inner, *words, name, parent=context)
+
+
+def within(command: click.Command, context: click.Context | None = None) -> dict[str, click.Command]:
+    """The commands of a group by name, in the order in which its help lists them; another command has none."""
+    if not isinstance(command, click.Group):
+        return {}
+    context = context or click.Context(command)
+    found = {name: command.get_command(context, name) for name in command.list_commands(context)}
+    return {name: each for name, each in found.items() if each is not None}
 
 
 def verdict(vector: str, shown: str, *, first: int | None = None, parts: tuple[str, str] | None = None) -> None:

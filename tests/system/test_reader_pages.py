@@ -8,6 +8,7 @@ import click
 import pytest
 
 from protocol.cli import main
+from tests.support.pages import within
 from tests.system.test_documentation import ROOT, commands, console_commands
 from verifier.cli import main as verify
 
@@ -30,9 +31,10 @@ def understood(line: str) -> str:
     program, *words = shlex.split(line.partition(" > ")[0])
     command, path = PROGRAMS[program], [program]
     while isinstance(command, click.Group):
-        word = words[0] if words[0] in command.commands else "copy"  # `tallystick-verify COPY`
+        known = within(command)
+        word = words[0] if words[0] in known else "copy"  # `tallystick-verify COPY`
         words = words[1:] if word == words[0] else words
-        command = command.commands[word]
+        command = known[word]
         path.append(word)
     with command.make_context(path[-1], words):
         return " ".join(path)

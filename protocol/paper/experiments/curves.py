@@ -13,23 +13,10 @@ from protocol import rules
 from protocol.corpus import pool
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 from protocol.paper.experiments.playing import Played, play
+from protocol.paper.experiments.topics import Topic
 
 BASELINE, LABEL, CLASSIFIER = rules.NAMES
 PAPER_NAMES = {BASELINE: "Reveal_All", LABEL: "Protocol_Label", CLASSIFIER: "Protocol_Classifier"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Topic:
-    """What is looked for: the label of the responsive documents, and the seed query."""
-
-    label: str
-    query: str = ""
-    name: str = ""  # for the figure, where the label says too little
-
-    @property
-    def title(self) -> str:
-        """What the figure calls it."""
-        return self.name or self.label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

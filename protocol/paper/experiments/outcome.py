@@ -6,15 +6,17 @@ The same run writes the same bytes: no clock, no machine's name, and numbers as 
 import csv
 import io
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from ledger.errors import Refused
 
 WIDTH = 100
+
+SettingsT = TypeVar("SettingsT", contravariant=True)
 
 
 class Verdict(Enum):
@@ -70,6 +72,18 @@ class Outcome:
     panels: Sequence[Panel]
     findings: Sequence[Finding]
     across: int = 2  # panels side by side
+
+
+class Experiment(Protocol[SettingsT]):
+    """What the module of an experiment offers."""
+
+    def steps(self, settings: SettingsT, /) -> int:
+        """How many steps the progress has."""
+        ...
+
+    def run(self, settings: SettingsT, progress: Callable[[int], None], /) -> Outcome:
+        """Do all of it; `progress` is told how many steps are done."""
+        ...
 
 
 def text(outcome: Outcome) -> str:
