@@ -1,0 +1,206 @@
+"""The parts of the specification that are made from the code: each function prints one, for cog.
+
+Pages hold at most 120 characters a line, and text tables 100, since they are shown as they are written.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import fields as fields_of
+from pathlib import Path
+from textwrap import fill, wrap
+from typing import Any
+
+from docs.steps import CHAIN, CONDITIONS, OUTCOMES, READING
+from verifier.checks import DEFINITIONS
+from verifier.replay.contents import FORMS
+from verifier.rules import table
+from verifier.rules.terms import ASSUMPTIONS
+
+WIDTH = 120
+_COPY = Path(__file__).parent.parent / "tests/vectors/transcripts/valid-label-bob.jsonl"
+_SHOWN = ("manifest", "open", "agreed", "batch", "report", "disclosure", "labels", "checkpoint")
+
+
+def example() -> None:
+    """Some lines of a copy, shortened."""
+    print("```")
+    left = list(_SHOWN)
+    for line in _COPY.read_text().splitlines():
+        value = json.loads(line)
+        kind = value["entry"]["body"]["statement"]["kind"] if "entry" in value else next(iter(value))
+        if left and kind == left[0]:
+            left.pop(0)
+            print(*wrap(_shorter_text(value), WIDTH, break_on_hyphens=False, subsequent_indent="    "), sep="\n")
+    print("```")
+
+
+def _shorter_text(value: Any) -> str:
+    text = json.dumps(_shorter(value), separators=(", ", ": "), ensure_ascii=False)
+    text = re.sub(r"\b([0-9a-f]{4})[0-9a-f]{28,}\b", r"\1…", text)
+    return re.sub(r"([A-Za-z0-9+/]{4})[A-Za-z0-9+/]{30,}={0,2}", r"\1…", text)
+
+
+def _shorter(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _shorter(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_shorter(item) for item in value[:2]] + (["…"] if len(value) > 2 else [])
+    return value
+
+
+def kinds() -> None:
+    """Each kind of entry: its author, whom it asks, what it seals and what it says."""
+    for kind, form in FORMS.items():
+        asks = ", ".join(f"{_called(role)} for `{asked}`" for role, asked in form.asks.items())
+        seals = "; ".join(
+            f"`{name}`{' (not always)' if name in form.optional else ''} for {_and(map(_called, audiences))}"
+            for name, audiences in form.sealed.items()
+        )
+        says = ", ".join(f"`{each.name}`" for each in fields_of(form.content))
+        parts = [f"by {_or(map(_called, form.authors))}", f"content {says or 'empty'}"]
+        parts += [f"asks {asks}"] if asks else []
+        parts += [f"seals {seals}"] if seals else []
+        _item(f"`{kind}`: {'; '.join(parts)}.")
+    _item("`conflict`: by Trent; content `signature`, `statement`.")
+
+
+def _called(role: str) -> str:
+    return "the court" if role == "court" else role.capitalize()
+
+
+def _and(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _or(words: Iterable[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+MEANING = {
+    "absent": "a role. The rules ask for `alice` or `bob`",
+    "accepted": "boolean",
+    "alice_errors": "natural",
+    "anchor": "hash: link 0 of the author's coin chain",
+    "anchors": "object: a hash for each of `alice`, `bob` and `trent`, and nothing else",
+    "caption": "null in a simulation; else an object with the texts `case`, `court` and `request`, and `names`, an "
+    "object with a text for each of the four roles",
+    "compelled": "boolean",
+    "compelled_rounds": "natural",
+    "corpus": "object: `documents` (positive), `extraction` (text), `root` (hash)",
+    "defaults": "natural",
+    "disputes": "natural",
+    "draw": "positive: the number of the draw that the link is for. In a `closed` without a report it is null",
+    "drawn": "null, or an object with Trent's `draw` (positive) and `link` (hash)",
+    "error": "natural",
+    "format": "natural: 1",
+    "found": "natural",
+    "granted": "boolean",
+    "guarantee": "text",
+    "hidden": "object: `assumes` (text), `at_most` (natural), `doubt` (text)",
+    "key": "a key of 32 bytes",
+    "keys": "object: a key of 32 bytes for each of the four roles",
+    "labels": "array of booleans, one for each position that the question lists",
+    "link": "hash: the author's link; in an `order` the link of `absent`, or null. In a `closed` without a report it "
+    "is null",
+    "method": "natural: 2",
+    "near_cut": "null, or natural",
+    "nrd": "natural",
+    "openings": "hash of the openings of this report",
+    "positions": "array of positives",
+    "responsive": "array of positives: positions",
+    "revealed": "natural",
+    "reviewed": "natural",
+    "role": "a role. The rules ask for `alice` or `bob`",
+    "rounds": "in `amend` positive, the new T; in `claims` an array of objects with `compelled` (boolean), `error` "
+    "(natural), `near_cut` (null or natural), `round` (positive), `sampled` (natural), `size` (positive), `threshold`, "
+    "`unread` and `withheld` (naturals)",
+    "sampled": "natural",
+    "served": "hash of an entry: the last one that was served on `absent`",
+    "simulation": "null, or an object with the texts `alice`, `bob`, `court`, `label` and `seed`, with `responsive` "
+    "(positive) and `truth` (hash)",
+    "size": "positive: how many documents the batch has",
+    "terms": "object: see [Terms](#terms)",
+    "threshold": "natural: a rank",
+    "truth": "null, or an object with the naturals `responsive` and `revealed`",
+    "upheld": "array of booleans, one for each position that the question lists",
+    "withheld": "natural",
+}
+
+
+def fields() -> None:
+    """Each field of a content, with its type."""
+    for name in sorted({each.name for form in FORMS.values() for each in fields_of(form.content)}):
+        _item(f"`{name}`: {MEANING[name]}.")
+
+
+def guarantees() -> None:
+    """The texts of the claims, to the letter."""
+    for rule in table.rules():
+        _item(f"`{rule.protocol}`: {rule.words.guarantee}")
+    _item(f"`hidden.assumes`, under every rule: {ASSUMPTIONS}")
+
+
+def checks() -> None:
+    """The numbered checks."""
+    grid(
+        ("", "name", "question", "needs"),
+        [(check, what.name, what.question, what.needs or "any copy") for check, what in DEFINITIONS.items()],
+        (3, 16, 48, 24),
+    )
+
+
+def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[int]) -> None:
+    """A table as text, whose cells are broken into lines."""
+    rule = "  ".join("-" * width for width in widths)
+    print("```text")
+    _row(heads, widths)
+    print(rule)
+    for row in rows:
+        _row(row, widths)
+    print("```")
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> None:
+    columns = [wrap(cell, width) or [""] for cell, width in zip(cells, widths, strict=True)]
+    for line in range(max(map(len, columns))):
+        parts = [
+            (column[line] if line < len(column) else "").ljust(width)
+            for column, width in zip(columns, widths, strict=True)
+        ]
+        print("  ".join(parts).rstrip())
+
+
+def _item(text: str) -> None:
+    print(
+        fill(text, WIDTH, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+    )
+
+
+def chain() -> None:
+    """The conditions of the chain, in order."""
+    rows = [(str(number), sentence, broken) for number, (sentence, broken) in enumerate(CHAIN, start=1)]
+    grid(("", "condition", "broken"), rows, (2, 84, 6))
+
+
+def reading() -> None:
+    """The steps of reading a copy; steps 5 to 14 are for each line by its kind."""
+    rows = [(str(number), sentence, broken) for number, (sentence, broken) in enumerate(READING, start=1)]
+    grid(("", "step", "broken"), rows, (2, 82, 9))
+
+
+def outcomes() -> None:
+    """When each check is not checked."""
+    grid(("", "is not checked if"), OUTCOMES, (15, 82))
+
+
+def conditions() -> None:
+    """The rules of the replay, a table for each kind of entry."""
+    for place, (kind, rows) in enumerate(CONDITIONS.items()):
+        print(
+            f"{'' if not place else chr(10)}**{kind if ' ' in kind else f'`{kind}`'}**\n".replace("**every", "**Every")
+        )
+        numbered = [(str(number), *row) for number, row in enumerate(rows, start=1)]
+        grid(("", "condition", "check", "blames"), numbered, (2, 68, 7, 12))
