@@ -197,7 +197,7 @@ def test_constraints_hold_names_and_versions_only() -> None:
 def test_every_kind_of_entry_and_every_field_of_it_is_documented() -> None:
     page = (ROOT / "docs/specification.md").read_text()
     for kind, content in CONTENTS.items():
-        assert f"| `{kind}` |" in page
+        assert f"- `{kind}`: by " in page
         for field in content.__struct_fields__:
             assert f"`{field}`" in page, f"{kind}: {field}"
 
@@ -205,10 +205,10 @@ def test_every_kind_of_entry_and_every_field_of_it_is_documented() -> None:
 def test_every_check_is_in_the_specification_and_in_the_threat_model() -> None:
     specification, threats = ((ROOT / "docs" / name).read_text() for name in ("specification.md", "threat-model.md"))
     assert DEFINITIONS.keys() == set(Check)
-    blame = specification[specification.index("**Who is blamed.**") :]
+    outcomes = specification[specification.index("## How each check ends") :]
     for check in Check:
-        assert f"| {check} |" in specification
-        assert check in blame
+        assert re.search(rf"^{check}  {DEFINITIONS[check].name}  ", specification, re.MULTILINE)
+        assert check in outcomes
     for check in set(Check) - {Check.FORMAT}:
         assert check in threats
 
