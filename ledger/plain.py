@@ -1,10 +1,12 @@
 """Texts from elsewhere, made harmless for whoever looks at them: on a terminal, on a page, in a spreadsheet."""
 
+import re
 import unicodedata
 
 _HIDDEN = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # what controls, has no shape, or breaks a line
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # letters and marks that show nothing
 _NO_CHARACTERS = range(0xFDD0, 0xFDF0)
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def shown(text: str) -> str:
@@ -12,6 +14,11 @@ def shown(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join("\ufffd" if _is_hidden(each) else each for each in text)
+
+
+def harmless(text: str) -> str:
+    """A text of many lines for a page, without characters that a page cannot hold."""
+    return _CONTROLS.sub("\ufffd", text)
 
 
 def _is_hidden(character: str) -> bool:

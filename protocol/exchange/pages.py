@@ -1,23 +1,23 @@
 """Pages to read a question's documents comfortably: a list, and a page for each, so that a large batch opens at once.
 
 They need no network and no script, and their policy forbids both. A page shows a document's text, escaped. The same
-texts give the same bytes, so that a party's program can tell that what was read is what is proven.
+texts give the same bytes, so that a party's program can tell that what was read is what was proven.
 """
 
 import base64
 import hashlib
-import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ledger.plain import shown
 from protocol.exchange import filenames
 from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.markup import Markup, element, joined, paragraph, text
 from protocol.matter.statements import Kind
 from protocol.parties.question import Request
 
 NEIGHBOURS = 15
-"""So many documents before and after one stand in the list beside it."""
+"""How many documents before and after one are in the list beside it."""
 
 _STYLE = """
 * { box-sizing: border-box; }
@@ -49,7 +49,6 @@ _HELD = {True: "responsive", False: "not responsive"}
 _NOTE = "What was said of it"
 _NOTES: dict[str, str] = {Kind.PRIVILEGE: "Basis of the claim", Kind.RULINGS: "What the parties hold"}
 _HEAD = 4000  # characters of a text in which its beginning is looked for
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def disagreement(*, alice: bool, bob: bool) -> str:
@@ -67,22 +66,43 @@ def render(asked: Request, documents: Sequence[ShownDocument], case: str, sought
     return found
 
 
-def _index(asked: Request, documents: Sequence[ShownDocument], title: str, sought: str) -> str:
+def _index(asked: Request, documents: Sequence[ShownDocument], title: str, sought: str) -> Markup:
     noted = any(each.note for each in documents)
-    rows = [
-        f'<tr><td>{each.position}</td><td><a href="{each.page}">{_name(each)}</a></td>'
-        f"{f'<td>{_escaped(each.note)}</td>' if noted else ''}<td>{_escaped(_beginning(each.text))}</td>"
-        f'<td><a href="{each.file(asked.round)}">file</a></td></tr>'
-        for each in documents
-    ]
-    responsive = f'<p class="note">What is responsive:</p><p class="text">{_escaped(sought.strip())}</p>'
-    return (
-        f"<header><h1>{_escaped(title)}</h1>{responsive if sought.strip() else ''}"
-        "<p>Choose a document to read its text. The files themselves are in the folder documents.</p></header>"
-        "<main><table><thead><tr><th>Position</th><th>Document</th>"
-        f"{f'<th>{_NOTES.get(asked.kind, _NOTE)}</th>' if noted else ''}<th>Begins</th><th>Original</th></tr></thead>"
-        f"<tbody>\n{chr(10).join(rows)}\n</tbody></table></main>"
+    responsive = (
+        element("p", "What is responsive:", class_="note"),
+        element("p", _whole(sought.strip()), class_="text"),
     )
+    heads = ["Position", "Document", *([_NOTES.get(asked.kind, _NOTE)] if noted else []), "Begins", "Original"]
+    rows = [_row(asked, each, noted=noted) for each in documents]
+    return joined(
+        [
+            element(
+                "header",
+                element("h1", _whole(title)),
+                *(responsive if sought.strip() else ()),
+                paragraph("Choose a document to read its text. The files themselves are in the folder documents."),
+            ),
+            element(
+                "main",
+                element(
+                    "table",
+                    element("thead", element("tr", *(element("th", head) for head in heads))),
+                    element("tbody", *("\n", *(joined((row, "\n")) for row in rows))),
+                ),
+            ),
+        ]
+    )
+
+
+def _row(asked: Request, document: ShownDocument, *, noted: bool) -> Markup:
+    cells = [
+        str(document.position),
+        element("a", _name(document), href=document.page),
+        *([_whole(document.note)] if noted else []),
+        _beginning(document.text),
+        element("a", "file", href=document.file(asked.round)),
+    ]
+    return element("tr", *(element("td", cell) for cell in cells))
 
 
 def _beginning(text: str) -> str:
@@ -92,40 +112,62 @@ def _beginning(text: str) -> str:
     return " ".join((f"{subject[1]} | {rest}" if subject else text[:_HEAD]).split())[:120]
 
 
-def _document(asked: Request, documents: Sequence[ShownDocument], place: int) -> str:
+def _document(asked: Request, documents: Sequence[ShownDocument], place: int) -> Markup:
     document = documents[place]
-    steps = ['<a href="../index.html" accesskey="l">List</a>']
-    if place:
-        steps.append(f'<a href="../{documents[place - 1].page}" rel="prev" accesskey="p">Previous</a>')
-    if place + 1 < len(documents):
-        steps.append(f'<a href="../{documents[place + 1].page}" rel="next" accesskey="n">Next</a>')
     near = documents[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]
-    items = [
-        f'<li><a href="../{each.page}"{" aria-current=page" if each is document else ""}>'
-        f"{each.position}: {_name(each)}</a></li>"
-        for each in near
-    ]
-    note = f'<p class="note">{_escaped(document.note)}</p>' if document.note else ""
-    return (
-        f'<header><p class="steps">{"".join(steps)}</p><h1>{document.position}: {_name(document)}</h1>'
-        f'<p>Document {place + 1} of {len(documents)}. <a href="../{document.file(asked.round)}">Original file</a></p>'
-        f'{note}</header><div class="columns"><nav aria-label="Documents nearby"><ol>{"".join(items)}</ol></nav>'
-        f'<main><pre class="text" dir="auto">\n{_escaped(document.text)}</pre></main></div>'
+    items = (element("li", _neighbour(each, current=each is document)) for each in near)
+    original = element("a", "Original file", href=f"../{document.file(asked.round)}")
+    return joined(
+        [
+            element(
+                "header",
+                element("p", *_steps(documents, place), class_="steps"),
+                element("h1", f"{document.position}: ", _name(document)),
+                paragraph(f"Document {place + 1} of {len(documents)}. ", original),
+                *([element("p", _whole(document.note), class_="note")] if document.note else []),
+            ),
+            element(
+                "div",
+                element("nav", element("ol", *items), aria_label="Documents nearby"),
+                element("main", element("pre", "\n", _whole(document.text), class_="text", dir="auto")),
+                class_="columns",
+            ),
+        ]
     )
 
 
-def _page(title: str, body: str) -> bytes:
-    head = (
-        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta name="referrer" content="no-referrer"><title>{_escaped(title)}</title><style>{_STYLE}</style>'
+def _steps(documents: Sequence[ShownDocument], place: int) -> Iterator[Markup]:
+    """The links to the list, and to the documents before and after."""
+    yield element("a", "List", href="../index.html", accesskey="l")
+    if place:
+        yield element("a", "Previous", href=f"../{documents[place - 1].page}", rel="prev", accesskey="p")
+    if place + 1 < len(documents):
+        yield element("a", "Next", href=f"../{documents[place + 1].page}", rel="next", accesskey="n")
+
+
+def _neighbour(document: ShownDocument, *, current: bool) -> Markup:
+    attributes = {"aria_current": "page"} if current else {}
+    return element("a", f"{document.position}: ", _name(document), href=f"../{document.page}", **attributes)
+
+
+def _page(title: str, body: Markup) -> bytes:
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", _whole(title)),
+        element("style", Markup(_STYLE)),
     )
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'.encode()
+    whole = joined((Markup("<!DOCTYPE html>\n"), element("html", head, element("body", body), lang="en"), "\n"))
+    return whole.encode()
 
 
-def _name(document: ShownDocument) -> str:
-    return f"<bdi>{_escaped(shown(document.name)) or 'without a name'}</bdi>"
+def _name(document: ShownDocument) -> Markup:
+    return element("bdi", _whole(shown(document.name) or "without a name"))
 
 
-def _escaped(text: str) -> str:
-    return html.escape(_CONTROLS.sub("\ufffd", text))
+def _whole(words: str) -> Markup:
+    """A text that is not shortened, however long it is."""
+    return text(words, len(words))

@@ -4,12 +4,14 @@ import base64
 import hashlib
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from time import perf_counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import protocol
 from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.exchange import filenames, pages, readme
@@ -136,3 +138,13 @@ def test_every_question_says_what_to_do(kind: str) -> None:
     assert "the court" in text
     assert "\r\n" in text
     assert "\n" not in text.replace("\r\n", "")
+
+
+def test_the_markup_of_pages_is_a_copy_of_the_report_s() -> None:
+    """Neither package may import the other. They differ in which texts they hold harmless."""
+    root = Path(protocol.__file__).parents[1]
+    ours, reports = (root / "protocol/exchange/markup.py", root / "verifier/report/markup.py")
+    lines = [path.read_text().splitlines() for path in (ours, reports)]
+    kept = [[line for line in each if not line.endswith(" import harmless")] for each in lines]
+    assert kept[0] == kept[1]
+    assert [len(each) - len(rest) for each, rest in zip(lines, kept, strict=True)] == [1, 1]
