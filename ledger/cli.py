@@ -125,11 +125,12 @@ def ledger_show(*, file: Path, entry: int | None, as_json: bool) -> None:
 @json_option
 @refusals
 def ledger_check(*, file: Path, as_json: bool) -> None:
-    """Check FILE, a matter's file or a copy: chain, signatures, openings, attachments and checkpoints.
+    """Check FILE, a matter's file or a copy of it.
 
-    This says whether the record is whole and as it was signed, not whether the review followed the protocol. A
-    failure is either damage, for which nobody is blamed, or somebody's signed fault. The parties are known here
-    only by the keys that the file itself names: compare the fingerprints with those you were told.
+    Checks the chain, signatures, openings, attachments and checkpoints. This says whether the record is whole and as it
+    was signed, not whether the review followed the protocol. A failure is either damage, for which nobody is blamed, or
+    somebody's signed fault. The parties are known here only by the keys that the file itself names: compare the
+    fingerprints with those you were told.
     """
     reader = open_reader(file)
     with _naming_keys(reader), progress_bar(reader.total, "Checking") as progress:

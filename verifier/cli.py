@@ -122,10 +122,11 @@ def copy_command(
 @_trust_option
 @_json_option
 def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool) -> None:
-    """Compare two copies of one matter: the same history, or the proof that Trent signed two.
+    """Compare two copies of one matter.
 
-    The copies may be for different audiences. Exit codes: 0 one history, 1 two histories, proven by both signatures,
-    2 wrong usage, 3 cannot be decided (damaged, or not of one matter).
+    Either both tell the same history, or they prove that Trent signed two. The copies may be for different audiences.
+    Exit codes: 0 one history, 1 two histories, proven by both signatures, 2 wrong usage, 3 cannot be decided (damaged,
+    or not of one matter).
     """
     trusted = _trusted(trust_file)
     if trusted and Role.TRENT not in trusted:
@@ -143,10 +144,11 @@ def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool
 @_trust_option
 @_json_option
 def exhibit_command(*, folder: Path, trust_file: Path | None, as_json: bool) -> None:
-    """Check DIR, an exhibit: the folder that proves the story of one document, and needs nothing else.
+    """Check DIR, an exhibit that proves one document's story.
 
-    Checks every signature, proof, opening, link and coin in it and the document itself, and tells what happened to the
-    document. Exit codes: 0 all holds, 1 rejected (by whose signature is said), 2 wrong usage, 3 cannot be decided.
+    The folder needs nothing else. Checks every signature, proof, opening, link and coin in it and the document itself,
+    and tells what happened to the document. Exit codes: 0 all holds, 1 rejected (by whose signature is said), 2 wrong
+    usage, 3 cannot be decided.
     """
     trusted = _trusted(trust_file)
     with _undecided():
@@ -158,10 +160,11 @@ def exhibit_command(*, folder: Path, trust_file: Path | None, as_json: bool) -> 
 @main.command("critical")
 @click.argument("file", type=_existing_file)
 def critical_command(*, file: Path) -> None:
-    """Check FILE, a list of critical points: which negatives must be disclosed so that all labels are proven.
+    """Check FILE, a list of critical points.
 
-    Every negative must come with a proof that its label could be flipped, or that it could not. Exit codes: 0 all are
-    proven, 1 rejected (the wrong proof is named), 2 wrong usage, 3 cannot be decided (no such file, or too large).
+    These are the negatives that must be disclosed so that all labels are proven. Every negative must come with a proof
+    that its label could be flipped, or that it could not. Exit codes: 0 all are proven, 1 rejected (the wrong proof is
+    named), 2 wrong usage, 3 cannot be decided (no such file, or too large).
     """
     from verifier import critical  # with numpy, which a copy alone does not need
 

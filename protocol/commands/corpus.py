@@ -37,7 +37,7 @@ def share(text: str) -> Fraction:
 
 @click.group()
 def corpus() -> None:
-    """Make a corpus: documents, their features, and the commitment to them."""
+    """Make a corpus of documents, and commit to it."""
 
 
 _FORMATS = "\n".join(f"  {each.name}: {each.described}" for each in registry.FORMATS)

@@ -35,9 +35,10 @@ AUDIENCES = (Audience.BOB, Audience.ALICE, Audience.COURT, Audience.PUBLIC)
 )
 @refusals
 def demo(*, out: Path) -> None:
-    """Make a small corpus, run a matter by each protocol, cut the copies, verify each, and break one.
+    """Show everything at work on a small, made-up case.
 
-    Takes some seconds. Nothing in it is real: one program plays all parties, over made-up mail.
+    Makes a corpus, runs a matter by each protocol, cuts the copies, verifies each, and breaks one. Takes some seconds.
+    Nothing in it is real: one program plays all parties, over made-up mail.
     """
     from ledger.commitments import Secret
     from ledger.hashing import tagged_hash

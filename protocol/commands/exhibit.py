@@ -44,10 +44,11 @@ def exhibit(
     undisclosed: bool,
     out: Path,
 ) -> None:
-    """Cut an exhibit out of MATTER: all that proves one document's story, in a folder.
+    """Cut an exhibit: the proof of one document's story.
 
-    Committed, ranked, reported, drawn, shown, labelled, ruled on: with the signatures, the proofs, the document, and a
-    draft certification. It names no other document. `tallystick-verify exhibit DIR` checks it alone.
+    The folder proves how the document was committed to, ranked, reported, drawn, shown, labelled and ruled on: with the
+    signatures, the proofs, the document, and a draft certification. It names no other document. `tallystick-verify
+    exhibit DIR` checks it alone.
 
     A document that Bob has not been shown, or that is withheld as privileged, needs --undisclosed: whoever gets the
     exhibit gets the document.

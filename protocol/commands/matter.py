@@ -55,7 +55,10 @@ def matter() -> None:
 @matter.command("terms")
 @refusals
 def matter_terms() -> None:
-    """Print a terms file to fill in, with explanations: tallystick matter terms > terms.toml"""
+    """Print a terms file to fill in, with explanations.
+
+    To keep it as a file: tallystick matter terms > terms.toml
+    """
     click.echo(TEMPLATE, nl=False)
 
 
@@ -70,11 +73,11 @@ def matter_terms() -> None:
 def matter_open(
     *, terms: Path, corpus_folder: Path, key_file: Path, out: Path, passphrase_file: Path | None, as_json: bool
 ) -> None:
-    """Open a matter by the terms in TERMS, for Alice, Bob and the court to sign.
+    """Open a matter by the terms in TERMS.
 
-    What TERMS says becomes the first entry of the record: who takes part with which key, what is asked for, how the
-    review is run, and the commitment to all documents. Back up MATTER together with Trent's key and the folder beside
-    the key whose name ends in .memory.
+    Alice, Bob and the court then sign it. What TERMS says becomes the first entry of the record: who takes part with
+    which key, what is asked for, how the review is run, and the commitment to all documents. Back up MATTER together
+    with Trent's key and the folder beside the key whose name ends in .memory.
     """
     with trent.installation():
         from protocol.corpus.corpus import Corpus
@@ -111,10 +114,11 @@ def matter_next(
     everything: bool,
     as_json: bool,
 ) -> None:
-    """Go on with MATTER until somebody must answer, and write the question.
+    """Go on with MATTER until somebody must answer.
 
-    Says in a sentence who must do what. For each who is asked, a package is written to the outbox: send it by mail,
-    portal or USB stick. Given again, the command asks the same, and leaves what is in the outbox as it is.
+    Writes the question, and says in a sentence who must do what. For each who is asked, a package is written to the
+    outbox: send it by mail, portal or USB stick. Given again, the command asks the same, and leaves what is in the
+    outbox as it is.
     """
     with trent.installation():
         from protocol.corpus.corpus import Corpus
@@ -150,7 +154,7 @@ def matter_accept(
     as_evidence: bool,
     as_json: bool,
 ) -> None:
-    """Check each ANSWER and add it to MATTER, or refuse it with the reason.
+    """Add each ANSWER to MATTER, or refuse it with the reason.
 
     What is refused changes nothing; of several answers, those before it are on record. An answer that is on record
     already is told as such. Cosignatures are accepted here too.
@@ -176,9 +180,10 @@ def matter_accept(
 @with_matter
 @json_option
 def matter_close(*, matter: Path, key_file: Path, passphrase_file: Path | None, as_json: bool) -> None:
-    """Close MATTER once all rounds are held: state the claims, and the checkpoint that all are to sign.
+    """Close MATTER once all rounds are held.
 
-    Then `next` writes the questions for the cosignatures. Given again, the command says who has not signed yet.
+    This states the claims, and the checkpoint that all are to sign. Then `next` writes the questions for the
+    cosignatures. Given again, the command says who has not signed yet.
     """
     with _office(matter, key_file, passphrase_file) as office:
         office.close()
@@ -228,9 +233,10 @@ def matter_rekey(*, matter: Path, key_file: Path, passphrase_file: Path | None, 
 @click.option("--rounds", type=click.IntRange(min=1), metavar="T", help="So many rounds shall be held in all.")
 @click.option("--stop", is_flag=True, help="No further round shall begin.")
 def matter_amend(*, matter: Path, key_file: Path, passphrase_file: Path | None, rounds: int | None, stop: bool) -> None:
-    """Ask Alice, Bob and the court for another number of rounds; it is in force if all accept.
+    """Ask all parties for another number of rounds.
 
-    This can be asked while nobody must answer: after `accept`, and before `next` begins another round.
+    It is in force if Alice, Bob and the court accept. This can be asked while nobody must answer: after `accept`, and
+    before `next` begins another round.
     """
     if (rounds is None) is not stop:
         raise click.UsageError("Give either --rounds or --stop.")

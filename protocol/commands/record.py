@@ -19,10 +19,11 @@ from protocol.matter import summary
 @json_option
 @refusals
 def status(*, matter: Path, as_json: bool) -> None:
-    """Where MATTER stands: for whom it waits, a row a round, and what can be claimed so far.
+    """Show where MATTER stands.
 
-    Of a matter between real parties also who is asked for what since when, by Trent's clock, the court's orders, new
-    keys, amendments and cosignatures. Needs neither a key nor the documents.
+    Shows for whom it waits, one row for each round, and what can be claimed so far. For a matter between real parties
+    it also shows who is asked for what since when (by Trent's clock), the court's orders, new keys, amendments and
+    cosignatures. Needs neither a key nor the documents.
     """
     found = docket.read(matter)
     real = {} if found.state.opening.caption is None else found.value()
@@ -47,7 +48,10 @@ def status(*, matter: Path, as_json: bool) -> None:
 @passphrase_option
 @refusals
 def copy(*, matter: Path, audience: str, out: Path, key_file: Path | None, passphrase_file: Path | None) -> None:
-    """Cut a copy of MATTER: the whole chain, with what this audience may see. No file is ever replaced."""
+    """Cut a copy of MATTER for one audience.
+
+    The copy has the whole chain, with what this audience may see. No file is ever replaced.
+    """
     if out.exists() or out.name in {f"{matter.name}{end}" for end in ("-wal", "-shm", "-journal")}:
         raise Refused(f"{out} exists already, or belongs to the matter; choose another name for the copy")
     if key_file is not None:

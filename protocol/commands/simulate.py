@@ -37,7 +37,7 @@ existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
 @json_option
 @refusals
 def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: Any) -> None:
-    """Play a whole matter over CORPUS, with all parties, into one signed file.
+    """Play a whole matter over CORPUS, with all parties.
 
     The same command writes the same record, and its copies are the same byte for byte. Interrupt it at any time: the
     same command goes on where it stopped. When fewer documents are left than a batch holds, the last batch is smaller;
