@@ -102,8 +102,8 @@ def ledger() -> None:
 def ledger_show(*, file: Path, entry: int | None, as_json: bool) -> None:
     """List the entries of FILE, a matter's file or a copy.
 
-    Every entry is checked before it is shown, and the list ends with an error where the file does. With --json,
-    one entry a line, in full.
+    Every entry is checked before it is shown; if the file is damaged, the list ends there with an error. With
+    --json, each line is one entry in full.
     """
     found = False
     reader = open_reader(file)
@@ -125,10 +125,10 @@ def ledger_show(*, file: Path, entry: int | None, as_json: bool) -> None:
 @json_option
 @refusals
 def ledger_check(*, file: Path, as_json: bool) -> None:
-    """Check FILE, a matter's file or a copy of it.
+    """Check that FILE, a matter's file or a copy, is as it was signed.
 
-    Checks the chain, signatures, openings, attachments and checkpoints. This says whether the record is whole and as it
-    was signed, not whether the review followed the protocol. A failure is either damage, for which nobody is blamed, or
+    Checks chain, signatures, openings, attachments and checkpoints. This says whether the record is whole and as it was
+    signed, not whether the review followed the protocol. A failure is either damage, for which nobody is blamed, or
     somebody's signed fault. The parties are known here only by the keys that the file itself names: compare the
     fingerprints with those you were told.
     """

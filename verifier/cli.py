@@ -67,7 +67,7 @@ def main() -> None:
 @_trust_option
 @click.option("--corpus", type=_existing_folder, help="The sealed corpus, to replay how documents were ranked.")
 @click.option("--documents", type=_existing_folder, help="The files that Bob was handed, to compare with the record.")
-@click.option("--explain", is_flag=True, help="Tell it in words that need no knowledge of the method.")
+@click.option("--explain", is_flag=True, help="Explain the verdict to a reader who does not know the method.")
 @click.option(
     "--report",
     "report_file",
@@ -85,12 +85,12 @@ def copy_command(
     report_file: Path | None,
     as_json: bool,
 ) -> None:
-    """Verify COPY, a file that Trent handed out (.jsonl or .jsonl.gz).
+    """Verify COPY, a .jsonl or .jsonl.gz file from Trent.
 
     Replays chain, signatures, coins, disclosures, disputes, outcomes and claims, and says what this copy cannot show. A
-    failure names the check, the entry, the rule, and by whose signature it is proven.
+    finding names the check, the entry, the rule, and whose signature proves it.
 
-    Exit codes: 0 all that this copy supports has passed, 1 rejected, 2 wrong usage, 3 cannot be decided.
+    Exit codes: 0 all that this copy can show has passed, 1 rejected, 2 wrong usage, 3 undecided.
     """
     if as_json and explain:
         raise click.UsageError("--json and --explain exclude each other")
@@ -124,9 +124,9 @@ def copy_command(
 def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool) -> None:
     """Compare two copies of one matter.
 
-    Either both tell the same history, or they prove that Trent signed two. The copies may be for different audiences.
-    Exit codes: 0 one history, 1 two histories, proven by both signatures, 2 wrong usage, 3 cannot be decided (damaged,
-    or not of one matter).
+    They show the same history, or prove that Trent signed two. The copies may be for different audiences. Exit codes: 0
+    one history, 1 two histories, proven by both signatures, 2 wrong usage, 3 undecided (damaged, or not of one
+    matter).
     """
     trusted = _trusted(trust_file)
     if trusted and Role.TRENT not in trusted:
@@ -144,11 +144,11 @@ def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool
 @_trust_option
 @_json_option
 def exhibit_command(*, folder: Path, trust_file: Path | None, as_json: bool) -> None:
-    """Check DIR, an exhibit that proves one document's story.
+    """Check DIR, an exhibit: the story of one document.
 
-    The folder needs nothing else. Checks every signature, proof, opening, link and coin in it and the document itself,
-    and tells what happened to the document. Exit codes: 0 all holds, 1 rejected (by whose signature is said), 2 wrong
-    usage, 3 cannot be decided.
+    Checks every signature, proof, opening, link and coin in it and the document itself, and says what happened to the
+    document. An exhibit needs nothing else. Exit codes: 0 all holds, 1 rejected (the answer says by whose signature), 2
+    wrong usage, 3 undecided.
     """
     trusted = _trusted(trust_file)
     with _undecided():
@@ -162,9 +162,9 @@ def exhibit_command(*, folder: Path, trust_file: Path | None, as_json: bool) -> 
 def critical_command(*, file: Path) -> None:
     """Check FILE, a list of critical points.
 
-    These are the negatives that must be disclosed so that all labels are proven. Every negative must come with a proof
-    that its label could be flipped, or that it could not. Exit codes: 0 all are proven, 1 rejected (the wrong proof is
-    named), 2 wrong usage, 3 cannot be decided (no such file, or too large).
+    It lists the negatives that must be disclosed so that all labels are proven. Every negative must come with a proof
+    that its label could be flipped, or that it could not. Exit codes: 0 all are proven, 1 rejected (the answer names
+    the wrong proof), 2 wrong usage, 3 undecided (no such file, or too large).
     """
     from verifier import critical  # with numpy, which a copy alone does not need
 

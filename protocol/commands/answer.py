@@ -38,16 +38,16 @@ _OPTIONS = {
 @click.command()
 @click.argument("path", metavar="QUESTION", type=click.Path(path_type=Path, exists=True))
 @click.option("--key", "key_file", type=existing_file, required=True, help="Your private key.")
-@click.option("--labels", type=existing_file, metavar="FILE", help="labels.csv, filled in: for labels and rulings.")
-@click.option("--threshold", type=click.IntRange(min=0), metavar="R", help="The rank, where the protocol asks for one.")
+@click.option("--labels", type=existing_file, metavar="FILE", help="labels.csv with your labels or rulings.")
+@click.option("--threshold", type=click.IntRange(min=0), metavar="R", help="Your threshold, if the rule asks for one.")
 @click.option("--privilege", type=existing_file, metavar="FILE", help="privilege.csv with the basis of each claim.")
-@click.option("--upheld", type=existing_file, metavar="FILE", help="The court: labels.csv with the column upheld.")
-@click.option("--grant/--deny", "granted", default=None, help="The court: an order on silence, or on a new key.")
-@click.option("--accept/--reject", "accepted", default=None, help="Another number of rounds.")
+@click.option("--upheld", type=existing_file, metavar="FILE", help="For the court: labels.csv with the column upheld.")
+@click.option("--grant/--deny", "granted", default=None, help="For the court: on an order or a new key.")
+@click.option("--accept/--reject", "accepted", default=None, help="Accept or reject another number of rounds.")
 @click.option("--out", type=new_file, required=True, metavar="ANSWER", help="The file to send back to Trent.")
-@click.option("--yes", is_flag=True, help="Sign without asking: what is signed is shown all the same.")
+@click.option("--yes", is_flag=True, help="Sign without being asked; what is signed is still shown.")
 @click.option("--replace", "replacing", is_flag=True, help="Withdraw the earlier answer to this question.")
-@click.option("--forgotten", is_flag=True, help="The memory beside the key is lost: take the history's word for it.")
+@click.option("--forgotten", is_flag=True, help="The memory beside the key is lost: rely on the question's history.")
 @passphrase_option
 @refusals
 def answer(
@@ -66,11 +66,11 @@ def answer(
     forgotten: bool,
     passphrase_file: Path | None,
 ) -> None:
-    """Answer QUESTION, the folder or zip file that came from Trent. Needs no network.
+    """Answer QUESTION, a folder or zip file from Trent.
 
-    Checks that the question is Trent's, that it continues the history which you saw before, and that its documents are
-    those of the matter; shows what is about to be signed, asks, and signs. What you have seen and signed is kept in a
-    folder beside the key (KEY.memory): keep it with the key.
+    Checks that the question comes from Trent, that it continues the history that you saw before, and that its documents
+    belong to the matter. Then shows what is about to be signed, asks, and signs. Needs no network. What you have seen
+    and signed is kept in a folder beside the key (KEY.memory): keep it with the key.
     """
     if out.exists():
         raise Refused(f"{out} exists already; an answer is never overwritten: choose another name")
@@ -97,7 +97,7 @@ def answer(
 
 def _check_path(path: Path) -> None:
     if path.is_file() and path.name.lower() == REQUEST:
-        raise Refused(f"{path} is one file of a question: give the folder that it lies in, {path.absolute().parent}")
+        raise Refused(f"{path} is one file of a question: give the folder that holds it, {path.absolute().parent}")
 
 
 def _form(path: Path | None) -> Form | None:
@@ -144,9 +144,9 @@ def _confirm(*, yes: bool) -> None:
 
 
 def _write(out: Path, data: bytes) -> None:
-    """The file, whole or not at all; what it says is remembered already, so the command can be given again."""
+    """The file, whole or not at all; what it says is remembered already, so the command can be run again."""
     try:
         with files.new_file(out) as stream:
             stream.write(data)
     except Refused as refusal:
-        raise Refused(f"{refusal}; give the command again") from None
+        raise Refused(f"{refusal}; run the command again") from None

@@ -44,13 +44,13 @@ _FORMATS = "\n".join(f"  {each.name}: {each.described}" for each in registry.FOR
 
 _BUILD = f"""Make a corpus folder from SOURCE.
 
-SOURCE is one of these; a file may be packed as .gz:
+SOURCE is one of these; a file may be compressed as .gz:
 
 \b
 {_FORMATS}
 
-The exact bytes of every document are kept and committed to, with the text that was found in them. Bad lines, empty
-texts, repeated ids and undecodable bytes are counted here and listed in the corpus folder's report.json.
+The corpus keeps the exact bytes of every document and the text found in them, and commits to both. Bad lines, empty
+texts, repeated ids and undecodable bytes are counted, and listed in report.json in the corpus folder.
 """
 
 
@@ -158,9 +158,9 @@ def _fate(cause: Cause) -> str:
 def synth(*, documents: int, responsive: int, noise: Fraction, seed: str, out: Path, as_json: bool) -> None:
     """Make up e-mail with a hidden topic, to try a review on.
 
-    The responsive documents carry the label "responsive". The share of wrong labels is counted on their number:
-    with 0.05 of 100, five of them say hardly anything of the topic, and five others are about it without the
-    label. The same options make the same documents on every machine.
+    The responsive documents carry the label "responsive". The share of wrong labels is a share of their number: with
+    0.05 of 100, five of them say hardly anything about the topic, and five others are about it without the label. The
+    same options make the same documents on every machine.
     """
     from protocol.sources import synthetic
 

@@ -31,14 +31,14 @@ AUDIENCES = (Audience.BOB, Audience.ALICE, Audience.COURT, Audience.PUBLIC)
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("tallystick-demo"),
     show_default=True,
-    help="A new folder for all that is made.",
+    help="A new folder for all files.",
 )
 @refusals
 def demo(*, out: Path) -> None:
-    """Show everything at work on a small, made-up case.
+    """Run three small matters, verify every copy, and break one.
 
-    Makes a corpus, runs a matter by each protocol, cuts the copies, verifies each, and breaks one. Takes some seconds.
-    Nothing in it is real: one program plays all parties, over made-up mail.
+    Makes a small corpus, plays a matter by each rule, and cuts the copies. Takes some seconds. Nothing in it is real:
+    one program plays all parties, over made-up mail.
     """
     from ledger.commitments import Secret
     from ledger.hashing import tagged_hash
@@ -146,8 +146,8 @@ def comparison(found: dict[str, dict[str, Any]]) -> str:
 def _next(out: Path) -> str:
     return f"""
 Found is what Bob was shown and is responsive; NRD is what he was shown and is not. Revealing all finds the most and
-shows the most; the sampling protocols show less, and bound what can have been hidden, whatever Alice did. Recall counts
-the whole corpus, which is known only because this one is made up; the last column is what could be claimed in a real
+shows the most. The other two rules show less, and bound what can have been hidden, whatever Alice did. Recall counts
+the whole corpus, and is known only because this one is made up. The last column is what could be claimed in a real
 case, about the documents that were reviewed. With a classifier Alice labels less, so less is shown and less is proven.
 
 What to look at next:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("matter", type=existing_file)
 @click.option("--document", "name", metavar="NAME", help="The document's name in the corpus.")
-@click.option("--number", type=int, metavar="N", help="Its number in the corpus; one of the two is needed.")
+@click.option("--number", type=int, metavar="N", help="Its number in the corpus; give the name or the number.")
 @click.option(
     "--corpus",
     "folder",
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     required=True,
     help="The corpus of the matter.",
 )
-@click.option("--key", "key_file", type=existing_file, help="Trent's key, where no checkpoint covers the document yet.")
+@click.option("--key", "key_file", type=existing_file, help="Trent's key, if no checkpoint covers the document yet.")
 @passphrase_option
-@click.option("--undisclosed", is_flag=True, help="Go on though Bob has not been shown the document.")
+@click.option("--undisclosed", is_flag=True, help="Cut it although Bob has not been shown the document.")
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="A new folder for the exhibit."
 )
@@ -44,11 +44,11 @@ def exhibit(
     undisclosed: bool,
     out: Path,
 ) -> None:
-    """Cut an exhibit: the proof of one document's story.
+    """Cut an exhibit: a folder that proves one document's story.
 
-    The folder proves how the document was committed to, ranked, reported, drawn, shown, labelled and ruled on: with the
-    signatures, the proofs, the document, and a draft certification. It names no other document. `tallystick-verify
-    exhibit DIR` checks it alone.
+    It shows how the document was committed, ranked, reported, drawn, shown, labelled and ruled on, with the signatures,
+    the proofs, the document itself, and a draft certification. It names no other document. `tallystick-verify exhibit
+    DIR` checks it on its own.
 
     A document that Bob has not been shown, or that is withheld as privileged, needs --undisclosed: whoever gets the
     exhibit gets the document.

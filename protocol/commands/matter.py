@@ -1,4 +1,4 @@
-"""`tallystick matter`: Trent's side of a review between real parties, who answer by files."""
+"""`tallystick matter`: Trent's side of a review between real parties, who answer with files."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -45,19 +45,19 @@ def with_matter(command: Callable[P, T]) -> Callable[P, T]:
 
 @click.group()
 def matter() -> None:
-    """Run a review between real parties, who answer by files.
+    """Run a review between real parties, who answer with files.
 
-    Trent gives these commands; a party answers with `tallystick answer`. Only `open` and `next` need the documents
-    (--corpus). Every command can be interrupted, and given again.
+    Trent runs these commands; a party answers with `tallystick answer`. Only `open` and `next` need the documents
+    (--corpus). Every command can be interrupted and run again.
     """
 
 
 @matter.command("terms")
 @refusals
 def matter_terms() -> None:
-    """Print a terms file to fill in, with explanations.
+    """Print a terms file to fill in.
 
-    To keep it as a file: tallystick matter terms > terms.toml
+    Keep it with: tallystick matter terms > terms.toml
     """
     click.echo(TEMPLATE, nl=False)
 
@@ -66,18 +66,18 @@ def matter_terms() -> None:
 @click.argument("terms", type=existing_file)
 @corpus_option
 @key_option
-@click.option("--out", type=new_file, required=True, metavar="MATTER", help="The matter's file; it must not exist.")
+@click.option("--out", type=new_file, required=True, metavar="MATTER", help="The matter's new file.")
 @passphrase_option
 @json_option
 @refusals
 def matter_open(
     *, terms: Path, corpus_folder: Path, key_file: Path, out: Path, passphrase_file: Path | None, as_json: bool
 ) -> None:
-    """Open a matter by the terms in TERMS.
+    """Open a matter with the terms in TERMS, for all to sign.
 
-    Alice, Bob and the court then sign it. What TERMS says becomes the first entry of the record: who takes part with
-    which key, what is asked for, how the review is run, and the commitment to all documents. Back up MATTER together
-    with Trent's key and the folder beside the key whose name ends in .memory.
+    The first entry of the record holds what TERMS says: who takes part with which key, what is asked for, how the
+    review is run, and the commitment to all documents. Back up MATTER together with Trent's key and the folder beside
+    the key whose name ends in .memory.
     """
     with trent.installation():
         from protocol.corpus.corpus import Corpus
@@ -91,7 +91,7 @@ def matter_open(
         return
     click.echo(wording.opened(state))
     click.echo(
-        "\nHave each owner confirm the fingerprint by telephone before you go on. Then ask all to sign:\n"
+        "\nHave each owner confirm the fingerprint by telephone before you continue. Then ask all to sign:\n"
         f"  tallystick matter next {out} --corpus {corpus_folder} --key {key_file} --outbox outbox"
     )
 
@@ -101,7 +101,7 @@ def matter_open(
 @corpus_option
 @click.option("--outbox", type=new_folder, required=True, help="The folder for the questions.")
 @click.option("--zip", "packed", is_flag=True, help="Write each question as a zip file.")
-@click.option("--all", "everything", is_flag=True, help="Carry the record from its first entry, for who has lost it.")
+@click.option("--all", "everything", is_flag=True, help="Send the whole record, for a party that has lost it.")
 @json_option
 def matter_next(
     *,
@@ -114,11 +114,10 @@ def matter_next(
     everything: bool,
     as_json: bool,
 ) -> None:
-    """Go on with MATTER until somebody must answer.
+    """Continue MATTER until somebody must answer; write the question.
 
-    Writes the question, and says in a sentence who must do what. For each who is asked, a package is written to the
-    outbox: send it by mail, portal or USB stick. Given again, the command asks the same, and leaves what is in the
-    outbox as it is.
+    Says in a sentence who must do what. For each party that is asked, a package is written to the outbox: send it by
+    mail, portal or USB stick. Run again, the command asks the same, and leaves what is in the outbox as it is.
     """
     with trent.installation():
         from protocol.corpus.corpus import Corpus
@@ -143,7 +142,7 @@ def matter_next(
 @matter.command("accept")
 @with_matter
 @click.argument("answer", type=existing_file, nargs=-1, required=True)
-@click.option("--as-evidence", is_flag=True, help="Put a second, different answer on record; nothing else changes.")
+@click.option("--as-evidence", is_flag=True, help="Put a second, different answer on record as evidence.")
 @json_option
 def matter_accept(
     *,
@@ -154,10 +153,10 @@ def matter_accept(
     as_evidence: bool,
     as_json: bool,
 ) -> None:
-    """Add each ANSWER to MATTER, or refuse it with the reason.
+    """Check each ANSWER and add it to MATTER, or say why not.
 
-    What is refused changes nothing; of several answers, those before it are on record. An answer that is on record
-    already is told as such. Cosignatures are accepted here too.
+    A refused answer changes nothing; of several answers, those before it are on record. If an answer is on record
+    already, the command says so. Cosignatures are accepted here too.
     """
     found: list[dict[str, Any]] = []
     with _office(matter, key_file, passphrase_file) as office:
@@ -180,10 +179,10 @@ def matter_accept(
 @with_matter
 @json_option
 def matter_close(*, matter: Path, key_file: Path, passphrase_file: Path | None, as_json: bool) -> None:
-    """Close MATTER once all rounds are held.
+    """Close MATTER after the last round, and state the claims.
 
-    This states the claims, and the checkpoint that all are to sign. Then `next` writes the questions for the
-    cosignatures. Given again, the command says who has not signed yet.
+    Also states the checkpoint that all are to sign. Then `next` writes the questions for the cosignatures. Run again,
+    the command says who has not signed yet.
     """
     with _office(matter, key_file, passphrase_file) as office:
         office.close()
@@ -201,8 +200,8 @@ def matter_close(*, matter: Path, key_file: Path, passphrase_file: Path | None, 
 def matter_default(*, matter: Path, key_file: Path, passphrase_file: Path | None, absent: str) -> None:
     """Say that a party does not answer, and ask the court for an order.
 
-    Granted, the matter goes on without that answer: a link comes from the deposit; without Alice's report the whole
-    batch is disclosed; without Bob's labels Alice's stand, and count for nothing in the bound.
+    If the court grants it, the matter goes on without that answer: a link comes from the deposit; without Alice's
+    report the whole batch is disclosed; without Bob's labels Alice's stand, and count for nothing in the bound.
     """
     with _office(matter, key_file, passphrase_file) as office:
         office.default(Role(absent))
@@ -214,28 +213,28 @@ def matter_default(*, matter: Path, key_file: Path, passphrase_file: Path | None
 @click.option("--role", type=replaceable, required=True, help="Whose key is lost, or who has new counsel.")
 @click.option("--new-key", type=existing_file, required=True, metavar="FILE.pub", help="The new public key.")
 def matter_rekey(*, matter: Path, key_file: Path, passphrase_file: Path | None, role: str, new_key: Path) -> None:
-    """Ask the court for a new key of Alice's or Bob's.
+    """Ask the court to grant Alice or Bob a new key.
 
-    Granted, the new key signs from the next entry on, also what was asked before. Its holder gets the whole record, and
-    the coin chain from the deposit, with the next question.
+    If the court grants it, the new key signs from the next entry on, including answers to earlier questions. With the
+    next question its holder gets the whole record, and the coin chain from the deposit.
     """
     public = read_key(new_key, role=Role(role)).public
     with _office(matter, key_file, passphrase_file) as office:
         office.rekey(Role(role), public)
         click.echo(
-            f"On record: the court is asked for a new key of {Role(role).called}'s, {fingerprint(public)}. Until it "
-            f"grants it, the former one is in force.\n{wording.now(office)}"
+            f"On record: the court is asked to grant {Role(role).called} a new key, {fingerprint(public)}. Until it "
+            f"grants it, the old key stays in force.\n{wording.now(office)}"
         )
 
 
 @matter.command("amend")
 @with_matter
-@click.option("--rounds", type=click.IntRange(min=1), metavar="T", help="So many rounds shall be held in all.")
-@click.option("--stop", is_flag=True, help="No further round shall begin.")
+@click.option("--rounds", type=click.IntRange(min=1), metavar="T", help="How many rounds to hold in all.")
+@click.option("--stop", is_flag=True, help="Begin no further round.")
 def matter_amend(*, matter: Path, key_file: Path, passphrase_file: Path | None, rounds: int | None, stop: bool) -> None:
     """Ask all parties for another number of rounds.
 
-    It is in force if Alice, Bob and the court accept. This can be asked while nobody must answer: after `accept`, and
+    It is in force if Alice, Bob and the court accept. It can be asked while nobody must answer: after `accept`, and
     before `next` begins another round.
     """
     if (rounds is None) is not stop:
@@ -248,10 +247,10 @@ def matter_amend(*, matter: Path, key_file: Path, passphrase_file: Path | None, 
 @matter.command("late")
 @with_matter
 def matter_late(*, matter: Path, key_file: Path, passphrase_file: Path | None) -> None:
-    """Ask Alice for claims of privilege after her report, at her wish.
+    """Ask Alice for late claims of privilege, if she wants to make any.
 
-    She can claim what Bob has not been shown; such documents count as drawn by a coin. This can be asked in an open
-    round while nobody must answer, after `accept` and before `next`.
+    She can claim what Bob has not been shown; such documents count as drawn by a coin. It can be asked in an open round
+    while nobody must answer, after `accept` and before `next`.
     """
     with _office(matter, key_file, passphrase_file) as office:
         office.late()

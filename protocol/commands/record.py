@@ -21,8 +21,8 @@ from protocol.matter import summary
 def status(*, matter: Path, as_json: bool) -> None:
     """Show where MATTER stands.
 
-    Shows for whom it waits, one row for each round, and what can be claimed so far. For a matter between real parties
-    it also shows who is asked for what since when (by Trent's clock), the court's orders, new keys, amendments and
+    Says for whom it waits, lists the rounds, and says what can be claimed so far. For a matter between real parties, it
+    also lists who is asked for what since when (by Trent's clock), the court's orders, new keys, amendments and
     cosignatures. Needs neither a key nor the documents.
     """
     found = docket.read(matter)
@@ -41,16 +41,18 @@ def status(*, matter: Path, as_json: bool) -> None:
     "audience",
     type=click.Choice([each.value for each in Audience], case_sensitive=False),
     required=True,
-    help="Who gets it.",
+    help="Who gets the copy.",
 )
-@click.option("--out", type=new_file, required=True, metavar="FILE", help="Ends in .jsonl, or .jsonl.gz to compress.")
-@click.option("--key", "key_file", type=existing_file, help="Trent's key; a simulated matter needs none.")
+@click.option(
+    "--out", type=new_file, required=True, metavar="FILE", help="The new file: .jsonl, or .jsonl.gz to compress it."
+)
+@click.option("--key", "key_file", type=existing_file, help="Trent's private key; a simulation needs none.")
 @passphrase_option
 @refusals
 def copy(*, matter: Path, audience: str, out: Path, key_file: Path | None, passphrase_file: Path | None) -> None:
     """Cut a copy of MATTER for one audience.
 
-    The copy has the whole chain, with what this audience may see. No file is ever replaced.
+    A copy holds all entries, with what this audience may see. No file is ever replaced.
     """
     if out.exists() or out.name in {f"{matter.name}{end}" for end in ("-wal", "-shm", "-journal")}:
         raise Refused(f"{out} exists already, or belongs to the matter; choose another name for the copy")

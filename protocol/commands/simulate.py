@@ -20,27 +20,30 @@ existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
 @click.option("--responsive", "label", required=True, metavar="LABEL", help="Documents with this label are responsive.")
 @click.option("--protocol", type=click.Choice(rules.NAMES), required=True, help="The label-verification rule.")
 @click.option("--rounds", type=int, default=20, show_default=True, metavar="T", help="How many rounds, at most 4096.")
-@click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents a round.")
+@click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents in a batch.")
 @click.option("--delta", default="0.01", show_default=True, help="Failure probability of a round's verification.")
 @click.option("--k", type=int, default=1, show_default=True, help="Error tolerance of the label report.")
 @click.option("--doubt", default="0.05", show_default=True, help="Failure probability of the hidden-document bound.")
 @click.option(
     "--query",
     default="",
-    help="Seed query: plain words (AND, NOT, quotes and * mean nothing). Without one, all documents are drawn from.",
+    help="Seed query: plain words (AND, NOT, quotes and * mean nothing). Without one, the first batch is drawn from "
+    "all documents.",
 )
 @click.option("--seed", default="1", show_default=True, help="Any text; it decides all keys and coins.")
 @click.option("--alice", default="truthful", show_default=True, help=f"One of {', '.join(strategies.ALICE)}.")
 @click.option("--bob", default="truthful", show_default=True, help=f"One of {', '.join(strategies.BOB)}.")
 @click.option("--court", default="right", show_default=True, help=f"One of {', '.join(strategies.COURT)}.")
-@click.option("--out", type=new_file, required=True, metavar="MATTER", help="The matter's file; goes on if it exists.")
+@click.option(
+    "--out", type=new_file, required=True, metavar="MATTER", help="The matter's file; continued if it exists."
+)
 @json_option
 @refusals
 def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: Any) -> None:
-    """Play a whole matter over CORPUS, with all parties.
+    """Play a whole matter over CORPUS, with all parties simulated.
 
-    The same command writes the same record, and its copies are the same byte for byte. Interrupt it at any time: the
-    same command goes on where it stopped. When fewer documents are left than a batch holds, the last batch is smaller;
+    The same command writes the same record, and its copies are the same byte for byte. If it is interrupted, run it
+    again: it continues where it stopped. When fewer documents are left than a batch holds, the last batch is smaller;
     when none are left, the matter closes early.
     """
     from protocol.corpus.corpus import Corpus

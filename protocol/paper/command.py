@@ -31,7 +31,7 @@ seed_option = click.option("--seed", default="1", show_default=True, help="Any t
 number_option = click.option(
     "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Another number gives other draws."
 )
-quick_option = click.option("--quick", is_flag=True, help="A small run that takes seconds, to see what it is like.")
+quick_option = click.option("--quick", is_flag=True, help="A small run that takes seconds, as a preview.")
 review_options = (
     click.option(
         "--corpus",
@@ -84,7 +84,7 @@ def experiments() -> None:
     help="Its seed query: one for each --responsive, in their order, or none at all.",
 )
 @click.option("--rounds", type=int, default=30, show_default=True, metavar="T", help="How many rounds.")
-@click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents a round.")
+@click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents in a batch.")
 @click.option("--repeats", type=click.IntRange(min=1), default=10, show_default=True, help="Plays of each protocol.")
 @seed_option
 @out_option
@@ -125,7 +125,7 @@ def curves(
 @click.option("--responsive", "label", metavar="LABEL", help="The label of the responsive documents.")
 @click.option("--query", default="", metavar="WORDS", help="The seed query.")
 @click.option("--rounds", type=int, default=15, show_default=True, metavar="T", help="How many rounds.")
-@click.option("--batch", type=int, default=500, show_default=True, metavar="N", help="How many documents a round.")
+@click.option("--batch", type=int, default=500, show_default=True, metavar="N", help="How many documents in a batch.")
 @click.option("--repeats", type=click.IntRange(min=1), default=5, show_default=True, help="Plays at each error rate.")
 @click.option(
     "--rate",
@@ -156,8 +156,8 @@ def tolerance(
 ) -> None:
     """What errors of Alice, Bob and the court cost.
 
-    Recall, disclosure and documents before the court, while each party's error rate grows; from 0 to 20 % unless --rate
-    says otherwise.
+    Recall, disclosure and documents before the court, while each party's error rate grows from 0 to 20 %, or over the
+    rates given with --rate.
     """
     with _installed():
         from protocol.paper.experiments import playing, tolerance
@@ -206,7 +206,7 @@ def theory(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
 def lower_bound(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
     """Disclosure on the lower bound's instances.
 
-    Up to 2^20 documents, against ln N; takes a minute. The instances are the proof's, so --seed changes the coins only.
+    Up to 2^20 documents, against ln N; takes a minute. The instances are the proof's, so --seed changes only the coins.
     """
     with _installed():
         from protocol.paper.experiments import lowerbound

@@ -152,7 +152,7 @@ def test_memory_comes_first_so_that_a_full_disk_changes_nothing(labelling: Table
     given = ["--labels", form, "--out", str(labelling.folder / "no-such-folder" / "answer.json")]
     result = labelling.answer(Role.BOB, wave, *given)
     assert result.exit_code == 1
-    assert "give the command again" in result.output
+    assert "run the command again" in result.output
     (kept,) = labelling.memory_of(Role.BOB).about(question_file.read(wave).request.entry, Kind.LABELS)
     assert labelling.said(Role.BOB, wave, "--labels", form) == kept.file
 

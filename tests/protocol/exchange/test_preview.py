@@ -155,7 +155,7 @@ def test_one_file_of_a_question_is_not_the_question(table: Table) -> None:
     question = table.questions()[Role.ALICE]
     said = table.answer(Role.ALICE, question / "question.json")
     assert said.exit_code == 1
-    assert f"give the folder that it lies in, {question}" in said.output
+    assert f"give the folder that holds it, {question}" in said.output
 
 
 def test_whoever_breaks_off_is_told_that_nothing_was_signed(table: Table) -> None:
