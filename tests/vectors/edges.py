@@ -17,7 +17,8 @@ from tests.support.forging.bending import drawn, hides_how_near, one_below_the_t
 from tests.support.forging.catalogue import DISPUTED
 from tests.support.forging.edges import EDGES
 from tests.support.forging.eventful import NEW_KEY, EventfulRun
-from tests.support.forging.forged import forge
+from tests.support.forging.forged import content, forge, statement
+from tests.support.forging.forger import Forger
 from tests.support.forging.mutations import Lines
 from tests.support.forging.running import plan
 from tests.vectors.agreed import AGREED
@@ -43,6 +44,7 @@ class Maker(Protocol):
 
 def cases(maker: Maker) -> Iterator[Case]:
     yield from _forged(maker)
+    yield _two_faults(maker)
     yield from _compressed(maker)
     yield from _trusted()
     yield from _with_corpus(maker)
@@ -67,6 +69,23 @@ def _forged(maker: Maker) -> Iterator[Case]:
             checks=(forgery.check,) if forgery.check else (),
             blamed=(forgery.who,) if forgery.who else (),
         )
+
+
+def _two_faults(maker: Maker) -> Case:
+    """The replay finds a fault of Bob's, and the record one of Trent's behind it: both are told."""
+    forger = Forger(_copies(maker, "label")["label-bob"], dict(KEYS))
+    content("link", 1, draw=5)(forger)
+    statement("closed", 1, matter="22" * 32)(forger)
+    name = "edge-two-faults"
+    return Case(
+        id=name,
+        comment="Bob's link is for another draw, and a later statement of Trent's is of another matter: both are found",
+        flags=("Cheat", "Edge"),
+        copy=maker.store(name, forger.sign()),
+        verdict="rejected",
+        checks=("V02", "V08"),
+        blamed=("bob", "trent"),
+    )
 
 
 def _copies(maker: Maker, name: str) -> dict[str, Lines]:
@@ -149,6 +168,33 @@ def _with_corpus(maker: Maker) -> Iterator[Case]:
         copy="transcripts/valid-label-court.jsonl",
         verdict="verified",
     )
+    for name, comment, copy, check in (
+        ("alice-with-corpus", "Alice's copy with the corpus", "valid-label-alice", ""),
+        ("bob-with-corpus", "Bob's copy with the corpus", "valid-label-bob", ""),
+        ("public-with-corpus", "the public's copy with the corpus", "valid-label-public", ""),
+        (
+            "opening-broken-with-corpus",
+            "the opening breaks a rule, so the corpus is not looked at",
+            "edge-a-k-of-zero",
+            "V05",
+        ),
+        (
+            "batch-broken-with-corpus",
+            "a batch breaks a rule, and the corpus is judged",
+            "edge-not-drawn-after-a-draw",
+            "V09",
+        ),
+    ):
+        yield Case(
+            id=f"edge-{name}",
+            comment=comment,
+            flags=("Cheat" if check else "Valid", "Edge", "Corpus"),
+            copy=f"transcripts/{copy}.jsonl",
+            corpus="corpora/plain",
+            verdict="rejected" if check else "verified",
+            checks=(check,) if check else (),
+            blamed=("trent",) if check else (),
+        )
     yield _case_with_corpus(
         maker,
         "edge-ranking-and-near-cut",

@@ -26,7 +26,8 @@ from tests.support.builders import KEYS, says, seal
 
 ABOUT = (
     "Inputs and results of single functions. Bytes are hex. Each entry of `hashes` lists the arguments of H behind the "
-    "tag, as raw bytes. Coins and chances are decimal texts, since they exceed 2^53."
+    "tag, as raw bytes. Coins and chances are decimal texts, since they exceed 2^53. `evidence` lists all missed and "
+    "found chances of a round, also those of 2^64, which the bound leaves out."
 )
 
 _A, _B, _C = (Digest(sha256(each).digest()) for each in (b"a", b"b", b"c"))

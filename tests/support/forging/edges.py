@@ -28,6 +28,7 @@ from tests.support.forging.reshaping import (
     another_answer,
     answered_in_between,
     attached,
+    damaged_end,
     deep,
     dropped,
     first_opening,
@@ -37,6 +38,8 @@ from tests.support.forging.reshaping import (
     never_shown,
     no_note,
     no_previous,
+    not_opened,
+    one_more,
     one_more_field,
     raw,
     released,
@@ -157,6 +160,20 @@ EDGES: dict[str, Edge] = {
         "label-bob", "the manifest's format is a text", lambda forger: forger.manifest["manifest"].update(format="1")
     ),
     # the chain
+    "a-suspicion-and-then-damage": undecided(
+        "label-bob",
+        "a released value is not opened, and a later line is damaged: nobody can say who did the first",
+        not_opened,
+        after=damaged_end,
+    ),
+    "a-fault-and-then-damage": rejected(
+        "label-bob",
+        "V08",
+        BOB,
+        "Bob's link is for another draw, and a later line is damaged: the fault stands",
+        content("link", 1, draw=5),
+        after=damaged_end,
+    ),
     "trent-countersigns-himself": rejected(
         "label-bob",
         "V05",
@@ -269,6 +286,17 @@ EDGES: dict[str, Edge] = {
     ),
     "no-vocabulary": rejected(
         "label-bob", "V05", TRENT, "the opening seals no vocabulary", without_sealed("open", "vocabulary")
+    ),
+    "two-vocabularies": rejected(
+        "label-bob", "V07", TRENT, "the opening seals two vocabularies", one_more("open", "vocabulary")
+    ),
+    "two-models": rejected("label-bob", "V09", TRENT, "a batch seals two models", one_more("batch", "model", 1)),
+    "no-bases": rejected(
+        "eventful-bob",
+        "V25",
+        ALICE,
+        "a late claim seals no bases for its positions",
+        without_sealed("claim", "privilege"),
     ),
     "no-labels": rejected("label-bob", "V05", ALICE, "a report seals no labels", without_sealed("report", "labels")),
     "no-threshold": rejected(

@@ -61,6 +61,28 @@ def without_sealed(kind: str, field: str, number: int = 0) -> Spoil:
     return spoil
 
 
+def one_more(kind: str, field: str, number: int = 0) -> Spoil:
+    """A statement seals one value more in a field, which nobody opens."""
+
+    def spoil(forger: Forger) -> None:
+        said_in(line_of(forger, kind, number))["sealed"][field]["commitments"].append("66" * 32)
+
+    return spoil
+
+
+def not_opened(forger: Forger) -> None:
+    """A released name of the first batch is not opened."""
+    line_of(forger, "batch")["openings"].pop()
+
+
+def damaged_end(lines: Lines) -> Lines:
+    """Somebody without any key changes the last entry's time."""
+    place = next(at for at, line in reversed(list(enumerate(lines))) if line.startswith(b'{"entry"'))
+    value = json.loads(lines[place])
+    value["entry"]["body"]["time"] += 1
+    return [*lines[:place], canonical(value), *lines[place + 1 :]]
+
+
 def dropped(*kinds_and_numbers: tuple[str, int]) -> Spoil:
     """Entries are left out, and those behind them move up."""
 
