@@ -1,4 +1,4 @@
-"""`tallystick demo`: from nothing to three matters side by side."""
+"""`tallystick demo`: from nothing to a matter by each protocol, side by side."""
 
 import json
 import subprocess
@@ -16,9 +16,11 @@ from ledger.keys import SigningKey
 from ledger.roles import Audience, Role
 from ledger.store import Store
 from ledger.terminal import refusals
-from protocol import rules
 from protocol.commands import tables, trent
 from protocol.matter import summary as summaries
+from protocol.rules import table
+from protocol.rules.classifier_report import ClassifierReport
+from protocol.rules.label_report import LabelReport
 
 DOCUMENTS, RESPONSIVE = 4000, 160
 ROUNDS, BATCH = 8, 150
@@ -56,10 +58,10 @@ def demo(*, out: Path) -> None:
     click.echo(f"1. A synthetic corpus: {DOCUMENTS} mails, {RESPONSIVE} of them responsive -> {out / 'corpus'}")
     mails = synthetic.documents(documents=DOCUMENTS, responsive=RESPONSIVE, seed="demo")
     corpus = build.build(mails, out / "corpus", secret=Secret(tagged_hash("corpus-secret", b"demo")))
-    click.echo(f"2. Three matters over it, {ROUNDS} rounds of {BATCH} documents each, with a truthful Alice:")
+    click.echo(f"2. A matter by each protocol, {ROUNDS} rounds of {BATCH} documents each, with a truthful Alice:")
     found: dict[str, dict[str, Any]] = {}
-    for protocol in rules.NAMES:
-        agreed = terms.terms(protocol=protocol, rounds=ROUNDS, batch=BATCH, delta="0.01", k=1, query=synthetic.QUERY)
+    for protocol in table.names():
+        agreed = terms.terms(protocol=protocol, rounds=ROUNDS, batch=BATCH, query=synthetic.QUERY)
         plan = simulation.plan(
             corpus, agreed, label="responsive", seed="demo", alice="truthful", bob="truthful", court="right"
         )
@@ -73,7 +75,7 @@ def demo(*, out: Path) -> None:
             click.echo(f"      {copy.name:<26} {_verdict(copy, *sealed)}")
     click.echo("3. Side by side:\n")
     click.echo(comparison(found))
-    _break(out / "classifier-bob.jsonl", plan.key(Role.TRENT))
+    _break(out / f"{ClassifierReport.name}-bob.jsonl", plan.key(Role.TRENT))
     click.echo(_next(out))
     click.echo(f"({perf_counter() - started:.0f} seconds)")
 
@@ -144,6 +146,7 @@ def comparison(found: dict[str, dict[str, Any]]) -> str:
 
 
 def _next(out: Path) -> str:
+    label = LabelReport.name
     return f"""
 Found is what Bob was shown and is responsive; NRD is what he was shown and is not. Revealing all finds the most and
 shows the most. The other two rules show less, and bound what can have been hidden, whatever Alice did. Recall counts
@@ -151,11 +154,11 @@ the whole corpus, and is known only because this one is made up. The last column
 case, about the documents that were reviewed. With a classifier Alice labels less, so less is shown and less is proven.
 
 What to look at next:
-  tallystick status {out / "label.matter"}                what happened round by round, and what can be claimed
-  tallystick ledger show {out / "label-bob.jsonl"}        every step, as Bob sees it
-  tallystick-verify {out / "label-bob.jsonl"} --explain   what the verifier checked, in plain words
-  tallystick-verify {out / "label-court.jsonl"} --corpus {out / "corpus"}   with every model and ranking replayed
-  tallystick-verify compare {out / "label-bob.jsonl"} {out / "label-alice.jsonl"}   one history?
-  tallystick simulate {out / "corpus"} --responsive responsive --protocol label --rounds {ROUNDS} --batch {BATCH} \\
+  tallystick status {out / f"{label}.matter"}                what happened round by round, and what can be claimed
+  tallystick ledger show {out / f"{label}-bob.jsonl"}        every step, as Bob sees it
+  tallystick-verify {out / f"{label}-bob.jsonl"} --explain   what the verifier checked, in plain words
+  tallystick-verify {out / f"{label}-court.jsonl"} --corpus {out / "corpus"}   with every model and ranking replayed
+  tallystick-verify compare {out / f"{label}-bob.jsonl"} {out / f"{label}-alice.jsonl"}   one history?
+  tallystick simulate {out / "corpus"} --responsive responsive --protocol {label} --rounds {ROUNDS} --batch {BATCH} \\
     --alice hiding:0.3:far --out {out / "hiding.matter"}  what happens if Alice hides three in ten
 """

@@ -23,7 +23,7 @@ from protocol.commands import trent, wording
 from protocol.errors import OutOfTurn
 from protocol.exchange import answer_file, termsfile
 from protocol.exchange.office import Office
-from protocol.exchange.termstemplate import TEMPLATE
+from protocol.exchange.termstemplate import template
 from protocol.matter.orders import REPLACEABLE
 
 P = ParamSpec("P")
@@ -59,7 +59,7 @@ def matter_terms() -> None:
 
     Keep it with: tallystick matter terms > terms.toml
     """
-    click.echo(TEMPLATE, nl=False)
+    click.echo(template(), nl=False)
 
 
 @matter.command("open")

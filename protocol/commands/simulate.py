@@ -4,25 +4,39 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from ledger.terminal import json_option, new_file, print_json, progress_bar, refusals
-from protocol import rules
 from protocol.commands import tables, trent
 from protocol.matter import summary, terms
 from protocol.matter.state import MatterState
+from protocol.rules import table
 from protocol.simulation import strategies
 
 existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
 
 
-@click.command()
+class _Simulate(click.Command):
+    """The command with an option for each parameter of each rule, as the table has them when it is called."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        found = super().get_params(ctx)
+        place = next(index for index, each in enumerate(found) if each.name == "doubt")
+        rule = click.Option(
+            ["--protocol"], type=click.Choice(table.names()), required=True, help="The label-verification rule."
+        )
+        parameters = [
+            click.Option([f"--{each.name}"], default=each.default, show_default=True, help=each.option)
+            for each in table.parameters()
+        ]
+        return [*found[:2], rule, *found[2:place], *parameters, *found[place:]]
+
+
+@click.command(cls=_Simulate)
 @click.argument("corpus", type=existing_folder)
 @click.option("--responsive", "label", required=True, metavar="LABEL", help="Documents with this label are responsive.")
-@click.option("--protocol", type=click.Choice(rules.NAMES), required=True, help="The label-verification rule.")
 @click.option("--rounds", type=int, default=20, show_default=True, metavar="T", help="How many rounds, at most 4096.")
 @click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents in a batch.")
-@click.option("--delta", default="0.01", show_default=True, help="Failure probability of a round's verification.")
-@click.option("--k", type=int, default=1, show_default=True, help="Error tolerance of the label report.")
 @click.option("--doubt", default="0.05", show_default=True, help="Failure probability of the hidden-document bound.")
 @click.option(
     "--query",
@@ -38,8 +52,9 @@ existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
     "--out", type=new_file, required=True, metavar="MATTER", help="The matter's file; continued if it exists."
 )
 @json_option
+@click.pass_context
 @refusals
-def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: Any) -> None:
+def simulate(context: click.Context, /, *, corpus: Path, label: str, out: Path, as_json: bool, **options: Any) -> None:
     """Play a whole matter over CORPUS, with all parties simulated.
 
     The same command writes the same record, and its copies are the same byte for byte. If it is interrupted, run it
@@ -51,9 +66,8 @@ def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: A
     with trent.installation():
         from protocol.simulation import run as simulation
 
-    agreed = terms.terms(
-        **{name: options[name] for name in ("protocol", "rounds", "batch", "delta", "k", "query", "doubt")}
-    )
+    names = ("protocol", "rounds", "batch", "query", "doubt")
+    agreed = terms.terms(**{name: options[name] for name in names} | _given(context))
     documents = Corpus.open(corpus)
     parties = {name: options[name] for name in ("alice", "bob", "court")}
     plan = simulation.plan(documents, agreed, label=label, seed=options["seed"], **parties)
@@ -65,6 +79,13 @@ def simulate(*, corpus: Path, label: str, out: Path, as_json: bool, **options: A
     else:
         click.echo(tables.standing(found))
         click.echo(f"\nThe matter is in {out}. Cut copies with: tallystick copy {out} --for bob --out bob.jsonl")
+
+
+def _given(context: click.Context) -> dict[str, Any]:
+    """The parameters that were written on the command line: terms refuse those of another rule."""
+    names = [each.name for each in table.parameters()]
+    given = ParameterSource.COMMANDLINE
+    return {name: context.params[name] for name in names if context.get_parameter_source(name) is given}
 
 
 def _so_far(state: MatterState) -> tuple[int, str]:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ledger.roles import Role, listed
-from protocol.matter.naming import guaranteed
+from protocol.rules import table as rules
+from protocol.rules.base import Words
 
 _ROUND_COLUMNS = (
     ("round", "round"),
@@ -30,7 +31,7 @@ _LEGEND = {
     "revealed": "shown      to Bob; found: of these, held responsive; NRD: the others, the non-responsive disclosure",
     "recall": "recall     of all responsive documents of the corpus, the share that Bob has been shown up to here",
     "threshold_rank": "rank       the threshold by Alice's report; error: how many of her labels are on its wrong side",
-    "sampled": "drawn      by coin; compelled: a confirmed error of Alice's brought Bob the whole batch",
+    "sampled": "drawn      by coin; compelled: {find}",
     "withheld": "withheld   as privileged, by the court's ruling",
     "unread": "unread     shown to Bob, who by the court's order need not have answered",
     "near_cut": "near cut   documents so near the batch's end that the optimal model could put them on the other side",
@@ -56,7 +57,8 @@ def rounds_table(summary: dict[str, Any]) -> str:
 
 def legend(summary: dict[str, Any]) -> str:
     """What the columns mean that the table shows."""
-    return "\n".join(words for key, words in _LEGEND.items() if _is_shown(key, summary))
+    find = _words(summary).find
+    return "\n".join(words.format(find=find) for key, words in _LEGEND.items() if _is_shown(key, summary))
 
 
 def _is_shown(key: str, summary: dict[str, Any]) -> bool:
@@ -90,14 +92,14 @@ def totals(summary: dict[str, Any]) -> str:
 
 
 def _claims(summary: dict[str, Any]) -> list[str]:
-    bound, played = summary["hidden_bound"], summary["simulation"]
+    bound, played, words = summary["hidden_bound"], summary["simulation"], _words(summary)
     unreviewed = summary["documents"] - summary["reviewed"]
     lines = [
         f"Reviewed {count(summary['reviewed'], 'document')} of {summary['documents']} in "
         f"{count(len(summary['rounds']), 'round')} by the protocol {summary['protocol']!r}.",
         f"Shown to Bob: {summary['revealed']}, of which {summary['found']} responsive and {summary['nrd']} not "
         "(the non-responsive disclosure).",
-        _disputes(summary),
+        f"Disputes: {summary['disputes']}; in {summary['alice_errors']} {words.against}",
         *_exceptions(summary),
         f"Hidden among the reviewed: at most {bound['at_most']}, with confidence {bound['confidence']:.0%}, whatever "
         f"Alice reported{_at_least(summary)}.",
@@ -107,7 +109,7 @@ def _claims(summary: dict[str, Any]) -> list[str]:
         lines.append("  In this simulation that does not hold, so the bound proves nothing here.")
     if unreviewed:
         lines.append(f"  It says nothing about the {count(unreviewed, 'document')} that nobody has reviewed.")
-    return [*lines, f"Guarantee of the method: {guaranteed(summary['protocol'], summary['guarantee'])}"]
+    return [*lines, f"Guarantee of the method: {words.guaranteed()}"]
 
 
 def _exceptions(summary: dict[str, Any]) -> list[str]:
@@ -123,13 +125,9 @@ def _exceptions(summary: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _disputes(summary: dict[str, Any]) -> str:
-    if summary["protocol"] == "classifier":
-        return (
-            f"Disputes: {summary['disputes']}; in {summary['alice_errors']} the court held otherwise than Alice's "
-            "report, which for a document below her threshold is expected even of a truthful Alice."
-        )
-    return f"Disputes: {summary['disputes']}; in {summary['alice_errors']} the court found against Alice."
+def _words(summary: dict[str, Any]) -> Words:
+    """The rule in words."""
+    return rules.named(summary["protocol"]).words
 
 
 def docket(found: dict[str, Any]) -> str:

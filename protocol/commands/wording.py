@@ -12,6 +12,7 @@ from protocol.exchange.outbox import Sent
 from protocol.matter.naming import called
 from protocol.matter.state import MatterState
 from protocol.parties.question import COSIGN
+from protocol.rules import table
 
 
 def opened(state: MatterState) -> str:
@@ -24,9 +25,10 @@ def opened(state: MatterState) -> str:
             f"Court       {opening.caption.court}",
             *(f"{'Request' if not number else '':<12}{line}" for number, line in _numbered(opening.caption.request)),
         ]
+    parameters = "".join(f"{each.name} {value}, " for each, value in table.values(terms))
     most = min(terms.rounds * terms.batch, opening.corpus.documents)
     lines += [
-        f"Protocol    {terms.protocol}, delta {terms.delta}, k {terms.k}, doubt {terms.doubt}",
+        f"Protocol    {terms.protocol}, {parameters}doubt {terms.doubt}",
         f"Query       {terms.query or 'none: the first batch is drawn from all documents'}",
         f"Corpus      {count(opening.corpus.documents, 'document')}, root {opening.corpus.root.hex()}",
         f"Rounds      at most {terms.rounds}, of {count(terms.batch, 'document')} each: at most {most} "

@@ -14,6 +14,7 @@ from protocol.matter.orders import Silence
 from protocol.matter.state import MatterState
 from protocol.matter.statements import Kind, Rekey
 from protocol.parties.question import ASKED, COSIGN, GRANTED
+from protocol.rules import table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +122,7 @@ def guide(task: Task, state: MatterState, register: Register) -> Guide:
         case="" if caption is None else caption.case,
         sought="" if caption is None else caption.request,
         about=tuple(_about(task, state)),
-        threshold=state.rule.reports_threshold,
+        threshold=table.of(state.terms).words.threshold,
         new_key=fingerprint(state.keys[task.role]) if task.role in register.rekeyed else "",
     )
 

@@ -16,10 +16,6 @@ _RESPONSIVE = f"""{_READ}\
    nothing else. Save it as CSV (if you are asked: keep the format), best under a name of its own in another
    folder."""
 
-_THRESHOLD = """
-   The terms ask for a threshold: fill in the rows from the first down to the threshold R only, and add
-   --threshold R below."""
-
 _CLAIMS = """
    If documents are privileged, write the basis of the claim into the column "basis" of privilege.csv, leave
    the other rows blank, save it likewise, and add --privilege privilege.csv below."""
@@ -62,7 +58,7 @@ class Guide:
     case: str
     sought: str = ""  # the request for production, which says what is responsive
     about: tuple[str, ...] = ()  # what is to be decided, and what follows from it
-    threshold: bool = False  # whether a report names one
+    threshold: str | None = None  # how a report is asked for one, if it is
     new_key: str = ""  # the fingerprint, if the party has a new key
 
 
@@ -99,7 +95,10 @@ Change no file in this folder but labels.csv and privilege.csv: the signed reque
 
 def _steps(asked: Request, guide: Guide) -> str:
     steps = _STEPS.get(asked.kind, _SHOWN)
-    return f"{steps}{_THRESHOLD if guide.threshold else ''}{_CLAIMS}" if asked.kind == Kind.REPORT else steps
+    if asked.kind != Kind.REPORT:
+        return steps
+    threshold = f"\n{textwrap.indent(guide.threshold, '   ')}" if guide.threshold else ""
+    return f"{steps}{threshold}{_CLAIMS}"
 
 
 def _sought(request_for_production: str) -> str:

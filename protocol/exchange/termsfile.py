@@ -16,10 +16,11 @@ from ledger.errors import LedgerError
 from ledger.keyfiles import PassphraseNeeded, read_key
 from ledger.keys import PublicKey
 from ledger.roles import Role
-from protocol import rules
 from protocol.errors import BadTerms
 from protocol.matter import terms
-from protocol.matter.statements import Caption, Terms
+from protocol.matter.statements import Caption
+from protocol.rules import table
+from protocol.rules.terms import Parameter, Terms
 
 LONGEST_TEXT = 20_000
 """Characters: a request for production fits, and the opening stays readable."""
@@ -47,8 +48,9 @@ def _number(good: int, write: str) -> _Setting:
     return _Setting(kind=int, called="a whole number", write=f"{write}, such as {good}", good=good)
 
 
-def _share(good: str) -> _Setting:
-    return _Setting(called="a decimal", write=f"a decimal between 0 and 1, such as {good}", good=good)
+def _parameter(of_rule: Parameter) -> _Setting:
+    kind, good = type(of_rule.default), of_rule.default
+    return _Setting(kind=kind, called=of_rule.called, write=of_rule.write, good=good)
 
 
 _CAPTION = {
@@ -56,13 +58,10 @@ _CAPTION = {
     "court": _Setting(write='the court, such as "U.S. District Court, Northern District of California"'),
     "request": _Setting(write="the request for production"),
 }
-_REVIEW = {
-    "protocol": _Setting(write=f"one of {', '.join(rules.NAMES)}", good="label"),
+_REVIEW = {  # whatever the rule
     "batch": _number(500, "how many documents a round"),
     "rounds": _number(20, "how many rounds at most"),
-    "delta": _share("0.01"),
-    "k": _number(1, "a whole number from 1 on"),
-    "doubt": _share("0.05"),
+    "doubt": _Setting(called="a decimal", write="a decimal between 0 and 1, such as 0.05", good="0.05"),
     "query": _Setting(write='words to search for, or ""', empty=True, good=""),
 }
 _PARTY = {
@@ -79,9 +78,11 @@ _PRIVATE = "{} is a private key, which stays with its owner: name the file besid
 def read(path: Path) -> Agreed:
     """The terms in a file, or `BadTerms` with all that keeps them from being run."""
     problems: list[str] = []
-    found = _sections(_parsed(path), problems)
+    parsed = _parsed(path)
+    settings = _review(parsed)
+    found = _sections(parsed, settings, problems)
     keys = _keys(path.parent, found["parties"], problems)
-    _try_each(found["review"], problems)
+    _try_each(found["review"], settings, problems)
     if problems:
         raise BadTerms("\n  - ".join([f"{path} cannot be used as it stands:", *problems]))
     names = {role: found["parties"][role]["name"].strip() for role in Role}
@@ -106,14 +107,26 @@ def _parsed(path: Path) -> dict[str, Any]:
         ) from None
 
 
-def _sections(parsed: Mapping[str, Any], problems: list[str]) -> dict[str, Any]:
+def _review(parsed: Mapping[str, Any]) -> dict[str, _Setting]:
+    """The settings of the review: those of every matter, and the parameters of the rule that the file names.
+
+    Where it names none that is known, it is read by the usual one.
+    """
+    section = parsed.get("review")
+    protocol = section.get("protocol") if isinstance(section, dict) else None
+    rule = table.named(protocol) if protocol in table.names() else table.USUAL
+    named = _Setting(write=f"one of {', '.join(table.names())}", good=rule.name)
+    return {"protocol": named, **_REVIEW, **{each.name: _parameter(each) for each in rule.parameters}}
+
+
+def _sections(parsed: Mapping[str, Any], settings: Mapping[str, _Setting], problems: list[str]) -> dict[str, Any]:
     """The values by section, as far as they are there and of their kind."""
     _unknown("", parsed, ("caption", "review", "parties"), problems)
     parties = _section("parties", parsed, problems)
     _unknown("parties.", parties, tuple(Role), problems)
     return {
         "caption": _values("caption", _section("caption", parsed, problems), _CAPTION, problems),
-        "review": _values("review", _section("review", parsed, problems), _REVIEW, problems),
+        "review": _values("review", _section("review", parsed, problems), settings, problems),
         "parties": {
             role: _values(f"parties.{role}", _section(role, parties, problems, "parties."), _PARTY, problems)
             for role in Role
@@ -169,9 +182,9 @@ def _problem(name: str, found: Mapping[str, Any], setting: _Setting) -> str:
     return ""
 
 
-def _try_each(review: Mapping[str, Any], problems: list[str]) -> None:
+def _try_each(review: Mapping[str, Any], settings: Mapping[str, _Setting], problems: list[str]) -> None:
     """Whether a matter can be run with each of the settings, whatever is wrong with the others."""
-    good = {name: setting.good for name, setting in _REVIEW.items()}
+    good = {name: setting.good for name, setting in settings.items()}
     for name, value in review.items():
         try:
             terms.terms(**good | {name: value})

@@ -1,6 +1,48 @@
 """The terms file that `tallystick matter terms` writes, for a lawyer to fill in."""
 
-TEMPLATE = '''\
+import textwrap
+from typing import Any
+
+from protocol.rules import table
+from protocol.rules.base import Rule
+from protocol.rules.terms import Parameter
+
+_WIDTH = 120
+
+
+def template() -> str:
+    """The blank terms file, with each rule and its parameters."""
+    rules = [table.USUAL, *(each for each in table.rules() if each is not table.USUAL)]
+    width = max(len(each.name) for each in rules) + len('""')
+    return _TEMPLATE.format(
+        rules="\n".join(_offered(each, width) for each in rules),
+        usual=table.USUAL.name,
+        parameters="\n".join(map(_setting, table.parameters())),
+    )
+
+
+def _offered(rule: Rule[Any], width: int) -> str:
+    quoted = f'"{rule.name}"'
+    return _commented(rule.words.offered, f"#   {quoted:<{width}}  ", "#" + " " * (width + 5))
+
+
+def _setting(parameter: Parameter) -> str:
+    """A parameter's lines. Not every rule has it, and what the usual one does not have stands in a comment."""
+    having = [f'"{rule.name}"' for rule in table.rules() if parameter in rule.parameters]
+    lacking = [f'"{rule.name}"' for rule in table.rules() if parameter not in rule.parameters]
+    line = f"{parameter.name} = {parameter.default}"
+    if parameter not in table.USUAL.parameters:
+        only = f"Only for {', '.join(having)}: take the # away from the next line."
+        return f"{_commented(f'{parameter.explained} {only}')}\n# {line}"
+    unless = f" Not for {', '.join(lacking)}: delete the next line." if lacking else ""
+    return f"{_commented(f'{parameter.explained}{unless}')}\n{line}"
+
+
+def _commented(text: str, first: str = "# ", other: str = "# ") -> str:
+    return textwrap.fill(text, _WIDTH, initial_indent=first, subsequent_indent=other, break_on_hyphens=False)
+
+
+_TEMPLATE = '''\
 # The terms of a review.
 #
 # Fill in what stands between quotation marks, and leave the rest as it is unless the parties have agreed on something
@@ -22,22 +64,13 @@ request = """
 
 [review]
 # How Alice's labels are checked:
-#   "label"       She labels every document of a batch. Coins draw some of those that she holds not responsive, and Bob
-#                 reads them; an error that is confirmed brings him the whole batch. The usual choice.
-#   "classifier"  She labels only the documents above a threshold that she chooses. Coins draw from the rest.
-#   "reveal-all"  Bob reads every document of every batch.
-protocol = "label"
+{rules}
+protocol = "{usual}"
 # N: how many documents a round. Alice reads one batch a round: what her reviewers can do in a few days.
 batch = 500
 # T: how many rounds at most. The parties can stop early, or add rounds, if all of them agree.
 rounds = 20
-# How often the check of one round may fail, by the fall of the coins: 0.01 is once in a hundred. The smaller it is, the
-# more the coins draw, whatever the batch's size: some ten documents of a batch at 0.01 and k = 1, and several times as
-# many where Alice's labels do not fit the ranking. Of a batch of only some dozens, Bob then sees nearly all.
-delta = 0.01
-# How many errors of Alice's, beyond those that no threshold avoids, it takes until the coins find one surely enough.
-# 1 is the strictest; a larger number shows Bob fewer documents that are not responsive.
-k = 1
+{parameters}
 # The claims at the end state how many responsive documents can be hidden at most; this is how often that may be wrong.
 doubt = 0.05
 # Words by which the first batch is found, as Bob would search for them. AND, NOT, quotation marks and * mean nothing.

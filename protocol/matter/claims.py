@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from protocol.matter import statements, terms
+from protocol.matter import statements
 from protocol.matter.rounds import Round
+from protocol.rules import table
+from protocol.rules.terms import probability
 
 if TYPE_CHECKING:
     from protocol.matter.state import MatterState  # the state stands above this module
@@ -24,7 +26,7 @@ def claims(state: "MatterState") -> statements.Claims:
         defaults=state.defaults,
         disputes=sum(len(each.rulings) for each in rounds),
         found=found,
-        guarantee=state.rule.guarantee,
+        guarantee=table.of(state.terms).words.guarantee,
         hidden=hidden_bound(state),
         nrd=revealed - found,
         revealed=revealed,
@@ -45,7 +47,7 @@ def _truth(state: "MatterState") -> statements.Truth | None:
 
 def hidden_bound(state: "MatterState") -> statements.HiddenBound:
     """The absolute bound from the coins, over the rounds that are closed."""
-    doubt = terms.probability("doubt", state.terms.doubt)
+    doubt = probability("doubt", state.terms.doubt)
     return statements.HiddenBound(
         assumes=ASSUMPTIONS, at_most=state.rule.hidden_at_most(state.evidence(), doubt), doubt=state.terms.doubt
     )

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from ledger.hashing import Digest
 from ledger.records import Malformed
 from ledger.roles import Role
@@ -138,7 +136,7 @@ def _take_vote(state: "MatterState", role: Role, *, accepted: bool) -> None:
     if amendment.accepted.keys() == SHAPES[Kind.AMEND].asks.keys():
         state.amendment = None
         if all(amendment.accepted.values()):
-            state.terms = msgspec.structs.replace(state.terms, rounds=amendment.rounds)
+            state.terms = state.terms.amended(amendment.rounds)
 
 
 CHECKS: dict[Kind, Callable[["MatterState", Any, "Told"], None]] = {

@@ -11,7 +11,7 @@ from protocol.matter import statements
 from protocol.matter.privilege import PrivilegeLog
 from protocol.matter.statements import Place
 from protocol.rules import base
-from protocol.rules.base import Evidence, Examination, Report, Rule
+from protocol.rules.base import Evidence, Examination, Examiner, Report
 
 NO_REPORT = Report(labels=())
 
@@ -113,21 +113,21 @@ class Round:
         """In how many disputes the court found against Alice."""
         return sum(label != self.reported(place) for place, label in self.rulings.items())
 
-    def examine(self, rule: Rule, coins: Sequence[int], known: Known) -> Examination:
+    def examine(self, rule: Examiner, coins: Sequence[int], known: Known) -> Examination:
         """What the rule makes of the round, or without a report what the court's order does."""
         if self.unreported:
             everything = frozenset(range(1, self.size + 1))
             return Examination(threshold=0, error=0, due=everything, chances={}, drawn=frozenset())
         return rule.examine(self.report, coins, known.settled, known.counted)
 
-    def next_step(self, rule: Rule, coins: Sequence[int], known: Known | None = None) -> Step:
+    def next_step(self, rule: Examiner, coins: Sequence[int], known: Known | None = None) -> Step:
         """What Bob must be shown now, or what of it the court must see first."""
         known = known or self.known
         wave = self.examine(rule, coins, known).due - known.settled.keys() - known.withheld
         claimed = wave & known.unruled
         return Step(positions=tuple(sorted(claimed or wave)), in_camera=bool(claimed))
 
-    def check_steps(self, rule: Rule, coins: Sequence[int]) -> None:
+    def check_steps(self, rule: Examiner, coins: Sequence[int]) -> None:
         """Raise unless Bob and the court were shown what the rule says, step by step, and nothing is missing."""
         for step, known in (*self.steps, (OVER, self.known)):
             due = self.next_step(rule, coins, known)
@@ -139,7 +139,13 @@ class Round:
         return base.output(self.report, self.settled)
 
     def outcome(
-        self, rule: Rule, coins: Sequence[int], *, draw: int | None, link: Digest | None, truth: statements.Truth | None
+        self,
+        rule: Examiner,
+        coins: Sequence[int],
+        *,
+        draw: int | None,
+        link: Digest | None,
+        truth: statements.Truth | None,
     ) -> statements.Closed:
         """What the round's close says."""
         found = self.examine(rule, coins, self.known)

@@ -15,10 +15,12 @@ from ledger.hashing import Digest, tagged_hash
 from ledger.keys import PublicKey
 from ledger.records import Malformed
 from ledger.roles import Role
-from protocol.matter import checking, orders, statements, terms, turns
+from protocol.matter import checking, orders, statements, turns
 from protocol.matter.rounds import Round, Step
 from protocol.matter.statements import SHAPES, Kind, Place
-from protocol.rules.base import Evidence, Report, Rule
+from protocol.rules import table
+from protocol.rules.base import Evidence, Examiner, Report
+from protocol.rules.terms import Terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +67,11 @@ class MatterState:
     def __init__(self) -> None:
         self.matter = entries.NO_ENTRY
         self.opening: statements.Opening
-        self.terms: statements.Terms  # as signed, and as amended since
+        self.terms: Terms  # as signed, and as amended since
         self.keys: dict[Role, PublicKey] = {}  # those in force
         self.former_keys: dict[PublicKey, int] = {}  # those that the court has replaced: by which entry
         self.vocabulary = ""  # the hash of the term table, in hex
-        self.rule: Rule
+        self.rule: Examiner
         self.size = 0
         self.sequences: dict[Digest, int] = {}  # the place of each entry
         self.awaits: dict[Role, Awaited] = {}
@@ -176,7 +178,7 @@ class MatterState:
         self.matter = told.statement.matter
         self.opening, self.terms, self.keys = content, content.terms, content.keys
         self.vocabulary = told.values("vocabulary")[0]
-        self.rule = terms.rule_of(content.terms)
+        self.rule = table.examiner(content.terms)
         self.links[Role.TRENT] = content.anchor
 
     def _agreed(self, content: statements.Agreed, told: Told) -> None:

@@ -15,19 +15,15 @@ The order of a matter:
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated
-
-import msgspec
 
 from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.records import Natural, Record
 from ledger.roles import Audience, Role
+from protocol.rules.terms import Positive, Terms
 
 METHOD = 2
 """The version of all that the records do not say themselves: features, models, rules and the bound, as specified."""
-
-Positive = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 
 
 class Kind(StrEnum):
@@ -56,19 +52,6 @@ class Kind(StrEnum):
     AMEND = "amend"
     AMENDED = "amended"
     CLAIMS = "claims"
-
-
-class Terms(Record, frozen=True, kw_only=True):
-    """What all parties sign before anything is drawn."""
-
-    batch: Positive  # N in the paper
-    delta: str  # the failure probability of a round's verification, a decimal
-    doubt: str  # the bound on hidden documents fails with at most this probability, a decimal
-    draws: Positive  # the length of the coin chains
-    k: Positive  # the error tolerance
-    protocol: str
-    query: str  # the seed query; empty: the first batch is drawn from all documents
-    rounds: Positive  # T in the paper
 
 
 class CorpusCommitment(Record, frozen=True, kw_only=True):

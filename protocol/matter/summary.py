@@ -7,10 +7,11 @@ from ledger import records
 from ledger.entries import OpenedEntry
 from ledger.errors import Damaged
 from ledger.matterreader import MatterReader
-from protocol.matter import claims, terms, turns
+from protocol.matter import claims, turns
 from protocol.matter.rounds import Round
 from protocol.matter.state import MatterState, Told
 from protocol.matter.statements import Closed
+from protocol.rules.terms import probability
 
 
 def read(path: Path) -> MatterState:
@@ -58,7 +59,7 @@ def summary(state: MatterState) -> dict[str, Any]:
         "withheld": stated.withheld,
         "defaults": stated.defaults,
         "hidden_bound": {
-            "confidence": float(1 - terms.probability("doubt", stated.hidden.doubt)),
+            "confidence": float(1 - probability("doubt", stated.hidden.doubt)),
             "at_most": stated.hidden.at_most,
             "recall_at_least": _ratio(stated.found, stated.found + stated.hidden.at_most),
             "assumes": stated.hidden.assumes,

@@ -25,13 +25,14 @@ from protocol.matter.rounds import OVER, Round, Step
 from protocol.matter.sealing import Seal
 from protocol.matter.state import MatterState
 from protocol.matter.statements import METHOD, SHAPES, Kind
+from protocol.rules.terms import Terms
 
 
 def opening(
     *,
     matter: Digest,
     corpus: Corpus,
-    agreed: statements.Terms,
+    agreed: Terms,
     keys: dict[Role, PublicKey],
     chain: LinkChain,
     seal: Seal,

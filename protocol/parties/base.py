@@ -12,12 +12,13 @@ from ledger.hashing import Digest
 from ledger.keys import SigningKey
 from ledger.records import Record
 from ledger.roles import Role
-from protocol.matter import statements, terms
+from protocol.matter import statements
 from protocol.matter.handed import Answer
 from protocol.matter.state import hash_query
 from protocol.matter.statements import Kind
 from protocol.parties.notices import Notice
-from protocol.rules.base import Rule
+from protocol.rules import table
+from protocol.rules.base import Examiner
 
 __all__ = ["Answer", "Drawer", "Party"]
 
@@ -96,7 +97,7 @@ class Drawer(Party):
     def __init__(self, key: SigningKey, chain: LinkChain) -> None:
         super().__init__(key)
         self.chain = chain
-        self.rule: Rule
+        self.rule: Examiner
         self.draws = 0  # how many the entries tell of
         self._uses: dict[int, Digest] = {}  # what each draw answers, by the entries and by what was signed since
 
@@ -104,7 +105,7 @@ class Drawer(Party):
         super().observe(notice)
         said = notice.statement
         if said.kind == Kind.OPEN:
-            self.rule = terms.rule_of(self.opening.terms)
+            self.rule = table.examiner(self.opening.terms)
         if said.kind in (Kind.DRAW, Kind.REPORT):
             own = said.author is self.role  # of several reports that she signed, the one on record counts
             self._spend(said.content["draw"], self._answered(notice), instead=own)

@@ -13,12 +13,13 @@ from typing import Any
 from ledger import entries
 from ledger.records import Malformed
 from ledger.roles import Role
-from protocol.matter import checking, statements, terms
+from protocol.matter import checking, statements
 from protocol.matter.privilege import PrivilegeLog
 from protocol.matter.requirements import check_positions, check_round, open_round
 from protocol.matter.rounds import Round
 from protocol.matter.state import Drawing, MatterState, Told
 from protocol.matter.statements import Kind, Place
+from protocol.rules import table
 from protocol.rules.base import Report
 
 _SEALED = Place(document=0, name="")
@@ -155,7 +156,7 @@ _CHECKS: dict[Kind, Callable[[Course, Any, Told], None]] = {
 def _take_open(course: Course, content: statements.Opening, told: Told) -> None:
     course.matter = told.statement.matter
     course.opening, course.terms, course.keys = content, content.terms, content.keys
-    course.rule = terms.rule_of(content.terms)
+    course.rule = table.examiner(content.terms)
     course.links[Role.TRENT] = content.anchor
 
 

@@ -10,25 +10,16 @@ from ledger import records
 from ledger.canonical import Value
 from ledger.keys import fingerprint
 from ledger.roles import Role
-from protocol.matter import statements, terms
-from protocol.matter.naming import guaranteed
+from protocol.matter import statements
 from protocol.matter.statements import Kind
 from protocol.parties.answer import Draft
 from protocol.parties.declaration import owed
 from protocol.parties.question import ASKED, COSIGN, GRANTED
 from protocol.parties.view import View
-from protocol.rules.classifier_report import ClassifierReport
-from protocol.rules.label_report import LabelReport
-from protocol.rules.reveal_all import RevealAll
+from protocol.rules import table
 
 RESPONSIVE = {True: "responsive", False: "not responsive"}
 UPHELD = {True: "upheld", False: "overruled"}
-
-_CHOSEN = {
-    RevealAll.name: "Bob is shown every document of each batch",
-    LabelReport.name: "Alice labels every document; of those that she calls not responsive, Bob sees what coins draw",
-    ClassifierReport.name: "Alice names a threshold and labels what is above it; below, Bob sees what coins draw",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +94,12 @@ def _terms(view: View) -> Iterator[Fact]:
     yield Fact("Matter", view.matter.hex())
     yield Fact("Documents", f"{opening.corpus.documents}, committed to by {opening.corpus.root.hex()}")
     yield Fact("Their text", opening.corpus.extraction or "as it stands")
-    yield Fact("Protocol", f"{agreed.protocol}: {_CHOSEN[agreed.protocol]}")
-    yield Fact("Guarantee", guaranteed(agreed.protocol, terms.rule_of(agreed).guarantee))
+    words = table.of(agreed).words
+    yield Fact("Protocol", f"{agreed.protocol}: {words.chosen}")
+    yield Fact("Guarantee", words.guaranteed())
     yield Fact("N", f"{agreed.batch} documents a batch at most")
     yield Fact("T", f"{agreed.rounds} rounds at most")
-    yield Fact("delta", f"{agreed.delta}, the probability with which a round's check may fail")
-    yield Fact("k", f"{agreed.k}, the tolerance for errors")
+    yield from (Fact(each.name, f"{value}, {each.told}") for each, value in table.values(agreed))
     yield Fact("doubt", f"{agreed.doubt}, the probability with which the bound on hidden documents may fail")
     yield Fact("Seed query", agreed.query or "none: the first batch is drawn from all documents")
     yield Fact("Coin chains", f"{agreed.draws} links each")

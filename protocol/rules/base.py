@@ -1,4 +1,4 @@
-"""What every label-verification rule is given and gives back.
+"""What a label-verification rule is, and what every rule is given and gives back.
 
 A batch is a list in decreasing score order; position 1 is the highest. A threshold is a rank r: the top r are at or
 above it. Alice's report and the coins of all positions are fixed before a rule runs, so a rule is a function of what
@@ -6,10 +6,12 @@ has been settled so far: it says which positions Bob must have been shown by now
 wave, Bob and the court answer, and the rule is asked again, until nothing is missing. A rule may only ever add.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
+
+from protocol.rules.terms import Parameter, RuleTerms
 
 COINS = 2**64
 """How many coins there are: a chance is counted in them."""
@@ -48,12 +50,12 @@ class Evidence:
     unproven: int = 0  # positions that the coins say nothing about: each may be hidden
 
 
-class Rule(Protocol):
-    """A label-verification protocol."""
+class Examiner(Protocol):
+    """A rule with the parameters of one matter: a label-verification protocol, ready to run."""
 
     name: str
     reports_threshold: bool  # whether Alice reports a threshold and the labels above it, or all labels
-    guarantee: str  # what the paper proves of a round, in words
+    ends_at_a_find: bool  # whether the first confirmed error brings Bob the whole batch, and chances never change
 
     def examine(
         self,
@@ -73,7 +75,38 @@ class Rule(Protocol):
         ...
 
 
-def malformed(rule: Rule, size: int, report: Report) -> str | None:
+T = TypeVar("T", bound=RuleTerms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """A rule in words."""
+
+    guarantee: str  # what is proven of a round, as the claims state it to the letter
+    plain: str | None  # the same in plain words, unless it is plain already
+    offered: str  # what the parties choose with it, in the terms file
+    chosen: str  # the same in a line, for a party that is about to sign
+    threshold: str | None  # how Alice is asked for a threshold, if she is
+    find: str  # what a drawn document that is confirmed as responsive brings, in the status
+    against: str  # what it means that the court holds otherwise than Alice, after how often it did
+
+    def guaranteed(self) -> str:
+        """The guarantee: in plain words first, where its own are those of a paper."""
+        return self.guarantee if self.plain is None else f"{self.plain} Exactly: {self.guarantee}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(Generic[T]):
+    """All that there is to know of a rule."""
+
+    name: str  # the `protocol` of its terms
+    terms: type[T]
+    parameters: tuple[Parameter, ...]  # the fields that its terms add to what all terms have
+    make: Callable[[T], Examiner]
+    words: Words
+
+
+def malformed(rule: Examiner, size: int, report: Report) -> str | None:
     """What is wrong with a report for a batch of `size`, or None."""
     if len(report.labels) != size:
         return f"the batch has {size} documents, the report has {len(report.labels)} labels"
@@ -109,7 +142,7 @@ def chance(tickets: int, divisor: int) -> int:
     return min(COINS, -(-(tickets << 32) // divisor))
 
 
-def played(rule: Rule, report: Report, coins: Sequence[int], truth: Sequence[bool]) -> dict[int, bool]:
+def played(rule: Examiner, report: Report, coins: Sequence[int], truth: Sequence[bool]) -> dict[int, bool]:
     """What Bob has been shown once nothing more is due, if he and the court make no mistake: positions and labels."""
     settled: dict[int, bool] = {}
     while due := rule.examine(report, coins, settled).due - settled.keys():

@@ -7,15 +7,68 @@ If those outnumber the others at any prefix, a better threshold than Alice's has
 The paper goes one document at a time. Here what is not settled yet counts as negative: a later find makes W smaller
 from there on, so the same coins draw all that they drew before and perhaps more, and the waves end where the paper's
 loop does.
+
+The bound: one bet a position with g = min(limit, share * c), the money split among the `BETS`.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 
 from protocol import fixedpoint
 from protocol.rules import bound
-from protocol.rules.base import NOT_COVERED, Evidence, Examination, Report, chance
+from protocol.rules.base import COINS, NOT_COVERED, Evidence, Examination, Report, Rule, Words, chance
+from protocol.rules.terms import DELTA, K, Positive, RuleTerms, probability
+
+_DIGITS = 150  # a find's logarithm is then known to some 90 digits behind the point: enough to round it
+
+
+class ClassifierTerms(RuleTerms, frozen=True, kw_only=True, tag="classifier"):
+    """The failure probability of a round's check; `k` stands idle."""
+
+    delta: str  # a decimal
+    k: Positive
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bet:
+    """One way to bet on what a classifier report hides."""
+
+    weight: Fraction  # its part of the money
+    share: Fraction  # lambda in the design
+    limit: int | None = None  # theta in the design, times 2^64; None is infinite
+
+    def stake(self, chance: int) -> int:
+        """What the bet wins when this chance misses, in logarithms: g * 2^64. It grows with the chance."""
+        part = bound.cost(chance) * self.share.numerator // self.share.denominator
+        return part if self.limit is None else min(part, self.limit)
+
+    @property
+    def survives_finds(self) -> bool:
+        """Whether anything is left of the money after a find that was not certain."""
+        return self.share < 1
+
+
+BETS = (
+    Bet(weight=Fraction(8, 10), share=Fraction(1)),
+    Bet(weight=Fraction(2, 70), share=Fraction(1, 2)),
+    *(Bet(weight=Fraction(2, 70), share=Fraction(9, 10), limit=COINS >> power) for power in range(3, 9)),
+)
+
+
+@cache
+def loss(bet: Bet, chance: int) -> int:
+    """What a find at this chance costs the bet, in logarithms: -ln((1 - (1 - p) e^g) / p) * 2^64, rounded upward.
+
+    The g is the rounded one that a miss wins, so that the factor's mean stays 1 exactly.
+    """
+    with localcontext(Context(prec=_DIGITS)):
+        p = Decimal(chance) / COINS
+        kept = (1 - (1 - p) * (Decimal(bet.stake(chance)) / COINS).exp()) / p
+        return int((-kept.ln() * COINS).to_integral_value(rounding=ROUND_CEILING))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +79,7 @@ class ClassifierReport:
 
     name = "classifier"
     reports_threshold = True
-    guarantee = (
-        "In each round, whatever threshold Alice reports, with probability at least 1 - delta at most 3 err* of the "
-        "batch's responsive documents were not disclosed, err* being the least error that any threshold has on the "
-        f"true labels. {NOT_COVERED}"
-    )
+    ends_at_a_find = False
 
     def examine(
         self,
@@ -68,8 +117,54 @@ class ClassifierReport:
         )
 
     def hidden_at_most(self, rounds: Sequence[Evidence], doubt: Fraction) -> int:
-        return bound.classifier_report(rounds, doubt)
+        return at_most(rounds, doubt)
 
     def tickets(self, size: int) -> int:
         """C = 2 ln(N / delta) in the paper, times 2^32, rounded upward."""
         return 2 * fixedpoint.ceil_ln(size * self.delta.denominator, self.delta.numerator, 32)
+
+
+def at_most(rounds: Sequence[Evidence], doubt: Fraction) -> int:
+    """How many responsive documents can be hidden in rounds of classifier reports, except with probability `doubt`."""
+    undisclosed = bound.undisclosed(rounds)
+    finds = Counter(chance for closed in rounds for chance in closed.found if chance < COINS)
+    bounds = []
+    for bet in BETS:
+        if bet.survives_finds or not finds:
+            lost = sum(count * loss(bet, chance) for chance, count in finds.items())
+            bounds.append(bound.most(undisclosed, bet.stake, bound.budget(bet.weight * doubt) + lost))
+    return min(bounds) + bound.unproven(rounds)
+
+
+def _make(terms: ClassifierTerms) -> ClassifierReport:
+    return ClassifierReport(delta=probability("delta", terms.delta))
+
+
+RULE = Rule(
+    name=ClassifierReport.name,
+    terms=ClassifierTerms,
+    parameters=(DELTA, K),
+    make=_make,
+    words=Words(
+        guarantee=(
+            "In each round, whatever threshold Alice reports, with probability at least 1 - delta at most 3 err* of "
+            "the batch's responsive documents were not disclosed, err* being the least error that any threshold has "
+            f"on the true labels. {NOT_COVERED}"
+        ),
+        plain=(
+            "Of each batch, Bob almost surely gets all responsive documents but for a few: at most three times as many "
+            "as the best threshold through the ranking would get wrong."
+        ),
+        offered="She labels only the documents above a threshold that she chooses. Coins draw from the rest.",
+        chosen="Alice names a threshold and labels what is above it; below, Bob sees what coins draw",
+        threshold=(
+            "The terms ask for a threshold: fill in the rows from the first down to the threshold R only, and add\n"
+            "--threshold R below."
+        ),
+        find="confirmed finds below Alice's threshold that outnumbered the rest brought Bob the whole batch",
+        against=(
+            "the court held otherwise than Alice's report, which for a document below her threshold is expected even "
+            "of a truthful Alice."
+        ),
+    ),
+)

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from protocol.rules import bound
-from protocol.rules.base import Evidence, Examination, Report, best_rank
+from protocol.rules.base import Evidence, Examination, Report, Rule, Words, best_rank
+from protocol.rules.terms import DELTA, K, Positive, RuleTerms
+
+
+class RevealAllTerms(RuleTerms, frozen=True, kw_only=True, tag="reveal-all"):
+    """With two parameters that stand idle."""
+
+    delta: str
+    k: Positive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,9 +22,7 @@ class RevealAll:
 
     name = "reveal-all"
     reports_threshold = False
-    guarantee = (
-        "In each round Bob was shown every document of the batch, apart from what the court withheld as privileged."
-    )
+    ends_at_a_find = True  # as every rule without coins
 
     def examine(
         self,
@@ -31,3 +37,22 @@ class RevealAll:
 
     def hidden_at_most(self, rounds: Sequence[Evidence], doubt: Fraction) -> int:
         return bound.unproven(rounds)
+
+
+RULE = Rule(
+    name=RevealAll.name,
+    terms=RevealAllTerms,
+    parameters=(DELTA, K),
+    make=lambda _terms: RevealAll(),
+    words=Words(
+        guarantee=(
+            "In each round Bob was shown every document of the batch, apart from what the court withheld as privileged."
+        ),
+        plain=None,
+        offered="Bob reads every document of every batch.",
+        chosen="Bob is shown every document of each batch",
+        threshold=None,
+        find="never, since Bob is shown the whole batch anyway",
+        against="the court found against Alice.",
+    ),
+)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from ledger import coins
 from ledger.hashing import Digest
-from protocol.rules.base import COINS, Report, Rule, played
+from protocol.rules.base import COINS, Examiner, Report, played
 
 
 def counts(responsive: int, most: int = 24) -> list[int]:
@@ -17,8 +17,8 @@ def counts(responsive: int, most: int = 24) -> list[int]:
     return sorted({*range(0, responsive + 1, step), responsive})
 
 
-def expected_loss(rule: Rule, report: Report, truth: Sequence[bool], c: Fraction) -> Fraction:
-    """The exact expected loss where one hidden document that is drawn brings the whole batch (label report).
+def expected_loss(rule: Examiner, report: Report, truth: Sequence[bool], c: Fraction) -> Fraction:
+    """The exact expected loss where one hidden document that is drawn brings the whole batch.
 
     Probabilities are rounded down to multiples of 2^-64 as products grow, which only has to be the same everywhere.
     """
@@ -37,7 +37,9 @@ def expected_loss(rule: Rule, report: Report, truth: Sequence[bool], c: Fraction
     return unseen + (1 - Fraction(survival, COINS)) * (len(truth) - sum(truth))
 
 
-def sampled_loss(rule: Rule, report: Report, truth: Sequence[bool], c: Fraction, seeds: Sequence[Digest]) -> Fraction:
+def sampled_loss(
+    rule: Examiner, report: Report, truth: Sequence[bool], c: Fraction, seeds: Sequence[Digest]
+) -> Fraction:
     """The mean loss over plays with coins of Alice's own, for rules whose expectation has no short form."""
     total = Fraction(0)
     for seed in seeds:

@@ -14,7 +14,8 @@ from ledger.hashing import Digest, tagged_hash
 from ledger.keys import SigningKey
 from ledger.roles import Role
 from protocol.matter.sealing import Seal
-from protocol.matter.statements import Opening, Simulation, Terms
+from protocol.matter.statements import Opening, Simulation
+from protocol.rules.terms import Terms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class Simulated:
         """What a real party takes from its system's randomness. No two simulations share a secret, hence no key: one
         who compares them sees two Trents, not one with two histories.
         """
-        course = (records.encode(self.terms), records.encode(self.simulation))
+        course = (self.terms.encoded(), records.encode(self.simulation))
         return tagged_hash("simulated-secret", self.matter, *course, role.encode(), purpose.encode())
 
     def key(self, role: Role) -> SigningKey:

@@ -23,6 +23,7 @@ from protocol.matter.state import MatterState, Told
 from protocol.matter.statements import Kind
 from protocol.matter.trent import Trent
 from protocol.parties.notices import Deliveries
+from protocol.rules.terms import Terms
 from protocol.simulation import strategies
 from protocol.simulation.identity import Simulated
 from protocol.simulation.parties import Alice, Bob, Court
@@ -31,9 +32,7 @@ EPOCH = 1_600_000_000
 """A simulation's clock starts here and ticks once an entry."""
 
 
-def plan(
-    corpus: Corpus, terms: statements.Terms, *, label: str, seed: str, alice: str, bob: str, court: str
-) -> Simulated:
+def plan(corpus: Corpus, terms: Terms, *, label: str, seed: str, alice: str, bob: str, court: str) -> Simulated:
     """A simulation whose parts fit together, or `BadTerms`."""
     responsive = corpus.labels(label)
     if len(responsive) in (0, corpus.size):

@@ -13,7 +13,7 @@ from ledger import coins
 from ledger.hashing import Digest, integer, tagged_hash
 from protocol import fixedpoint
 from protocol.errors import BadTerms
-from protocol.rules.base import COINS, Report, Rule, best_rank
+from protocol.rules.base import COINS, Examiner, Report, best_rank
 from protocol.simulation import bestresponse
 
 ALICE = ("truthful", "careless:RATE", "hiding:SHARE:random|near|far", "adaptive:SHARE", "best:C")
@@ -24,7 +24,7 @@ COURT = ("right", "wrong:RATE")
 class AliceStrategy(Protocol):
     """What Alice reports of a batch."""
 
-    def report(self, rule: Rule, truth: Sequence[bool], number: int) -> Report:
+    def report(self, rule: Examiner, truth: Sequence[bool], number: int) -> Report:
         """The report on a batch whose documents have these labels."""
         ...
 
@@ -67,7 +67,7 @@ class Careless:
         mistaken = self.chance.hits(number, positions, self.rate)
         return [label != wrong for label, wrong in zip(truth, mistaken, strict=True)]
 
-    def report(self, rule: Rule, truth: Sequence[bool], number: int) -> Report:
+    def report(self, rule: Examiner, truth: Sequence[bool], number: int) -> Report:
         return honest_report(rule, self.label(number, range(1, len(truth) + 1), truth))
 
     def learn(self, number: int, hidden: int, *, caught: bool) -> None:
@@ -90,7 +90,7 @@ class Hiding:
     share: Fraction
     which: str
 
-    def report(self, rule: Rule, truth: Sequence[bool], number: int) -> Report:
+    def report(self, rule: Examiner, truth: Sequence[bool], number: int) -> Report:
         return hiding_report(rule, truth, self._chosen(truth, number))
 
     def learn(self, number: int, hidden: int, *, caught: bool) -> None:
@@ -114,7 +114,7 @@ class Adaptive:
     share: Fraction
     ahead: bool = False
 
-    def report(self, rule: Rule, truth: Sequence[bool], number: int) -> Report:
+    def report(self, rule: Examiner, truth: Sequence[bool], number: int) -> Report:
         hiding = Hiding(Chance(b""), Fraction(0) if self.ahead else self.share, "far")
         return hiding.report(rule, truth, number)
 
@@ -130,24 +130,24 @@ class BestResponse:
     c: Fraction
     _plays: int = field(default=12)
 
-    def report(self, rule: Rule, truth: Sequence[bool], number: int) -> Report:
+    def report(self, rule: Examiner, truth: Sequence[bool], number: int) -> Report:
         responsive = [place for place, label in enumerate(truth, start=1) if label]
         reports = [
             hiding_report(rule, truth, responsive[len(responsive) - count :])
             for count in bestresponse.counts(len(responsive))
         ]
-        if rule.reports_threshold:
+        if rule.ends_at_a_find:
+            losses = [bestresponse.expected_loss(rule, report, truth, self.c) for report in reports]
+        else:
             seeds = [tagged_hash("play", self.chance.seed(number), integer(play)) for play in range(self._plays)]
             losses = [bestresponse.sampled_loss(rule, report, truth, self.c, seeds) for report in reports]
-        else:
-            losses = [bestresponse.expected_loss(rule, report, truth, self.c) for report in reports]
         return reports[losses.index(min(losses))]
 
     def learn(self, number: int, hidden: int, *, caught: bool) -> None:
         """Every round is a game of its own."""
 
 
-def honest_report(rule: Rule, labels: Sequence[bool]) -> Report:
+def honest_report(rule: Examiner, labels: Sequence[bool]) -> Report:
     """The report of somebody who believes these labels."""
     if not rule.reports_threshold:
         return Report(labels=tuple(labels))
@@ -155,7 +155,7 @@ def honest_report(rule: Rule, labels: Sequence[bool]) -> Report:
     return Report(labels=(*labels[:threshold], *[None] * (len(labels) - threshold)), threshold=threshold)
 
 
-def hiding_report(rule: Rule, truth: Sequence[bool], hidden: Sequence[int]) -> Report:
+def hiding_report(rule: Examiner, truth: Sequence[bool], hidden: Sequence[int]) -> Report:
     """A report that hides these positions.
 
     Above a reported threshold Bob sees everything, and a lie would only cost a dispute; so it is told truthfully.

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from protocol import rules
 from protocol.corpus import build
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary, terms
 from protocol.simulation import run as simulation
 from protocol.sources import intake, registry
+from tests.support import paper_rules
 from tests.support.corpora import SECRET
 
 pytestmark = pytest.mark.slow
@@ -35,12 +35,12 @@ def test_label_finds_what_revealing_all_finds_and_shows_less_and_classifier_less
     arxiv: Corpus, tmp_path: Path, topic: str
 ) -> None:
     found: dict[str, dict[str, Any]] = {}
-    for protocol in rules.NAMES:
+    for protocol in paper_rules.NAMES:
         agreed = terms.terms(protocol=protocol, rounds=20, batch=500, delta="0.01", k=1, query=QUERIES[topic])
         plan = simulation.plan(arxiv, agreed, label=topic, seed="1", alice="truthful", bob="truthful", court="right")
         with simulation.Run(arxiv, plan, tmp_path / protocol) as run:
             found[protocol] = summary.summary(run.run())
-    everything, label, classifier = (found[protocol] for protocol in rules.NAMES)
+    everything, label, classifier = (found[protocol] for protocol in paper_rules.NAMES)
     assert label["found"] == everything["found"] > 0.8 * everything["responsive"]
     assert [row["found"] for row in label["rounds"]] == [row["found"] for row in everything["rounds"]]
     assert label["nrd"] < 0.75 * everything["nrd"]

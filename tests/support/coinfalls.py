@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from protocol.rules.base import COINS, Report, Rule
+from protocol.rules.base import COINS, Examiner, Report
 
 Seen = tuple[int, int]  # responsive ones that Bob never sees, others that he does
 
 
-def outcomes(rule: Rule, report: Report, truth: Sequence[bool]) -> dict[Seen, Fraction]:
+def outcomes(rule: Examiner, report: Report, truth: Sequence[bool]) -> dict[Seen, Fraction]:
     """The exact probability of each outcome: a coin either draws its document, or draws it only if it must."""
     found: defaultdict[Seen, Fraction] = defaultdict(Fraction)
     for flips in product((0, COINS - 1), repeat=len(truth)):

@@ -20,7 +20,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from protocol.cli import main
-from protocol.exchange.termstemplate import TEMPLATE
+from protocol.exchange.termstemplate import template
 
 PROGRAMS = Path(sys.executable).parent
 FOLDERS = ("alice", "bob", "trent", "court", "expert")
@@ -161,7 +161,7 @@ class Play:
     def write_terms(self, **review: object) -> None:
         """Trent's terms file, filled in; `review` are settings as they stand in the file."""
         text = self.tallystick("trent", "matter", "terms").stdout
-        assert text == TEMPLATE
+        assert text == template()
         text = text.replace('case = ""', 'case = "Roe v. Doe, No. 12-345"').replace(
             'court = ""', 'court = "District Court"'
         )

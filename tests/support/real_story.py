@@ -16,9 +16,9 @@ from typing import Any
 from ledger import entries, records
 from ledger.entries import SignedStatement
 from ledger.keys import SigningKey
-from protocol import rules
 from protocol.rules.base import COINS, Report
 from protocol.sources.synthetic import QUERY
+from tests.support import paper_rules
 from tests.support.real_matter import PROGRAMS, ROLES, Asked, Behaviour, Play, Saved, run
 
 BATCH, ROUNDS, DELTA = 16, 12, "0.1"
@@ -218,7 +218,7 @@ class Story:
 
 def surely_drawn(labels: dict[str, bool]) -> set[str]:
     """The documents that even the worst coins draw, given Alice's labels in the order of the batch."""
-    rule = rules.rule("label", delta=Fraction(DELTA), k=1)
+    rule = paper_rules.rule("label", delta=Fraction(DELTA), k=1)
     worst = [COINS - 1] * len(labels)
     names = list(labels)
     found = rule.examine(Report(labels=tuple(labels.values())), worst, {}, frozenset())

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from ledger import coins
 from ledger.hashing import Digest
-from protocol.rules.base import Evidence, Examination, Report, Rule, evidence, malformed, output
+from protocol.rules.base import Evidence, Examination, Examiner, Report, evidence, malformed, output
 from tests.support.literal_rules import Outcome
 
 
@@ -33,7 +33,7 @@ def choices(count: int, rate: float, *parts: object) -> list[bool]:
     return [number < rate * 2**64 for number in numbers(count, *parts)]
 
 
-def play(rule: Rule, report: Report, flips: Sequence[int], bob: Sequence[bool], court: Sequence[bool]) -> Played:
+def play(rule: Examiner, report: Report, flips: Sequence[int], bob: Sequence[bool], court: Sequence[bool]) -> Played:
     """The round that this report leads to. Each wave is what is due and not disclosed yet."""
     assert malformed(rule, len(flips), report) is None
     settled: dict[int, bool] = {}

@@ -17,11 +17,11 @@ from ledger.entries import Opening
 from ledger.hashing import Digest, integer, tagged_hash
 from ledger.records import Record, to_value
 from ledger.roles import Audience, Role
-from protocol import fixedpoint, rules
+from protocol import fixedpoint
 from protocol.corpus.leaves import document_half, leaf, row_half
 from protocol.learning.model import TrainingSet, derive
 from protocol.rules.base import Evidence, Report, evidence
-from tests.support import literal_corpus
+from tests.support import literal_corpus, paper_rules
 from tests.support.builders import KEYS, says, seal
 
 ABOUT = (
@@ -122,7 +122,7 @@ def _draws() -> Iterator[dict[str, object]]:
 
 
 def _rules() -> Iterator[dict[str, object]]:
-    for name in rules.NAMES:
+    for name in paper_rules.NAMES:
         for number in range(24):
             random = Random(f"{name} {number}")
             size = random.choice([1, 5, 12, 30])
@@ -135,7 +135,7 @@ def _rules() -> Iterator[dict[str, object]]:
             flips = [random.randrange(2**64) for _ in range(size)]
             settled = {place: random.random() < 0.3 for place in range(1, size + 1) if random.random() < 0.6}
             counted = frozenset(place for place in range(1, size + 1) if number % 3 == 2 and random.random() < 0.2)
-            rule = rules.rule(name, delta=Fraction(delta), k=k)
+            rule = paper_rules.rule(name, delta=Fraction(delta), k=k)
             found = rule.examine(Report(labels=tuple(labels), threshold=threshold), flips, settled, counted)
             yield {
                 "protocol": name,
@@ -166,7 +166,7 @@ def _evidence() -> Iterator[dict[str, object]]:
         ("25, claimed late, is not responsive", "classifier", [12, 30], [30], [25]),
         ("12, claimed late, compels the round", "label", [12, 30], [], [12]),
     ]
-    rule_of = {name: rules.rule(name, delta=Fraction(delta), k=1) for name in rules.NAMES}
+    rule_of = {name: paper_rules.rule(name, delta=Fraction(delta), k=1) for name in paper_rules.NAMES}
     for comment, name, responsive, hit, late in cases:
         report = Report(labels=(False,) * size)
         if name == "classifier":
@@ -204,7 +204,7 @@ def _evidence() -> Iterator[dict[str, object]]:
 
 
 def _bounds() -> Iterator[dict[str, object]]:
-    for name in rules.NAMES:
+    for name in paper_rules.NAMES:
         for number in range(8):
             random = Random(f"bound {name} {number}")
             seen = [
@@ -217,7 +217,7 @@ def _bounds() -> Iterator[dict[str, object]]:
                 for _ in range(random.randrange(1, 5))
             ]
             doubt = random.choice(["0.05", "0.3", "0.001"])
-            bound = rules.rule(name, delta=Fraction(1, 2), k=1).hidden_at_most(seen, Fraction(doubt))
+            bound = paper_rules.rule(name, delta=Fraction(1, 2), k=1).hidden_at_most(seen, Fraction(doubt))
             yield {
                 "protocol": name,
                 "doubt": doubt,

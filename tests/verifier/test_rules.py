@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from ledger import coins as ledger_coins
 from ledger.hashing import Digest
 from ledger.roles import Role as LedgerRole
-from protocol import fixedpoint, rules
-from protocol.rules import base
-from protocol.rules import bound as protocol_bound
+from protocol import fixedpoint
+from protocol.rules import base, classifier_report
+from protocol.rules import table as protocol_table
 from protocol.rules.base import Evidence as ProtocolEvidence
-from tests.support import literal_rules
+from tests.support import literal_rules, paper_rules
 from verifier.checks import Role
 from verifier.record.shapes import Malformed
 from verifier.rules import base as verifier_base
@@ -69,7 +69,7 @@ def rounds(draw: st.DrawFn) -> tuple[Agreed, Report, list[int], dict[int, bool]]
 @given(rounds())
 def test_an_examination_is_the_protocols(case: tuple[Agreed, Report, list[int], dict[int, bool]]) -> None:
     chosen, report, flips, settled = case
-    rule = rules.rule(chosen.protocol, delta=Fraction(chosen.delta), k=chosen.k)
+    rule = paper_rules.rule(chosen.protocol, delta=Fraction(chosen.delta), k=chosen.k)
     theirs = rule.examine(base.Report(labels=report.labels, threshold=report.threshold), flips, settled)
     ours = examine(chosen, report, flips, settled)
     assert (ours.threshold, ours.error, ours.due) == (theirs.threshold, theirs.error, theirs.due)
@@ -90,7 +90,7 @@ def test_late_claims_withheld_and_unread_positions_count_as_in_the_protocol(
     chosen, report, flips, settled = case
     some = st.frozensets(st.integers(1, len(report.labels)))
     counted, withheld = data.draw(some), data.draw(some) - settled.keys()
-    rule = rules.rule(chosen.protocol, delta=Fraction(chosen.delta), k=chosen.k)
+    rule = paper_rules.rule(chosen.protocol, delta=Fraction(chosen.delta), k=chosen.k)
     unread = frozenset(data.draw(some) & settled.keys())
     settled |= {place: bool(report.labels[place - 1]) for place in unread}
     theirs = rule.examine(base.Report(labels=report.labels, threshold=report.threshold), flips, settled, counted)
@@ -165,7 +165,7 @@ evidences = st.lists(
 def test_the_bound_is_the_protocols(
     seen: list[tuple[bool, tuple[int, ...], tuple[int, ...]]], protocol: str, doubt: str
 ) -> None:
-    rule = rules.rule(protocol, delta=Fraction(1, 2), k=1)
+    rule = paper_rules.rule(protocol, delta=Fraction(1, 2), k=1)
     theirs = rule.hidden_at_most(
         [ProtocolEvidence(compelled=c, undisclosed=m, found=f) for c, m, f in seen], Fraction(doubt)
     )
@@ -190,13 +190,13 @@ def test_a_bound_is_what_the_budget_pays_for() -> None:
 
 def test_the_bets_are_the_protocols() -> None:
     """Each bet by itself: the least of all bounds hides what a single one says."""
-    assert len(classifier.BETS) == len(protocol_bound.BETS)
-    for ours, theirs in zip(classifier.BETS, protocol_bound.BETS, strict=True):
+    assert len(classifier.BETS) == len(classifier_report.BETS)
+    for ours, theirs in zip(classifier.BETS, classifier_report.BETS, strict=True):
         assert (ours.weight, ours.share, ours.limit) == (theirs.weight, theirs.share, theirs.limit)
         for chance in (1, 2**40, 2**56, 2**60, 2**62, 2**63, 2**64 - 2**50):
             assert ours.gain(chance) == theirs.stake(chance)
             if theirs.survives_finds:
-                assert classifier.loss(ours, chance) == protocol_bound.loss(theirs, chance)
+                assert classifier.loss(ours, chance) == classifier_report.loss(theirs, chance)
 
 
 def test_a_budget_pays_for_what_it_just_covers() -> None:
@@ -209,7 +209,7 @@ def test_every_compelled_round_costs_the_label_bound_more(times: int) -> None:
     compelled = [(True, (), ())] * times
     seen: list[tuple[bool, tuple[int, ...], tuple[int, ...]]] = [(False, (2**56,) * 9000, ()), *compelled]
     ours = hidden_at_most("label", [Evidence(compelled=c, missed=m, found=f) for c, m, f in seen], Fraction(1, 20))
-    rule = rules.rule("label", delta=Fraction(1, 2), k=1)
+    rule = paper_rules.rule("label", delta=Fraction(1, 2), k=1)
     theirs = [ProtocolEvidence(compelled=c, undisclosed=m, found=f) for c, m, f in seen]
     assert ours == rule.hidden_at_most(theirs, Fraction(1, 20))
 
@@ -296,6 +296,7 @@ def test_the_claims_words_are_the_protocols() -> None:
     assert claims.ASSUMPTIONS == terms.ASSUMPTIONS
     for rule in table.rules():
         words = rule.words.guarantee
-        assert rules.rule(rule.protocol, delta=Fraction(1, 2), k=1).guarantee == words
+        theirs = protocol_table.named(rule.protocol).words
+        assert (theirs.guarantee, theirs.plain) == (words, rule.words.plain)
         assert "what the court withheld as privileged" in words
         assert ("left documents unread" in words) is (rule.protocol != "reveal-all")  # he is shown them anyway

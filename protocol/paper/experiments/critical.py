@@ -26,7 +26,7 @@ from protocol.paper.experiments.criticalfindings import Point, Scene
 from protocol.paper.experiments.outcome import Line, Outcome, Panel
 from protocol.paper.geometry import certificate, critical, everylp
 from protocol.paper.geometry.gaussians import Cut, Shift, TwoGaussians, two_gaussians
-from protocol.rules.base import Rule, played
+from protocol.rules.base import Examiner, played
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.simulation.strategies import honest_report
@@ -148,7 +148,10 @@ def _one(
     same = None
     if size <= compared:
         same = everylp.critical_points(made.points) == critical.as_written(made.points) == proven.critical
-    rules: tuple[Rule, Rule] = (LabelReport(delta=Fraction(delta), k=k), ClassifierReport(delta=Fraction(delta)))
+    rules: tuple[Examiner, Examiner] = (
+        LabelReport(delta=Fraction(delta), k=k),
+        ClassifierReport(delta=Fraction(delta)),
+    )
     name = f"d{dimension}-n{size}-{distance}-{cut}-{shift}-{seed}.json"
     label, classifier = (_disclosed(rule, made, batch, plays, seed) for rule in rules)
     return {
@@ -172,7 +175,7 @@ def _checked(content: bytes, name: str, proofs: str) -> bool:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0  # noqa: S603 - our interpreter
 
 
-def _disclosed(rule: Rule, made: TwoGaussians, batch: int, plays: int, seed: int) -> float:
+def _disclosed(rule: Examiner, made: TwoGaussians, batch: int, plays: int, seed: int) -> float:
     """How many negatives Bob sees on average, if Alice reports the truth about batches of decreasing score."""
     truth = made.responsive[np.argsort(-made.scores, kind="stable")].tolist()
     batches = [truth[start : start + batch] for start in range(0, len(truth), batch)]

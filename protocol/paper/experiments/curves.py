@@ -9,13 +9,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from protocol import rules
 from protocol.corpus import pool
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 from protocol.paper.experiments.playing import Played, play
 from protocol.paper.experiments.topics import Topic
+from protocol.rules.classifier_report import ClassifierReport
+from protocol.rules.label_report import LabelReport
+from protocol.rules.reveal_all import RevealAll
 
-BASELINE, LABEL, CLASSIFIER = rules.NAMES
+BASELINE, LABEL, CLASSIFIER = RevealAll.name, LabelReport.name, ClassifierReport.name
 PAPER_NAMES = {BASELINE: "Reveal_All", LABEL: "Protocol_Label", CLASSIFIER: "Protocol_Classifier"}
 
 
@@ -48,7 +50,7 @@ Repeats = dict[str, list[Played]]
 
 def steps(settings: Settings) -> int:
     """How many matters are played."""
-    return len(settings.topics) * len(rules.NAMES) * settings.repeats
+    return len(settings.topics) * len(PAPER_NAMES) * settings.repeats
 
 
 def run(settings: Settings, progress: Callable[[int], None] = lambda _: None) -> Outcome:
@@ -85,12 +87,12 @@ def _play(settings: Settings, progress: Callable[[int], None]) -> list[Repeats]:
     jobs = [
         (topic, protocol, f"{settings.seed}.{repeat}")
         for topic in settings.topics
-        for protocol in rules.NAMES
+        for protocol in PAPER_NAMES
         for repeat in range(settings.repeats)
     ]
     shared = (settings.rounds, settings.batch, settings.delta, settings.k)
     tasks = [(settings.corpus, topic.label, protocol, *shared, topic.query, seed) for topic, protocol, seed in jobs]
-    found: dict[Topic, Repeats] = {topic: {name: [] for name in rules.NAMES} for topic in settings.topics}
+    found: dict[Topic, Repeats] = {topic: {name: [] for name in PAPER_NAMES} for topic in settings.topics}
     for (topic, protocol, _), result in zip(jobs, pool.gather(play, tasks, progress), strict=True):
         found[topic][protocol].append(Played(**result))
     return [found[topic] for topic in settings.topics]

@@ -6,11 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from protocol import rules
 from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import Cal
 from protocol.matter import terms
 from protocol.matter.state import MatterState
+from protocol.rules.reveal_all import RevealAll
 from protocol.simulation import run as simulation
 
 
@@ -57,7 +57,7 @@ def play(
 def check(corpus: Path, label: str, query: str, *, rounds: int, batch: int, delta: str, k: int) -> None:
     """Raise what a matter like this would be refused for, before many of them are started."""
     documents = Corpus.open(corpus)
-    agreed = terms.terms(protocol=rules.NAMES[0], rounds=rounds, batch=batch, delta=delta, k=k, query=query)
+    agreed = terms.terms(protocol=RevealAll.name, rounds=rounds, batch=batch, delta=delta, k=k, query=query)
     simulation.plan(documents, agreed, label=label, seed="", alice="truthful", bob="truthful", court="right")
     Cal(documents).check_query(query)
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from protocol import rules
 from protocol.corpus import pool
 from protocol.paper.experiments.curves import BASELINE, CLASSIFIER, LABEL, PAPER_NAMES
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
@@ -117,7 +116,7 @@ def _jobs(settings: Settings) -> dict[tuple[Point, int], Task]:
         )
         for cast in CASTS
         for rate in settings.rates
-        for protocol in rules.NAMES
+        for protocol in PAPER_NAMES
         for repeat in range(settings.repeats)
     }
 
@@ -134,7 +133,7 @@ def _play(settings: Settings, progress: Callable[[int], None]) -> dict[Point, li
 
 def _panel(settings: Settings, cast: Cast, words: str, found: dict[Point, list[Played]]) -> Panel:
     lines = []
-    for protocol in rules.NAMES:
+    for protocol in PAPER_NAMES:
         values = [[MEASURES[words](each) for each in found[cast.name, rate, protocol]] for rate in settings.rates]
         lines.append(
             Line(
@@ -158,12 +157,12 @@ def _findings(settings: Settings, found: dict[Point, list[Played]]) -> list[Find
     def grown(cast: str, words: str, style: str) -> str:
         return ", ".join(
             f"{PAPER_NAMES[name]} {mean(cast, first, name, words):{style}} -> {mean(cast, last, name, words):{style}}"
-            for name in rules.NAMES
+            for name in PAPER_NAMES
         )
 
     recall, nrd, court = MEASURES
-    kept = {name: mean("Alice", last, name, recall) / mean("Alice", first, name, recall) for name in rules.NAMES}
-    more = {name: mean("Alice", last, name, nrd) / mean("Alice", first, name, nrd) for name in rules.NAMES}
+    kept = {name: mean("Alice", last, name, recall) / mean("Alice", first, name, recall) for name in PAPER_NAMES}
+    more = {name: mean("Alice", last, name, nrd) / mean("Alice", first, name, nrd) for name in PAPER_NAMES}
     span = f"error rate {first} -> {last}"
     return [
         Finding(
@@ -182,7 +181,7 @@ def _findings(settings: Settings, found: dict[Point, list[Played]]) -> list[Find
             claim="Our question: does the disclosure of both protocols stay below Reveal_All's, whatever Alice's error "
             "rate?",
             seen=f"NRD at rate {last}: "
-            + ", ".join(f"{PAPER_NAMES[name]} {mean('Alice', last, name, nrd):.0f}" for name in rules.NAMES)
+            + ", ".join(f"{PAPER_NAMES[name]} {mean('Alice', last, name, nrd):.0f}" for name in PAPER_NAMES)
             + ".",
             verdict=Verdict.HOLDS
             if all(

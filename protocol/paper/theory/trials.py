@@ -20,7 +20,7 @@ from protocol.paper.theory.canonical import Candour
 from protocol.paper.theory.exact import classifier_report, label_reports
 from protocol.paper.theory.instances import FAMILIES, Facts, Truth, facts
 from protocol.paper.theory.worst import Worst, threshold_report, worst_labels, worst_threshold
-from protocol.rules.base import Report, Rule, played
+from protocol.rules.base import Examiner, Report, played
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 
@@ -37,7 +37,7 @@ class Observed:
     failures: int  # plays in which more stayed hidden than is allowed
 
 
-def observe(rule: Rule, report: Report, truth: Truth, plays: int, name: str, allowed: int = 0) -> Observed:
+def observe(rule: Examiner, report: Report, truth: Truth, plays: int, name: str, allowed: int = 0) -> Observed:
     """Play the real rule with coins of the ledger, from seeds that the name gives."""
     shown = []
     failures = 0
@@ -171,7 +171,7 @@ def _response(
             yield start | {"part": part, "printed": most, "corrected": None, "exact": exact, "observed": None}
 
 
-def _recall(start: Row, rule: Rule, truth: Truth, worst: Worst | None, allowed: int, plays: int, name: str) -> Row:
+def _recall(start: Row, rule: Examiner, truth: Truth, worst: Worst | None, allowed: int, plays: int, name: str) -> Row:
     """The probability to hide more than allowed, which is to be at most delta."""
     found = start | {"part": "recall", "allowed": allowed, "printed": start["delta"], "corrected": start["delta"]}
     if worst is None:

@@ -9,7 +9,8 @@ from ledger.keyfiles import write_keys
 from ledger.roles import Role
 from protocol.errors import BadTerms
 from protocol.exchange import termsfile
-from protocol.exchange.termstemplate import TEMPLATE
+from protocol.exchange.termstemplate import template
+from protocol.rules.label_report import LabelTerms
 from tests.support.builders import KEYS
 
 FILLED = {
@@ -23,7 +24,7 @@ FILLED = {
 
 def filled(folder: Path, changes: dict[str, str] | None = None) -> Path:
     """The template with every blank filled in, changed as asked, beside four public keys."""
-    text = TEMPLATE
+    text = template()
     for before, after in (FILLED | (changes or {})).items():
         assert before in text, before
         text = text.replace(before, after)
@@ -44,6 +45,7 @@ def refused(path: Path) -> str:
 
 def test_the_template_once_filled_in_is_read_as_it_stands(tmp_path: Path) -> None:
     found = termsfile.read(filled(tmp_path))
+    assert isinstance(found.terms, LabelTerms)
     assert (found.terms.protocol, found.terms.batch, found.terms.rounds, found.terms.k) == ("label", 500, 20, 1)
     assert (found.terms.delta, found.terms.doubt, found.terms.query) == ("0.01", "0.05", "prepay swap")
     assert found.caption.case == "Smith v. Acme Corp., No. 3:24-cv-00123"
@@ -67,7 +69,7 @@ def test_a_path_as_windows_writes_it_is_refused_with_how_to_write_it(tmp_path: P
 
 def test_the_template_as_it_is_names_each_blank_and_each_key_that_is_not_there(tmp_path: Path) -> None:
     path = tmp_path / "terms.toml"
-    path.write_text(TEMPLATE)
+    path.write_text(template())
     said = refused(path)
     blanks = ["caption.case", "caption.court", "caption.request", *(f"parties.{role}.name" for role in Role)]
     for blank in blanks:
@@ -80,6 +82,7 @@ def test_the_template_as_it_is_names_each_blank_and_each_key_that_is_not_there(t
 def test_decimals_may_stand_in_quotation_marks_and_are_never_floats(tmp_path: Path) -> None:
     changes = {"delta = 0.01": 'delta = "0.010"', "doubt = 0.05": "doubt = 0.1000000000000000000001"}
     found = termsfile.read(filled(tmp_path, changes)).terms
+    assert isinstance(found, LabelTerms)
     assert (found.delta, found.doubt) == ("0.010", "0.1000000000000000000001")
 
 

@@ -10,14 +10,14 @@ from ledger.examining import examine, open_reader
 from ledger.matterreader import MatterReader
 from ledger.roles import Audience, Role
 from ledger.store import Store
-from protocol import rules
 from protocol.corpus.corpus import Corpus
 from protocol.matter import claims, summary
 from protocol.matter.statements import Kind
+from tests.support import paper_rules
 from tests.support.matters import court_copy, eventful, overheard, start_eventful
 from tests.support.scripted import ScriptedRun, second_key
 
-EVERY = pytest.mark.parametrize("protocol", rules.NAMES)
+EVERY = pytest.mark.parametrize("protocol", paper_rules.NAMES)
 
 
 @EVERY

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol import fixedpoint, rules
-from protocol.rules import bound
+from protocol import fixedpoint
+from protocol.rules import bound, classifier_report, label_report
 from protocol.rules.base import COINS, Evidence, Report, chance
-from protocol.rules.bound import BETS
-from protocol.rules.classifier_report import ClassifierReport
+from protocol.rules.classifier_report import BETS, ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.simulation import strategies
+from tests.support import paper_rules
 from tests.support.waves import numbers, play
 
 T, F = True, False
@@ -38,36 +38,36 @@ def precise(number: Fraction | int) -> Decimal:
 
 
 def test_nothing_undisclosed_hides_nothing() -> None:
-    for report in (bound.label_report, bound.classifier_report):
+    for report in (label_report.at_most, classifier_report.at_most):
         assert report([], TWENTIETH) == 0
         assert report([missed(), compelled(HALF)], TWENTIETH) == 0
 
 
 def test_five_coin_tosses_are_survived_with_more_than_one_fortieth_and_six_are_not() -> None:
-    assert bound.label_report([missed(*[HALF] * 9)], TWENTIETH) == 5  # 2^-5 > 0.05 / 2 > 2^-6
-    assert bound.label_report([missed(*[HALF] * 4), missed(*[HALF] * 5)], TWENTIETH) == 5
-    assert bound.label_report([missed(*[HALF] * 4)], TWENTIETH) == 4  # there are no more
+    assert label_report.at_most([missed(*[HALF] * 9)], TWENTIETH) == 5  # 2^-5 > 0.05 / 2 > 2^-6
+    assert label_report.at_most([missed(*[HALF] * 4), missed(*[HALF] * 5)], TWENTIETH) == 5
+    assert label_report.at_most([missed(*[HALF] * 4)], TWENTIETH) == 4  # there are no more
 
 
 def test_what_costs_exactly_the_budget_can_be_hidden() -> None:
-    assert bound.label_report([missed(*[HALF] * 9)], Fraction(1, 16)) == 5  # 5 ln 2 = ln(2 / doubt)
-    assert bound.label_report([missed(*[HALF] * 30), compelled(HALF)], Fraction(1, 16)) == 12  # 2 (5 ln 2 + ln 2)
-    assert bound.label_report([missed(*[HALF] * 30), *[compelled(HALF)] * 3], Fraction(1, 16)) == 16
+    assert label_report.at_most([missed(*[HALF] * 9)], Fraction(1, 16)) == 5  # 5 ln 2 = ln(2 / doubt)
+    assert label_report.at_most([missed(*[HALF] * 30), compelled(HALF)], Fraction(1, 16)) == 12  # 2 (5 ln 2 + ln 2)
+    assert label_report.at_most([missed(*[HALF] * 30), *[compelled(HALF)] * 3], Fraction(1, 16)) == 16
 
 
 def test_the_cheapest_positions_count_first_whatever_round_they_are_in() -> None:
     dear, cheap = COINS - 1, COINS // 100  # a cost of 64 ln 2, and of about 1/100
-    assert bound.label_report([missed(dear, cheap), missed(cheap, dear)], TWENTIETH) == 2
-    assert bound.label_report([missed(dear)], TWENTIETH) == 0
+    assert label_report.at_most([missed(dear, cheap), missed(cheap, dear)], TWENTIETH) == 2
+    assert label_report.at_most([missed(dear)], TWENTIETH) == 0
 
 
 def test_a_compelled_rounds_own_positions_are_disclosed_and_do_not_count() -> None:
-    assert bound.label_report([compelled(HALF, undisclosed=[1] * 50)], TWENTIETH) == 0
-    assert bound.classifier_report([compelled(HALF, undisclosed=[1] * 50)], TWENTIETH) == 0
+    assert label_report.at_most([compelled(HALF, undisclosed=[1] * 50)], TWENTIETH) == 0
+    assert classifier_report.at_most([compelled(HALF, undisclosed=[1] * 50)], TWENTIETH) == 0
 
 
 def test_what_no_coin_draws_is_always_possible_and_what_every_coin_draws_never() -> None:
-    for report in (bound.label_report, bound.classifier_report):
+    for report in (label_report.at_most, classifier_report.at_most):
         assert report([missed(*[0] * 7, COINS, COINS)], TWENTIETH) == 7
 
 
@@ -86,38 +86,38 @@ def test_the_bets_are_the_designs_and_share_all_the_money() -> None:
 
 
 def test_without_a_find_the_first_bet_gives_the_bound() -> None:
-    assert bound.classifier_report([missed(*[HALF] * 9)], Fraction(5, 4) / 32) == 5  # 0.8 doubt = 1/32
-    assert bound.classifier_report([missed(*[HALF] * 9)], Fraction(5, 4) / 33) == 5
-    assert bound.classifier_report([missed(*[HALF] * 9)], Fraction(5, 4) / 31) == 4
+    assert classifier_report.at_most([missed(*[HALF] * 9)], Fraction(5, 4) / 32) == 5  # 0.8 doubt = 1/32
+    assert classifier_report.at_most([missed(*[HALF] * 9)], Fraction(5, 4) / 33) == 5
+    assert classifier_report.at_most([missed(*[HALF] * 9)], Fraction(5, 4) / 31) == 4
 
 
 def test_a_find_ends_the_first_bet_unless_it_was_certain() -> None:
     rounds = [missed(*[HALF] * 99)]
     certain = [*rounds, Evidence(compelled=False, undisclosed=(), found=(COINS, COINS))]
     uncertain = [*rounds, Evidence(compelled=False, undisclosed=(), found=(COINS - 1,))]
-    assert bound.classifier_report(certain, TWENTIETH) == bound.classifier_report(rounds, TWENTIETH) == 4
+    assert classifier_report.at_most(certain, TWENTIETH) == classifier_report.at_most(rounds, TWENTIETH) == 4
     # the second bet: 18 halves of ln 2 <= ln(35 / doubt) + ln(1 + 2^-32) < 19 halves; the others win 1/8 a miss at most
-    assert bound.classifier_report(uncertain, TWENTIETH) == 18
+    assert classifier_report.at_most(uncertain, TWENTIETH) == 18
 
 
 def test_finds_in_a_compelled_round_count_and_its_undisclosed_do_not() -> None:
     open_rounds = [missed(*[HALF] * 99)]
     found = [*open_rounds, Evidence(compelled=False, undisclosed=(), found=(HALF,))]
-    assert bound.classifier_report([*open_rounds, compelled(HALF, undisclosed=[1])], TWENTIETH) == (
-        bound.classifier_report(found, TWENTIETH)
+    assert classifier_report.at_most([*open_rounds, compelled(HALF, undisclosed=[1])], TWENTIETH) == (
+        classifier_report.at_most(found, TWENTIETH)
     )
 
 
 def test_every_find_counts_although_its_chance_repeats() -> None:
     def at_most(*finds: int) -> int:
-        return bound.classifier_report([missed(*[COINS // 9] * 999), compelled(*finds)], TWENTIETH)
+        return classifier_report.at_most([missed(*[COINS // 9] * 999), compelled(*finds)], TWENTIETH)
 
     assert at_most(*[HALF] * 20) == at_most(*range(HALF, HALF + 20)) > at_most(HALF)
 
 
 def test_the_second_bet_keeps_what_the_label_reports_half_keeps() -> None:
     """(1 - (1 - p) e^(c/2)) / p = 1 / (1 + e^(-c/2)); at p = 3/4 that is 2/3."""
-    found = bound.loss(BETS[1], 3 * COINS // 4)
+    found = classifier_report.loss(BETS[1], 3 * COINS // 4)
     with localcontext() as context:
         context.prec = 60
         exact = Decimal("1.5").ln() * COINS
@@ -141,7 +141,7 @@ def test_a_cost_is_rounded_down_to_the_next_integer(count: int) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(chances, st.sampled_from(BETS[1:]))
-def test_a_finds_loss_is_rounded_up_for_the_very_stake_that_a_miss_wins(count: int, bet: bound.Bet) -> None:
+def test_a_finds_loss_is_rounded_up_for_the_very_stake_that_a_miss_wins(count: int, bet: classifier_report.Bet) -> None:
     with localcontext() as context:
         context.prec = 300
         stake = Decimal(bet.stake(count)) / COINS
@@ -149,18 +149,20 @@ def test_a_finds_loss_is_rounded_up_for_the_very_stake_that_a_miss_wins(count: i
         factor = (1 - (1 - probability) * stake.exp()) / probability
         mean = probability * factor + (1 - probability) * stake.exp()
         assert abs(mean - 1) < Decimal(10) ** -250
-        found = bound.loss(bet, count)
+        found = classifier_report.loss(bet, count)
         assert (-Decimal(found) / COINS).exp() <= factor * (1 + Decimal(10) ** -250)
         assert found == 0 or (-Decimal(found - 1) / COINS).exp() > factor
 
 
 @given(chances, chances, st.sampled_from(BETS))
-def test_a_stake_is_never_above_the_cost_and_grows_with_the_chance(one: int, other: int, bet: bound.Bet) -> None:
+def test_a_stake_is_never_above_the_cost_and_grows_with_the_chance(
+    one: int, other: int, bet: classifier_report.Bet
+) -> None:
     low, high = sorted((one, other))
     assert 0 <= bet.stake(low) <= bet.stake(high) <= bound.cost(high)
 
 
-@pytest.mark.parametrize(("report", "share"), [(bound.label_report, 5), (bound.classifier_report, 8)])
+@pytest.mark.parametrize(("report", "share"), [(label_report.at_most, 5), (classifier_report.at_most, 8)])
 def test_a_budget_is_rounded_up_and_may_be_spent_to_the_last_unit(
     report: Callable[[Sequence[Evidence], Fraction], int], share: int
 ) -> None:
@@ -210,7 +212,7 @@ def test_the_bounds_are_those_of_real_numbers(rounds: list[Evidence], doubt: Fra
         times = sum(closed.compelled for closed in rounds)
         start = precise(2 / doubt).ln()
         budget = 2 * (start + times * Decimal(2).ln()) if times else start
-        assert bound.label_report(rounds, doubt) == exact_bound(costs, budget)
+        assert label_report.at_most(rounds, doubt) == exact_bound(costs, budget)
 
         bounds = [] if finds else [exact_bound(costs, precise(Fraction(10, 8) / doubt).ln())]
         for theta, share in [(Decimal("Infinity"), "0.5"), *((Decimal(2) ** -n, "0.9") for n in range(3, 9))]:
@@ -218,7 +220,7 @@ def test_the_bounds_are_those_of_real_numbers(rounds: list[Evidence], doubt: Fra
             won = [min(theta, Decimal(share) * -(1 - p).ln()) for p in finds]
             lost = sum(-((1 - (1 - p) * g.exp()) / p).ln() for p, g in zip(finds, won, strict=True))
             bounds.append(exact_bound(gains, precise(35 / doubt).ln() + lost))
-        assert bound.classifier_report(rounds, doubt) == min(bounds)
+        assert classifier_report.at_most(rounds, doubt) == min(bounds)
 
 
 # What must not lower a bound
@@ -229,7 +231,7 @@ def test_the_bounds_are_those_of_real_numbers(rounds: list[Evidence], doubt: Fra
 def test_more_finds_more_positions_and_less_doubt_never_lower_the_bound(
     rounds: list[Evidence], doubt: Fraction, count: int
 ) -> None:
-    for report in (bound.label_report, bound.classifier_report):
+    for report in (label_report.at_most, classifier_report.at_most):
         before = report(rounds, doubt)
         assert before <= sum(len(closed.undisclosed) for closed in rounds if not closed.compelled)
         assert report([*rounds, compelled(count)], doubt) >= before
@@ -264,7 +266,7 @@ def test_a_classifier_round_tells_finds_and_misses_with_the_chances_that_they_ha
 
 
 def test_reveal_all_hides_nothing() -> None:
-    rule = rules.rule("reveal-all", delta=TWENTIETH, k=1)
+    rule = paper_rules.rule("reveal-all", delta=TWENTIETH, k=1)
     assert rule.hidden_at_most([missed(1, 2, 3)], TWENTIETH) == 0
 
 
@@ -295,7 +297,7 @@ def falling_batch(number: int, size: int = 500, share: float = 0.08) -> list[boo
     ],
 )
 def test_a_useful_recall_is_proven_on_batches_of_500(protocol: str, k: int, alice: str, recall: float) -> None:
-    rule = rules.rule(protocol, delta=Fraction(1, 100), k=k)
+    rule = paper_rules.rule(protocol, delta=Fraction(1, 100), k=k)
     party = strategies.alice(alice, b"the same every time")
     rounds, found, undisclosed, hidden = [], 0, 0, 0
     for number in range(10):
@@ -317,5 +319,5 @@ def test_no_more_logarithms_are_taken_than_the_bound_needs() -> None:
         tickets = LabelReport(delta=Fraction(1, 100), k=1).tickets(number)
         rounds.append(missed(*[chance(tickets, j) for j in range(1, 1001)]))
     bound.cost.cache_clear()
-    at_most = bound.label_report(rounds, TWENTIETH)
+    at_most = label_report.at_most(rounds, TWENTIETH)
     assert 0 < bound.cost.cache_info().misses <= at_most + 1 < 1000

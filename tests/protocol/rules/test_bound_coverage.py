@@ -13,13 +13,14 @@ from math import comb, log
 import pytest
 
 from ledger import coins
-from protocol import fixedpoint, rules
-from protocol.rules import bound
-from protocol.rules.base import COINS, Evidence, Report, Rule, chance
+from protocol import fixedpoint
+from protocol.rules import bound, classifier_report, label_report
+from protocol.rules.base import COINS, Evidence, Examiner, Report, chance
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.simulation import strategies
 from protocol.simulation.strategies import hiding_report
+from tests.support import paper_rules
 from tests.support.waves import choices, numbers, play, seed
 
 T, F = True, False
@@ -38,7 +39,7 @@ def _logarithms_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 class Matter:
     """A simulated matter so far, as an Alice knows it who knows everything but the coins to come."""
 
-    rule: Rule
+    rule: Examiner
     name: tuple[object, ...]
     evidence: list[Evidence] = field(default_factory=list)
     hidden: int = 0  # responsive, and never shown to Bob
@@ -163,7 +164,7 @@ def played(rule_name: str, kind: str, run: Alice, batches: Batches, matters: int
         name = (rule_name, kind, batches.__name__, number)
         pick_delta, pick_k = numbers(2, *name, "terms")
         delta = (Fraction(1, 100), Fraction(1, 5), Fraction(7, 10))[pick_delta % 3]
-        matter = Matter(rule=rules.rule(rule_name, delta=delta, k=1 + pick_k % 5), name=name)
+        matter = Matter(rule=paper_rules.rule(rule_name, delta=delta, k=1 + pick_k % 5), name=name)
         run(matter, batches(name))
         found.append(matter)
     return found
@@ -215,7 +216,7 @@ FAR = [*[F] * 9, T]
 PATIENT = 1000
 
 
-def patient(rule: Rule, truth: list[bool], enough: Callable[[int, int], bool], name: object, rounds: int) -> Matter:
+def patient(rule: Examiner, truth: list[bool], enough: Callable[[int, int], bool], name: object, rounds: int) -> Matter:
     """Hides all in each batch until what is hidden is enough, given the finds."""
     matter = Matter(rule=rule, name=("patient", rule.name, name))
     report = hiding_report(rule, truth, responsive(truth))
@@ -237,7 +238,7 @@ def label_misses(matters: int, doubt: Fraction, claimed: Fraction, *, finds_coun
     for number in range(matters):
         matter = patient(rule, FAR, enough, (str(doubt), number), 125)
         rounds = [closed for closed in matter.evidence if finds_count or not closed.compelled]
-        missed += matter.hidden > bound.label_report(rounds, claimed)
+        missed += matter.hidden > label_report.at_most(rounds, claimed)
     return missed
 
 
@@ -269,9 +270,9 @@ def classifier_misses(
     """How often who hides far documents beats the bound, as the bets that are in force give it."""
     rule = ClassifierReport(delta=Fraction(966, 1000))
     drawn = chance(rule.tickets(len(truth)), len(truth))
-    budgets = [log(1 / (bet.weight * doubt)) * COINS for bet in bound.BETS]
-    losses = [bound.loss(bet, drawn) if bet.survives_finds else COINS**2 for bet in bound.BETS]
-    stakes = [bet.stake(drawn) for bet in bound.BETS]
+    budgets = [log(1 / (bet.weight * doubt)) * COINS for bet in classifier_report.BETS]
+    losses = [classifier_report.loss(bet, drawn) if bet.survives_finds else COINS**2 for bet in classifier_report.BETS]
+    stakes = [bet.stake(drawn) for bet in classifier_report.BETS]
 
     def enough(hidden: int, finds: int) -> bool:
         counted = finds if finds_count else 0
@@ -284,7 +285,7 @@ def classifier_misses(
     for number in range(matters):
         matter = patient(rule, truth, enough, (str(doubt), len(truth), number), rounds)
         found = [closed if finds_count else replace(closed, found=()) for closed in matter.evidence]
-        missed += matter.hidden > bound.classifier_report(found, doubt)
+        missed += matter.hidden > classifier_report.at_most(found, doubt)
     return missed
 
 
@@ -299,7 +300,7 @@ def test_the_classifier_reports_bound_is_nearly_reached_and_holds(truth: list[bo
 
 @pytest.mark.slow
 def test_the_classifier_reports_bound_fails_with_the_whole_doubt_for_each_bet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bound, "BETS", [replace(bet, weight=Fraction(1)) for bet in bound.BETS])
+    monkeypatch.setattr(bound, "BETS", [replace(bet, weight=Fraction(1)) for bet in classifier_report.BETS])
     missed = classifier_misses(PATIENT, [T], DOUBTS[1], rounds=125)
     assert at_least(missed, PATIENT, DOUBTS[1]) < RARE
 

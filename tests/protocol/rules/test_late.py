@@ -12,10 +12,9 @@ from math import exp, prod
 
 import pytest
 
-from protocol.rules import bound
+from protocol.rules import classifier_report
 from protocol.rules.base import COINS, Evidence, Examination, Report, chance, evidence
-from protocol.rules.bound import BETS, Bet
-from protocol.rules.classifier_report import ClassifierReport
+from protocol.rules.classifier_report import BETS, Bet, ClassifierReport
 
 NOBODY: frozenset[int] = frozenset()
 ROUNDING = 1e-12
@@ -81,7 +80,7 @@ def factor(bet: Bet, told: Evidence) -> float:
     finds = [each for each in told.found if each < COINS]
     if finds and not bet.survives_finds:
         return 0.0
-    lost = sum(bound.loss(bet, each) for each in finds)
+    lost = sum(classifier_report.loss(bet, each) for each in finds)
     won = sum(bet.stake(each) for each in told.undisclosed if each < COINS and not told.compelled)
     return exp((won - lost) / COINS)
 

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol import rules
-from protocol.rules.base import COINS, Report, Rule, best_rank, chance, malformed
+from protocol.rules.base import COINS, Examiner, Report, best_rank, chance, malformed
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.rules.reveal_all import RevealAll
-from tests.support import literal_rules
+from tests.support import literal_rules, paper_rules
 from tests.support.literal_rules import Outcome
 from tests.support.waves import choices, numbers, play
 
@@ -23,7 +22,9 @@ DELTAS = [Fraction(1, 1000), HUNDREDTH, Fraction(1, 2), Fraction(99, 100)]
 RATES = (0.0, 0.1, 0.5, 1.0)
 
 
-def literal(rule: Rule, report: Report, flips: Sequence[int], bob: Sequence[bool], court: Sequence[bool]) -> Outcome:
+def literal(
+    rule: Examiner, report: Report, flips: Sequence[int], bob: Sequence[bool], court: Sequence[bool]
+) -> Outcome:
     labels = [label for label in report.labels if label is not None]
     match rule:
         case LabelReport(delta=delta, k=k):
@@ -33,7 +34,7 @@ def literal(rule: Rule, report: Report, flips: Sequence[int], bob: Sequence[bool
     return literal_rules.reveal_all(labels, bob, court)
 
 
-def report_for(rule: Rule, labels: Sequence[bool], threshold: int) -> Report:
+def report_for(rule: Examiner, labels: Sequence[bool], threshold: int) -> Report:
     if not rule.reports_threshold:
         return Report(labels=tuple(labels))
     return Report(labels=(*labels[:threshold], *[None] * (len(labels) - threshold)), threshold=threshold)
@@ -47,10 +48,10 @@ def flipped(labels: Sequence[bool], rate: float, *name: object) -> list[bool]:
 
 
 @st.composite
-def rounds(draw: st.DrawFn) -> tuple[Rule, Report, list[int], list[bool], list[bool]]:
+def rounds(draw: st.DrawFn) -> tuple[Examiner, Report, list[int], list[bool], list[bool]]:
     """A rule, a report, coins, Bob's and the court's answers; all of them free, and coins often at the edges."""
-    name = draw(st.sampled_from(rules.NAMES))
-    rule = rules.rule(name, delta=draw(st.sampled_from(DELTAS)), k=draw(st.integers(1, 5)))
+    name = draw(st.sampled_from(paper_rules.NAMES))
+    rule = paper_rules.rule(name, delta=draw(st.sampled_from(DELTAS)), k=draw(st.integers(1, 5)))
     size = draw(st.integers(1 if rule.reports_threshold else 0, 24))
     labels = st.lists(st.booleans(), min_size=size, max_size=size)
     edges = st.sampled_from([0, 1, COINS // 2, COINS - 1])
@@ -61,19 +62,19 @@ def rounds(draw: st.DrawFn) -> tuple[Rule, Report, list[int], list[bool], list[b
 @settings(deadline=None, max_examples=1000)
 @given(rounds())
 def test_waves_end_where_the_papers_loop_does(
-    drawn: tuple[Rule, Report, list[int], list[bool], list[bool]],
+    drawn: tuple[Examiner, Report, list[int], list[bool], list[bool]],
 ) -> None:
     assert play(*drawn).outcome == literal(*drawn)
 
 
 @pytest.mark.parametrize("delta", DELTAS, ids=str)
-@pytest.mark.parametrize("name", rules.NAMES)
+@pytest.mark.parametrize("name", paper_rules.NAMES)
 def test_waves_end_where_the_papers_loop_does_in_batches_up_to_60(name: str, delta: Fraction) -> None:
     compelled = waves = 0
     for number in range(400):
         key = (name, str(delta), number)
         size, k, near, top, alice_errs, bob_errs, court_errs = numbers(7, key, "shape")
-        rule = rules.rule(name, delta=delta, k=1 + k % 4)
+        rule = paper_rules.rule(name, delta=delta, k=1 + k % 4)
         truth = choices(1 + size % 60, (0.05, 0.3, 0.7, 0.95)[near % 4], key, "truth")
         report = report_for(rule, flipped(truth, RATES[alice_errs % 4], key, "alice"), top % (len(truth) + 1))
         bob = flipped(truth, RATES[bob_errs % 3], key, "bob")
@@ -87,9 +88,9 @@ def test_waves_end_where_the_papers_loop_does_in_batches_up_to_60(name: str, del
 
 
 @pytest.mark.parametrize("coin", [0, COINS - 1])
-@pytest.mark.parametrize("name", rules.NAMES)
+@pytest.mark.parametrize("name", paper_rules.NAMES)
 def test_the_smallest_coin_draws_everything_and_the_largest_only_what_is_certain(name: str, coin: int) -> None:
-    rule = rules.rule(name, delta=HUNDREDTH, k=1)
+    rule = paper_rules.rule(name, delta=HUNDREDTH, k=1)
     truth = [F] * 60
     played = play(rule, report_for(rule, truth, 0), [coin] * 60, truth, truth)
     chances = played.examination.chances
@@ -99,7 +100,7 @@ def test_the_smallest_coin_draws_everything_and_the_largest_only_what_is_certain
 
 @pytest.mark.parametrize("name", ["label", "classifier"])
 def test_a_coin_draws_below_its_chance_and_not_at_it(name: str) -> None:
-    rule = rules.rule(name, delta=HUNDREDTH, k=1)
+    rule = paper_rules.rule(name, delta=HUNDREDTH, k=1)
     report = report_for(rule, [F] * 60, 0)
     chances = rule.examine(report, [0] * 60, {}).chances
     at = [min(COINS - 1, chances[place]) for place in range(1, 61)]
@@ -232,7 +233,7 @@ LABEL, CLASSIFIER = LabelReport(delta=HUNDREDTH, k=1), ClassifierReport(delta=HU
         (CLASSIFIER, Report(labels=(T, None), threshold=0), "for the top 0 positions only; position 1 is wrong"),
     ],
 )
-def test_a_malformed_report_is_told_what_is_wrong(rule: Rule, report: Report, message: str) -> None:
+def test_a_malformed_report_is_told_what_is_wrong(rule: Examiner, report: Report, message: str) -> None:
     found = malformed(rule, 2, report)
     assert found is not None
     assert message in found
@@ -248,7 +249,7 @@ def test_a_malformed_report_is_told_what_is_wrong(rule: Rule, report: Report, me
         (CLASSIFIER, Report(labels=(T, T), threshold=2)),
     ],
 )
-def test_a_whole_report_is_taken(rule: Rule, report: Report) -> None:
+def test_a_whole_report_is_taken(rule: Examiner, report: Report) -> None:
     assert malformed(rule, 2, report) is None
 
 
@@ -315,6 +316,6 @@ def test_a_chance_counts_the_coins_below_it_in_exact_integers(tickets: int, divi
 
 
 def test_a_matters_terms_name_the_rule() -> None:
-    assert rules.rule("reveal-all", delta=HUNDREDTH, k=3) == RevealAll()
-    assert rules.rule("label", delta=HUNDREDTH, k=3) == LabelReport(delta=HUNDREDTH, k=3)
-    assert rules.rule("classifier", delta=HUNDREDTH, k=3) == ClassifierReport(delta=HUNDREDTH)
+    assert paper_rules.rule("reveal-all", delta=HUNDREDTH, k=3) == RevealAll()
+    assert paper_rules.rule("label", delta=HUNDREDTH, k=3) == LabelReport(delta=HUNDREDTH, k=3)
+    assert paper_rules.rule("classifier", delta=HUNDREDTH, k=3) == ClassifierReport(delta=HUNDREDTH)

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol import rules
-from protocol.rules import bound
-from protocol.rules.base import COINS, Evidence, Report, Rule, chance, evidence
+from protocol.rules import label_report
+from protocol.rules.base import COINS, Evidence, Examiner, Report, chance, evidence
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
+from tests.support import paper_rules
 
 T, F = True, False
 NEVER, ALWAYS = COINS - 1, 0
@@ -42,7 +42,7 @@ def test_a_position_that_is_claimed_late_counts_as_drawn_with_the_chance_that_it
 def test_where_no_coin_decides_a_late_claim_changes_nothing() -> None:
     report = Report(labels=(T, T, F, F))
     assert LABEL.examine(report, [NEVER] * 4, {}, frozenset({1, 2})) == LABEL.examine(report, [NEVER] * 4, {})
-    everything = rules.rule("reveal-all", delta=TWENTIETH, k=1)
+    everything = paper_rules.rule("reveal-all", delta=TWENTIETH, k=1)
     assert everything.examine(report, [NEVER] * 4, {}, frozenset({3})) == everything.examine(report, [NEVER] * 4, {})
 
 
@@ -62,7 +62,7 @@ def test_in_a_classifier_round_a_late_claim_that_is_responsive_starts_w_again() 
 @settings(max_examples=200, deadline=None)
 @given(st.data(), st.sampled_from(["label", "classifier"]))
 def test_a_late_claim_only_ever_adds(data: st.DataObject, name: str) -> None:
-    rule = rules.rule(name, delta=Fraction(1, 2), k=1)
+    rule = paper_rules.rule(name, delta=Fraction(1, 2), k=1)
     size = data.draw(st.integers(1, 16))
     labels = data.draw(st.lists(st.booleans(), min_size=size, max_size=size))
     top = data.draw(st.integers(0, size))
@@ -131,9 +131,9 @@ def test_each_unread_find_is_told_once_whatever_alice_says_of_it() -> None:
     assert told.found == (examined.chances[13], examined.chances[14])
 
 
-@pytest.mark.parametrize("name", rules.NAMES)
+@pytest.mark.parametrize("name", paper_rules.NAMES)
 def test_the_unproven_are_added_to_the_bound(name: str) -> None:
-    rule = rules.rule(name, delta=Fraction(1, 2), k=1)
+    rule = paper_rules.rule(name, delta=Fraction(1, 2), k=1)
     open_round = Evidence(compelled=False, undisclosed=(HALF,) * 3, found=())
     silent = Evidence(compelled=True, undisclosed=(), found=(HALF,), unproven=7)
     costly = replace(silent, unproven=0)
@@ -147,8 +147,8 @@ def test_by_hand_one_silence_costs_what_one_find_costs() -> None:
     sixteenth = Fraction(1, 16)
     missed = Evidence(compelled=False, undisclosed=(HALF,) * 30, found=())
     silent = Evidence(compelled=True, undisclosed=(), found=(HALF,), unproven=4)
-    assert bound.label_report([missed], sixteenth) == 5  # 5 ln 2 = ln(2 / doubt)
-    assert bound.label_report([missed, silent], sixteenth) == 12 + 4  # 2 (5 ln 2 + ln 2), and the unproven
+    assert label_report.at_most([missed], sixteenth) == 5  # 5 ln 2 = ln(2 / doubt)
+    assert label_report.at_most([missed, silent], sixteenth) == 12 + 4  # 2 (5 ln 2 + ln 2), and the unproven
 
 
 # Against every outcome of the coins
@@ -166,7 +166,7 @@ def forgetful(*, hit: bool) -> Evidence:
     return one_position(hit=False) if not hit else Evidence(compelled=False, undisclosed=(), found=(), unproven=1)
 
 
-def failure(rule: Rule, tell: Callable[..., Evidence], rounds: int) -> Fraction:
+def failure(rule: Examiner, tell: Callable[..., Evidence], rounds: int) -> Fraction:
     """The exact probability that more is hidden than the bound says, if Alice hides one in every round."""
     failed = sum(
         rule.hidden_at_most([tell(hit=hit) for hit in hits], TWENTIETH) < rounds
@@ -176,12 +176,12 @@ def failure(rule: Rule, tell: Callable[..., Evidence], rounds: int) -> Fraction:
 
 
 @pytest.mark.parametrize("rule", [LABEL, CLASSIFIER], ids=["label", "classifier"])
-def test_a_bob_who_is_silent_whenever_a_coin_hits_does_not_break_the_bound(rule: Rule) -> None:
+def test_a_bob_who_is_silent_whenever_a_coin_hits_does_not_break_the_bound(rule: Examiner) -> None:
     assert failure(rule, one_position, 11) <= TWENTIETH
 
 
 @pytest.mark.parametrize("rule", [LABEL, CLASSIFIER], ids=["label", "classifier"])
-def test_it_would_break_if_his_silence_cost_nothing(rule: Rule) -> None:
+def test_it_would_break_if_his_silence_cost_nothing(rule: Examiner) -> None:
     assert failure(rule, forgetful, 11) > TWENTIETH
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from protocol import rules
 from protocol.corpus.corpus import Corpus
+from tests.support import paper_rules
 from tests.support.killed_simulation import play
 from tests.support.matters import court_copy
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 KILLS = 20  # at least so many for each case; six cases are 120 and more
 
 
-@pytest.mark.parametrize("protocol", rules.NAMES)
+@pytest.mark.parametrize("protocol", paper_rules.NAMES)
 @pytest.mark.parametrize("half", [1, 2])
 def test_after_kills_at_random_entries_the_transcript_is_the_uninterrupted_one(
     small_corpus: Corpus, tmp_path: Path, protocol: str, half: int

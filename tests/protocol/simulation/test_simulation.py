@@ -15,7 +15,6 @@ from ledger.keys import PublicKey
 from ledger.matterreader import MatterReader
 from ledger.roles import Audience, Role
 from ledger.store import Store
-from protocol import rules
 from protocol.corpus import leaves
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus, BadTerms
@@ -23,11 +22,11 @@ from protocol.learning.cal import query_weights
 from protocol.matter import claims, summary, terms
 from protocol.matter.statements import Kind
 from protocol.simulation import run as simulation
-from tests.support import corpora
+from tests.support import corpora, paper_rules
 from tests.support.corpora import QUERY
 from tests.support.matters import court_copy, overheard, start
 
-EVERY = pytest.mark.parametrize("protocol", rules.NAMES)
+EVERY = pytest.mark.parametrize("protocol", paper_rules.NAMES)
 
 
 def played(corpus: Corpus, path: Path, **options: Any) -> dict[str, Any]:
@@ -131,7 +130,7 @@ def test_truthful_parties_find_the_same_with_labels_and_with_everything_revealed
     truthful = {"alice": "truthful", "bob": "truthful", "court": "right"}
     found = {
         protocol: played(small_corpus, tmp_path / protocol, protocol=protocol, players=truthful, batch=30, rounds=6)
-        for protocol in rules.NAMES
+        for protocol in paper_rules.NAMES
     }
     batches = [
         [each.places for each in summary.read(tmp_path / protocol).rounds] for protocol in ("label", "reveal-all")

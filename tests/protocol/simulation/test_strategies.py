@@ -7,9 +7,9 @@ from itertools import combinations
 import pytest
 
 from protocol.errors import BadTerms
-from protocol.rules import rule
-from protocol.rules.base import Report, Rule, best_rank, malformed
+from protocol.rules.base import Examiner, Report, best_rank, malformed
 from protocol.simulation import bestresponse, strategies
+from tests.support.paper_rules import rule
 
 TRUTH = [True] * 8 + [False, True] * 6 + [False] * 20
 LABEL = rule("label", delta=Fraction(1, 100), k=1)
@@ -37,7 +37,7 @@ def test_who_hides_nothing_reports_the_truth(spec: str) -> None:
     "spec", ["truthful", "careless:0.3", "hiding:0.4:random", "hiding:1:near", "hiding:1:far", "adaptive:0.5", "best:9"]
 )
 @pytest.mark.parametrize("chosen", [LABEL, CLASSIFIER])
-def test_every_report_has_the_shape_that_the_rule_asks_for(spec: str, chosen: Rule) -> None:
+def test_every_report_has_the_shape_that_the_rule_asks_for(spec: str, chosen: Examiner) -> None:
     for truth in (TRUTH, [False] * 5, [True] * 5, [True], [False]):
         report = strategies.alice(spec, SECRET).report(chosen, truth, 3)
         assert malformed(chosen, len(truth), report) is None

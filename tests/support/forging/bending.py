@@ -12,22 +12,22 @@ from ledger.hashing import Digest
 from ledger.keys import Signature
 from ledger.log import Addition
 from ledger.roles import Audience, Role
-from protocol import rules
 from protocol.learning.cal import Cal, Selection
 from protocol.matter.state import MatterState
-from protocol.rules.base import Evidence, Examination, Report, Rule
+from protocol.rules.base import Evidence, Examination, Examiner, Report
+from tests.support import paper_rules
 from tests.support.forging.running import Change, CheatingRun
 
 INSIDERS = (Audience.ALICE, Audience.BOB, Audience.COURT)
 
-Look = Callable[[Rule, MatterState, Report, Sequence[int], Mapping[int, bool]], Examination]
+Look = Callable[[Examiner, MatterState, Report, Sequence[int], Mapping[int, bool]], Examination]
 
 
 class _Counting:
     """A rule that takes it as given which positions count as drawn."""
 
-    def __init__(self, rule: Rule, counted: frozenset[int]) -> None:
-        self.name, self.reports_threshold, self.guarantee = rule.name, rule.reports_threshold, rule.guarantee
+    def __init__(self, rule: Examiner, counted: frozenset[int]) -> None:
+        self.name, self.reports_threshold, self.ends_at_a_find = rule.name, rule.reports_threshold, rule.ends_at_a_find
         self.rule, self.counted = rule, counted
 
     def examine(
@@ -42,8 +42,8 @@ class _Counting:
 class BentRule:
     """A rule that examines as a cheating Trent wishes."""
 
-    def __init__(self, rule: Rule, state: MatterState, look: Look) -> None:
-        self.name, self.reports_threshold, self.guarantee = rule.name, rule.reports_threshold, rule.guarantee
+    def __init__(self, rule: Examiner, state: MatterState, look: Look) -> None:
+        self.name, self.reports_threshold, self.ends_at_a_find = rule.name, rule.reports_threshold, rule.ends_at_a_find
         self.rule, self.state, self.look = rule, state, look
 
     def examine(
@@ -56,37 +56,39 @@ class BentRule:
         return self.rule.hidden_at_most(rounds, doubt)
 
 
-def bent(look: Look) -> Callable[[Rule, MatterState], Rule]:
+def bent(look: Look) -> Callable[[Examiner, MatterState], Examiner]:
     return lambda rule, state: BentRule(rule, state, look)
 
 
-def skip_a_drawn_one(rule: Rule, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
+def skip_a_drawn_one(rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
     found = rule.examine(report, coins, settled)
     return replace(found, due=found.due - {max(found.drawn, default=0)})
 
 
-def add_one_not_drawn(rule: Rule, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
+def add_one_not_drawn(rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
     found = rule.examine(report, coins, settled)
     rest = sorted(set(range(1, len(report.labels) + 1)) - found.due)
     return replace(found, due=found.due | set(rest[-1:]))
 
 
-def flip_a_coin(rule: Rule, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
+def flip_a_coin(rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
     """The last position's coin falls as he wants."""
     found = rule.examine(report, coins, settled)
     coin = 2**64 - 1 if len(report.labels) in found.drawn else 0
     return rule.examine(report, [*coins[:-1], coin], settled)
 
 
-def forget_what_compels(rule: Rule, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
+def forget_what_compels(rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
     """Nothing that was found below the threshold counts."""
     above = rule.examine(report, coins, {}).due
     kept = {place: label and (place not in above or report.labels[place - 1]) for place, label in settled.items()}
     return rule.examine(report, coins, kept)
 
 
-def another_delta_from_round_2(rule: Rule, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
-    later = rules.rule(rule.name, delta=Fraction(99, 100), k=1)
+def another_delta_from_round_2(
+    rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any
+) -> Examination:
+    later = paper_rules.rule(rule.name, delta=Fraction(99, 100), k=1)
     return (later if len(state.rounds) >= 2 else rule).examine(report, coins, settled)
 
 

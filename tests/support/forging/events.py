@@ -17,7 +17,7 @@ from protocol.matter import statements
 from protocol.matter.handed import Answer
 from protocol.matter.state import MatterState
 from protocol.matter.statements import Kind
-from protocol.rules.base import Examination, Report, Rule
+from protocol.rules.base import Examination, Examiner, Report
 from tests.support.forging.bending import INSIDERS, add_one_not_drawn, bent, of_kind, other_link, saying
 from tests.support.forging.catalogue import CHEATS, DISPUTED, EVERYBODY, Cheat
 from tests.support.forging.eventful import AGREED, EventfulRun
@@ -168,11 +168,11 @@ def _too_late(role: Role, kind: str) -> Change:
 
 
 def _another_round(run: CheatingRun, _: Addition) -> Addition | None:
-    run.state.terms = msgspec.structs.replace(run.state.terms, rounds=5)
+    run.state.terms = run.state.terms.amended(5)
     return run.engine.move()
 
 
-def _in_round_4(rule: Rule, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
+def _in_round_4(rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
     look = add_one_not_drawn(rule, state, report, coins, settled)
     return look if len(state.rounds) == 4 else rule.examine(report, coins, settled)
 

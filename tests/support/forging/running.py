@@ -26,7 +26,7 @@ from protocol.matter.handed import Answer
 from protocol.matter.state import MatterState, Told
 from protocol.matter.statements import CONTENTS, SHAPES, Kind
 from protocol.matter.trent import Trent
-from protocol.rules.base import Rule
+from protocol.rules.base import Examiner
 from protocol.simulation import run as simulation
 from protocol.simulation.identity import Simulated
 from protocol.simulation.run import Run
@@ -41,7 +41,7 @@ class Ended(Exception):
 class LooseState(MatterState):
     """A state that checks nothing, under a rule of the cheater's choice."""
 
-    def __init__(self, bend: Callable[[Rule, MatterState], Rule]) -> None:
+    def __init__(self, bend: Callable[[Examiner, MatterState], Examiner]) -> None:
         super().__init__()
         self._bend = bend
 
@@ -90,7 +90,7 @@ class CheatingRun(Run):
         *,
         change: Change = lambda _, addition: None,
         last: bool = False,
-        bend: Callable[[Rule, MatterState], Rule] = lambda rule, _: rule,
+        bend: Callable[[Examiner, MatterState], Examiner] = lambda rule, _: rule,
         choose: Callable[[Cal], None] = lambda _: None,
     ) -> None:
         self.cheated = 0
