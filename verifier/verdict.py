@@ -11,8 +11,8 @@ from verifier.record.chain import KeyChange
 from verifier.record.copy import Signed
 from verifier.record.hashing import fingerprint
 from verifier.replay.contents import Claims, Opened
-from verifier.replay.orderdetail import OrderDetail
 from verifier.replay.rounds import ClosedRound, RoundDetail
+from verifier.replay.state import OrderDetail
 from verifier.trust import Trusted
 
 

@@ -3,16 +3,16 @@
 the record   lines, chain, signatures, openings, checkpoints      V01 to V03, V06, V20   verifier.record
 the replay   every decision, recomputed entry by entry            V05, V07 to V09, V12 to V19, V25, V26
                                                                   verifier.replay
-the corpus   ranking, models, features, with the sealed corpus    V10, V11, V21, V22, V24   verifier.sealed
-the reader   whose keys these are, and which files were handed    V04, V23   verifier.trust, verifier.handed
+the corpus   ranking, models, features, with the sealed corpus    V10, V11, V21, V22, V24   verifier.corpus_replay
+the reader   whose keys these are, and which files were handed    V04, V23   verifier.trust, verifier.delivery
 """
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verifier.checks import DEFINITIONS, Audience, Check, Role
+from verifier.delivery import HandedDocuments
 from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
-from verifier.handed import HandedDocuments
 from verifier.progress import Progress
 from verifier.record.copy import CopyReader
 from verifier.record.hashing import fingerprint
@@ -22,7 +22,7 @@ from verifier.trust import Trusted
 from verifier.verdict import Answer, CheckResult, Copy, Identity, Outcome, Verdict, identify
 
 if TYPE_CHECKING:
-    from verifier.sealed import SealedReplay  # needs numpy, which most verifications do not
+    from verifier.corpus_replay import SealedReplay  # needs numpy, which most verifications do not
 
 COSIGNERS = {Role.ALICE, Role.BOB, Role.COURT}
 
@@ -282,6 +282,6 @@ class _Verification:
 
 
 def _sealed(path: Path, tally: Tally, progress: Progress) -> "SealedReplay":
-    from verifier.sealed import SealedReplay
+    from verifier.corpus_replay import SealedReplay
 
     return SealedReplay(path, tally, progress)

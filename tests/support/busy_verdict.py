@@ -5,7 +5,7 @@ from typing import Any
 from verifier.checks import Audience, Check, Role
 from verifier.record.chain import KeyChange
 from verifier.replay.contents import Caption, Claims, Closed, CorpusCommitment, HiddenBound, Kind, Opened, Simulation
-from verifier.replay.orderdetail import OrderDetail
+from verifier.replay.state import OrderDetail
 from verifier.replay.rounds import ClosedRound, RoundDetail
 from verifier.rules import label
 from verifier.rules.base import ALL_COINS, Examined, Report

@@ -1,110 +1,109 @@
-"""Which documents a round is about: drawn by coin, or chosen by a model (V08, V09)."""
+"""V09: has each batch its due size, by coin or by model as it must, and no document twice that the copy names?"""
 
-from verifier.checks import Check, Role
-from verifier.record.copy import Told
+from verifier.checks import Check
 from verifier.record.shapes import Malformed, read_all
-from verifier.replay import contents
-from verifier.replay.contents import Link, Place
+from verifier.replay import coins
+from verifier.replay.condition import Blamed, Broken, Candidate, condition
+from verifier.replay.contents import Batch, Draw, Place
 from verifier.replay.rounds import Round
-from verifier.replay.state import Drawing, State
-from verifier.replay.turns import broken
-from verifier.rules import coins
+
+_BY_COIN_OR_MODEL = "A batch is drawn by coin while all labels so far are equal, and by model afterwards"
 
 
-def draw(state: State, content: contents.Draw, told: Told) -> None:
-    """Trent asks for the links of a draw."""
-    state.check_next_round(told)
-    if state.drawing is not None or not state.one_class:
-        raise broken(
-            told,
-            Check.BATCHES,
-            Role.TRENT,
-            "A batch is drawn by coin while all labels so far are equal, and by model afterwards",
-            "a batch",
-            "a draw",
-        )
-    if not content.draw == state.draws + 1 <= state.opened.terms.draws:
-        raise broken(
-            told, Check.COINS, Role.TRENT, "Draws are counted through the matter", state.draws + 1, content.draw
-        )
-    opened = state.opened
-    state.draws += 1
-    state.drawing = Drawing(answered=coins.query_answered(opened.corpus.root, opened.terms.query))
+@condition(Check.BATCHES, Blamed.TRENT, _BY_COIN_OR_MODEL)
+def draw_is_due(entry: Candidate[Draw]) -> Broken | None:
+    """For a draw: coins are due, and none has begun."""
+    state = entry.state
+    return None if state.drawing is None and state.one_class else Broken("a batch", "a draw")
 
 
-def link(state: State, content: Link, told: Told) -> None:
-    """Alice or Bob gives the link of the draw under way."""
-    state.take_link(told, told.entry.said.author, content.draw, content.link)
+@condition(Check.BATCHES, Blamed.TRENT, _BY_COIN_OR_MODEL)
+def by_coin_or_model(entry: Candidate[Batch]) -> Broken | None:
+    """For a batch: it has a draw and no model, or a model and no draw."""
+    by_coin, content = entry.state.one_class, entry.content
+    signs = (
+        entry.state.drawing is not None,
+        content.drawn is not None,
+        "model" not in entry.said.sealed,
+        content.near_cut is None,
+    )
+    if set(signs) == {by_coin}:
+        return None
+    return Broken("a batch by coin" if by_coin else "a batch by model", "another one")
 
 
-def batch(state: State, content: contents.Batch, told: Told) -> None:
-    """The round's batch."""
-    state.check_next_round(told)
-    sealed, opened = told.entry.said.sealed, state.opened
-    seed = None
-    by_coin = state.one_class
-    if (state.drawing is not None, content.drawn is not None, "model" not in sealed, content.near_cut is None) != (
-        (by_coin,) * 4
-    ):
-        raise broken(
-            told,
-            Check.BATCHES,
-            Role.TRENT,
-            "A batch is drawn by coin while all labels so far are equal, and by model afterwards",
-            "a batch by coin" if by_coin else "a batch by model",
-            "another one",
-        )
-    if content.drawn is not None:
-        state.take_link(told, Role.TRENT, content.drawn.draw, content.drawn.link)
-        seed = state.seed
-    left = min(opened.terms.batch, opened.corpus.documents - state.reviewed)
-    may_be_less = by_coin and opened.terms.query
-    if len(sealed["documents"].commitments) != content.size or not (
-        content.size == left or (may_be_less and content.size < left)
-    ):
-        raise broken(
-            told,
-            Check.BATCHES,
-            Role.TRENT,
-            "A batch has as many documents as the terms say, and fewer only where fewer are left or found",
-            left,
-            f"{content.size}, of which {len(sealed['documents'].commitments)} are sealed",
-        )
-    if not by_coin and len(sealed["model"].commitments) != 1:
-        raise broken(told, Check.BATCHES, Role.TRENT, "A batch has one model", 1, len(sealed["model"].commitments))
+@condition(
+    Check.BATCHES,
+    Blamed.TRENT,
+    "A batch has as many documents as the terms say, and fewer only where fewer are left or found",
+)
+def due_size(entry: Candidate[Batch]) -> Broken | None:
+    """A query may find fewer documents than the terms ask for."""
+    opened, size, sealed = entry.state.opened, entry.content.size, entry.sealed("documents")
+    left = min(opened.terms.batch, opened.corpus.documents - entry.state.reviewed)
+    may_be_less = entry.state.one_class and bool(opened.terms.query)
+    if sealed == size and (size == left or (may_be_less and size < left)):
+        return None
+    return Broken(left, f"{size}, of which {sealed} are sealed")
+
+
+@condition(Check.BATCHES, Blamed.TRENT, "A batch by model seals one model")
+def one_model(entry: Candidate[Batch]) -> Broken | None:
+    """Whether it is a good one, V11 says."""
+    found = entry.sealed("model")
+    return None if entry.state.one_class or found == 1 else Broken(1, found)
+
+
+def _places(entry: Candidate[Batch]) -> dict[int, Place]:
+    """The documents of the batch by position, as far as the copy shows them."""
+    shown = entry.told.opened.get("documents", {})
+    places = read_all(Place, list(shown.values()))
+    return {index + 1: place for index, place in zip(shown, places, strict=True)}
+
+
+@condition(Check.BATCHES, Blamed.TRENT, "Each value of a batch names a document", shown="documents of the batch")
+def names_documents(entry: Candidate[Batch]) -> Broken | None:
+    """A number and a name."""
+    try:
+        entry.once(_places)
+    except Malformed as error:
+        return Broken("a document", error)
+    return None
+
+
+@condition(
+    Check.BATCHES,
+    Blamed.TRENT,
+    "A batch names documents of the corpus, each of them once in the whole matter",
+    shown="documents of the batch",
+)
+def each_document_once(entry: Candidate[Batch]) -> Broken | None:
+    """No document is reviewed twice."""
+    size, seen = entry.state.opened.corpus.documents, set[int]()
+    for position, place in entry.once(_places).items():
+        if place.document >= size or place.document in entry.state.documents or place.document in seen:
+            return Broken(
+                f"a number below {size} that has not stood in a batch",
+                f"document {place.document} at position {position}",
+            )
+        seen.add(place.document)
+    return None
+
+
+def take_batch(entry: Candidate[Batch]) -> None:
+    """A round begins with its batch."""
+    state, content, places = entry.state, entry.content, entry.once(_places)
+    coins.spend(entry)
+    seed = state.seed() if content.drawn is not None else None
+    state.documents.update(place.document for place in places.values())
     state.current = Round(
-        number=told.entry.said.round,
+        number=entry.said.round,
         size=content.size,
-        batch_entry=told.entry.body.sequence,
+        batch_entry=entry.sequence,
         near_cut=content.near_cut,
-        places=_places(state, told),
+        places=places,
     )
     state.drawing = None
     state.tally.passed(Check.BATCHES)
     if state.corpus:
-        state.corpus.batch(told, content, state.current.places, seed)
-
-
-def _places(state: State, told: Told) -> dict[int, Place]:
-    """The documents of a batch that the copy shows, each of the corpus and in no batch before."""
-    found: dict[int, Place] = {}
-    shown = told.opened.get("documents", {})
-    try:
-        places = read_all(Place, list(shown.values()))
-    except Malformed as error:
-        raise broken(
-            told, Check.BATCHES, Role.TRENT, "A batch names documents of the corpus", "a document", error
-        ) from None
-    for index, place in zip(shown, places, strict=True):
-        if place.document >= state.opened.corpus.documents or place.document in state.documents:
-            raise broken(
-                told,
-                Check.BATCHES,
-                Role.TRENT,
-                "A batch names documents of the corpus, each of them once in the whole matter",
-                f"a number below {state.opened.corpus.documents} that has not stood in a batch",
-                f"document {place.document} at position {index + 1}",
-            )
-        state.documents.add(place.document)
-        found[index + 1] = place
-    return found
+        state.corpus.batch(entry.told, content, places, seed)

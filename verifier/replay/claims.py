@@ -1,14 +1,67 @@
-"""The claims recomputed from the entries (V17), and the bound on hidden documents from the coins (V18)."""
+"""V17, V18: are the counts that Trent claims those of the entries, and is the bound the one that the coins give?"""
 
 from collections.abc import Sequence
 from dataclasses import fields
 
+from verifier.checks import Check
+from verifier.replay.condition import Blamed, Broken, Candidate, condition
 from verifier.replay.contents import Claims, HiddenBound, Opened, RoundClaim, Truth
 from verifier.replay.rounds import ClosedRound
+from verifier.replay.state import State
 from verifier.rules import table
 from verifier.rules.base import Evidence
 from verifier.rules.bound import hidden_at_most
 from verifier.rules.terms import ASSUMPTIONS, probability
+
+
+@condition(Check.ORDER, Blamed.TRENT, "Claims are made when all rounds are closed, or no document is left")
+def review_is_over(entry: Candidate[Claims]) -> Broken | None:
+    """No round is open, none is to come."""
+    state = entry.state
+    if state.current is None and state.drawing is None and state.complete:
+        return None
+    return Broken(f"{state.rounds_agreed} rounds", f"{len(state.rounds)} closed")
+
+
+def recomputed(state: State) -> Claims:
+    """What can be claimed of the rounds that are closed."""
+    return recompute(state.opened, state.rounds, state.evidence, defaults=state.defaults)
+
+
+def _due(entry: Candidate[Claims]) -> Claims:
+    return recomputed(entry.state)
+
+
+@condition(Check.CLAIMS, Blamed.TRENT, "Trent claims the numbers that follow from the entries")
+def numbers_follow(entry: Candidate[Claims]) -> Broken | None:
+    """All of them but the bound."""
+    wrong = _differences(entry.content, entry.once(_due))
+    if not wrong:
+        return None
+    return Broken(
+        "; ".join(f"{name} {one}" for name, one, _ in wrong), "; ".join(f"{name} {other}" for name, _, other in wrong)
+    )
+
+
+@condition(
+    Check.BOUND,
+    Blamed.TRENT,
+    "The bound on hidden documents is the one that the coins give",
+    shown="Alice's labels in all rounds",
+)
+def bound_follows(entry: Candidate[Claims]) -> Broken | None:
+    """No larger, no smaller."""
+    due, found = entry.once(_due).hidden.at_most, entry.content.hidden.at_most
+    return None if entry.state.evidence is None or found == due else Broken(f"at most {due}", f"at most {found}")
+
+
+def take_claims(entry: Candidate[Claims]) -> None:
+    """The close of the matter."""
+    state = entry.state
+    state.tally.passed(Check.CLAIMS, len(fields(Claims)))
+    if state.evidence is not None:
+        state.tally.passed(Check.BOUND, len(state.rounds))
+    state.claims = entry.content
 
 
 def recompute(
@@ -37,7 +90,7 @@ def recompute(
     )
 
 
-def differences(stated: Claims, due: Claims) -> list[tuple[str, str, str]]:
+def _differences(stated: Claims, due: Claims) -> list[tuple[str, str, str]]:
     """The numbers that differ, the bound aside: name, what is due, what is stated."""
     found = []
     for field in fields(Claims):

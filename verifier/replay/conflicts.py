@@ -1,79 +1,86 @@
-"""Two answers to one question (V19)."""
+"""V19: did everyone give one answer to each question?
 
-from dataclasses import dataclass
+That the evidence in a conflict is genuine, the chain has checked. Which of two answers came first, only Trent's clock
+could say, so a withdrawal excuses in both directions.
+"""
 
-from verifier.checks import Check, Role
-from verifier.findings import Finding
+from typing import Any, NamedTuple
+
+from verifier.checks import Check
 from verifier.record.copy import Told
-from verifier.record.entries import hash_statement, read_evidence
-from verifier.replay.turns import broken
+from verifier.record.entries import Statement, hash_statement, read_evidence
+from verifier.replay.condition import Blamed, Broken, Candidate, condition
+from verifier.replay.state import Answered, State
+
+Entry = Candidate[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    entry: int
-    statement: bytes  # its hash
-    replaces: tuple[bytes, ...]
+class _Second(NamedTuple):
+    """The answer in a conflict, by its hash, and the one on record."""
+
+    statement: Statement
+    hash: bytes
+    first: Answered | None
 
 
-class Conflicts:
-    """The answers on record, by which a second one is judged."""
+def _second(entry: Entry) -> _Second:
+    evidence, signed = read_evidence(entry.said.content)
+    other = evidence.statement
+    first = entry.state.answers.get((other.author, other.answers or b""))
+    return _Second(other, hash_statement(signed), first)
 
-    def __init__(self) -> None:
-        self._answers: dict[tuple[Role, bytes], _Answer] = {}
 
-    def note(self, told: Told) -> None:
-        """Remember what a party answered."""
-        said = told.entry.said
-        if said.answers is not None:
-            hashed = hash_statement(told.entry.statement_bytes)
-            self._answers[said.author, said.answers] = _Answer(told.entry.body.sequence, hashed, said.replaces)
+@condition(Check.ORDER, Blamed.TRENT, "A conflict holds evidence, and neither asks, releases nor seals anything")
+def nothing_but_evidence(entry: Entry) -> Broken | None:
+    """And it is of the round that its evidence is about."""
+    body, said, due = entry.body, entry.said, entry.once(_second).statement.round
+    if not (body.asks or body.releases or said.sealed) and said.round == due:
+        return None
+    return Broken(f"an entry of round {due} with nothing else", "another one")
 
-    def judge(self, told: Told) -> Finding | None:
-        """What a conflict's evidence, which the chain has found genuine, proves against its author.
 
-        Which of two answers came first, only Trent's clock could say, so a withdrawal excuses in both directions.
-        """
-        evidence, signed = read_evidence(told.entry.said.content)
-        other = evidence.statement
-        body, said = told.entry.body, told.entry.said
-        if body.asks or body.releases or said.sealed or said.round != other.round:
-            raise broken(
-                told,
-                Check.ORDER,
-                Role.TRENT,
-                "A conflict holds evidence, and neither asks, releases nor seals anything",
-                f"an entry of round {other.round} with nothing else",
-                "another one",
-            )
-        first = self._answers.get((other.author, other.answers or b""))
-        if first is None:
-            raise broken(
-                told,
-                Check.CONFLICTS,
-                Role.TRENT,
-                "A conflict is about a question of this matter that its author has answered",
-                "such a question",
-                "another one",
-            )
-        second = hash_statement(signed)
-        if second == first.statement:
-            raise broken(
-                told,
-                Check.CONFLICTS,
-                Role.TRENT,
-                "A conflict holds another answer than the one on record",
-                "another answer",
-                f"that of entry {first.entry}",
-            )
-        if second in first.replaces or first.statement in other.replaces:
-            return None
-        return Finding(
-            check=Check.CONFLICTS,
-            rule="Nobody gives two answers to one question, unless one withdraws the other",
-            expected=f"only the answer of entry {first.entry}, {first.statement.hex()}",
-            found=f"another one, signed by {other.author.called}'s key, {second.hex()}",
-            entry=told.entry.body.sequence,
-            party=other.author,
-            rests_on=(first.entry,),
-        )
+@condition(Check.CONFLICTS, Blamed.TRENT, "A conflict is about a question of this matter that its author has answered")
+def answered_before(entry: Entry) -> Broken | None:
+    """There is an answer on record."""
+    return Broken("such a question", "another one") if entry.once(_second).first is None else None
+
+
+@condition(Check.CONFLICTS, Blamed.TRENT, "A conflict holds another answer than the one on record")
+def another_answer(entry: Entry) -> Broken | None:
+    """The same answer twice proves nothing against anybody."""
+    second = entry.once(_second)
+    if second.first is None or second.hash != second.first.statement:
+        return None
+    return Broken("another answer", f"that of entry {second.first.entry}")
+
+
+@condition(
+    Check.CONFLICTS,
+    Blamed.BOTH,
+    "Nobody gives two answers to one question, unless one withdraws the other",
+    stops=False,
+)
+def one_answer(entry: Entry) -> Broken | None:
+    """Evidence changes nothing in the matter, so the replay goes on."""
+    statement, digest, first = entry.once(_second)
+    if first is None or digest in first.replaces or first.statement in statement.replaces:
+        return None
+    return Broken(
+        f"only the answer of entry {first.entry}, {first.statement.hex()}",
+        f"another one, signed by {statement.author.called}'s key, {digest.hex()}",
+        party=statement.author,
+        rests_on=(first.entry,),
+    )
+
+
+def take_conflict(entry: Entry) -> None:
+    """An answer that was withdrawn."""
+    entry.state.tally.passed(Check.CONFLICTS)
+
+
+def note(state: State, told: Told) -> None:
+    """Remember what a party answered."""
+    said = told.entry.said
+    if said.answers is not None:
+        statement = hash_statement(told.entry.statement_bytes)
+        state.answers[said.author, said.answers] = Answered(told.entry.body.sequence, statement, said.replaces)

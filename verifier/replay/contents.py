@@ -21,6 +21,7 @@ from verifier.record.shapes import (
     word,
 )
 from verifier.rules import table
+from verifier.rules.coins import DRAWERS
 from verifier.rules.terms import Terms
 
 METHOD = 2
@@ -114,11 +115,18 @@ class Agreed:
     anchor: bytes = shaped(digest)
 
 
+def _of_each_drawer(value: Any) -> dict[Role, bytes]:
+    found: dict[Role, bytes] = mapped(word(Role), digest)(value)
+    if found.keys() != set(DRAWERS):
+        raise Malformed("an anchor for each of alice, bob and trent was expected")
+    return found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deposited:
-    """`deposited`."""
+    """`deposited`. The court signs the three anchors, so a missing or additional one is its own fault."""
 
-    anchors: dict[Role, bytes] = shaped(mapped(word(Role), digest))
+    anchors: dict[Role, bytes] = shaped(_of_each_drawer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

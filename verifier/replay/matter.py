@@ -7,43 +7,15 @@ a question that should never have been asked would not be fair.
 from collections.abc import Callable
 from typing import Any
 
-from verifier.checks import Check, Role
-from verifier.findings import Fault
+from verifier.checks import Check
 from verifier.record.copy import Told
-from verifier.record.entries import CONFLICT
-from verifier.replay import batches, claims, closing, opening, orders, privilege, reviewing
-from verifier.replay.conflicts import Conflicts
-from verifier.replay.contents import Claims, Kind
+from verifier.replay import catalogue, claims, conflicts
+from verifier.replay.condition import Candidate
+from verifier.replay.contents import Claims
 from verifier.replay.rounds import RoundDetail, detail
 from verifier.replay.state import CorpusReplay, Disclosed, State
-from verifier.replay.turns import broken
+from verifier.replay.terms import check_version
 from verifier.tally import Tally
-
-_STEPS: dict[Kind, Callable[[State, Any, Told], None]] = {
-    Kind.OPEN: opening.open_matter,
-    Kind.AGREED: opening.agreed,
-    Kind.DEPOSITED: opening.deposited,
-    Kind.DRAW: batches.draw,
-    Kind.LINK: batches.link,
-    Kind.BATCH: batches.batch,
-    Kind.REPORT: reviewing.report,
-    Kind.CAMERA: privilege.camera,
-    Kind.PRIVILEGE: privilege.ruled,
-    Kind.LATE: privilege.late,
-    Kind.CLAIM: privilege.claim,
-    Kind.DISCLOSURE: reviewing.disclosure,
-    Kind.LABELS: reviewing.labels,
-    Kind.DISPUTE: reviewing.dispute,
-    Kind.RULINGS: reviewing.rulings,
-    Kind.CLOSED: closing.closed,
-    Kind.DEFAULT: orders.default,
-    Kind.ORDER: orders.order,
-    Kind.REKEY: orders.rekey,
-    Kind.REKEYED: orders.rekeyed,
-    Kind.AMEND: orders.amend,
-    Kind.AMENDED: orders.amended,
-    Kind.CLAIMS: closing.claims,
-}
 
 
 class Replay:
@@ -59,7 +31,7 @@ class Replay:
     ) -> None:
         self.state = State(tally=tally, corpus=corpus, disclosed=disclosed, details=[] if detailed else None)
         self.stopped: str | None = None  # why nothing more is replayed
-        self._tally, self._turns, self._conflicts = tally, self.state.turns, Conflicts()
+        self._tally = tally
 
     def tell(self, told: Told) -> None:
         """Go on by one entry that the chain has admitted."""
@@ -69,27 +41,26 @@ class Replay:
             self.stopped = f"an opening at or before entry {told.entry.body.sequence} is missing or false"
             return
         if told.entry.body.sequence == 0:
-            opening.check_method(told)
-        try:
-            if told.entry.said.kind == CONFLICT:
-                self._tell_conflict(told)
-            else:
-                kind, content = self._turns.take(told)
-                _STEPS[kind](self.state, content, told)
-                self._turns.go_on(told, kind)
-                self._conflicts.note(told)
-            self._turns.note(told)
-            self._tally.passed(Check.ORDER)
-        except Fault as fault:
-            self._tally.fail(fault.finding)
-            self.stopped = f"the replay ends at entry {fault.finding.entry}, which breaks {fault.finding.check}"
+            check_version(told)
+        entry: Candidate[Any] = Candidate(self.state, told)
+        broken = catalogue.first_broken(entry)
+        if broken is None:
+            catalogue.KINDS[told.entry.said.kind].take(entry)
+        else:
+            condition, finding = broken
+            self._tally.fail(finding)
+            if condition.stops:
+                self.stopped = f"the replay ends at entry {finding.entry}, which breaks {finding.check}"
+                return
+        if entry.kind is not None:
+            self.state.turns.go_on(told, entry.kind)
+            conflicts.note(self.state, told)
+        self.state.turns.note(told)
+        self._tally.passed(Check.ORDER)
 
     def recomputed(self) -> Claims | None:
         """What can be claimed of the rounds that are closed."""
-        state = self.state
-        if state.opening is None:
-            return None
-        return claims.recompute(state.opening, state.rounds, state.evidence, defaults=state.defaults)
+        return None if self.state.opening is None else claims.recomputed(self.state)
 
     def details(self) -> tuple[RoundDetail, ...]:
         """The rounds position by position, the open one last, if they were asked for."""
@@ -101,15 +72,4 @@ class Replay:
     @property
     def waits_for(self) -> str:
         """In words, whose turn it is."""
-        waiting = [f"{role.called}'s {each.kind}" for role, each in sorted(self._turns.awaited.items())]
-        return " and ".join(waiting) or ("nobody" if self.state.claims else "Trent")
-
-    def _tell_conflict(self, told: Told) -> None:
-        """Evidence changes nothing in the matter."""
-        if self.state.claims is not None:
-            raise broken(told, Check.ORDER, Role.TRENT, "Nothing follows the claims", "the end", "a conflict")
-        finding = self._conflicts.judge(told)
-        if finding is None:
-            self._tally.passed(Check.CONFLICTS)
-        else:
-            self._tally.fail(finding)
+        return self.state.turns.expected() or ("nobody" if self.state.claims else "Trent")

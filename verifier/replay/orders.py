@@ -1,84 +1,117 @@
-"""Orders of the court on silence and keys, and amendments by all (V26)."""
+"""V26: is every order on silence, new key and amendment about what was asked, and by those who must sign it?"""
+
+from typing import Any
 
 from verifier.checks import Check, Role
 from verifier.record import keys
 from verifier.record.chain import REPLACEABLE
-from verifier.record.copy import Told
 from verifier.record.hashing import fingerprint
-from verifier.replay import contents
-from verifier.replay.contents import Kind
-from verifier.replay.orderdetail import OrderDetail
-from verifier.replay.state import State
-from verifier.replay.turns import Awaited, broken
+from verifier.replay import coins
+from verifier.replay.condition import Blamed, Broken, Candidate, condition
+from verifier.replay.contents import Amend, Amended, Default, Kind, Order, Rekey, Rekeyed
+from verifier.replay.state import OrderDetail
+from verifier.replay.turns import Awaited
 from verifier.rules.terms import MOST_ROUNDS
 
 _ALL = (Role.ALICE, Role.BOB, Role.COURT)
+_ORDERS = (Kind.DEFAULT, Kind.REKEY, Kind.AMEND)
 
 
-def default(state: State, content: contents.Default, told: Told) -> None:
+@condition(Check.ORDERS, Blamed.TRENT, "Nothing is ordered or amended before all have signed the opening")
+def all_have_signed(entry: Candidate[Any]) -> Broken | None:
+    """For a default, a rekey and an amend."""
+    turns = entry.state.turns
+    if entry.said.author is not Role.TRENT or entry.kind not in _ORDERS or turns.signed:
+        return None
+    return Broken(turns.expected(), f"Trent's {entry.kind}")
+
+
+@condition(Check.ORDERS, Blamed.TRENT, "Only a party that must answer can be silent")
+def must_answer(entry: Candidate[Default]) -> Broken | None:
+    """A question to the absent party is open."""
+    awaited, absent = entry.state.turns.awaited, entry.content.absent
+    return None if absent in awaited else Broken(" or ".join(sorted(awaited)) or "nobody", absent)
+
+
+@condition(
+    Check.ORDERS, Blamed.TRENT, "A party held to be silent was served with the question, or with an entry after it"
+)
+def was_served(entry: Candidate[Default]) -> Broken | None:
+    """By the hash of that entry."""
+    turns, content = entry.state.turns, entry.content
+    awaited = turns.awaited[content.absent]
+    if content.served in turns.since(awaited):
+        return None
+    return Broken(f"entry {awaited.entry} or a later one", content.served.hex())
+
+
+def take_default(entry: Candidate[Default]) -> None:
     """Trent says that somebody does not answer what was served."""
-    state.check_round(told, 0)
-    absent, awaited = content.absent, state.turns.awaited.get(content.absent)
-    if awaited is None:
-        raise broken(
-            told,
-            Check.ORDERS,
-            Role.TRENT,
-            "Silent is only who must answer",
-            " or ".join(sorted(state.turns.awaited)) or "nobody",
-            absent,
-        )
-    if content.served not in state.turns.since(awaited):
-        raise broken(
-            told,
-            Check.ORDERS,
-            Role.TRENT,
-            "Who is to be held silent was served with the question, or with an entry after it",
-            f"entry {awaited.entry} or a later one",
-            content.served.hex(),
-        )
-    state.turns.suspend(absent)
-    state.silence = content
+    state = entry.state
+    state.turns.suspend(entry.content.absent)
+    state.silence = entry.content
     state.tally.passed(Check.ORDERS)
 
 
-def order(state: State, content: contents.Order, told: Told) -> None:
-    """The court says how to go on without an answer, or that it is to be waited for."""
-    asked, suspended = state.silence, state.turns.suspended
+def _silence(entry: Candidate[Order]) -> tuple[Default, Role, Awaited]:
+    """What the court was asked about, and what the absent party has not answered."""
+    asked, suspended = entry.state.silence, entry.state.turns.suspended
     if asked is None or suspended is None:
         raise RuntimeError("an order answers a default")
-    _check_about(told, (content.absent, content.served.hex()), (asked.absent, asked.served.hex()))
-    absent, awaited = suspended
+    return asked, *suspended
+
+
+_ABOUT = "The court decides what it was asked about, and nothing else"
+
+
+def _about(found: tuple[str, str], due: tuple[str, str]) -> Broken | None:
+    return None if found == due else Broken(" ".join(due), " ".join(found))
+
+
+@condition(Check.ORDERS, Blamed.COURT, _ABOUT)
+def about_the_silence(entry: Candidate[Order]) -> Broken | None:
+    """The same party, served with the same entry."""
+    content, (asked, *_) = entry.content, _silence(entry)
+    return _about((content.absent, content.served.hex()), (asked.absent, asked.served.hex()))
+
+
+@condition(
+    Check.ORDERS,
+    Blamed.COURT,
+    "An order gives a link where one was to be given and the court grants it, and nowhere else",
+)
+def link_where_due(entry: Candidate[Order]) -> Broken | None:
+    """From the deposit, in place of the absent party's."""
+    content, (*_, awaited) = entry.content, _silence(entry)
     due = content.granted and awaited.kind is Kind.LINK
-    if (content.link is not None) != due:
-        raise broken(
-            told,
-            Check.ORDERS,
-            Role.COURT,
-            "An order gives a link where one was to be given and the court grants it, and nowhere else",
-            "a link" if due else "no link",
-            "no link" if due else "a link",
-        )
-    if due:
-        state.take_link(told, absent, state.draws, content.link)
-    state.turns.resume(waiting=not content.granted)
-    if content.granted:
+    if (content.link is not None) == due:
+        return None
+    return Broken("a link" if due else "no link", "no link" if due else "a link")
+
+
+def take_order(entry: Candidate[Order]) -> None:
+    """The court says how to go on without an answer, or that it is to be waited for."""
+    state, granted = entry.state, entry.content.granted
+    _, absent, awaited = _silence(entry)
+    coins.spend(entry)
+    state.turns.resume(waiting=not granted)
+    if granted:
         state.defaults += 1
-        _go_on_without(state, told, absent, awaited)
+        _go_on_without(entry, absent, awaited)
     state.tally.passed(Check.ORDERS)
-    _keep(state, told, absent, _silence_in_words(absent, awaited, granted=content.granted), granted=content.granted)
+    _keep(entry, absent, _silence_in_words(absent, awaited, granted=granted), granted=granted)
 
 
-def _go_on_without(state: State, told: Told, absent: Role, awaited: Awaited) -> None:
+def _go_on_without(entry: Candidate[Order], absent: Role, awaited: Awaited) -> None:
     """The matter goes on as if the party had answered; a link has been taken from the order, and no claim is none."""
-    current = state.current
+    current = entry.state.current
     if awaited.kind is Kind.AMENDED:
-        _answered(state, told, absent, accepted=False)
+        _answered(entry, absent, accepted=False)
     elif current is not None and awaited.kind is Kind.REPORT:
         current.reported = False
     elif current is not None and awaited.kind is Kind.LABELS:
         current.unread |= set(current.waves[-1])
-        current.labelled_in.append(told.entry.body.sequence)
+        current.labelled_in.append(entry.sequence)
 
 
 _WITHOUT = {
@@ -105,63 +138,72 @@ def _silence_in_words(absent: Role, awaited: Awaited, *, granted: bool) -> str:
     return f"{absent.called} gave no {_WANTED[awaited.kind]}{where}: {outcome}."
 
 
-def rekey(state: State, content: contents.Rekey, told: Told) -> None:
-    """Trent asks the court for a new key of Alice's or Bob's."""
-    state.check_round(told, 0)
+@condition(Check.ORDERS, Blamed.TRENT, "A new key is for Alice or Bob, usable, and nobody's, now or before")
+def key_is_new(entry: Candidate[Rekey]) -> Broken | None:
+    """The court is asked about nothing else."""
+    content, state = entry.content, entry.state
     taken = state.keys_given_up.union(state.keys.values())
-    if content.role not in REPLACEABLE or content.key in taken or not keys.is_acceptable(content.key):
-        raise broken(
-            told,
-            Check.ORDERS,
-            Role.TRENT,
-            "A new key is for Alice or Bob, usable, and nobody's, now or before",
-            "such a key for alice or bob",
-            f"the key {content.key.hex()} for {content.role.called}",
-        )
-    state.new_key = content
-    state.tally.passed(Check.ORDERS)
+    if content.role in REPLACEABLE and content.key not in taken and keys.is_acceptable(content.key):
+        return None
+    return Broken("such a key for alice or bob", f"the key {content.key.hex()} for {content.role.called}")
 
 
-def rekeyed(state: State, content: contents.Rekeyed, told: Told) -> None:
-    """The court grants it, or not."""
-    asked = state.new_key
+def take_rekey(entry: Candidate[Rekey]) -> None:
+    """Trent asks the court for a new key of Alice's or Bob's."""
+    entry.state.new_key = entry.content
+    entry.state.tally.passed(Check.ORDERS)
+
+
+@condition(Check.ORDERS, Blamed.COURT, _ABOUT)
+def about_the_key(entry: Candidate[Rekeyed]) -> Broken | None:
+    """The same key for the same party."""
+    content, asked = entry.content, entry.state.new_key
     if asked is None:
         raise RuntimeError("a new key was asked for")
-    _check_about(told, (content.role, content.key.hex()), (asked.role, asked.key.hex()))
+    return _about((content.role, content.key.hex()), (asked.role, asked.key.hex()))
+
+
+def take_rekeyed(entry: Candidate[Rekeyed]) -> None:
+    """The court grants it, or not."""
+    state, content = entry.state, entry.content
     if content.granted:
         state.keys_given_up |= {key for role, key in state.keys.items() if role is content.role}
         state.keys = state.keys | {content.role: content.key}
     state.tally.passed(Check.ORDERS)
     outcome = "granted" if content.granted else "denied"
     words = f"The court {outcome} {content.role.called} a new key, {fingerprint(content.key)}."
-    _keep(state, told, content.role, words, granted=content.granted)
+    _keep(entry, content.role, words, granted=content.granted)
 
 
-def amend(state: State, content: contents.Amend, told: Told) -> None:
-    """Trent puts another number of rounds to all."""
-    state.check_round(told, 0)
+@condition(
+    Check.ORDERS,
+    Blamed.TRENT,
+    "An amendment states another number of rounds, for which there are coins, and no fewer than have begun",
+)
+def another_number(entry: Candidate[Amend]) -> Broken | None:
+    """Two draws a round, as many as the terms have."""
+    state, rounds = entry.state, entry.content.rounds
     least, most = state.rounds_begun, min(MOST_ROUNDS, state.opened.terms.draws // 2)
-    if not least <= content.rounds <= most or content.rounds == state.rounds_agreed:
-        raise broken(
-            told,
-            Check.ORDERS,
-            Role.TRENT,
-            "An amendment states another number of rounds, for which there are coins, and no fewer than have begun",
-            f"{least} to {most}, other than {state.rounds_agreed}",
-            content.rounds,
-        )
-    state.amendment, state.accepted = content.rounds, {}
-    state.tally.passed(Check.ORDERS)
+    if least <= rounds <= most and rounds != state.rounds_agreed:
+        return None
+    return Broken(f"{least} to {most}, other than {state.rounds_agreed}", rounds)
 
 
-def amended(state: State, content: contents.Amended, told: Told) -> None:
+def take_amend(entry: Candidate[Amend]) -> None:
+    """Trent puts another number of rounds to all."""
+    entry.state.amendment, entry.state.accepted = entry.content.rounds, {}
+    entry.state.tally.passed(Check.ORDERS)
+
+
+def take_amended(entry: Candidate[Amended]) -> None:
     """One party's answer to it."""
-    _answered(state, told, told.entry.said.author, accepted=content.accepted)
-    state.tally.passed(Check.ORDERS)
+    _answered(entry, entry.said.author, accepted=entry.content.accepted)
+    entry.state.tally.passed(Check.ORDERS)
 
 
-def _answered(state: State, told: Told, role: Role, *, accepted: bool) -> None:
+def _answered(entry: Candidate[Any], role: Role, *, accepted: bool) -> None:
     """The amendment is in force once all have answered, if all accept."""
+    state = entry.state
     state.accepted[role] = accepted
     if len(state.accepted) < len(_ALL):
         return
@@ -170,21 +212,9 @@ def _answered(state: State, told: Told, role: Role, *, accepted: bool) -> None:
     if agreed:
         state.rounds_agreed = after
     outcome = "and all accepted" if agreed else "and not all accepted"
-    _keep(state, told, None, f"Instead of {before} rounds {after} were proposed, {outcome}.", granted=agreed)
+    _keep(entry, None, f"Instead of {before} rounds {after} were proposed, {outcome}.", granted=agreed)
 
 
-def _check_about(told: Told, found: tuple[str, str], due: tuple[str, str]) -> None:
-    if found != due:
-        raise broken(
-            told,
-            Check.ORDERS,
-            Role.COURT,
-            "The court decides what it was asked about, and nothing else",
-            " ".join(due),
-            " ".join(found),
-        )
-
-
-def _keep(state: State, told: Told, role: Role | None, words: str, *, granted: bool) -> None:
-    kind = Kind(told.entry.said.kind) if role is not None else Kind.AMENDED
-    state.orders.append(OrderDetail(kind=kind, entry=told.entry.body.sequence, role=role, granted=granted, words=words))
+def _keep(entry: Candidate[Any], role: Role | None, words: str, *, granted: bool) -> None:
+    kind = Kind(entry.said.kind) if role is not None else Kind.AMENDED
+    entry.state.orders.append(OrderDetail(kind=kind, entry=entry.sequence, role=role, granted=granted, words=words))

@@ -1,155 +1,136 @@
-"""What Alice claims as privileged: to the court in camera before Bob sees anything of it (V25)."""
+"""V25: did every document that Alice claims as privileged go to the court before Bob, when it was due, and no other?"""
 
 from itertools import pairwise
-from typing import Any
 
-from verifier.checks import Check, Role
-from verifier.record.copy import Told
-from verifier.replay import contents, proofs
-from verifier.replay.contents import Kind
-from verifier.replay.rounds import Round, Step
-from verifier.replay.state import State, some
-from verifier.replay.turns import broken
-
-LONGEST_BASIS = 2000  # characters
-
-
-def is_basis(value: Any) -> bool:
-    """Whether a sealed value says on what ground a document is privileged."""
-    return type(value) is str and 0 < len(value) <= LONGEST_BASIS
-
-
-def reported(told: Told, current: Round) -> None:
-    """The claims that come with a report, as far as the copy opens them (V12)."""
-    sealed = told.entry.said.sealed.get("privilege")
-    if sealed is None:
-        current.unclaimed.update(range(1, current.size + 1))
-        return
-    for index, basis in told.opened.get("privilege", {}).items():
-        if basis is None:
-            current.unclaimed.add(index + 1)
-        elif is_basis(basis):
-            current.claimed[index + 1] = basis
-        else:
-            raise broken(
-                told,
-                Check.REPORTS,
-                Role.ALICE,
-                "A claim of privilege has its basis",
-                f"a text of 1 to {LONGEST_BASIS} characters, or null, at position {index + 1}",
-                repr(basis)[:80],
-            )
-    current.claims_shown = len(told.opened.get("privilege", {})) == len(sealed.commitments)
-    if len(current.unclaimed) == len(sealed.commitments):
-        raise broken(
-            told,
-            Check.REPORTS,
-            Role.ALICE,
-            "A report seals claims of privilege only if it makes some",
-            "a claim",
-            "none",
-        )
-
-
-def camera(state: State, content: contents.Positions, told: Told) -> None:
-    """What of the next wave goes to the court alone."""
-    current = state.round_with_coins(told)
-    state.check_ruled(told, current)
-    positions = content.positions
-    new = current.shown.isdisjoint(positions) and current.privileged.keys().isdisjoint(positions)
-    if not positions or not _ascending(positions) or positions[-1] > current.size or not new:
-        raise broken(
-            told,
-            Check.PRIVILEGE,
-            Role.TRENT,
-            "A camera names positions of the batch in order, neither disclosed nor ruled on",
-            f"positions up to {current.size}",
-            some(positions),
-        )
-    unclaimed = [each for each in positions if each not in current.late and _is_unclaimed(current, each)]
-    if unclaimed:
-        raise broken(
-            told,
-            Check.PRIVILEGE,
-            Role.TRENT,
-            "The court sees in camera only what Alice claims as privileged",
-            "claimed positions",
-            f"unclaimed: {some(unclaimed)}",
-        )
-    if told.entry.body.releases != current.released_in_camera(positions):
-        raise broken(
-            told,
-            Check.PRIVILEGE,
-            Role.TRENT,
-            "A camera releases to Bob the bases of its claims, and nothing else",
-            some(positions),
-            "another release",
-        )
-    proofs.check(state, told, current, positions)
-    current.camera = positions
-
-
-def _is_unclaimed(current: Round, position: int) -> bool:
-    return position in current.unclaimed or not current.reported
-
-
-def ruled(state: State, content: contents.Privilege, told: Told) -> None:
-    """Whether the court upholds each claim that it saw."""
-    current = state.round_with_coins(told)
-    if len(content.upheld) != len(current.camera):
-        raise broken(
-            told,
-            Check.PRIVILEGE,
-            Role.COURT,
-            "The court rules on every claim that it is asked about, and no other",
-            f"{len(current.camera)} rulings",
-            f"{len(content.upheld)} rulings",
-        )
-    found = dict(zip(current.camera, content.upheld, strict=True))
-    current.privileged |= found
-    current.camera_in |= dict.fromkeys(found, told.entry.body.sequence)
-    upheld = frozenset(position for position, upheld in found.items() if upheld)
-    current.steps.append(Step(Kind.CAMERA, current.camera, upheld))
-
-
-def late(state: State, _: contents.Late, told: Told) -> None:
-    """Alice is asked what else she claims."""
-    state.round_with_coins(told)
-
-
-def claim(state: State, content: contents.Positions, told: Told) -> None:
-    """What Alice claims late, of what Bob has not been shown."""
-    current = state.round_with_coins(told)
-    positions = content.positions
-    taken = current.shown | current.claimed.keys() | current.late.keys()
-    if not _ascending(positions) or max(positions, default=0) > current.size or not taken.isdisjoint(positions):
-        raise broken(
-            told,
-            Check.PRIVILEGE,
-            Role.ALICE,
-            "A late claim names positions of the batch in order, neither disclosed nor claimed",
-            f"positions up to {current.size}",
-            some(positions),
-        )
-    sealed = told.entry.said.sealed.get("privilege")
-    bases = len(sealed.commitments) if sealed else 0
-    if bases != len(positions):
-        raise broken(told, Check.PRIVILEGE, Role.ALICE, "Each late claim has its basis", len(positions), bases)
-    for index, basis in told.opened.get("privilege", {}).items():
-        if not is_basis(basis):
-            raise broken(
-                told,
-                Check.PRIVILEGE,
-                Role.ALICE,
-                "Each late claim has its basis",
-                f"a text of 1 to {LONGEST_BASIS} characters",
-                repr(basis)[:80],
-            )
-        current.late_bases[positions[index]] = basis
-    entry = told.entry.body.sequence
-    current.late |= {position: (entry, index) for index, position in enumerate(positions)}
-    current.steps.append(Step(Kind.CLAIM, positions))
+from verifier.checks import Check
+from verifier.replay import documents
+from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
+from verifier.replay.contents import Closed, Kind, Late, Positions, Privilege
+from verifier.replay.disclosures import first_wrong_of
+from verifier.replay.reports import BASIS, is_basis
+from verifier.replay.rounds import Step
 
 
 def _ascending(positions: tuple[int, ...]) -> bool:
     return all(one < other for one, other in pairwise(positions))
+
+
+@condition(
+    Check.PRIVILEGE,
+    Blamed.TRENT,
+    "A camera names positions of the batch in order, neither disclosed nor ruled on",
+)
+def camera_is_new(entry: Candidate[Positions]) -> Broken | None:
+    """What every copy shows of a camera."""
+    positions, current = entry.content.positions, entry.current
+    new = current.shown.isdisjoint(positions) and current.privileged.keys().isdisjoint(positions)
+    if positions and _ascending(positions) and positions[-1] <= current.size and new:
+        return None
+    return Broken(f"positions up to {current.size}", some(positions))
+
+
+@condition(
+    Check.PRIVILEGE,
+    Blamed.TRENT,
+    "The court sees in camera only what Alice claims as privileged",
+    shown="that a position is not claimed",
+)
+def camera_is_claimed(entry: Candidate[Positions]) -> Broken | None:
+    """With her report, or late; without a report, late alone."""
+    current = entry.current
+    unclaimed = [
+        each
+        for each in entry.content.positions
+        if each not in current.late and (each in current.unclaimed or not current.reported)
+    ]
+    return Broken("claimed positions", f"unclaimed: {some(unclaimed)}") if unclaimed else None
+
+
+@condition(Check.PRIVILEGE, Blamed.TRENT, "A camera releases to Bob the bases of its claims, and nothing else")
+def releases_bases(entry: Candidate[Positions]) -> Broken | None:
+    """So Bob can object to a claim, and learns nothing of the document."""
+    positions = entry.content.positions
+    due = entry.current.released_in_camera(positions)
+    return None if entry.body.releases == due else Broken(some(positions), "another release")
+
+
+def take_camera(entry: Candidate[Positions]) -> None:
+    """What of the next wave goes to the court alone."""
+    documents.take_documents(entry)
+    entry.current.camera = entry.content.positions
+
+
+@condition(Check.PRIVILEGE, Blamed.COURT, "The court rules on every claim that it is asked about, and no other")
+def rules_on_claims(entry: Candidate[Privilege]) -> Broken | None:
+    """A ruling for each position of the last camera."""
+    due, found = len(entry.current.camera), len(entry.content.upheld)
+    return None if found == due else Broken(f"{due} rulings", f"{found} rulings")
+
+
+def take_privilege(entry: Candidate[Privilege]) -> None:
+    """Whether the court upholds each claim that it saw."""
+    current = entry.current
+    found = dict(zip(current.camera, entry.content.upheld, strict=True))
+    current.privileged |= found
+    current.camera_in |= dict.fromkeys(found, entry.sequence)
+    upheld = frozenset(position for position, upheld in found.items() if upheld)
+    current.steps.append(Step(Kind.CAMERA, current.camera, upheld))
+
+
+def take_late(entry: Candidate[Late]) -> None:
+    """Alice is asked what else she claims; that alone changes nothing."""
+
+
+@condition(
+    Check.PRIVILEGE, Blamed.ALICE, "A late claim names positions of the batch in order, neither disclosed nor claimed"
+)
+def late_claim_is_new(entry: Candidate[Positions]) -> Broken | None:
+    """She can claim nothing, which Bob has seen, nor twice."""
+    positions, current = entry.content.positions, entry.current
+    taken = current.shown | current.claimed.keys() | current.late.keys()
+    if _ascending(positions) and max(positions, default=0) <= current.size and taken.isdisjoint(positions):
+        return None
+    return Broken(f"positions up to {current.size}", some(positions))
+
+
+@condition(Check.PRIVILEGE, Blamed.ALICE, "A late claim seals one basis for each position")
+def late_claim_counts(entry: Candidate[Positions]) -> Broken | None:
+    """As many bases as positions."""
+    due, found = len(entry.content.positions), entry.sealed("privilege")
+    return None if found == due else Broken(due, found)
+
+
+@condition(Check.PRIVILEGE, Blamed.ALICE, "Each late claim has its basis", shown="the basis")
+def late_claim_has_basis(entry: Candidate[Positions]) -> Broken | None:
+    """A text that says why."""
+    for basis in entry.told.opened.get("privilege", {}).values():
+        if not is_basis(basis):
+            return Broken(BASIS, repr(basis)[:80])
+    return None
+
+
+def take_claim(entry: Candidate[Positions]) -> None:
+    """What Alice claims late, of what Bob has not been shown."""
+    current, positions = entry.current, entry.content.positions
+    opened = entry.told.opened.get("privilege", {})
+    current.late_bases |= {positions[index]: basis for index, basis in opened.items()}
+    current.late |= {position: (entry.sequence, index) for index, position in enumerate(positions)}
+    current.steps.append(Step(Kind.CLAIM, positions))
+
+
+@condition(
+    Check.PRIVILEGE,
+    Blamed.TRENT,
+    "What Alice claims of a wave goes to the court first, all of it and nothing else",
+    shown="Alice's labels",
+)
+def cameras_as_due(entry: Candidate[Closed]) -> Broken | None:
+    """When the round closes, and all coins are known."""
+    wrong = first_wrong_of(Check.PRIVILEGE, entry)
+    if wrong is None:
+        return None
+    where = f"wave {wrong.wave} of round {entry.current.number}"
+    return Broken(
+        f"before {where} in camera also {some(wrong.omitted)}" if wrong.omitted else f"no more of {where}",
+        f"not due, or not ruled on: {some(wrong.added)}" if wrong.added else "not shown to the court",
+    )

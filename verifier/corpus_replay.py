@@ -1,7 +1,9 @@
-"""The sealed corpus along a replay: is it the committed one, and did CAL choose what Trent says it chose?
+"""V10, V11, V21, V22, V24: is the corpus the committed one, and did CAL choose what Trent says it chose?
 
-Rows count only if every leaf matches the root that the matter committed to; then a wrong batch or model is Trent's, who
-signed it. A folder that does not match is damage, or another corpus, and blames nobody.
+The sealed corpus goes along with the replay. Its rows count only if every leaf matches the root that the matter
+committed to; then a wrong batch or model is Trent's fault, who signed it. A folder that does not match is damage, or
+another corpus, and blames nobody. A broken condition is a finding and no more: the batch stands, and what follows from
+it can be judged.
 """
 
 from collections.abc import Callable
@@ -11,23 +13,55 @@ from typing import Any, ParamSpec
 
 import numpy as np
 
-from verifier.checks import Check, Role
+from verifier.checks import Check
 from verifier.corpus import features, leaves
 from verifier.corpus.folder import CorpusDamaged, SealedCorpus
 from verifier.corpus.model import BadModel, LabelledSet, Model
 from verifier.corpus.ranking import Ranker
-from verifier.findings import Fault, Finding
+from verifier.findings import Finding
 from verifier.progress import Progress
 from verifier.record.copy import Told
 from verifier.record.hashing import integer, tagged_hash
-from verifier.replay.contents import Batch, Closed, Opened, Place
-from verifier.replay.turns import broken
+from verifier.replay.condition import Blamed, Broken, Condition
+from verifier.replay.contents import Batch, Closed, Kind, Opened, Place
 from verifier.rules import coins
 from verifier.tally import Tally
 
 P = ParamSpec("P")
 
 _NO_CORPUS = "the corpus at hand is not the one that the matter committed to"
+
+
+def _by_trent(check: Check, sentence: str) -> Condition:
+    return Condition(check=check, blames=Blamed.TRENT, sentence=sentence, stops=False)
+
+
+TRUE_COUNT = _by_trent(Check.TRUTH, "A simulation states how many documents carry the label that it was given")
+COMMITTED_NAMES = _by_trent(Check.RANKING, "Alice is told the committed name of each document")
+ATTACHED = _by_trent(Check.MODELS, "A model is an attachment: a new one, or that of the batch before")
+DUAL = _by_trent(Check.MODELS, "A model has a dual value for each labelled document")
+RANKED = _by_trent(Check.RANKING, "A batch holds the documents that its model or its coins choose, in this order")
+OPTIMAL = _by_trent(Check.MODELS, "A model's duality gap is at most 10^-12 of its primal value")
+NEAR_CUT = _by_trent(
+    Check.MODELS, "Trent states how many documents the optimum could put on the other side of the batch's end"
+)
+TRUE_ROUND = _by_trent(Check.TRUTH, "A simulation states the truth by the labels that it was given")
+ROWS = _by_trent(Check.FEATURES, "Feature rows and term table are those of the committed texts, by the specification")
+
+CONDITIONS: dict[str, tuple[Condition, ...]] = {
+    Kind.OPEN: (TRUE_COUNT, ROWS),
+    Kind.BATCH: (COMMITTED_NAMES, ATTACHED, DUAL, RANKED, OPTIMAL, NEAR_CUT),
+    Kind.CLOSED: (TRUE_ROUND,),
+}
+"""What the sealed corpus adds to the catalogue, by kind of entry, in the order in which it is tried."""
+
+
+class _Broken(Exception):
+    """An entry breaks a condition, and nothing more of it is looked at."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.rule)
+        self.finding = finding
 
 
 @dataclass(slots=True)
@@ -49,13 +83,14 @@ class SealedReplay:
         self.trouble: str | None = None  # why the corpus cannot be judged by
         self._path, self._tally, self._progress = path, tally, progress
         self._judged: _Judged | None = None
+        self._told: Told | None = None  # the first entry
         self._opened: Opened | None = None
         self._vocabulary: str | None = None
         self._table_is_committed = False  # the folder's term table
 
-    def open(self, content: Opened, vocabulary: str | None) -> None:
+    def open(self, told: Told, content: Opened, vocabulary: str | None) -> None:
         """Recompute the commitment, before anything is judged by it."""
-        self._opened, self._vocabulary = content, vocabulary
+        self._told, self._opened, self._vocabulary = told, content, vocabulary
         try:
             corpus = SealedCorpus.open(self._path)
             if corpus.size != content.corpus.documents:
@@ -69,9 +104,9 @@ class SealedReplay:
                 self._tally.leave(check, _NO_CORPUS)
             return
         self._tally.passed(Check.CORPUS, corpus.size)
-        self._begin(corpus, content)
+        self._begin(told, corpus, content)
 
-    def _begin(self, corpus: SealedCorpus, content: Opened) -> None:
+    def _begin(self, told: Told, corpus: SealedCorpus, content: Opened) -> None:
         self._table_is_committed = features.stored_table_digest(corpus).hex() == self._vocabulary
         if not corpus.rows_are_sound():
             for check in (Check.RANKING, Check.MODELS, Check.TRUTH):
@@ -82,10 +117,10 @@ class SealedReplay:
             ranker=Ranker(corpus),
             labelled=LabelledSet(corpus),
             reviewed=np.zeros(corpus.size, dtype=bool),
-            truth=self._truth(corpus, content),
+            truth=self._truth(told, corpus, content),
         )
 
-    def _truth(self, corpus: SealedCorpus, content: Opened) -> frozenset[int] | None:
+    def _truth(self, told: Told, corpus: SealedCorpus, content: Opened) -> frozenset[int] | None:
         played = content.simulation
         if played is None:
             return None
@@ -94,16 +129,7 @@ class SealedReplay:
             self._tally.leave(Check.TRUTH, "the corpus at hand does not hold the labels that the simulation was given")
             return None
         if len(found) != played.responsive:
-            self._tally.fail(
-                Finding(
-                    check=Check.TRUTH,
-                    rule="A simulation states how many documents carry the label that it was given",
-                    expected=str(len(found)),
-                    found=str(played.responsive),
-                    entry=0,
-                    party=Role.TRENT,
-                )
-            )
+            self._tally.fail(TRUE_COUNT.finding(told, Broken(len(found), played.responsive)))
         return found
 
     def batch(self, told: Told, content: Batch, places: dict[int, Place], seed: bytes | None) -> None:
@@ -124,23 +150,16 @@ class SealedReplay:
             self._finding_only(self._by_model, self._judged, told, content)
 
     def _finding_only(self, judge: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-        """A broken rule is a finding and no more: the batch stands, and what follows from it can be judged."""
         try:
             judge(*args, **kwargs)
-        except Fault as fault:
-            self._tally.fail(fault.finding)
+        except _Broken as broken:
+            self._tally.fail(broken.finding)
 
     def _check_names(self, judged: _Judged, told: Told, places: dict[int, Place]) -> None:
         for position, place in places.items():
             if judged.corpus.name(place.document) != place.name.encode():
-                raise broken(
-                    told,
-                    Check.RANKING,
-                    Role.TRENT,
-                    "Alice is told the committed name of each document",
-                    repr(judged.corpus.name(place.document).decode(errors="replace")),
-                    f"{place.name!r} at position {position}",
-                )
+                due = repr(judged.corpus.name(place.document).decode(errors="replace"))
+                raise _broken(COMMITTED_NAMES, told, due, f"{place.name!r} at position {position}")
 
     def _by_coin(self, judged: _Judged, told: Told, seed: bytes) -> None:
         agreed = self._opened.terms if self._opened else None
@@ -159,45 +178,22 @@ class SealedReplay:
             return
         data = told.attachments.get("model")
         if data is None:
-            raise broken(
-                told,
-                Check.MODELS,
-                Role.TRENT,
-                "A model is an attachment: a new one, or that of the batch before",
-                "such an attachment",
-                str(told.opened["model"].get(0))[:200],
-            )
+            raise _broken(ATTACHED, told, "such an attachment", str(told.opened["model"].get(0))[:200])
         try:
             model = judged.labelled.certify(data)
             due, near_cut = judged.ranker.by_model(
                 model, judged.reviewed, self._opened.terms.batch if self._opened else 0
             )
         except BadModel as error:
-            raise broken(
-                told, Check.MODELS, Role.TRENT, "A model is a dual value for labelled documents", "such a model", error
-            ) from None
+            raise _broken(DUAL, told, "such a model", error) from None
         self._compare(judged, told, due)
         self._judge_model(told, content, model, near_cut)
 
     def _judge_model(self, told: Told, content: Batch, model: Model, near_cut: int) -> None:
         if not model.accepted:
-            raise broken(
-                told,
-                Check.MODELS,
-                Role.TRENT,
-                "A model's duality gap is at most 10^-12 of its primal value",
-                f"at most {model.primal // 10**12} units of 2^-91",
-                f"{model.gap}",
-            )
+            raise _broken(OPTIMAL, told, f"at most {model.primal // 10**12} units of 2^-91", model.gap)
         if near_cut != content.near_cut:
-            raise broken(
-                told,
-                Check.MODELS,
-                Role.TRENT,
-                "Trent states how many documents the optimum could put on the other side of the batch's end",
-                near_cut,
-                content.near_cut,
-            )
+            raise _broken(NEAR_CUT, told, near_cut, content.near_cut)
         self._tally.passed(Check.MODELS)
 
     def _compare(self, judged: _Judged, told: Told, due: list[int]) -> None:
@@ -209,16 +205,9 @@ class SealedReplay:
             (rank for rank, (one, other) in enumerate(zip(due, found, strict=False), start=1) if one != other),
             min(len(due), len(found)) + 1,
         )
-        self._tally.fail(
-            broken(
-                told,
-                Check.RANKING,
-                Role.TRENT,
-                "A batch holds the documents that its model or its coins choose, in this order",
-                f"document {due[rank - 1]} at rank {rank}" if rank <= len(due) else f"{len(due)} documents",
-                f"document {found[rank - 1]}" if rank <= len(found) else f"{len(found)} documents",
-            ).finding
-        )
+        expected = f"document {due[rank - 1]} at rank {rank}" if rank <= len(due) else f"{len(due)} documents"
+        instead = f"document {found[rank - 1]}" if rank <= len(found) else f"{len(found)} documents"
+        self._tally.fail(RANKED.finding(told, Broken(expected, instead)))
 
     def close(self, told: Told, content: Closed, shown: set[int]) -> None:
         """The batch is reviewed, with these labels."""
@@ -231,17 +220,9 @@ class SealedReplay:
         if judged.truth is not None and content.truth is not None:
             places = [place for place, document in enumerate(judged.batch, start=1) if document in judged.truth]
             due = (len(places), sum(place in shown for place in places))
-            if due != (content.truth.responsive, content.truth.revealed):
-                self._tally.fail(
-                    broken(
-                        told,
-                        Check.TRUTH,
-                        Role.TRENT,
-                        "A simulation states the truth by the labels that it was given",
-                        f"{due[0]} responsive, {due[1]} revealed",
-                        f"{content.truth.responsive} responsive, {content.truth.revealed} revealed",
-                    ).finding
-                )
+            stated = (content.truth.responsive, content.truth.revealed)
+            if due != stated:
+                self._tally.fail(TRUE_ROUND.finding(told, Broken(_in_words(*due), _in_words(*stated))))
             else:
                 self._tally.passed(Check.TRUTH)
 
@@ -274,12 +255,11 @@ class SealedReplay:
         self._judge_features(found)
 
     def _judge_features(self, found: features.Recomputed) -> None:
-        rule = "Feature rows and term table are those of the committed texts, by the specification"
         if found.wrong_count:
             expected = f"the row of its text for document {found.wrong[0]}"
-            self._fail_features(rule, expected, f"another row, here and for {found.wrong_count - 1} more documents")
+            self._fail_features(expected, f"another row, here and for {found.wrong_count - 1} more documents")
         elif self._vocabulary is not None and found.table.hex() != self._vocabulary:
-            self._fail_features(rule, f"a term table with the hash {found.table.hex()}", self._vocabulary)
+            self._fail_features(f"a term table with the hash {found.table.hex()}", self._vocabulary)
         else:
             self._tally.passed(Check.FEATURES, self._opened.corpus.documents if self._opened else 0)
             if self._vocabulary is None:
@@ -290,7 +270,14 @@ class SealedReplay:
                 self.trouble = f"{self._path} is damaged: its term table is not that of its texts"
                 self._tally.leave(Check.FEATURES, "the term table at hand is damaged; the rows alone are right")
 
-    def _fail_features(self, rule: str, expected: str, found: str) -> None:
-        self._tally.fail(
-            Finding(check=Check.FEATURES, rule=rule, expected=expected, found=found, entry=0, party=Role.TRENT)
-        )
+    def _fail_features(self, expected: str, found: str) -> None:
+        if self._told is not None:
+            self._tally.fail(ROWS.finding(self._told, Broken(expected, found)))
+
+
+def _broken(condition: Condition, told: Told, expected: object, found: object) -> _Broken:
+    return _Broken(condition.finding(told, Broken(expected, found)))
+
+
+def _in_words(responsive: int, revealed: int) -> str:
+    return f"{responsive} responsive, {revealed} revealed"

@@ -1,0 +1,219 @@
+"""The conditions that the replay enforces, for each kind of entry in the order in which they are tried.
+
+The order decides which condition a faulty entry breaks, and so who is blamed. Once all hold, `take` changes the matter.
+The specification's tables are made from this catalogue.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from verifier.checks import Check
+from verifier.findings import Finding
+from verifier.record.entries import CONFLICT
+from verifier.replay import (
+    answers,
+    batches,
+    claims,
+    coins,
+    conflicts,
+    disclosures,
+    documents,
+    order,
+    orders,
+    outcomes,
+    privilege,
+    reports,
+    terms,
+)
+from verifier.replay.condition import Candidate, Condition, Tested
+from verifier.replay.contents import Kind
+
+ENTRY = (
+    order.known_kind,
+    order.has_place,
+    order.answers_open_question,
+    order.says_what_was_asked,
+    orders.all_have_signed,
+    order.waits,
+    order.by_its_author,
+    order.asks,
+    order.releases,
+    order.seals,
+    order.has_shape,
+)
+"""What holds for every entry but a conflict, before the conditions of its kind."""
+
+_NEW_ROUND = (order.round_may_begin, order.of_next_round)
+_IN_ROUND = (order.round_has_coins, order.of_open_round)
+_LINK = (coins.one_link_a_draw, coins.link_fits)
+_PROOFS = (documents.one_proof_each, documents.proofs_are_proofs, documents.of_the_corpus)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Procedure:
+    """One kind of entry: its conditions in order, and what it changes."""
+
+    conditions: tuple[Tested, ...] = ()
+    take: Callable[[Candidate[Any]], None]
+
+
+KINDS: dict[str, Procedure] = {
+    Kind.OPEN: Procedure(
+        conditions=(
+            order.of_no_round,
+            terms.caption_or_simulation,
+            terms.can_be_run,
+            terms.one_vocabulary,
+            terms.vocabulary_is_hash,
+        ),
+        take=terms.take_open,
+    ),
+    Kind.AGREED: Procedure(take=terms.take_agreed),
+    Kind.DEPOSITED: Procedure(conditions=(coins.anchors_as_named,), take=terms.take_deposited),
+    Kind.DRAW: Procedure(conditions=(*_NEW_ROUND, batches.draw_is_due, coins.next_draw), take=coins.take_draw),
+    Kind.LINK: Procedure(conditions=_LINK, take=coins.take_link),
+    Kind.BATCH: Procedure(
+        conditions=(
+            *_NEW_ROUND,
+            batches.by_coin_or_model,
+            *_LINK,
+            batches.due_size,
+            batches.one_model,
+            batches.names_documents,
+            batches.each_document_once,
+        ),
+        take=batches.take_batch,
+    ),
+    Kind.REPORT: Procedure(
+        conditions=(
+            reports.complete,
+            *_LINK,
+            reports.threshold_is_rank,
+            reports.labels_where_asked,
+            reports.claims_have_basis,
+            reports.some_claim,
+            reports.signs_openings,
+        ),
+        take=reports.take_report,
+    ),
+    Kind.CAMERA: Procedure(
+        conditions=(
+            *_IN_ROUND,
+            answers.nothing_disputed,
+            privilege.camera_is_new,
+            privilege.camera_is_claimed,
+            privilege.releases_bases,
+            *_PROOFS,
+        ),
+        take=privilege.take_camera,
+    ),
+    Kind.PRIVILEGE: Procedure(conditions=(*_IN_ROUND, privilege.rules_on_claims), take=privilege.take_privilege),
+    Kind.LATE: Procedure(conditions=_IN_ROUND, take=privilege.take_late),
+    Kind.CLAIM: Procedure(
+        conditions=(
+            *_IN_ROUND,
+            privilege.late_claim_is_new,
+            privilege.late_claim_counts,
+            privilege.late_claim_has_basis,
+        ),
+        take=privilege.take_claim,
+    ),
+    Kind.DISCLOSURE: Procedure(
+        conditions=(
+            *_IN_ROUND,
+            answers.nothing_disputed,
+            disclosures.wave_is_new,
+            disclosures.releases_places,
+            *_PROOFS,
+        ),
+        take=disclosures.take_disclosure,
+    ),
+    Kind.LABELS: Procedure(conditions=(*_IN_ROUND, answers.labels_the_wave), take=answers.take_labels),
+    Kind.DISPUTE: Procedure(
+        conditions=(*_IN_ROUND, answers.disputes_labelled, answers.disputes_disagreements), take=answers.take_dispute
+    ),
+    Kind.RULINGS: Procedure(conditions=(*_IN_ROUND, answers.rules_on_disputed), take=answers.take_rulings),
+    Kind.CLOSED: Procedure(
+        conditions=(
+            *_IN_ROUND,
+            answers.nothing_disputed,
+            *_LINK,
+            coins.no_draw_without_report,
+            outcomes.releases_report,
+            outcomes.truth_of_simulation,
+            outcomes.plausible,
+            privilege.cameras_as_due,
+            disclosures.waves_as_due,
+            outcomes.as_it_follows,
+        ),
+        take=outcomes.take_closed,
+    ),
+    Kind.DEFAULT: Procedure(
+        conditions=(order.of_no_round, orders.must_answer, orders.was_served), take=orders.take_default
+    ),
+    Kind.ORDER: Procedure(conditions=(orders.about_the_silence, orders.link_where_due, *_LINK), take=orders.take_order),
+    Kind.REKEY: Procedure(conditions=(order.of_no_round, orders.key_is_new), take=orders.take_rekey),
+    Kind.REKEYED: Procedure(conditions=(orders.about_the_key,), take=orders.take_rekeyed),
+    Kind.AMEND: Procedure(conditions=(order.of_no_round, orders.another_number), take=orders.take_amend),
+    Kind.AMENDED: Procedure(take=orders.take_amended),
+    Kind.CLAIMS: Procedure(
+        conditions=(order.of_no_round, claims.review_is_over, claims.numbers_follow, claims.bound_follows),
+        take=claims.take_claims,
+    ),
+    CONFLICT: Procedure(
+        conditions=(
+            order.before_the_claims,
+            conflicts.nothing_but_evidence,
+            conflicts.answered_before,
+            conflicts.another_answer,
+            conflicts.one_answer,
+        ),
+        take=conflicts.take_conflict,
+    ),
+}
+
+
+def first_broken(entry: Candidate[Any]) -> tuple[Tested, Finding] | None:
+    """The first condition that an entry breaks, with the finding."""
+    kind = entry.said.kind
+    for each in () if kind == CONFLICT else ENTRY:
+        if finding := each.broken_by(entry):
+            return each, finding
+    for each in KINDS[kind].conditions:
+        if finding := each.broken_by(entry):
+            return each, finding
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A condition at its place, as the specification's table shows it."""
+
+    id: str  # such as `report.3`
+    kind: str  # of entry, or `entry` for what holds for every kind
+    check: Check
+    sentence: str
+    blames: str  # such as "the author", "Trent", "Alice"
+    shown: str  # what the copy must show for it to be tried; empty where every copy does
+    stops: bool  # whether the replay ends where it is broken
+
+
+def tables() -> dict[str, tuple[Row, ...]]:
+    """A table for every entry, and one for each kind of entry, in the order in which conditions are tried."""
+    return {"entry": _rows("entry", ENTRY)} | {kind: _rows(kind, each.conditions) for kind, each in KINDS.items()}
+
+
+def _rows(kind: str, conditions: Sequence[Condition]) -> tuple[Row, ...]:
+    return tuple(
+        Row(
+            id=f"{kind}.{number}",
+            kind=str(kind),
+            check=each.check,
+            sentence=each.sentence,
+            blames=str(each.blames),
+            shown=each.shown,
+            stops=each.stops,
+        )
+        for number, each in enumerate(conditions, start=1)
+    )

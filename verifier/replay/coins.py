@@ -1,0 +1,125 @@
+"""V08: is every coin the one that the parties' chains give?"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from verifier.checks import Check, Role
+from verifier.replay.condition import Blamed, Broken, Candidate, condition
+from verifier.replay.contents import Closed, Deposited, Draw, Kind, Link
+from verifier.replay.state import Drawing
+from verifier.rules import coins
+
+
+class Spent(NamedTuple):
+    """A link that an entry spends: whose chain it is of, for which draw, and for which draw it is due."""
+
+    role: Role
+    draw: int | None
+    link: bytes | None
+    due: int
+
+
+def spent(entry: Candidate[Any]) -> Spent | None:
+    """The link that an entry spends, if it spends one. A report begins the draw that decides about its round."""
+    content, author, under_way = entry.content, entry.said.author, entry.state.draws
+    match entry.kind:
+        case Kind.LINK:
+            return Spent(author, content.draw, content.link, under_way)
+        case Kind.REPORT:
+            return Spent(author, content.draw, content.link, under_way + 1)
+        case Kind.BATCH if content.drawn is not None:
+            return Spent(Role.TRENT, content.drawn.draw, content.drawn.link, under_way)
+        case Kind.CLOSED if entry.current.reported:
+            return Spent(Role.TRENT, content.draw, content.link, under_way)
+        case Kind.ORDER if content.link is not None:
+            return Spent(content.absent, under_way, content.link, under_way)  # an order states no number
+    return None
+
+
+@condition(
+    Check.COINS,
+    Blamed.TRENT,
+    "Trent logs a deposit of the chains whose anchors Alice, Bob and he have named, after they named them",
+)
+def anchors_as_named(entry: Candidate[Deposited]) -> Broken | None:
+    """The court holds the chains that everybody's coins come from."""
+    due = {role: entry.state.links.get(role) for role in coins.DRAWERS}
+    wrong = sorted(role.called for role in due if entry.content.anchors[role] != due[role])
+    return Broken("the three anchors as they were named", f"another one of {' and '.join(wrong)}") if wrong else None
+
+
+@condition(Check.COINS, Blamed.TRENT, "Draws are counted through the matter, up to the number in the terms")
+def next_draw(entry: Candidate[Draw]) -> Broken | None:
+    """A draw has the next number."""
+    due, found = entry.state.draws + 1, entry.content.draw
+    return None if found == due <= entry.state.opened.terms.draws else Broken(due, found)
+
+
+@condition(Check.COINS, Blamed.AUTHOR, "Each draw spends one link of each chain, in order")
+def one_link_a_draw(entry: Candidate[Any]) -> Broken | None:
+    """The link is for the draw under way."""
+    link = spent(entry)
+    if link is None or (link.link is not None and link.draw == link.due <= entry.state.opened.terms.draws):
+        return None
+    return Broken(f"draw {link.due}", "no link" if link.link is None else f"draw {link.draw}")
+
+
+@condition(
+    Check.COINS, Blamed.AUTHOR, "A link hashes to the one before it in its chain, up to the anchor that its owner named"
+)
+def link_fits(entry: Candidate[Any]) -> Broken | None:
+    """So nobody chooses a link after having named the anchor."""
+    found = spent(entry)
+    if found is None or found.link is None:
+        return None
+    before, due = (
+        coins.link_before(entry.state.matter, found.role, found.due, found.link),
+        entry.state.links[found.role],
+    )
+    return None if before == due else Broken(f"{due.hex()}, in {found.role.called}'s chain", before.hex())
+
+
+@condition(Check.COINS, Blamed.TRENT, "Without a report of Alice's there is no draw")
+def no_draw_without_report(entry: Candidate[Closed]) -> Broken | None:
+    """Where the court ordered to go on without one, no coin decides."""
+    content = entry.content
+    if entry.current.reported or (content.draw is None and content.link is None):
+        return None
+    return Broken("no link", "a link or a draw")
+
+
+def spend(entry: Candidate[Any]) -> None:
+    """The link is the last one of its chain from now on, and a part of the seed."""
+    found = spent(entry)
+    if found is None or found.link is None:
+        return
+    state = entry.state
+    state.links[found.role] = found.link
+    if state.drawing is not None:
+        state.drawing.links[found.role] = found.link
+    state.tally.passed(Check.COINS)
+
+
+def begin_draw(entry: Candidate[Any], answered: bytes) -> None:
+    """A draw begins, whose seed binds what it answers."""
+    entry.state.draws += 1
+    entry.state.drawing = Drawing(answered=answered)
+
+
+def of_round(entry: Candidate[Closed]) -> Sequence[int]:
+    """The coins of all positions of a round that closes; none without a report."""
+    content, current = entry.content, entry.current
+    if not current.reported or content.link is None:
+        return ()
+    return coins.coins(entry.state.seed({Role.TRENT: content.link}), range(1, current.size + 1))
+
+
+def take_draw(entry: Candidate[Draw]) -> None:
+    """Trent asks for the links of a draw, by which a batch is chosen."""
+    opened = entry.state.opened
+    begin_draw(entry, coins.query_answered(opened.corpus.root, opened.terms.query))
+
+
+def take_link(entry: Candidate[Link]) -> None:
+    """Alice or Bob gives the link of the draw under way."""
+    spend(entry)

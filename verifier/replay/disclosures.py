@@ -1,0 +1,121 @@
+"""V13: was Bob shown just what the rule and the coins say, wave by wave?
+
+A wave's form is looked at when it is disclosed. Whether it is the wave that was due, only the coins tell, all of which
+are known when the round closes.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from verifier.checks import Check
+from verifier.replay import coins, documents
+from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
+from verifier.replay.contents import Closed, Kind, Positions
+from verifier.replay.rounds import Step
+from verifier.rules.base import Examined
+
+
+@condition(
+    Check.DISCLOSURES,
+    Blamed.TRENT,
+    "A wave names positions of the batch in order, none for the second time, and none that the court withheld",
+)
+def wave_is_new(entry: Candidate[Positions]) -> Broken | None:
+    """What every copy shows of a wave."""
+    wave, current = entry.content.positions, entry.current
+    is_wave = (
+        wave
+        and all(one < other for one, other in pairwise(wave))
+        and wave[-1] <= current.size
+        and current.shown.isdisjoint(wave)
+        and set(current.withheld).isdisjoint(wave)
+    )
+    return None if is_wave else Broken(f"positions up to {current.size}", some(wave))
+
+
+@condition(
+    Check.DISCLOSURES, Blamed.TRENT, "A disclosure releases to Bob the places of its positions, and nothing else"
+)
+def releases_places(entry: Candidate[Positions]) -> Broken | None:
+    """So Bob learns what he is shown, and no other name."""
+    wave = entry.content.positions
+    return None if entry.body.releases == entry.current.released_by(wave) else Broken(some(wave), "another release")
+
+
+def take_disclosure(entry: Candidate[Positions]) -> None:
+    """One wave of documents for Bob."""
+    wave, current = entry.content.positions, entry.current
+    documents.take_documents(entry)
+    current.waves.append(wave)
+    current.steps.append(Step(Kind.DISCLOSURE, wave))
+    current.shown_in.append(entry.sequence)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wrong:
+    """A wave, or what went to the court in camera before it, that is not what was due."""
+
+    check: Check  # V13 for a wave, V25 for what went to the court
+    wave: int  # counted from 1
+    omitted: list[int]
+    added: list[int]
+
+
+def first_wrong(entry: Candidate[Closed]) -> Wrong | None:
+    """The first step of a round that is not as it must be, once all coins are known."""
+    current = entry.current
+    known, settled = current.settled, dict[int, bool]()
+    claimed, counted = set(current.claimed), frozenset[int]()
+    ruled, withheld, number = set[int](), set[int](), 1
+    for step in (*current.steps, Step(Kind.DISCLOSURE, ())):
+        positions = set(step.positions)
+        if step.kind is Kind.CLAIM:
+            claimed |= positions
+            counted |= positions
+            continue
+        due = examined(entry, settled, counted).due - settled.keys() - withheld
+        if step.kind is Kind.CAMERA:
+            omitted, added = (due & claimed) - ruled - positions, positions - due
+            check = Check.PRIVILEGE
+            ruled |= positions
+            withheld |= step.upheld
+        elif added := (positions & claimed) - ruled:
+            return Wrong(check=Check.PRIVILEGE, wave=number, omitted=[], added=sorted(added))
+        else:
+            omitted, added = due - positions, positions - due
+            check = Check.DISCLOSURES
+        if omitted or added:
+            return Wrong(check=check, wave=number, omitted=sorted(omitted), added=sorted(added))
+        if step.kind is Kind.DISCLOSURE:
+            settled |= {position: known[position] for position in step.positions}
+            number += 1
+    return None
+
+
+def examined(entry: Candidate[Closed], settled: dict[int, bool], counted: frozenset[int]) -> Examined:
+    """The round under its rule, with so much settled, and so much that counts as drawn."""
+    return entry.current.examine(entry.state.opened.terms, entry.once(coins.of_round), settled, counted)
+
+
+def first_wrong_of(check: Check, entry: Candidate[Closed]) -> Wrong | None:
+    """The first wrong step, if it is this check's, and the copy shows what was due."""
+    wrong = entry.once(first_wrong) if entry.current.known else None
+    return wrong if wrong is not None and wrong.check is check else None
+
+
+@condition(
+    Check.DISCLOSURES,
+    Blamed.TRENT,
+    "Bob is shown what the agreed rule and the coins say, wave by wave, no more and no less",
+    shown="Alice's labels",
+)
+def waves_as_due(entry: Candidate[Closed]) -> Broken | None:
+    """Of all steps the first wrong one counts: if that one is about privilege, V25 has found it."""
+    wrong = first_wrong_of(Check.DISCLOSURES, entry)
+    if wrong is None:
+        return None
+    where = f"wave {wrong.wave} of round {entry.current.number}"
+    return Broken(
+        f"in {where} also {some(wrong.omitted)}" if wrong.omitted else f"nothing more in {where}",
+        f"shown without cause: {some(wrong.added)}" if wrong.added else "not shown",
+    )

@@ -1,0 +1,169 @@
+"""V05: did everyone speak when asked, of what was asked, in the order of a matter?
+
+The conditions that every entry meets before anybody looks at what it says, and those on the round that it belongs to.
+"""
+
+from typing import Any
+
+from verifier.checks import Check, Role
+from verifier.record.entries import OPEN
+from verifier.record.shapes import Malformed
+from verifier.replay.condition import Blamed, Broken, Candidate, condition
+from verifier.replay.contents import Kind
+
+Entry = Candidate[Any]
+
+_MEANWHILE = (Kind.DEFAULT, Kind.REKEY)  # about a silence or a key the court can be asked while others must answer
+_RELEASING = (Kind.CAMERA, Kind.DISCLOSURE, Kind.CLOSED)
+
+
+def _has_place(entry: Entry) -> bool:
+    is_first = entry.sequence == 0
+    return entry.kind is not None and not entry.state.turns.over and (entry.kind == OPEN) == is_first
+
+
+def _expected(entry: Entry) -> str:
+    author, turns = entry.said.author, entry.state.turns
+    if turns.over:
+        return "nothing after the claims"
+    awaited = turns.awaited.get(author)
+    return f"{author.called}'s {awaited.kind!r}" if awaited else "another kind of entry"
+
+
+@condition(Check.ORDER, Blamed.AUTHOR, "A party that must answer signs an entry of a known kind")
+def known_kind(entry: Entry) -> Broken | None:
+    """A party that was asked signed something that nobody can be asked for."""
+    turns = entry.state.turns
+    if _has_place(entry) or turns.over or entry.said.author not in turns.awaited:
+        return None
+    return Broken(_expected(entry), repr(entry.said.kind))
+
+
+@condition(Check.ORDER, Blamed.TRENT, "Every entry has its place in the order of a matter")
+def has_place(entry: Entry) -> Broken | None:
+    """What has no place at all, Trent must refuse."""
+    return None if _has_place(entry) else Broken(_expected(entry), repr(entry.said.kind))
+
+
+@condition(Check.ORDER, Blamed.TRENT, "Trent logs an answer only to the question that is open")
+def answers_open_question(entry: Entry) -> Broken | None:
+    """A party's statement answers the question that it must answer now."""
+    said = entry.said
+    if said.author is Role.TRENT:
+        return None
+    awaited = entry.state.turns.awaited.get(said.author)
+    if awaited is not None and (awaited.question, awaited.round) == (said.answers, said.round):
+        return None
+    return Broken(_expected(entry), f"{said.author.called}'s {said.kind}")
+
+
+@condition(Check.ORDER, Blamed.AUTHOR, "A party says what it was asked for")
+def says_what_was_asked(entry: Entry) -> Broken | None:
+    """A party's statement is of the kind that the question asks for."""
+    author = entry.said.author
+    awaited = entry.state.turns.awaited.get(author)
+    if author is Role.TRENT or awaited is None or awaited.kind == entry.kind:
+        return None
+    return Broken(f"{author.called}'s {awaited.kind}", f"{author.called}'s {entry.kind}")
+
+
+@condition(Check.ORDER, Blamed.TRENT, "Trent does not go on while somebody must answer")
+def waits(entry: Entry) -> Broken | None:
+    """He waits for all; only about a silence or a key of Alice's or Bob's the court can be asked meanwhile."""
+    turns = entry.state.turns
+    if entry.said.author is not Role.TRENT:
+        return None
+    waiting = {Role.COURT} & turns.awaited.keys() if entry.kind in _MEANWHILE else turns.awaited.keys()
+    return Broken(turns.expected(), f"Trent's {entry.kind}") if waiting else None
+
+
+@condition(Check.ORDER, Blamed.AUTHOR, "Each kind of entry has its author")
+def by_its_author(entry: Entry) -> Broken | None:
+    """Who says it may say it."""
+    authors, author = entry.form.authors, entry.said.author
+    return None if author in authors else Broken(" or ".join(role.called for role in authors), author.called)
+
+
+@condition(Check.ORDER, Blamed.TRENT, "An entry asks those who must answer it")
+def asks(entry: Entry) -> Broken | None:
+    """Trent asks those whom an entry of this kind asks."""
+    due, found = tuple(sorted(entry.form.asks)), entry.body.asks
+    if found == due:
+        return None
+    return Broken(*(", ".join(role.called for role in roles) or "nobody" for roles in (due, found)))
+
+
+@condition(Check.ORDER, Blamed.TRENT, "Only a disclosure, a camera and a close release values")
+def releases(entry: Entry) -> Broken | None:
+    """What exactly they release, other conditions say."""
+    return Broken("none", "a release") if entry.body.releases and entry.kind not in _RELEASING else None
+
+
+@condition(Check.ORDER, Blamed.AUTHOR, "A statement seals the fields of its kind, for the audiences of its kind")
+def seals(entry: Entry) -> Broken | None:
+    """How many values each field has, other conditions say."""
+    form, found = entry.form, {name: each.audiences for name, each in entry.said.sealed.items()}
+    due = {name: audiences for name, audiences in form.sealed.items() if name in found or name not in form.optional}
+    return None if found == due else Broken(_sealed_in_words(due), _sealed_in_words(found))
+
+
+def _sealed_in_words(sealed: dict[str, Any]) -> str:
+    return ", ".join(f"{name} for {' and '.join(sealed[name])}" for name in sorted(sealed)) or "nothing"
+
+
+@condition(Check.ORDER, Blamed.AUTHOR, "A statement's content has the shape of its kind")
+def has_shape(entry: Entry) -> Broken | None:
+    """The content has exactly the fields of its kind, each of its type."""
+    try:
+        _ = entry.content
+    except Malformed as error:
+        return Broken(f"the content of {entry.said.kind!r}", error)
+    return None
+
+
+def _of_round(entry: Entry, due: int) -> Broken | None:
+    return None if entry.said.round == due else Broken(f"round {due}", f"round {entry.said.round}")
+
+
+@condition(Check.ORDER, Blamed.TRENT, "What belongs to no round is of round 0")
+def of_no_round(entry: Entry) -> Broken | None:
+    """For the opening, orders, amendments and claims."""
+    return _of_round(entry, 0)
+
+
+@condition(
+    Check.ORDER, Blamed.TRENT, "A round begins when the one before it is closed, while rounds and documents are left"
+)
+def round_may_begin(entry: Entry) -> Broken | None:
+    """For a draw and a batch."""
+    if entry.state.current is None and not entry.state.complete:
+        return None
+    return Broken("no further round here", f"round {entry.said.round}")
+
+
+@condition(Check.ORDER, Blamed.TRENT, "Rounds are counted from 1: a new one has the next number")
+def of_next_round(entry: Entry) -> Broken | None:
+    """For a draw and a batch."""
+    return _of_round(entry, entry.state.next_round)
+
+
+@condition(Check.ORDER, Blamed.TRENT, "It belongs to an open round, whose coins are fixed if there is a report")
+def round_has_coins(entry: Entry) -> Broken | None:
+    """For all that follows Bob's link in a round; without a report there are no coins."""
+    state = entry.state
+    fixed = state.drawing is not None and Role.BOB in state.drawing.links
+    if state.current is None or (state.current.reported and not fixed):
+        return Broken("an open round", "none")
+    return None
+
+
+@condition(Check.ORDER, Blamed.TRENT, "It has the number of the round that is open")
+def of_open_round(entry: Entry) -> Broken | None:
+    """Likewise."""
+    return _of_round(entry, entry.current.number)
+
+
+@condition(Check.ORDER, Blamed.TRENT, "Nothing follows the claims")
+def before_the_claims(entry: Entry) -> Broken | None:
+    """For a conflict, which has no turn: it can come at any time but this."""
+    return None if entry.state.claims is None else Broken("the end", f"a {entry.said.kind}")

@@ -1,0 +1,131 @@
+"""V16: does each round end with the labels and numbers that follow from it?"""
+
+from itertools import pairwise
+
+from verifier.checks import Check
+from verifier.replay import coins, disclosures
+from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
+from verifier.replay.contents import Closed
+from verifier.replay.rounds import ClosedRound, detail
+from verifier.rules.base import Evidence, Examined
+from verifier.rules.bound import evidence, without_answer
+
+
+@condition(Check.OUTCOMES, Blamed.TRENT, "A close releases Alice's labels and threshold to Bob, and nothing else")
+def releases_report(entry: Candidate[Closed]) -> Broken | None:
+    """So Bob can check the round; claims that did not go to the court stay sealed."""
+    due = entry.current.released_at_close()
+    if entry.body.releases == due:
+        return None
+    return Broken(", ".join(each.field for each in due) or "nothing", "another release")
+
+
+@condition(Check.OUTCOMES, Blamed.TRENT, "A simulation states the truth, and nothing else does")
+def truth_of_simulation(entry: Candidate[Closed]) -> Broken | None:
+    """Only a simulation knows it."""
+    is_real, truth = entry.state.opened.simulation is None, entry.content.truth
+    return None if (truth is None) == is_real else Broken("none" if is_real else "the truth", truth)
+
+
+@condition(
+    Check.OUTCOMES,
+    Blamed.TRENT,
+    "A round ends with the labels that were agreed or ruled, and with numbers of its batch",
+)
+def plausible(entry: Candidate[Closed]) -> Broken | None:
+    """What every copy shows of an outcome: labels of what was disclosed, and numbers no larger than the batch."""
+    content, current = entry.content, entry.current
+    responsive = set(content.responsive)
+    settled = all((position in responsive) is label for position, label in current.settled.items())
+    ascending = all(one < other for one, other in pairwise((*content.responsive, current.size + 1)))
+    largest = max(content.threshold, content.error, content.sampled)
+    if settled and ascending and largest <= current.size:
+        return None
+    return Broken(
+        f"positions in order and numbers up to {current.size}, as settled",
+        f"{some(content.responsive)}; numbers up to {largest}",
+    )
+
+
+def _examined(entry: Candidate[Closed]) -> Examined | None:
+    """What follows from the round at its end, if the copy shows Alice's labels or there are none."""
+    current = entry.current
+    return disclosures.examined(entry, current.settled, frozenset(current.late)) if current.known else None
+
+
+@condition(
+    Check.OUTCOMES, Blamed.TRENT, "A round ends with the labels and numbers that follow from it", shown="Alice's labels"
+)
+def as_it_follows(entry: Candidate[Closed]) -> Broken | None:
+    """Responsive positions, whether the batch was compelled, error, number drawn, threshold."""
+    examined, content = entry.once(_examined), entry.content
+    if examined is None:
+        return None
+    due = {
+        "responsive": entry.current.responsive(),
+        "compelled": examined.compelled_at is not None,
+        "error": examined.error,
+        "sampled": len(examined.drawn),
+        "threshold": examined.threshold,
+    }
+    for name, value in due.items():
+        found = getattr(content, name)
+        if found != value:
+            shown = (some(each) if isinstance(each, tuple) else each for each in (value, found))
+            return Broken(*(f"`{name}` of round {entry.current.number}: {each}" for each in shown))
+    return None
+
+
+def take_closed(entry: Candidate[Closed]) -> None:
+    """The close of a round: its labels count from now on, and its coins as evidence."""
+    state, content, current = entry.state, entry.content, entry.current
+    examined, flips = entry.once(_examined), entry.once(coins.of_round)
+    coins.spend(entry)
+    _count(entry, examined)
+    if state.details is not None:
+        judged = None if examined is None else (examined, flips)
+        state.details.append(detail(current, state.opened.terms, entry.sequence, judged))
+    state.rounds.append(_closed_round(entry))
+    state.claims_shown = state.claims_shown and current.claims_shown
+    state.reviewed += current.size
+    state.responsive += len(content.responsive)
+    state.drawing = state.current = None
+    if state.corpus:
+        state.corpus.close(entry.told, content, current.shown)
+
+
+def _count(entry: Candidate[Closed], examined: Examined | None) -> None:
+    state, current = entry.state, entry.current
+    if examined is None:
+        state.evidence = None
+        return
+    state.tally.passed(Check.DISCLOSURES)
+    state.tally.passed(Check.PRIVILEGE, len(current.privileged))
+    state.tally.passed(Check.OUTCOMES)
+    if state.evidence is not None:
+        state.evidence.append(_evidence(entry, examined))
+
+
+def _evidence(entry: Candidate[Closed], examined: Examined) -> Evidence:
+    """What the round's coins prove about hidden documents."""
+    current = entry.current
+    alone = disclosures.examined(entry, current.settled, frozenset())  # what the coins drew, late claims aside
+    shown = evidence(examined, alone, current.settled, current.withheld)
+    return without_answer(shown, examined, alone, current.unread, current.unproven()) if current.unread else shown
+
+
+def _closed_round(entry: Candidate[Closed]) -> ClosedRound:
+    current, content = entry.current, entry.content
+    sealed = set() if current.known else current.unread  # whose labels are Alice's, which the copy does not show
+    return ClosedRound(
+        number=current.number,
+        size=current.size,
+        near_cut=current.near_cut,
+        revealed=len(current.shown),
+        found=sum(current.settled.values()) + len(sealed.intersection(content.responsive)),
+        disputes=len(current.rulings),
+        alice_errors=current.alice_errors(),
+        withheld=len(current.withheld),
+        unread=len(current.unread),
+        closed=content,
+    )

@@ -1,0 +1,137 @@
+"""V12: is each of Alice's reports complete, and as she committed to it?"""
+
+from typing import Any
+
+from verifier.checks import Check
+from verifier.record.entries import hash_openings, hash_words
+from verifier.replay import coins
+from verifier.replay.condition import Blamed, Broken, Candidate, condition
+from verifier.replay.contents import Reported
+from verifier.rules import table
+from verifier.rules.base import Report
+
+LONGEST_BASIS = 2000  # characters
+BASIS = f"a text of 1 to {LONGEST_BASIS} characters"
+
+_LABELS = "her labels, and her threshold if one is asked for"
+
+
+def is_basis(value: Any) -> bool:
+    """Whether a sealed value says on what ground a document is privileged."""
+    return type(value) is str and 0 < len(value) <= LONGEST_BASIS
+
+
+def _due(entry: Candidate[Reported]) -> dict[str, int]:
+    """How many values each field of the report must have."""
+    size, sealed = entry.current.size, entry.said.sealed
+    due = {"labels": size} | ({"threshold": 1} if _with_threshold(entry) else {})
+    return due | ({"privilege": size} if "privilege" in sealed else {})
+
+
+def _with_threshold(entry: Candidate[Reported]) -> bool:
+    return table.of(entry.state.opened.terms).with_threshold
+
+
+@condition(
+    Check.REPORTS,
+    Blamed.ALICE,
+    "A report seals a label for each position, a threshold if one is asked for, and, if it claims privilege at all, "
+    "a claim or null for each position",
+)
+def complete(entry: Candidate[Reported]) -> Broken | None:
+    """No position is left out."""
+    found, due = {name: entry.sealed(name) for name in entry.said.sealed}, _due(entry)
+    return None if found == due else Broken(due, found)
+
+
+def _opened(entry: Candidate[Reported]) -> tuple[list[Any], Any] | None:
+    """Labels and threshold, if the copy opens them all."""
+    labels, threshold = entry.told.all_of("labels"), entry.told.all_of("threshold")
+    if labels is None or (threshold is None and _with_threshold(entry)):
+        return None
+    return labels, threshold[0] if threshold else None
+
+
+@condition(Check.REPORTS, Blamed.ALICE, "A threshold is a rank of the batch, or 0", shown=_LABELS)
+def threshold_is_rank(entry: Candidate[Reported]) -> Broken | None:
+    """Where the rule asks for one."""
+    opened = _opened(entry)
+    if opened is None or not _with_threshold(entry):
+        return None
+    labels, threshold = opened
+    if type(threshold) is int and 0 <= threshold <= len(labels):
+        return None
+    return Broken(f"0 to {len(labels)}", repr(threshold)[:80])
+
+
+@condition(
+    Check.REPORTS,
+    Blamed.ALICE,
+    "A report has a label, true or false, where one is asked for, and null elsewhere",
+    shown=_LABELS,
+)
+def labels_where_asked(entry: Candidate[Reported]) -> Broken | None:
+    """With a threshold, labels are asked for down to it."""
+    opened = _opened(entry)
+    if opened is None:
+        return None
+    labels, threshold = opened
+    asked = threshold if _with_threshold(entry) else len(labels)
+    for index, label in enumerate(labels):
+        if (type(label) is not bool) if index < asked else (label is not None):
+            return Broken(f"{'a label' if index < asked else 'null'} at position {index + 1}", repr(label)[:80])
+    return None
+
+
+@condition(Check.REPORTS, Blamed.ALICE, "A claim of privilege has its basis", shown="claims")
+def claims_have_basis(entry: Candidate[Reported]) -> Broken | None:
+    """Each value is a text that says why, or null."""
+    for index, basis in entry.told.opened.get("privilege", {}).items():
+        if basis is not None and not is_basis(basis):
+            return Broken(f"{BASIS}, or null, at position {index + 1}", repr(basis)[:80])
+    return None
+
+
+@condition(Check.REPORTS, Blamed.ALICE, "A report seals claims of privilege only if it makes some", shown="all claims")
+def some_claim(entry: Candidate[Reported]) -> Broken | None:
+    """A report without a claim seals no field of claims."""
+    opened = entry.told.opened.get("privilege", {})
+    unclaimed = sum(basis is None for basis in opened.values())
+    return Broken("a claim", "none") if unclaimed and unclaimed == entry.sealed("privilege") else None
+
+
+@condition(
+    Check.REPORTS, Blamed.ALICE, "A report signs the hash of the openings that come with it", shown="all openings"
+)
+def signs_openings(entry: Candidate[Reported]) -> Broken | None:
+    """Bob is not shown all claims, so that his copy cannot tell."""
+    openings = entry.told.openings
+    if _opened(entry) is None or len(openings) != sum(map(entry.sealed, entry.said.sealed)):
+        return None
+    due, found = hash_openings(openings), entry.content.openings
+    return None if found == due else Broken(due.hex(), found.hex())
+
+
+def take_report(entry: Candidate[Reported]) -> None:
+    """Alice's report fixes what her coins will decide about."""
+    current, opened = entry.current, _opened(entry)
+    coins.begin_draw(entry, hash_words(entry.told.entry.statement_bytes))
+    coins.spend(entry)
+    current.report_entry, current.report_fields = entry.sequence, tuple(_due(entry))
+    _take_claims(entry)
+    if opened is not None:
+        labels, threshold = opened
+        current.report = Report(labels=tuple(labels), threshold=threshold)
+        entry.state.tally.passed(Check.REPORTS)
+
+
+def _take_claims(entry: Candidate[Reported]) -> None:
+    """The claims of privilege that come with the report, as far as the copy shows them."""
+    current = entry.current
+    if "privilege" not in entry.said.sealed:
+        current.unclaimed.update(range(1, current.size + 1))
+        return
+    opened = entry.told.opened.get("privilege", {})
+    current.unclaimed.update(index + 1 for index, basis in opened.items() if basis is None)
+    current.claimed |= {index + 1: basis for index, basis in opened.items() if basis is not None}
+    current.claims_shown = len(opened) == entry.sealed("privilege")

@@ -1,0 +1,80 @@
+"""V07: can the agreed terms be run, and did all sign them?"""
+
+from verifier.checks import Check, Role
+from verifier.findings import UnknownVersion
+from verifier.record.copy import Told
+from verifier.record.shapes import Malformed, digest
+from verifier.replay.condition import Blamed, Broken, Candidate, condition
+from verifier.replay.contents import METHOD, Agreed, Deposited, Opened
+from verifier.rules import table
+
+
+def check_version(told: Told) -> None:
+    """Another version of the method, or another rule, may have other forms: so this comes before the forms."""
+    content = told.entry.said.content
+    method, agreed = content.get("method"), content.get("terms")
+    if type(method) is int and method != METHOD:
+        raise UnknownVersion(f"the matter follows version {method} of the method; this verifier knows version {METHOD}")
+    protocol = agreed.get("protocol") if type(agreed) is dict else None
+    if type(protocol) is str:
+        table.named(protocol)
+
+
+@condition(Check.ORDER, Blamed.TRENT, "A matter has a caption that says who is who, or says that it is a simulation")
+def caption_or_simulation(entry: Candidate[Opened]) -> Broken | None:
+    """A real matter has a caption, a simulation has none."""
+    opened = entry.content
+    if (opened.caption is None) == (opened.simulation is not None):
+        return None
+    return Broken("a caption, or a simulation", "both" if opened.caption else "neither")
+
+
+@condition(Check.TERMS, Blamed.TRENT, "A matter can be run under its terms")
+def can_be_run(entry: Candidate[Opened]) -> Broken | None:
+    """The numbers of the terms are within their limits."""
+    try:
+        table.check(entry.content.terms)
+    except Malformed as error:
+        return Broken("such terms", error)
+    return None
+
+
+@condition(Check.TERMS, Blamed.TRENT, "The opening seals one hash of the term table")
+def one_vocabulary(entry: Candidate[Opened]) -> Broken | None:
+    """The vocabulary is one value."""
+    found = entry.sealed("vocabulary")
+    return None if found == 1 else Broken("one value", f"{found} values")
+
+
+@condition(Check.TERMS, Blamed.TRENT, "The sealed vocabulary is a hash", shown="the vocabulary")
+def vocabulary_is_hash(entry: Candidate[Opened]) -> Broken | None:
+    """64 hex digits."""
+    try:
+        for value in entry.told.all_of("vocabulary") or ():
+            digest(value)
+    except Malformed as error:
+        return Broken("a hash", error)
+    return None
+
+
+def take_open(entry: Candidate[Opened]) -> None:
+    """The first entry: keys, terms, Trent's anchor."""
+    state, content = entry.state, entry.content
+    state.opening, state.matter = content, entry.said.matter
+    state.keys, state.rounds_agreed = dict(content.keys), content.terms.rounds
+    state.links[Role.TRENT] = content.anchor
+    state.tally.passed(Check.TERMS)
+    if state.corpus:
+        vocabulary = entry.told.all_of("vocabulary")
+        state.corpus.open(entry.told, content, vocabulary[0] if vocabulary else None)
+
+
+def take_agreed(entry: Candidate[Agreed]) -> None:
+    """Alice or Bob signs the terms, and names the anchor of a coin chain."""
+    entry.state.links[entry.said.author] = entry.content.anchor
+    entry.state.tally.passed(Check.TERMS)
+
+
+def take_deposited(entry: Candidate[Deposited]) -> None:
+    """The court signs the terms, and holds the chains."""
+    entry.state.tally.passed(Check.TERMS)
