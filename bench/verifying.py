@@ -21,7 +21,7 @@ from bench.timing import REPORTED, TIMED, ratio
 from verifier.record import entries, hashing, keys, trees
 from verifier.rules import coins
 from verifier.verdict import Answer
-from verifier.verifying import verify
+from verifier.verification import verify
 
 _COURT = f"""{TIMED}
 from verifier import cli, sealed

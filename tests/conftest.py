@@ -18,7 +18,7 @@ from tests.support.exchange_cases import Table
 from tests.support.keyfile_samples import KEY, PASSPHRASE
 from tests.support.verifier_corpora import copied
 from verifier.verdict import Verdict
-from verifier.verifying import verify
+from verifier.verification import verify
 
 settings.register_profile("tallystick", deadline=None)  # how fast this machine is now proves nothing
 settings.load_profile("tallystick")

@@ -28,8 +28,8 @@ MODULES = [
     *(
         f"verifier/replay/{name}.py"
         for name in (
-            *("batches", "claims", "closing", "conflicts", "opening", "orders", "privilege", "proofs", "reviewing"),
-            *("rounds", "state", "turns", "waves"),
+            *("answers", "batches", "catalogue", "claims", "coins", "conflicts", "disclosures", "documents", "order"),
+            *("orders", "outcomes", "privilege", "reports", "rounds", "state", "terms", "turns"),
         )
     ),
     *(f"verifier/record/{name}.py" for name in ("chain", "entitlement", "trees")),
@@ -99,6 +99,12 @@ def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield f"{type(op).__name__}= -> {type(changed_aug.op).__name__}=", changed_aug
         case ast.Raise():
             yield "raise dropped", ast.Pass()
+        case ast.Return(value=ast.Call(func=ast.Name("Broken"))):
+            yield "Broken dropped", ast.Return(value=ast.Constant(value=None))
+        case ast.Tuple(elts=elements) if all(isinstance(each, ast.Attribute) for each in elements[-1:]):
+            for place in range(len(elements)):
+                kept = [*elements[:place], *elements[place + 1 :]]
+                yield f"{ast.unparse(elements[place])} left out", ast.Tuple(elts=kept, ctx=ast.Load())
 
 
 def mutants(source: str) -> Iterator[tuple[int, str, str]]:
@@ -131,7 +137,7 @@ def mutants(source: str) -> Iterator[tuple[int, str, str]]:
 QUICK = """
 import json, sys
 from pathlib import Path
-from verifier.verifying import verify
+from verifier.verification import verify
 from verifier.values import blamed
 folder = Path("tests/vectors")
 for case in json.loads((folder / "transcripts.json").read_bytes())["cases"]:

@@ -15,14 +15,16 @@ from pathlib import Path
 
 import click
 
-from verifier import exhibit, explaining, report, trust, values
+from verifier import exhibit, report, trust, values
 from verifier.checks import Role
-from verifier.comparing import compare as compare_copies
-from verifier.phrases import harmless
+from verifier.comparison import compare as compare_copies
+from verifier.explain import comparison as explain_comparison
+from verifier.explain import explain as explain_verdict
 from verifier.progress import Progress
 from verifier.summary import summary
 from verifier.verdict import Verdict
-from verifier.verifying import verify
+from verifier.verification import verify
+from verifier.words import harmless
 
 _existing_file = click.Path(path_type=Path, dir_okay=False, exists=True)
 _existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
@@ -109,7 +111,7 @@ def copy_command(
     if as_json:
         _print(json.dumps(values.verdict_value(verdict), indent=2))
     else:
-        _print(harmless(explaining.explain(verdict) if explain else summary(verdict)))
+        _print(harmless(explain_verdict(verdict) if explain else summary(verdict)))
     if report_file is not None:
         given = {"--trust": trust_file, "--corpus": corpus, "--documents": documents}
         _write_report(report_file, _page(verdict, copy, given))
@@ -133,9 +135,7 @@ def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool
         raise click.UsageError(f"{trust_file} does not name trent, whose signatures are compared")
     with _undecided(), _progress() as progress:
         compared = compare_copies(first, second, trent=trusted.get(Role.TRENT), progress=progress)
-    _print(
-        json.dumps(values.compared_value(compared), indent=2) if as_json else harmless(explaining.comparison(compared))
-    )
+    _print(json.dumps(values.compared_value(compared), indent=2) if as_json else harmless(explain_comparison(compared)))
     sys.exit(compared.exit_code)
 
 

@@ -1,4 +1,4 @@
-"""Files that somebody was handed, against the documents that the record says were disclosed (V23).
+"""V23: are the files at hand the documents that were disclosed?
 
 Files are known by their content alone, whatever they are called. A file is signed by nobody, so a wrong one blames
 nobody. Of a question as it came from Trent, only the documents in it count: its forms and pages are none.

@@ -2,25 +2,25 @@
 
 from textwrap import fill
 
-from verifier import phrases
+from verifier import words
 from verifier.checks import DEFINITIONS
 from verifier.findings import Finding
-from verifier.phrases import WIDTH, count
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
+from verifier.words import WIDTH, count
 
 
 def summary(verdict: Verdict) -> str:
     """The whole verdict, a table of checks in its middle."""
-    parts = [phrases.headline(verdict), *(_finding(each, verdict) for each in verdict.findings)]
-    parts += [phrases.besides(verdict), phrases.particulars(verdict)]
-    if verdict.copy is not None and not phrases.ended_early(verdict):
-        parts += [_checks(verdict), _numbers(verdict), _orders(verdict), phrases.covers(verdict)]
+    parts = [words.headline(verdict), *(_finding(each, verdict) for each in verdict.findings)]
+    parts += [words.besides(verdict), words.particulars(verdict)]
+    if verdict.copy is not None and not words.ended_early(verdict):
+        parts += [_checks(verdict), _numbers(verdict), _orders(verdict), words.covers(verdict)]
     return "\n\n".join(filter(None, parts))
 
 
 def _finding(finding: Finding, verdict: Verdict) -> str:
     where = "" if finding.entry is None else f", entry {finding.entry}"
-    signed = phrases.signer(finding, verdict, finding.party) if finding.party else "by nobody: this blames no one"
+    signed = words.signer(finding, verdict, finding.party) if finding.party else "by nobody: this blames no one"
     lines = [
         f"  Rule      {finding.rule}.",
         f"  Expected  {finding.expected}",
@@ -39,7 +39,7 @@ def _checks(verdict: Verdict) -> str:
 
 
 def _detail(each: CheckResult) -> str:
-    items = phrases.counted(each.items, DEFINITIONS[each.check].counts)
+    items = words.counted(each.items, DEFINITIONS[each.check].counts)
     match each.outcome:
         case Outcome.PASS:
             return items
@@ -49,7 +49,7 @@ def _detail(each: CheckResult) -> str:
 
 
 def _orders(verdict: Verdict) -> str:
-    told = phrases.orders(verdict)
+    told = words.orders(verdict)
     lines = ["Orders of the court, and amendments:", *(f"  {each}" for each in told)] if told else []
     return "\n".join(fill(line, WIDTH, subsequent_indent="    ") for line in lines)
 
@@ -68,7 +68,7 @@ def _numbers(verdict: Verdict) -> str:
         f"  Disputes {claims.disputes}, decided against Alice {claims.alice_errors}; rounds disclosed as a whole "
         f"{claims.compelled_rounds}",
     ]
-    lines += [f"  {each}" for each in phrases.special(verdict)]
+    lines += [f"  {each}" for each in words.special(verdict)]
     if verdict.bound_known and stands:
-        lines.append(f"  {phrases.bound(verdict)}")
+        lines.append(f"  {words.bound(verdict)}")
     return "\n".join(fill(line, WIDTH, subsequent_indent="  ") for line in lines)

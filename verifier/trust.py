@@ -1,5 +1,6 @@
-"""Fingerprints that the reader got elsewhere: by them, and by nothing in a copy, keys become people.
+"""V04: are the keys those of the people you know?
 
+Fingerprints that the reader got elsewhere: by them, and by nothing in a copy, keys become people.
 A trust file has a line for each party that the reader knows, such as
 
     alice  71931 93712 79461 86738 00949 48402 34418 57555
@@ -10,11 +11,13 @@ court has replaced has a line for each key.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from enum import StrEnum
 from pathlib import Path
 
-from verifier.checks import Role
-from verifier.findings import VerifierError
+from verifier.checks import Check, Role
+from verifier.findings import Finding, VerifierError
+from verifier.record.hashing import fingerprint
 
 _LARGEST = 2**16  # bytes
 
@@ -25,6 +28,39 @@ class BadTrustFile(VerifierError):
 
 Trusted = Mapping[Role, Collection[str]]
 """The fingerprints that the reader knows, by role."""
+
+
+class Identity(StrEnum):
+    """What is known of who holds a key."""
+
+    CONFIRMED = "confirmed"  # by a fingerprint that the reader trusts
+    ANOTHER = "another key"  # than the one that the reader trusts
+    NOT_CHECKED = "not checked"
+
+
+def identify(role: Role, key: bytes, trusted: Trusted) -> Identity:
+    """What the reader knows of a key, judged by itself: its role may have had others."""
+    if role not in trusted:
+        return Identity.NOT_CHECKED
+    return Identity.CONFIRMED if fingerprint(key) in trusted[role] else Identity.ANOTHER
+
+
+def strangers(held: Iterable[tuple[Role, bytes, int | None]], trusted: Trusted, what: str) -> list[Finding]:
+    """A finding for each key that is not one that the reader trusts for its role; `what` names the keys: a copy.
+
+    With each key comes the entry that made it its role's, where that is known. Nobody is blamed.
+    """
+    return [
+        Finding(
+            check=Check.IDENTITIES,
+            rule=f"Each key that the {what} names for {role.called} is one that you trust (check for a typing error)",
+            expected=" or ".join(trusted[role]),
+            found=fingerprint(key),
+            entry=entry,
+        )
+        for role, key, entry in held
+        if identify(role, key, trusted) is Identity.ANOTHER
+    ]
 
 
 def read(path: Path) -> dict[Role, tuple[str, ...]]:

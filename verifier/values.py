@@ -4,12 +4,13 @@ from dataclasses import asdict
 from typing import Any
 
 from verifier.checks import DEFINITIONS, Role
-from verifier.comparing import Compared
+from verifier.comparison import Compared
 from verifier.findings import Finding
 from verifier.record.hashing import fingerprint
 from verifier.replay.contents import Claims
 from verifier.replay.rounds import ClosedRound
-from verifier.verdict import Identity, Verdict
+from verifier.trust import Identity
+from verifier.verdict import Verdict
 
 
 def verdict_value(verdict: Verdict) -> dict[str, Any]:

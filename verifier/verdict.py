@@ -1,6 +1,6 @@
 """A verdict: what was checked, how it came out, what it covers, and who is at fault by whose signature."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -13,7 +13,7 @@ from verifier.record.hashing import fingerprint
 from verifier.replay.contents import Claims, Opened
 from verifier.replay.rounds import ClosedRound, RoundDetail
 from verifier.replay.state import OrderDetail
-from verifier.trust import Trusted
+from verifier.trust import Identity
 
 
 class Outcome(StrEnum):
@@ -34,25 +34,6 @@ class Answer(StrEnum):
 
 
 EXIT_CODES = {Answer.VERIFIED: 0, Answer.NOT_CLOSED: 0, Answer.REJECTED: 1, Answer.UNDECIDED: 3}
-
-
-class Identity(StrEnum):
-    """What is known of who holds a key."""
-
-    CONFIRMED = "confirmed"  # by a fingerprint that the reader trusts
-    ANOTHER = "another key"  # than the one that the reader trusts
-    NOT_CHECKED = "not checked"
-
-
-def identify(keys: Iterable[tuple[Role, bytes]], trusted: Trusted) -> dict[tuple[Role, bytes], Identity]:
-    """What the reader knows of each key, judged by itself: its role may have had others."""
-
-    def identity(role: Role, key: bytes) -> Identity:
-        if role not in trusted:
-            return Identity.NOT_CHECKED
-        return Identity.CONFIRMED if fingerprint(key) in trusted[role] else Identity.ANOTHER
-
-    return {(role, key): identity(role, key) for role, key in keys}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,13 +5,14 @@ from typing import Any
 from verifier.checks import Audience, Check, Role
 from verifier.record.chain import KeyChange
 from verifier.replay.contents import Caption, Claims, Closed, CorpusCommitment, HiddenBound, Kind, Opened, Simulation
-from verifier.replay.state import OrderDetail
 from verifier.replay.rounds import ClosedRound, RoundDetail
+from verifier.replay.state import OrderDetail
 from verifier.rules import label
 from verifier.rules.base import ALL_COINS, Examined, Report
 from verifier.rules.label import LabelTerms
 from verifier.rules.terms import ASSUMPTIONS
-from verifier.verdict import Answer, CheckResult, Copy, Identity, Outcome, Verdict
+from verifier.trust import Identity
+from verifier.verdict import Answer, CheckResult, Copy, Outcome, Verdict
 
 KEYS = {role: bytes([number]) * 32 for number, role in enumerate(Role, start=1)}
 OLD_KEY = bytes([99]) * 32

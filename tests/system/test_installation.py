@@ -74,7 +74,8 @@ def test_an_expert_verifies_with_the_base_installation_alone(party: Path) -> Non
 
 
 def test_the_verifier_loads_nothing_that_is_not_its_own(party: Path) -> None:
-    script = "import sys, verifier.cli, verifier.corpus_replay; print(sorted({each.split('.')[0] for each in sys.modules}))"
+    loads = "import sys, verifier.cli, verifier.corpus_replay"
+    script = f"{loads}; print(sorted({{each.split('.')[0] for each in sys.modules}}))"
     loaded = run(party, "python", "-c", script)
     for name in ("ledger", "protocol", "msgspec", "nacl", "scipy", "sklearn", "sqlite_utils", "sqlite3"):
         assert f"'{name}'" not in loaded

@@ -19,11 +19,11 @@ from tests.support.forging.mutations import Lines
 from tests.support.forging.running import cut, plan, play
 from verifier import checks
 from verifier.checks import Check
-from verifier.comparing import Comparison, compare
+from verifier.comparison import Comparison, compare
 from verifier.record import keys
 from verifier.values import blamed
 from verifier.verdict import Answer, Outcome, Verdict
-from verifier.verifying import verify
+from verifier.verification import verify
 
 AGREED: dict[str, Any] = {"rounds": 3, "batch": 20, "delta": "0.7", "k": 1, "query": corpora.QUERY}
 

@@ -31,11 +31,11 @@ from tests.support.genuine import Genuine
 from tests.vectors import FOLDER
 from tests.vectors.agreed import AGREED
 from verifier.checks import Check
-from verifier.comparing import Comparison, compare
+from verifier.comparison import Comparison, compare
 from verifier.summary import summary
 from verifier.values import blamed
 from verifier.verdict import Answer, Outcome, Verdict
-from verifier.verifying import verify
+from verifier.verification import verify
 
 CORPUS = FOLDER / "corpora" / "plain"
 

@@ -14,7 +14,7 @@ import pytest
 
 from protocol.corpus.corpus import Corpus
 from tests.vectors import FOLDER, load
-from verifier.phrases import harmless
+from verifier.words import harmless
 
 COMMAND = str(Path(sys.executable).parent / "tallystick-verify")
 TRANSCRIPTS = FOLDER / "transcripts"
@@ -357,7 +357,7 @@ def test_progress_is_shown_where_somebody_looks() -> None:
 _PEAK = """
 import re, sys
 from pathlib import Path
-from verifier.verifying import verify
+from verifier.verification import verify
 assert verify(Path(sys.argv[1])).answer == "verified"
 print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 """

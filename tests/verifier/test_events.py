@@ -25,12 +25,13 @@ from tests.support.genuine import Genuine
 from tests.vectors import FOLDER
 from verifier import checks, trust
 from verifier.checks import Check
-from verifier.explaining import explain
+from verifier.explain import explain
 from verifier.record.hashing import fingerprint
 from verifier.summary import summary
+from verifier.trust import Identity
 from verifier.values import blamed, verdict_value
-from verifier.verdict import Answer, Identity, Outcome, Verdict
-from verifier.verifying import verify
+from verifier.verdict import Answer, Outcome, Verdict
+from verifier.verification import verify
 
 AUDIENCES = (Audience.ALICE, Audience.BOB, Audience.COURT, Audience.PUBLIC)
 OLD = {role: keys.fingerprint(key.public) for role, key in KEYS.items()}

@@ -37,7 +37,7 @@ from tests.vectors.agreed import AGREED
 from verifier import checks
 from verifier.values import blamed
 from verifier.verdict import Answer, Verdict
-from verifier.verifying import verify
+from verifier.verification import verify
 
 pytestmark = pytest.mark.slow
 

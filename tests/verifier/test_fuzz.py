@@ -21,12 +21,12 @@ from tests.support.forging.forger import ODD_VALUES, Forger, disturb
 from tests.support.forging.mutations import Lines, canonical
 from tests.vectors import FOLDER
 from verifier import values
-from verifier.comparing import compare
-from verifier.explaining import comparison, explain
-from verifier.phrases import harmless
+from verifier.comparison import compare
+from verifier.explain import comparison, explain
 from verifier.summary import summary
 from verifier.verdict import Answer, Verdict
-from verifier.verifying import verify
+from verifier.verification import verify
+from verifier.words import harmless
 
 pytestmark = pytest.mark.slow
 
@@ -176,7 +176,7 @@ _MEASURED = """
 import re, resource, sys
 from pathlib import Path
 resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
-from verifier.verifying import verify
+from verifier.verification import verify
 verdict = verify(Path(sys.argv[1]))
 # getrusage would also count what the parent had at the fork
 print(verdict.answer, re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

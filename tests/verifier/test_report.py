@@ -27,7 +27,7 @@ from verifier.report.reasons import Reason, because, percent, ranges, reasons
 from verifier.report.strips import drawing
 from verifier.rules.base import ALL_COINS, Examined, Report
 from verifier.verdict import Answer, Outcome, Verdict
-from verifier.verifying import verify
+from verifier.verification import verify
 
 COMMAND = str(Path(sys.executable).parent / "tallystick-verify")
 TRANSCRIPTS = FOLDER / "transcripts"

@@ -18,7 +18,7 @@ from tests.support.busy_verdict import busy
 from tests.vectors import FOLDER
 from tests.verifier.test_report import hostile_verdict
 from verifier.report import Examination, page
-from verifier.verifying import verify
+from verifier.verification import verify
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))), None

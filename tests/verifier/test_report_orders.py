@@ -20,14 +20,15 @@ from tests.verifier.test_report import check_outline, words
 from verifier import checks
 from verifier.checks import Check
 from verifier.findings import Finding
-from verifier.phrases import count
 from verifier.record.hashing import fingerprint
 from verifier.report import Examination, coverage, page
 from verifier.report.reasons import Reason, because, reasons
 from verifier.report.strips import drawing
 from verifier.rules.base import Examined
-from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
-from verifier.verifying import verify
+from verifier.trust import Identity
+from verifier.verdict import Answer, CheckResult, Outcome, Verdict
+from verifier.verification import verify
+from verifier.words import count
 
 
 def html_of(verdict: Verdict) -> str:

@@ -8,10 +8,10 @@ import pytest
 
 from tests.vectors import FOLDER, load, transcripts
 from verifier.checks import Role
-from verifier.comparing import compare
+from verifier.comparison import compare
 from verifier.values import blamed
 from verifier.verdict import Outcome
-from verifier.verifying import verify
+from verifier.verification import verify
 
 CASES: list[dict[str, Any]] = load("transcripts.json")["cases"]
 VERDICTS = [case for case in CASES if "other" not in case]

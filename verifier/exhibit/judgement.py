@@ -10,7 +10,8 @@ from verifier.record.chain import KeyChange
 from verifier.record.notes import State
 from verifier.replay.contents import Opened
 from verifier.replay.rounds import RoundDetail
-from verifier.verdict import EXIT_CODES, Answer, Identity, KeyHistory
+from verifier.trust import Identity
+from verifier.verdict import EXIT_CODES, Answer, KeyHistory
 
 
 @dataclass(slots=True, kw_only=True)

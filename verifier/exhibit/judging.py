@@ -13,13 +13,12 @@ from verifier.exhibit.form import Exhibit
 from verifier.exhibit.judgement import Judgement
 from verifier.exhibit.pieces import Pieces
 from verifier.exhibit.replaying import RoundReplay
-from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
-from verifier.record.hashing import document_leaf, fingerprint
+from verifier.findings import Damaged, Fault, UnknownVersion, Unreadable
+from verifier.record.hashing import document_leaf
 from verifier.record.notes import State
 from verifier.record.trees import root_from_path
 from verifier.replay.contents import Kind, Opened
-from verifier.trust import Trusted
-from verifier.verdict import Identity, identify
+from verifier.trust import Trusted, identify, strangers
 
 _GET_AGAIN = "Get the exhibit again from where it came."
 _NEWER = "A newer verifier may know it."
@@ -101,15 +100,5 @@ def _check_files(folder: Path, exhibit: Exhibit, state: State, judgement: Judgem
 def _judge_identities(judgement: Judgement, trusted: Trusted) -> None:
     """Each key by itself; a party may have had several."""
     held = [(each.role, each.before) for each in judgement.key_changes] + list(judgement.keys.items())
-    judgement.identities = identify(held, trusted)
-    for role, key in held:
-        if judgement.identities[role, key] is Identity.ANOTHER:
-            judgement.findings.append(
-                Finding(
-                    check=Check.IDENTITIES,
-                    rule=f"Each key that the exhibit names for {role.called} is one that you trust (is it typed "
-                    "rightly?)",
-                    expected=" or ".join(trusted[role]),
-                    found=fingerprint(key),
-                )
-            )
+    judgement.identities = {(role, key): identify(role, key, trusted) for role, key in held}
+    judgement.findings += strangers(((role, key, None) for role, key in held), trusted, "exhibit")

@@ -3,8 +3,8 @@
 from verifier.checks import Role
 from verifier.exhibit.course import Course, Reason, course
 from verifier.exhibit.judgement import Judgement
-from verifier.phrases import listing
 from verifier.rules.base import ALL_COINS
+from verifier.words import listing
 
 NOT_COVERED = (
     "whether the batch was ranked rightly, for which the whole record and the sealed corpus are needed",

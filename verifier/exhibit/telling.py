@@ -9,9 +9,10 @@ from verifier.exhibit.course import Course, course
 from verifier.exhibit.judgement import Judgement
 from verifier.exhibit.story import NOT_COVERED, story
 from verifier.findings import Finding
-from verifier.phrases import SIMULATION, WIDTH, count, filled, holder, listing
 from verifier.record.hashing import fingerprint
-from verifier.verdict import Answer, Identity
+from verifier.trust import Identity
+from verifier.verdict import Answer
+from verifier.words import SIMULATION, WIDTH, count, filled, holder, listing
 
 
 def text(judgement: Judgement) -> str:

@@ -1,5 +1,6 @@
-"""The rules of a chain (specification, section "The chain"): what an entry must be to come next.
+"""V02, V03: does every entry name the one before it, and did Trent and the parties sign it?
 
+The rules of a chain (specification, section "The chain"): what an entry must be to come next.
 Until Trent's signature over an entry of this matter with the next number is verified, whatever is wrong is damage.
 From there on it is his fault: he signed it.
 """

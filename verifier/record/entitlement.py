@@ -1,5 +1,6 @@
-"""What an audience must hold (specification, section "Sealed fields and releases"): no more, no less.
+"""V06: does the copy open just what its audience may see, each as it was sealed?
 
+What an audience must hold (specification, section "Sealed fields and releases"): no more, no less.
 Openings that a later entry releases stand in a copy before their release. They wait for it, and at the end none may
 be left over.
 """

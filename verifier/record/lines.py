@@ -1,5 +1,6 @@
-"""The lines of a copy: read from a file one at a time, each canonical and of one of four shapes.
+"""V01: is every line canonical and of a known shape and version?
 
+The lines of a copy are read from a file one at a time, each of one of four shapes.
 A line that is none of these may still be an entry that Trent signed; then it is handed on as a `BadEntry`.
 """
 

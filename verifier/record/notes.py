@@ -1,4 +1,8 @@
-"""Checkpoints: a chain's size, root and head in a signed note (specification, section "Checkpoints")."""
+"""V20: have Alice, Bob and the court signed the end of this very history?
+
+Checkpoints: a chain's size, root and head in a signed note (specification, section "Checkpoints"). Whether a copy's
+checkpoints are of its own entries, `verifier.record.copy` asks.
+"""
 
 import base64
 import binascii

@@ -26,7 +26,7 @@ from verifier.replay import (
     reports,
     terms,
 )
-from verifier.replay.condition import Candidate, Condition, Tested
+from verifier.replay.condition import Candidate, Condition, ReplayCondition
 from verifier.replay.contents import Kind
 
 ENTRY = (
@@ -54,7 +54,7 @@ _PROOFS = (documents.one_proof_each, documents.proofs_are_proofs, documents.of_t
 class Procedure:
     """One kind of entry: its conditions in order, and what it changes."""
 
-    conditions: tuple[Tested, ...] = ()
+    conditions: tuple[ReplayCondition, ...] = ()
     take: Callable[[Candidate[Any]], None]
 
 
@@ -174,7 +174,7 @@ KINDS: dict[str, Procedure] = {
 }
 
 
-def first_broken(entry: Candidate[Any]) -> tuple[Tested, Finding] | None:
+def first_broken(entry: Candidate[Any]) -> tuple[ReplayCondition, Finding] | None:
     """The first condition that an entry breaks, with the finding."""
     kind = entry.said.kind
     for each in () if kind == CONFLICT else ENTRY:

@@ -135,7 +135,7 @@ Test = Callable[[Candidate[Any]], Broken | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tested(Condition):
+class ReplayCondition(Condition):
     """A condition with the function that tests it."""
 
     test: Test
@@ -148,9 +148,11 @@ class Tested(Condition):
 
 def condition(
     check: Check, blames: Blamed, sentence: str, *, shown: str = "", stops: bool = True
-) -> Callable[[Test], Tested]:
+) -> Callable[[Test], ReplayCondition]:
     """Make a condition of the function that tests it."""
-    return lambda test: Tested(check=check, blames=blames, sentence=sentence, test=test, shown=shown, stops=stops)
+    return lambda test: ReplayCondition(
+        check=check, blames=blames, sentence=sentence, test=test, shown=shown, stops=stops
+    )
 
 
 def some(positions: Sequence[int]) -> str:

@@ -1,6 +1,6 @@
 """The table of checks."""
 
-from verifier import phrases
+from verifier import words
 from verifier.checks import DEFINITIONS
 from verifier.report.markup import Markup, element, joined, paragraph, table
 from verifier.verdict import CheckResult, Outcome, Verdict
@@ -8,11 +8,11 @@ from verifier.verdict import CheckResult, Outcome, Verdict
 
 def checks(verdict: Verdict) -> Markup:
     """The section with the table of checks."""
-    early = phrases.ended_early(verdict)
+    early = words.ended_early(verdict)
     rows = []
     for each in verdict.checks:
         definition = DEFINITIONS[each.check]
-        counted = "" if early else phrases.counted(each.items, definition.counts) if each.items else ""
+        counted = "" if early else words.counted(each.items, definition.counts) if each.items else ""
         reason = f" — {each.reason}" if each.reason else ""
         sentence = joined((definition.question, reason))
         rows.append((f"{each.check} {definition.name}", _outcome(each), counted, sentence))

@@ -1,13 +1,14 @@
 """What may be concluded from a verdict, and what may not."""
 
-from verifier import phrases
+from verifier import words
 from verifier.checks import Check
-from verifier.phrases import count
 from verifier.report.hidden import hidden
 from verifier.report.privilege import concluded as privilege
 from verifier.report.silence import concluded as silence
 from verifier.report.silence import not_concluded as not_of_silence
-from verifier.verdict import Answer, Identity, Outcome, Verdict
+from verifier.trust import Identity
+from verifier.verdict import Answer, Outcome, Verdict
+from verifier.words import count
 
 
 def concluded(verdict: Verdict) -> list[str]:
@@ -41,7 +42,7 @@ def _of_a_rejected(verdict: Verdict) -> list[str]:
             "breaks no rule that this copy shows. Nobody is blamed.",
             "Until the difference is explained, nothing may be concluded from it about these people or files.",
         ]
-    if phrases.is_simulation(verdict):
+    if words.is_simulation(verdict):
         return ["Nothing about anybody: it is a simulation, made to show what a rejected record looks like."]
     return [
         "That whoever holds the key named above signed what the rule forbids. A signature cannot be made without the "
@@ -80,7 +81,7 @@ def _shown(verdict: Verdict) -> str:
 def not_concluded(verdict: Verdict) -> list[str]:
     """What a reader might take from it, and must not."""
     said = []
-    if phrases.is_simulation(verdict):
+    if words.is_simulation(verdict):
         said.append("Anything about real people or documents: this is a simulation, and anyone can derive its keys.")
     if verdict.answer is Answer.REJECTED:
         said.append(
@@ -94,7 +95,7 @@ def not_concluded(verdict: Verdict) -> list[str]:
             "Who the people are: a record names its own keys. Compare the fingerprints below with those that each "
             "party gave you (--trust)."
         )
-    if not phrases.ended_early(verdict) and verdict.result(Check.RANKING).outcome is not Outcome.PASS:
+    if not words.ended_early(verdict) and verdict.result(Check.RANKING).outcome is not Outcome.PASS:
         said.append(
             "That the right documents were put up for review: how they were ranked was not checked in full, and rests "
             "on Trent's word. The court's copy with the sealed corpus can show it."
@@ -102,7 +103,7 @@ def not_concluded(verdict: Verdict) -> list[str]:
     said += not_of_silence(verdict)
     said += _unreviewed(verdict)
     said.append("That Alice meant to mislead, where she erred: an error and a lie look alike in a record.")
-    said.append(phrases.OUTSIDE_EVERY_RECORD)
+    said.append(words.OUTSIDE_EVERY_RECORD)
     return said
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from verifier import phrases
+from verifier import words
 from verifier.checks import DEFINITIONS, Check
-from verifier.phrases import count
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, text
 from verifier.verdict import CheckResult, Outcome, Verdict
+from verifier.words import count
 
 _SUBJECTS = {
     "That the record is whole, in order, signed, and ends as all have signed": (
@@ -39,7 +39,7 @@ _SUBJECTS = {
 
 def covered(verdict: Verdict) -> Markup:
     """Every check that passed, under what it is about."""
-    checks = {each.check: each for each in phrases.applying(verdict)}
+    checks = {each.check: each for each in words.applying(verdict)}
     passed = {each.check: each for each in checks.values() if each.outcome is Outcome.PASS}
     told = f"{len(passed)} of {count(len(checks), 'check')} passed:" if passed else "Nothing."
     return element(
@@ -60,19 +60,19 @@ def _subjects(passed: Mapping[Check, CheckResult], applying: Collection[Check]) 
 
 
 def _items(each: CheckResult) -> str:
-    return phrases.counted(each.items, DEFINITIONS[each.check].counts)
+    return words.counted(each.items, DEFINITIONS[each.check].counts)
 
 
 def not_covered(verdict: Verdict) -> Markup:
     """What was left, those with one reason together."""
     left: dict[str, list[str]] = {}
-    for each in phrases.applying(verdict):
+    for each in words.applying(verdict):
         if each.outcome is Outcome.NOT_CHECKED:
             left.setdefault(each.reason, []).append(f"{each.check} {DEFINITIONS[each.check].name}")
-    items = [joined((element("strong", phrases.listing(names)), f": {reason}")) for reason, names in left.items()]
+    items = [joined((element("strong", words.listing(names)), f": {reason}")) for reason, names in left.items()]
     return element(
         "div",
         element("h3", "What this copy cannot show"),
         bullets(items) if items else "",
-        paragraph(phrases.OUTSIDE_EVERY_RECORD),
+        paragraph(words.OUTSIDE_EVERY_RECORD),
     )

@@ -1,6 +1,6 @@
 """The first screen: the answer, what is wrong and who signed it, what it covers, and what this copy cannot show."""
 
-from verifier import phrases
+from verifier import words
 from verifier.checks import DEFINITIONS
 from verifier.findings import Finding
 from verifier.report.caption import named, the_matter
@@ -35,18 +35,18 @@ _SYMBOLS = {  # each by its shape alone
 def first_screen(verdict: Verdict) -> Markup:
     """The section that comes first."""
     parts: list[str] = [_answer(verdict)]
-    if phrases.is_simulation(verdict):
-        parts.append(element("p", f"This is {phrases.SIMULATION}.", class_="simulation"))
+    if words.is_simulation(verdict):
+        parts.append(element("p", f"This is {words.SIMULATION}.", class_="simulation"))
     parts.append(paragraph(text(_sentence(verdict))))
     parts += [_finding(each, verdict) for each in verdict.findings[:_MOST_FINDINGS]]
     if len(verdict.findings) > _MOST_FINDINGS:
         parts.append(paragraph(f"And {len(verdict.findings) - _MOST_FINDINGS} more findings of the kind."))
     if verdict.answer is Answer.UNDECIDED:
         parts.append(_undecided(verdict))
-    if besides := phrases.besides(verdict):
+    if besides := words.besides(verdict):
         parts.append(paragraph(besides))
     parts += [key_facts(verdict), the_matter(verdict)]
-    if not phrases.ended_early(verdict):
+    if not words.ended_early(verdict):
         parts.append(element("div", covered(verdict), not_covered(verdict), class_="two"))
     return element("section", *parts, class_="first", id="verdict")
 
@@ -70,8 +70,8 @@ def _answer(verdict: Verdict) -> Markup:
 
 def _sentence(verdict: Verdict) -> str:
     """The headline without its first word, which stands above, nor what the box about a simulation says."""
-    said = " ".join(phrases.headline(verdict).split()).removeprefix(f"{str(verdict.answer).upper()}: ")
-    said = said.replace(f", of {phrases.SIMULATION}", "")
+    said = " ".join(words.headline(verdict).split()).removeprefix(f"{str(verdict.answer).upper()}: ")
+    said = said.replace(f", of {words.SIMULATION}", "")
     return f"This is {said}" if verdict.copy and verdict.answer is not Answer.UNDECIDED else said
 
 
@@ -98,11 +98,11 @@ def _signed(finding: Finding, verdict: Verdict) -> Markup:
     party = finding.party
     if party is None:
         return text("by nobody: no signature proves who is responsible, and nobody is blamed")
-    signer = joined((phrases.signer(finding, verdict, party), named(party, verdict)))
+    signer = joined((words.signer(finding, verdict, party), named(party, verdict)))
     if not verdict.blames(finding):
         return element("strong", signer)
     proof = "; nobody without that key could have made it. Keep the file as it is: it is the evidence."
-    if phrases.is_simulation(verdict):
+    if words.is_simulation(verdict):
         proof = "; in a simulation, anyone can derive that key. In a real matter, this would be the evidence."
     return joined((element("strong", signer), proof))
 

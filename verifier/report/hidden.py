@@ -1,11 +1,11 @@
 """How many documents can have been hidden, how surely, what that assumes, and where a simulation breaks it."""
 
-from verifier import phrases
+from verifier import words
 from verifier.checks import Check
-from verifier.phrases import count
 from verifier.rules import table
 from verifier.rules.terms import probability
 from verifier.verdict import Outcome, Verdict
+from verifier.words import count
 
 _FAITHFUL = {"bob": "truthful", "court": "right"}  # the players of a simulation that keep the assumptions
 
@@ -43,7 +43,7 @@ def _bound(verdict: Verdict) -> str:
     doubt = probability("doubt", claims.hidden.doubt)
     whole, unread = claims.found + claims.hidden.at_most, unread_rounds(verdict)
     were = "were found" if unread else "were shown to Bob"
-    share = f" So at least {claims.found / whole:.1%} of {phrases.concerned(claims)} {were}." if whole else ""
+    share = f" So at least {claims.found / whole:.1%} of {words.concerned(claims)} {were}." if whole else ""
     apart = " or lay among what he left unread" if unread else ""
     apart += ", what the court withheld as privileged apart" if claims.withheld else ""
     return (
@@ -58,7 +58,7 @@ def _guarantee(verdict: Verdict) -> str:
     terms = verdict.opening.terms if verdict.opening else None
     numbers = table.of(terms).words.numbers(terms) if terms else ""
     here = f" Here {numbers}." if numbers else ""
-    return f"The guarantee of the method, proven for each round by itself: {phrases.guarantee(verdict)}{here}"
+    return f"The guarantee of the method, proven for each round by itself: {words.guarantee(verdict)}{here}"
 
 
 def unread_rounds(verdict: Verdict) -> list[int]:
@@ -79,7 +79,7 @@ def broken_assumptions(verdict: Verdict) -> list[str]:
         "bob": f"Bob is played as “{simulation.bob}”, so he does not recognise every responsive document",
         "court": f"the court is played as “{simulation.court}”, so it does not always rule rightly",
     }
-    said = phrases.listing([told[role] for role in broken])
+    said = words.listing([told[role] for role in broken])
     return [
         f"In this simulation these assumptions are broken on purpose: {said}. The number above need not hold here, and "
         f"neither need the guarantee.{_in_truth(verdict)}"

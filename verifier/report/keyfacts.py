@@ -1,10 +1,10 @@
 """A few numbers for who reads nothing else."""
 
-from verifier.phrases import count
 from verifier.report.hidden import broken_assumptions, confidence, unread_rounds
 from verifier.report.markup import Markup, element, joined, text
 from verifier.report.silence import possibly_hidden
 from verifier.verdict import Answer, Verdict
+from verifier.words import count
 
 
 def key_facts(verdict: Verdict) -> Markup:

@@ -4,7 +4,7 @@ import base64
 import hashlib
 from dataclasses import dataclass
 
-from verifier import phrases
+from verifier import words
 from verifier.report.caption import heading
 from verifier.report.checktable import checks
 from verifier.report.disputes import disputes, errors
@@ -121,7 +121,7 @@ def _about(examination: Examination) -> Markup:
             element("code", "tallystick-verify"),
             f", version {examination.version}." if examination.version else ".",
         ),
-        paragraph(phrases.OUTSIDE_EVERY_RECORD),
+        paragraph(words.OUTSIDE_EVERY_RECORD),
         id="repeat",
         class_="flows",
     )

@@ -1,11 +1,12 @@
 """The parties and their keys."""
 
-from verifier import phrases
+from verifier import words
 from verifier.checks import Role
 from verifier.record.hashing import fingerprint
 from verifier.report.caption import named
 from verifier.report.markup import Markup, element, joined, paragraph, table
-from verifier.verdict import Identity, Verdict
+from verifier.trust import Identity
+from verifier.verdict import Verdict
 
 _PARTS = {
     Role.ALICE: "holds the documents and reports which are responsive",
@@ -53,12 +54,12 @@ def parties(verdict: Verdict) -> Markup:
                 ("What", "Code"),
                 (
                     ("Matter", element("code", copy.matter.hex())),
-                    ("Head, read so far" if phrases.ended_early(verdict) else "Head", element("code", copy.head.hex())),
+                    ("Head, read so far" if words.ended_early(verdict) else "Head", element("code", copy.head.hex())),
                     ("Root", element("code", copy.root.hex())),
                     *(
                         (
                             f"Signed at {each.size} entries",
-                            phrases.listing([role.called for role in sorted(each.signers)]),
+                            words.listing([role.called for role in sorted(each.signers)]),
                         )
                         for each in copy.checkpoints[-20:]
                     ),

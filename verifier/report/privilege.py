@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from verifier.phrases import count
 from verifier.replay.rounds import RoundDetail
 from verifier.report.markup import Markup, element, paragraph, stranger, table
 from verifier.verdict import Verdict
+from verifier.words import count
 
 MOST = 2000  # rows, so that a page stays one that a browser can show
 _LONGEST_BASIS = 2000

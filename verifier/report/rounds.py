@@ -2,7 +2,7 @@
 
 from itertools import accumulate
 
-from verifier import phrases
+from verifier import words
 from verifier.checks import Check
 from verifier.report.charts import Series, chart
 from verifier.report.hidden import confidence
@@ -81,7 +81,7 @@ def _at_least(verdict: Verdict) -> str:
         return ""
     share = claims.found / (claims.found + claims.hidden.at_most)
     return (
-        f" Among {phrases.concerned(claims)}, the coins show a recall of at least {share:.1%}, with a confidence of "
+        f" Among {words.concerned(claims)}, the coins show a recall of at least {share:.1%}, with a confidence of "
         f"{confidence(verdict)}; “What may be concluded” says what that assumes."
     )
 

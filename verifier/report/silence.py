@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from verifier.phrases import count, listing
 from verifier.replay.contents import Kind
 from verifier.replay.rounds import RoundDetail
 from verifier.report.markup import Markup, bullets, element, paragraph, table
 from verifier.verdict import Verdict
+from verifier.words import count, listing
 
 MOST = 2000  # rows
 _ABOUT = {Kind.ORDER: "silence", Kind.REKEYED: "a new key", Kind.AMENDED: "the number of rounds"}

@@ -1,11 +1,11 @@
 """In plain words: what was done, what may be concluded and how surely, and what may not."""
 
-from verifier.phrases import count
 from verifier.report.caption import request_in_full
 from verifier.report.conclusions import concluded, not_concluded
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger
 from verifier.rules import table
 from verifier.verdict import Verdict
+from verifier.words import count
 
 
 def story(verdict: Verdict) -> Markup:

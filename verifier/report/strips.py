@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from verifier.phrases import count
 from verifier.replay.rounds import RoundDetail
 from verifier.report.charts import WIDTH
 from verifier.report.markup import Markup, element, joined, table, text
 from verifier.report.reasons import SHOWN, Reason, counts, percent, ranges, reasons
 from verifier.rules.base import ALL_COINS
+from verifier.words import count
 
 MOST = 60  # strips on a page
 _BINS = 60

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 from verifier.checks import DEFINITIONS, Audience, Check, Role
 from verifier.delivery import HandedDocuments
-from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
+from verifier.findings import Damaged, Fault, UnknownVersion, Unreadable
 from verifier.progress import Progress
 from verifier.record.copy import CopyReader
-from verifier.record.hashing import fingerprint
 from verifier.replay.matter import Replay
 from verifier.tally import Tally
-from verifier.trust import Trusted
-from verifier.verdict import Answer, CheckResult, Copy, Identity, Outcome, Verdict, identify
+from verifier.trust import Identity, Trusted, identify, strangers
+from verifier.verdict import Answer, CheckResult, Copy, Outcome, Verdict
 
 if TYPE_CHECKING:
     from verifier.corpus_replay import SealedReplay  # needs numpy, which most verifications do not
@@ -122,27 +121,17 @@ class _Verification:
                 self.tally.leave(check, reason)
 
     def _judge_identities(self) -> None:
-        identities = self._identities()
-        for role, key, entry in self.reader.chain.enrolments():
-            if identities[role, key] is Identity.ANOTHER:
-                self.tally.fail(
-                    Finding(
-                        check=Check.IDENTITIES,
-                        rule=f"Each key that the copy names for {role.called} is one that you trust (is it typed "
-                        "rightly?)",
-                        expected=" or ".join(self._trusted[role]),
-                        found=fingerprint(key),
-                        entry=entry,
-                    )
-                )
+        for finding in strangers(self.reader.chain.enrolments(), self._trusted, "copy"):
+            self.tally.fail(finding)
         unknown = [role for role in Role if role not in self._trusted]
         if unknown:
             given = "no fingerprints were given" if not self._trusted else f"no fingerprint of {', '.join(unknown)}"
             self.tally.leave(Check.IDENTITIES, f"{given}: keys are known here only as the copy names them")
-        self.tally.passed(Check.IDENTITIES, list(identities.values()).count(Identity.CONFIRMED))
+        self.tally.passed(Check.IDENTITIES, list(self._identities().values()).count(Identity.CONFIRMED))
 
     def _identities(self) -> dict[tuple[Role, bytes], Identity]:
-        return identify(((role, key) for role, key, _ in self.reader.chain.enrolments()), self._trusted)
+        held = self.reader.chain.enrolments()
+        return {(role, key): identify(role, key, self._trusted) for role, key, _ in held}
 
     def _judge_handed(self, handed: HandedDocuments) -> None:
         reason = self._ended or self.replay.stopped

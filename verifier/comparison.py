@@ -15,7 +15,7 @@ from verifier.findings import Damaged, Fault, UnknownVersion, Unreadable
 from verifier.progress import Progress
 from verifier.record.copy import CopyReader, Told
 from verifier.record.hashing import fingerprint
-from verifier.verdict import Identity
+from verifier.trust import Identity, identify
 
 
 class Comparison(StrEnum):
@@ -102,11 +102,9 @@ def _with_identity(compared: Compared, one: _Side, trusted: Collection[str] | No
     """The result, with whose key it is about. Two copies that agree under a stranger's key say nothing of Trent."""
     if Role.TRENT not in one.reader.chain.keys:
         return compared
-    key = fingerprint(one.reader.chain.keys[Role.TRENT])
-    identity = Identity.NOT_CHECKED
-    if trusted is not None:
-        identity = Identity.CONFIRMED if key in trusted else Identity.ANOTHER
-    named = replace(compared, trent=key, identity=identity, simulation=one.simulation)
+    key = one.reader.chain.keys[Role.TRENT]
+    identity = identify(Role.TRENT, key, {} if trusted is None else {Role.TRENT: trusted})
+    named = replace(compared, trent=fingerprint(key), identity=identity, simulation=one.simulation)
     if identity is Identity.ANOTHER and compared.proof is None:
         return replace(named, result=Comparison.UNDECIDED, message="the copies are not by the Trent that you trust")
     return named

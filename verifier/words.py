@@ -8,7 +8,8 @@ from verifier.record.hashing import fingerprint
 from verifier.replay.contents import Claims
 from verifier.rules import table
 from verifier.rules.terms import probability
-from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
+from verifier.trust import Identity
+from verifier.verdict import Answer, CheckResult, Outcome, Verdict
 
 WIDTH = 100
 

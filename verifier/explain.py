@@ -2,13 +2,14 @@
 
 from textwrap import fill, indent
 
-from verifier import phrases
+from verifier import words
 from verifier.checks import DEFINITIONS, Check
-from verifier.comparing import Compared, Comparison
+from verifier.comparison import Compared, Comparison
 from verifier.findings import Finding
-from verifier.phrases import WIDTH, count, filled
 from verifier.rules import table
-from verifier.verdict import Answer, CheckResult, Identity, Outcome, Verdict
+from verifier.trust import Identity
+from verifier.verdict import Answer, CheckResult, Outcome, Verdict
+from verifier.words import WIDTH, count, filled
 
 _ANSWERS = {Outcome.PASS: "Yes", Outcome.FAIL: "NO", Outcome.NOT_CHECKED: "Not checked"}
 
@@ -21,16 +22,16 @@ _WHOSE = {
 
 def explain(verdict: Verdict) -> str:
     """The verdict told check by check."""
-    parts = [phrases.headline(verdict)]
-    if not phrases.ended_early(verdict):
+    parts = [words.headline(verdict)]
+    if not words.ended_early(verdict):
         parts.append(filled(_story(verdict)))
     parts += [filled(_told(finding, verdict)) for finding in verdict.findings]
-    parts.append(phrases.besides(verdict))
-    if not phrases.ended_early(verdict):
+    parts.append(words.besides(verdict))
+    if not words.ended_early(verdict):
         parts += [filled(_counts(verdict)), filled(_orders(verdict)), _questions(verdict)]
-    parts += [phrases.particulars(verdict), filled(_keys(verdict))]
-    if not phrases.ended_early(verdict):
-        parts.append(phrases.covers(verdict))
+    parts += [words.particulars(verdict), filled(_keys(verdict))]
+    if not words.ended_early(verdict):
+        parts.append(words.covers(verdict))
     return "\n\n".join(filter(None, parts))
 
 
@@ -66,7 +67,7 @@ def _privilege(verdict: Verdict) -> str:
 def _told(finding: Finding, verdict: Verdict) -> str:
     where = "" if finding.entry is None else f"Entry {finding.entry} breaks it. "
     who = (
-        f"It is signed {phrases.signer(finding, verdict, finding.party)}; nobody without that key could have made it."
+        f"It is signed {words.signer(finding, verdict, finding.party)}; nobody without that key could have made it."
         if finding.party
         else "No signature proves who is responsible, so nobody is blamed."
     )
@@ -80,19 +81,19 @@ def _counts(verdict: Verdict) -> str:
     claims = verdict.claims
     if claims is None or not verdict.rounds or verdict.answer not in (Answer.VERIFIED, Answer.NOT_CLOSED):
         return ""
-    special = "".join(f" {each}" for each in phrases.special(verdict))
-    bound = f" {phrases.bound(verdict)}" if verdict.bound_known else ""
+    special = "".join(f" {each}" for each in words.special(verdict))
+    bound = f" {words.bound(verdict)}" if verdict.bound_known else ""
     return (
         f"Counted again from the entries: of {count(claims.reviewed, 'document')} reviewed, Bob was shown "
         f"{claims.revealed}, of which {claims.found} count as responsive and {claims.nrd} do not. The court settled "
         f"{count(claims.disputes, 'disagreement')}, {claims.alice_errors} of them against Alice's report."
-        f"{special}{bound} The method's guarantee: {phrases.guarantee(verdict)}"
+        f"{special}{bound} The method's guarantee: {words.guarantee(verdict)}"
     )
 
 
 def _orders(verdict: Verdict) -> str:
     """What the court ordered apart from single documents. That somebody was silent is its word, and no finding."""
-    told = phrases.orders(verdict)
+    told = words.orders(verdict)
     if not told:
         return ""
     return (
@@ -110,7 +111,7 @@ def _questions(verdict: Verdict) -> str:
 
 
 def _answer(each: CheckResult) -> str:
-    items = phrases.counted(each.items, DEFINITIONS[each.check].counts)
+    items = words.counted(each.items, DEFINITIONS[each.check].counts)
     detail = {Outcome.PASS: items, Outcome.FAIL: "", Outcome.NOT_CHECKED: each.reason}[each.outcome]
     return _ANSWERS[each.outcome] + (f" ({detail})" if detail else "")
 
@@ -151,5 +152,5 @@ def comparison(compared: Compared) -> str:
     elif compared.result is not Comparison.UNDECIDED:
         parts.append(filled("Whether that history follows the rules, `tallystick-verify COPY` says."))
     if compared.simulation:
-        parts.append(filled(f"It is {phrases.SIMULATION}."))
+        parts.append(filled(f"It is {words.SIMULATION}."))
     return "\n\n".join(parts)
