@@ -12,7 +12,7 @@ from protocol.commands import trent
 from protocol.matter import statements
 
 if TYPE_CHECKING:
-    from protocol.exhibit import gathering  # needs Trent's installation
+    from protocol.exhibit.exhibit import Exhibit  # needs Trent's installation
 
 
 @click.command()
@@ -55,7 +55,8 @@ def exhibit(
     """
     with trent.installation("exhibits are cut by Trent's installation"):
         from protocol.corpus.corpus import Corpus
-        from protocol.exhibit import gathering, naming, writing
+        from protocol.exhibit import exhibit as exhibits
+        from protocol.exhibit import folder as folders
 
     if name is None and number is None:
         raise click.UsageError("say which document: its name with --document, or its number with --number")
@@ -69,34 +70,33 @@ def exhibit(
         return trent.played_key(opening, needed)
 
     corpus = Corpus.open(folder)
-    document = naming.find(corpus, name, number)
-    gathered = gathering.gather(matter, corpus, document, signer)
-    if not gathered.shown:
-        _warn(gathered, undisclosed=undisclosed)
-    writing.write(gathered, corpus, out)
-    click.echo(_written(gathered, out))
+    document = exhibits.find(corpus, name, number)
+    found = exhibits.gather(matter, corpus, document, signer)
+    if not found.shown:
+        _warn(found, undisclosed=undisclosed)
+    folders.write(found, corpus, out)
+    click.echo(_written(found, out))
 
 
-def _warn(gathered: "gathering.Gathered", *, undisclosed: bool) -> None:
-    """Whoever cuts an exhibit decides who may see the document, and must know that Bob has not."""
-    what = "is WITHHELD from Bob as privileged" if gathered.withheld else "has NOT BEEN SHOWN to Bob"
-    said = f"document {gathered.document}, {gathered.name!r}, {what}"
+def _warn(found: "Exhibit", *, undisclosed: bool) -> None:
+    """Whoever cuts an exhibit decides who sees the document, and must know that Bob has not seen it."""
+    what = "is WITHHELD from Bob as privileged" if found.withheld else "has NOT BEEN SHOWN to Bob"
+    said = f"document {found.document}, {found.name!r}, {what}"
     if not undisclosed:
         raise Refused(
-            f"{said}. The exhibit would hold its content. If that is meant, say so with --undisclosed; "
-            "nothing was written"
+            f"{said}. The exhibit would hold its content. If you want that, add --undisclosed; nothing was written"
         )
-    click.echo(f"WARNING: {said}. The exhibit holds its content: hand it only to those who may see it.", err=True)
+    click.echo(f"WARNING: {said}. The exhibit holds its content: give it only to those who may see it.", err=True)
 
 
-def _written(gathered: "gathering.Gathered", out: Path) -> str:
+def _written(found: "Exhibit", out: Path) -> str:
     signed = (
         "which Alice, Bob and the court have cosigned"
-        if gathered.cosigned
+        if found.cosigned
         else "which Alice, Bob and the court have NOT all cosigned; the exhibit says so"
     )
     return (
-        f"{out}: the exhibit of document {gathered.document}, {gathered.name!r}; {len(gathered.entries)} entries under "
-        f"the checkpoint of {gathered.checkpoint.size}, {signed}.\n"
+        f"{out}: the exhibit of document {found.document}, {found.name!r}; {len(found.entries)} entries under "
+        f"the checkpoint of {found.checkpoint.size}, {signed}.\n"
         f"Check it with: tallystick-verify exhibit {out}"
     )

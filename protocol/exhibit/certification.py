@@ -1,7 +1,7 @@
 """A draft certification for self-authenticating electronic records, with the hashes filled in.
 
-The rows `    name = value` are read again by the verifier, which compares each with what it finds. All else in the file
-is for counsel to complete and to change.
+The verifier reads the rows `    name = value` and compares each with what it finds. Counsel completes and changes the
+rest of the file.
 """
 
 import json
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from ledger.keys import fingerprint
 from ledger.roles import Role
-from protocol.exhibit.gathering import Gathered
+from protocol.exhibit.exhibit import Exhibit
 
 _SIMULATION = """\
 SIMULATION: nothing was reviewed. This draft shows what the form looks like, and must not be signed.
@@ -18,7 +18,7 @@ SIMULATION: nothing was reviewed. This draft shows what the form looks like, and
 
 _NOT_COSIGNED = """\
 (Counsel: Alice, Bob and the court have NOT all cosigned the checkpoint of this exhibit. Ask the neutral
-for one that they have, or be ready to say why there is none.)
+for one that they have, or be ready to explain why there is none.)
 
 """
 
@@ -65,7 +65,7 @@ I, ______________________________________ (name), declare:
 
 6. What I do not certify. This certification is about how the records came to be, and that they are
    unchanged. It does not say that what they contain is true, that the document is relevant or
-   admissible, that its text was extracted rightly, or that the ranking of the batch was right.
+   admissible, that its text was extracted correctly, or that the ranking of the batch was correct.
 
 I declare under penalty of perjury that the foregoing is true and correct (28 U.S.C. 1746).
 
@@ -76,42 +76,42 @@ ____________________________________ (signature)
 """
 
 
-def text(gathered: Gathered, hashes: Mapping[str, str]) -> str:
+def text(exhibit: Exhibit, hashes: Mapping[str, str]) -> str:
     """The draft; `hashes` are the SHA-256 of the other files of the folder."""
-    caption = gathered.opening.caption
-    notes = (_SIMULATION if gathered.opening.simulation else "") + ("" if gathered.cosigned else _NOT_COSIGNED)
+    caption = exhibit.opening.caption
+    notes = (_SIMULATION if exhibit.opening.simulation else "") + ("" if exhibit.cosigned else _NOT_COSIGNED)
     blank = "_" * 40
     return _FORM.format(
         notes=notes,
         case=_one_line(caption.case) if caption else blank,
         court=_one_line(caption.court) if caption else blank,
-        rows="\n".join(f"    {name} = {value}" for name, value in rows(gathered, hashes).items()),
+        rows="\n".join(f"    {name} = {value}" for name, value in rows(exhibit, hashes).items()),
     )
 
 
-def rows(gathered: Gathered, hashes: Mapping[str, str]) -> dict[str, str]:
+def rows(exhibit: Exhibit, hashes: Mapping[str, str]) -> dict[str, str]:
     """What identifies the exhibit, by name."""
-    state = gathered.checkpoint
+    state = exhibit.checkpoint
     return {
         "matter": state.matter.hex(),
-        "document number": str(gathered.document),
-        "document name": json.dumps(gathered.name),  # in ASCII, whatever it holds
-        "corpus root": gathered.opening.corpus.root.hex(),
+        "document number": str(exhibit.document),
+        "document name": json.dumps(exhibit.name),  # in ASCII, whatever it holds
+        "corpus root": exhibit.opening.corpus.root.hex(),
         "entries at the checkpoint": str(state.size),
         "root of the checkpoint": state.root.hex(),
         "head of the checkpoint": state.head.hex(),
-        **_fingerprints(gathered),
+        **_fingerprints(exhibit),
         **{f"SHA-256 of {name}": digest for name, digest in sorted(hashes.items())},
     }
 
 
-def _fingerprints(gathered: Gathered) -> dict[str, str]:
-    """Of every key that a party has had, the former ones with the entry by which each was replaced."""
+def _fingerprints(exhibit: Exhibit) -> dict[str, str]:
+    """Those of all keys that the parties had; of a former key also the entry that replaced it."""
     former = {
         f"fingerprint of the key of {each.role.called} until entry {each.until}": fingerprint(each.key)
-        for each in gathered.former_keys
+        for each in exhibit.former_keys
     }
-    now = {f"fingerprint of the key of {role.called}": fingerprint(gathered.keys[role]) for role in sorted(Role)}
+    now = {f"fingerprint of the key of {role.called}": fingerprint(exhibit.keys[role]) for role in sorted(Role)}
     return former | now
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from ledger.keys import SigningKey
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.exhibit import gathering, writing
+from protocol.exhibit import exhibit, folder
 from protocol.matter.statements import Opening
 from protocol.simulation.identity import Simulated
 from tests.support.forging.mutations import canonical
@@ -22,7 +22,7 @@ def trents_key(opening: Opening) -> SigningKey:
 
 def cut(matter: Path, corpus: Corpus, document: int, out: Path) -> Path:
     """The exhibit of a document, in a new folder."""
-    writing.write(gathering.gather(matter, corpus, document, trents_key), corpus, out)
+    folder.write(exhibit.gather(matter, corpus, document, trents_key), corpus, out)
     return out
 
 

@@ -106,7 +106,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(office: Path, tmp_path: Path)
     name, _ = names(office)
     unknown = cut(office, "--document", name.upper(), "--out", tmp_path / "e")
     assert unknown.returncode == 1
-    assert f"near it are {name!r}" in unknown.stderr
+    assert f"similar names are {name!r}" in unknown.stderr
     assert cut(office, "--out", tmp_path / "e").returncode == 2
     assert cut(office, "--document", name, "--out", tmp_path / "no" / "e").returncode == 2
     beyond = cut(office, "--number", 40, "--out", tmp_path / "e")

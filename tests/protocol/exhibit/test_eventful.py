@@ -9,8 +9,8 @@ from ledger.keys import PublicKey, SigningKey, fingerprint
 from ledger.matterreader import MatterReader
 from ledger.roles import Role as LedgerRole
 from protocol.corpus.corpus import Corpus
-from protocol.exhibit import gathering
-from protocol.exhibit.index import Index
+from protocol.exhibit.exhibit import gather
+from protocol.exhibit.story import Story
 from protocol.matter import proposals, summary, terms
 from protocol.matter.statements import Kind
 from protocol.parties.base import Answer as Answered
@@ -96,7 +96,7 @@ def test_the_basis_of_another_documents_claim_is_not_in_an_exhibit(
 
 
 def test_what_is_withheld_counts_as_not_shown(matter: Path, corpus: Corpus, tmp_path: Path) -> None:
-    gathered = gathering.gather(matter, corpus, document_at(matter, 1, 1), trents_key)
+    gathered = gather(matter, corpus, document_at(matter, 1, 1), trents_key)
     assert (gathered.shown, gathered.withheld) == (False, True)
     folder = cut(matter, corpus, document_at(matter, 1, 1), tmp_path / "e")
     assert "withheld as privileged" in (folder / "README.txt").read_text()
@@ -192,8 +192,8 @@ def test_a_key_that_was_denied_has_no_place_outside_of_the_round(
     document = document_at(matter, 1, 3)
     assert exhibit.judge(cut(matter, corpus, document, tmp_path / "good")).answer is Answer.VERIFIED
     denied = {each.sequence for each in keys[2:] if each.statement.kind in more}
-    chosen = Index.chosen
-    monkeypatch.setattr(Index, "chosen", lambda index, size: {*chosen(index, size), *denied})
+    chosen = Story.chosen
+    monkeypatch.setattr(Story, "chosen", lambda story, size: {*chosen(story, size), *denied})
     judgement = exhibit.judge(cut(matter, corpus, document, tmp_path / "more"))
     assert judgement.answer is Answer.UNDECIDED
     assert f"entry {min(denied)} has no part in it" in judgement.trouble

@@ -12,8 +12,8 @@ from ledger.roles import Role
 from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus
-from protocol.exhibit import gathering, naming, writing
-from protocol.exhibit.naming import WhichDocument
+from protocol.exhibit import folder
+from protocol.exhibit.exhibit import WhichDocument, find, gather
 from protocol.matter import summary
 from protocol.matter.rounds import Round
 from protocol.matter.state import MatterState
@@ -175,41 +175,41 @@ def test_a_matter_that_not_all_have_signed_has_nothing_to_exhibit(corpus: Corpus
     with matters.start(corpus, tmp_path / "matter", **AGREED) as run:
         matters.run_until(run, Role.COURT, Kind.DEPOSITED)
     with pytest.raises(Refused, match="not everybody has signed"):
-        gathering.gather(tmp_path / "matter", corpus, 0, trents_key)
+        gather(tmp_path / "matter", corpus, 0, trents_key)
 
 
 def test_only_the_enrolled_trent_can_sign_for_an_exhibit(corpus: Corpus, tmp_path: Path) -> None:
     open_round(corpus, tmp_path / "matter", Role.ALICE, Kind.REPORT)
     with pytest.raises(WrongKey):
-        gathering.gather(tmp_path / "matter", corpus, 0, lambda _: KEY)
+        gather(tmp_path / "matter", corpus, 0, lambda _: KEY)
 
 
 def test_another_corpus_is_refused(played: Path, tmp_path: Path) -> None:
     other = corpora.make(tmp_path / "other", documents=60, responsive=20, seed="another")
     with pytest.raises(BadCorpus, match="not the corpus that the matter was opened with"):
-        gathering.gather(played, other, 0, trents_key)
+        gather(played, other, 0, trents_key)
 
 
 def test_an_exhibit_never_takes_the_place_of_anything(played: Path, corpus: Corpus, tmp_path: Path) -> None:
     (tmp_path / "there").write_text("mine")
-    gathered = gathering.gather(played, corpus, 0, trents_key)
+    gathered = gather(played, corpus, 0, trents_key)
     with pytest.raises(Refused, match="exists already"):
-        writing.write(gathered, corpus, tmp_path / "there")
+        folder.write(gathered, corpus, tmp_path / "there")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["there"]
     assert (tmp_path / "there").read_text() == "mine"
 
 
 def test_a_name_that_no_document_has_is_answered_with_those_near_it(corpus: Corpus) -> None:
     name = corpus.name(5)
-    assert naming.find(corpus, name, None) == 5
+    assert find(corpus, name, None) == 5
     with pytest.raises(WhichDocument, match=re.escape(repr(name))):
-        naming.find(corpus, name.upper(), None)
+        find(corpus, name.upper(), None)
     with pytest.raises(WhichDocument, match=re.escape(repr(name))):
-        naming.find(corpus, name.replace("-", "_"), None)
+        find(corpus, name.replace("-", "_"), None)
     with pytest.raises(WhichDocument, match="no document"):
-        naming.find(corpus, "", None)
+        find(corpus, "", None)
     with pytest.raises(WhichDocument, match=f"document 4 in .* is called '{corpus.name(4)}'"):
-        naming.find(corpus, name, 4)
+        find(corpus, name, 4)
 
 
 def test_the_json_tells_the_same_story(played: Path, corpus: Corpus, tmp_path: Path) -> None:
@@ -236,4 +236,4 @@ def test_the_json_tells_the_same_story(played: Path, corpus: Corpus, tmp_path: P
     ],
 )
 def test_a_documents_file_is_called_so_that_a_computer_can_open_it(name: str, data: bytes, file: str) -> None:
-    assert writing.content_file(name, data) == file
+    assert folder.content_file(name, data) == file

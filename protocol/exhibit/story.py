@@ -1,4 +1,4 @@
-"""One reading of a matter: where in it a document stands, and which entries its story rests on."""
+"""One reading of a matter: where a document stands in it, and which entries tell its story."""
 
 from dataclasses import dataclass, field
 
@@ -24,8 +24,8 @@ class FormerKey:
 
 
 @dataclass(slots=True)
-class Index:
-    """What is kept of a matter's entries while they are read; of most only the hash."""
+class Story:
+    """What is kept of a matter's entries while they are read: the hash of each, and where the document stands."""
 
     document: int
     hashes: list[Digest] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Index:
     _keys: dict[Role, PublicKey] = field(default_factory=dict)  # those in force
 
     def see(self, opened: OpenedEntry) -> None:
-        """Go on by one entry."""
+        """Take note of the next entry."""
         body = opened.entry.body
         said, sequence = body.statement, body.sequence
         self.hashes.append(opened.hash)
@@ -80,7 +80,7 @@ class Index:
 
     @property
     def last(self) -> int:
-        """The last entry that the document's story needs: of an open round all entries there are."""
+        """The last entry that the document's story needs; while its round is open, the last of all."""
         if self.first is None:
             return self.agreed
         return len(self.hashes) - 1 if self.closed is None else self.closed
@@ -97,10 +97,10 @@ class Index:
         if (corpus.root, corpus.size) != (committed.root, committed.documents):
             raise BadCorpus(
                 f"{corpus.path} is not the corpus that the matter was opened with: its root is {corpus.root.hex()}, "
-                f"the matter's is {committed.root.hex()}. Give the corpus of then"
+                f"the matter's is {committed.root.hex()}. Use the corpus that the matter was opened with"
             )
         if self._signed != {Role.ALICE, Role.BOB, Role.COURT}:
-            raise Refused("not everybody has signed the matter's opening yet, so there is nothing to exhibit")
+            raise Refused("not everybody has signed the matter's opening entry yet, so there is nothing to exhibit")
 
     def _look_for_document(self, opened: OpenedEntry) -> None:
         for opening in opened.openings:

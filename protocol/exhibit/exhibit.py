@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from ledger import canonical, checkpoints, merkle, records
@@ -15,19 +16,27 @@ from ledger.notes import Note
 from ledger.roles import Role
 from ledger.store import Store, StoredEntry
 from protocol.corpus.corpus import Corpus
-from protocol.exhibit.index import FormerKey, Index
+from protocol.errors import ProtocolError
+from protocol.exhibit.story import FormerKey, Story
 from protocol.matter import statements
 from protocol.matter.statements import Kind
 
 FORMAT = 1
 """The version of an exhibit's form."""
 
+_SUGGESTED = 5
+_COMPARED = 50_000  # most names that are compared letter by letter, which takes time
+
 SignerOf = Callable[[statements.Opening], SigningKey]
-"""Trent's key, asked for only where no checkpoint at hand covers the exhibit."""
+"""Gives Trent's key. It is called only if no checkpoint covers the exhibit."""
+
+
+class WhichDocument(ProtocolError):
+    """No document has the name, or another one has the number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
+class Exhibit:
     """An exhibit before it is written."""
 
     opening: statements.Opening
@@ -44,78 +53,104 @@ class Gathered:
     withheld: bool  # as privileged
 
 
-def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Gathered:
+def find(corpus: Corpus, name: str | None, number: int | None) -> int:
+    """The number of the document with this name or number; if both are given, both must fit."""
+    if number is not None:
+        called = corpus.name(number)
+        if name is not None and called != name:
+            raise WhichDocument(f"document {number} in {corpus.path} is called {called!r}, not {name!r}")
+        return number
+    if name is None:
+        raise WhichDocument("say which document: its name with --document, or its number with --number")
+    names = [corpus.name(each) for each in range(corpus.size)]
+    if name not in names:  # no two documents of a corpus have the same name
+        near = _near(name, names)
+        hint = f"; similar names are {', '.join(map(repr, near))}" if near else ""
+        raise WhichDocument(f"no document in {corpus.path} is called {name!r}{hint}")
+    return names.index(name)
+
+
+def _near(name: str, names: list[str]) -> list[str]:
+    """Names that may be meant: they differ in capitals only, contain the name, or are spelt alike."""
+    sought = name.casefold()
+    alike = [each for each in names if sought == each.casefold()]
+    within = [each for each in names if sought and sought in each.casefold()]
+    spelt = get_close_matches(name, names, n=_SUGGESTED) if len(names) <= _COMPARED else []
+    return list(dict.fromkeys([*alike, *within[:_SUGGESTED], *spelt]))[:_SUGGESTED]
+
+
+def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Exhibit:
     """Read a matter, check all of it, and take out what tells the story of one document."""
     with Store.open(matter) as store, store.snapshot():
-        index, reader = Index(document), MatterReader(matter)
+        story, reader = Story(document), MatterReader(matter)
         keys_at: dict[int, dict[Role, PublicKey]] = {}
         signers: dict[int, list[Role]] = {}
         for opened in reader.read(store):
-            index.see(opened)
+            story.see(opened)
             for size, found in reader.checkpoints[len(signers) :]:
                 signers[size], keys_at[size] = found, dict(reader.history.keys)
-        index.check(corpus)
-        covering = [size for size in signers if size > index.last]
+        story.check(corpus)
+        covering = [size for size in signers if size > story.last]
         cosigned = [size for size in covering if set(COSIGNERS) <= set(signers[size])]
         if covering:
             size = (cosigned or covering)[-1]
             note, keys = store.notes()[size], keys_at[size]
         else:
             size, keys = reader.history.size, dict(reader.history.keys)
-            note = _signed(reader, signer(index.opening), matter)
-        chosen = index.chosen(size)
+            note = _signed(reader, signer(story.opening), matter)
+        chosen = story.chosen(size)
         stored = [each for each in store.entries(size=size) if each.sequence in chosen]
-    tree = merkle.levels(index.hashes[:size])
-    shown, withheld = _fate(stored, index.position)
-    return Gathered(
-        opening=index.opening,
+    tree = merkle.levels(story.hashes[:size])
+    shown, withheld = _fate(stored, story.position)
+    return Exhibit(
+        opening=story.opening,
         document=document,
         name=corpus.name(document),
         proof=records.to_value(corpus.opening(document)),
-        entries=[_piece(each, index, tree) for each in stored],
+        entries=[_piece(each, story, tree) for each in stored],
         note=note,
         checkpoint=checkpoints.parse(note),
         cosigned=bool(cosigned),
         keys=keys,
-        former_keys=[each for each in index.former_keys if each.until < size],
+        former_keys=[each for each in story.former_keys if each.until < size],
         shown=shown,
         withheld=withheld,
     )
 
 
 def _signed(reader: MatterReader, key: SigningKey, matter: Path) -> Note:
-    """A checkpoint of the matter as it stands; it goes into the exhibit, and not into the matter."""
+    """A checkpoint of the matter as it is now; it goes into the exhibit, not into the matter."""
     if key.public != reader.history.keys[Role.TRENT]:
         raise WrongKey(f"{matter}: this is not the key that the matter enrolled for Trent")
     return checkpoints.sign(reader.history.state(), key)
 
 
-def _piece(stored: StoredEntry, index: Index, tree: list[list[bytes]]) -> Value:
+def _piece(stored: StoredEntry, story: Story, tree: list[list[bytes]]) -> Value:
     """One entry with what the exhibit opens of it, and its place in the checkpoint's tree."""
     entry: dict[str, Value] = {"body": canonical.decode(stored.body), "signature": stored.signature.hex()}
     path = b"".join(merkle.inclusion_proof(tree, stored.sequence)).hex()
-    openings: list[Value] = [records.to_value(each) for each in _opened(stored, index)]
+    openings: list[Value] = [records.to_value(each) for each in _opened(stored, story)]
     return {"entry": entry, "openings": openings, "path": path}
 
 
-def _opened(stored: StoredEntry, index: Index) -> list[Opening]:
+def _opened(stored: StoredEntry, story: Story) -> list[Opening]:
     """The openings of an entry that an exhibit may hold: the document's own, and once the round is closed the labels
     and the threshold, on which its chance of being drawn rests.
     """
     said = records.decode(Body, stored.body).statement
-    if index.position is None or said.round != index.round:
+    if story.position is None or said.round != story.round:
         return []
     own: dict[str, int] = {}
     match said.kind:
         case Kind.BATCH:
-            own["documents"] = index.position - 1
-        case Kind.REPORT if index.closed is not None:
-            own["privilege"] = index.position - 1
-        case Kind.CLAIM if index.closed is not None:
+            own["documents"] = story.position - 1
+        case Kind.REPORT if story.closed is not None:
+            own["privilege"] = story.position - 1
+        case Kind.CLAIM if story.closed is not None:
             positions = _positions(said.content)
-            if index.position in positions:
-                own["privilege"] = positions.index(index.position)
-    rests_on = ("labels", "threshold") if said.kind == Kind.REPORT and index.closed is not None else ()
+            if story.position in positions:
+                own["privilege"] = positions.index(story.position)
+    rests_on = ("labels", "threshold") if said.kind == Kind.REPORT and story.closed is not None else ()
     return [each for each in stored.openings if each.field in rests_on or own.get(each.field) == each.index]
 
 
@@ -140,11 +175,11 @@ def _fate(stored: list[StoredEntry], position: int | None) -> tuple[bool, bool]:
     return shown, withheld
 
 
-def exhibit_value(gathered: Gathered, file: str) -> dict[str, Value]:
+def value(exhibit: Exhibit, file: str) -> dict[str, Value]:
     """The exhibit as it is written; `file` is the name of the document's content."""
     return {
-        "checkpoint": str(gathered.note),
-        "document": {"file": file, "name": gathered.name, "number": gathered.document, "proof": gathered.proof},
-        "entries": gathered.entries,
+        "checkpoint": str(exhibit.note),
+        "document": {"file": file, "name": exhibit.name, "number": exhibit.document, "proof": exhibit.proof},
+        "entries": exhibit.entries,
         "format": FORMAT,
     }
