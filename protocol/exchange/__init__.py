@@ -7,9 +7,10 @@ What travels, from the outside in:
         filenames      what its files are called
         readme         README.txt
         documents      whether the documents, and the pages that people read, are those of the matter
-        pages          the documents as pages to read
+        pages          the documents as pages to read, built with markup
         forms          labels.csv and privilege.csv, blank and filled in; spreadsheet reads what people save
     answer_file    the party's answer
+    errors         what is refused, and why
 
 Trent's side:
 

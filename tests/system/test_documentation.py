@@ -44,9 +44,9 @@ def test_every_command_is_documented() -> None:
 
 
 def test_the_map_of_the_exchange_names_each_of_its_modules() -> None:
-    told = set(re.findall("[a-z]+", exchange.__doc__ or ""))
+    told = set(re.findall("[a-z_]+", exchange.__doc__ or ""))
     modules = {path.stem for path in Path(*exchange.__path__).glob("*.py")} - {"__init__"}
-    assert len(modules) > 20
+    assert len(modules) > 10
     assert modules <= told
 
 
