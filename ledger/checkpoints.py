@@ -50,15 +50,6 @@ class Checkpoint:
         return f"{origin(self.matter)}\n{self.size}\n{root}\nhead {self.head.hex()}\n"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Equivocation:
-    """Two notes by which anyone can see that Trent signed two histories of one matter."""
-
-    trent: PublicKey
-    first: Note
-    second: Note
-
-
 def origin(matter: Digest) -> str:
     """The log's name on its notes."""
     return f"tallystick/{matter.hex()}"
@@ -122,14 +113,3 @@ def verify(note: Note, here: Checkpoint, keys: Mapping[Role, PublicKey]) -> list
     if len(found) != len(note.signatures):
         raise BadNote("it carries a signature line by nobody who takes part")
     return found
-
-
-def equivocation(first: Note, second: Note, trent: PublicKey) -> Equivocation | None:
-    """The proof that Trent signed two different heads of one size, if the two notes are one."""
-    one, other = parse(first), parse(second)
-    if (one.matter, one.size) != (other.matter, other.size) or one == other:
-        return None
-    log_key = note_key(one.matter, Role.TRENT, trent)
-    if first.signed_by([log_key]) and second.signed_by([log_key]):
-        return Equivocation(trent=trent, first=first, second=second)
-    return None

@@ -9,8 +9,6 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from ledger import canonical
-from ledger.canonical import Value
 from ledger.hashing import Digest, FixedBytes, integer, tagged_hash, type_tag
 
 
@@ -24,11 +22,6 @@ class Secret(FixedBytes):
     """The one secret from which a party's salts derive."""
 
     size = 32
-
-
-def random_salt() -> Salt:
-    """A salt from the system's randomness."""
-    return Salt(os.urandom(Salt.size))
 
 
 def random_secret() -> Secret:
@@ -58,16 +51,6 @@ def _in_common(secret: Secret, purpose: str) -> tuple[Any, bytes, bytes]:
     return started, inner, outer
 
 
-def commit(salt: Salt, value: Value) -> Digest:
-    """The commitment to `value` that only this salt and value open."""
-    return commit_bytes(salt, canonical.encode(value))
-
-
-def commit_bytes(salt: Salt, encoded: bytes) -> Digest:
-    """The commitment to a value whose canonical bytes are at hand."""
+def commit(salt: Salt, encoded: bytes) -> Digest:
+    """The commitment to a value, given by its canonical bytes, that only this salt and value open."""
     return tagged_hash("commitment", salt, encoded)
-
-
-def opens(commitment: Digest, salt: Salt, value: Value) -> bool:
-    """Whether salt and value open the commitment."""
-    return commit(salt, value) == commitment

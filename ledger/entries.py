@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from ledger import canonical, keys, records
 from ledger.canonical import Value
-from ledger.commitments import Salt, commit_bytes
+from ledger.commitments import Salt, commit
 from ledger.hashing import Digest, integer, tagged_hash
 from ledger.keys import PublicKey, Signature, Signed, SigningKey
 from ledger.records import Malformed, Name, Natural, Record
@@ -231,7 +231,7 @@ def entry_signed(key: PublicKey, body_bytes: bytes, signature: Signature) -> Sig
 
 def commitment_of(opening: Opening) -> Digest:
     """The commitment that this opening would open."""
-    return commit_bytes(opening.salt, canonical.encode_checked(opening.value))
+    return commit(opening.salt, canonical.encode_checked(opening.value))
 
 
 def hash_openings(openings: Sequence[Opening]) -> Digest:
@@ -254,20 +254,6 @@ def attachment_in(opening: Opening) -> Attachment | None:
     if isinstance(opening.value, dict) and "attachment" in opening.value:
         return records.from_value(Attachment, opening.value)
     return None
-
-
-def is_double_answer(first: Statement, second: Statement) -> bool:
-    """Whether one author gave two different answers to one question, neither of which withdraws the other.
-
-    Which of the two came first, only Trent's clock could say, so a withdrawal excuses in both directions. An answer
-    names all earlier ones that it withdraws, so no pair of them proves anything by itself.
-    """
-    if first == second or first.answers is None:
-        return False
-    if (first.matter, first.author, first.answers) != (second.matter, second.author, second.answers):
-        return False
-    hashes = [hash_statement(encode_statement(each)) for each in (first, second)]
-    return hashes[1] not in first.replaces and hashes[0] not in second.replaces
 
 
 def ascending(items: tuple[Any, ...]) -> bool:

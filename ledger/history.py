@@ -11,7 +11,7 @@
 5. The statement is of this matter. Where Trent speaks, it answers nothing and carries no second signature.
 6. Where a party speaks, its own signature is valid, and it answers a question of this round that was put to it and
    that it has not answered yet. A second answer may only stand as the evidence of Trent's `conflict`, with its
-   author's valid signature; whether it proves a fault, `entries.is_double_answer` says of it and the first.
+   author's valid signature; the verifier decides whether the two prove a fault.
 7. Sets are written in order: who is asked, who may open a field, what is replaced, what is released. No commitment
    stands twice in a statement, which would show that two sealed values are equal. A release looks back.
 8. A `rekeyed` by the court that is granted names Alice or Bob and an acceptable key that none of the four has or

@@ -44,12 +44,6 @@ class NoteKey:
         """The four bytes that tell keys of one name apart."""
         return sha256(self.name.encode() + b"\n" + bytes([self.type]) + self.key).digest()[:4]
 
-    @property
-    def verifier_key(self) -> str:
-        """The key as one line for other tools' configuration."""
-        encoded = base64.b64encode(bytes([self.type]) + self.key).decode()
-        return f"{self.name}+{self.id.hex()}+{encoded}"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteSignature:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.commitments import Salt, Secret, commit, derived_salt, opens, random_salt, random_secret
+from ledger.canonical import encode
+from ledger.commitments import Salt, Secret, commit, derived_salt, random_secret
 from ledger.hashing import Digest, integer, tagged_hash
 
 parts = st.lists(st.binary(max_size=6), max_size=4)
@@ -44,12 +45,12 @@ def test_a_digest_is_read_from_64_lowercase_hex_digits_only(text: str) -> None:
 
 def test_a_commitment_opens_to_its_value_with_its_salt_only() -> None:
     salt, other = Salt(bytes(32)), Salt(bytes(31) + b"\x01")
-    commitment = commit(salt, True)
-    assert opens(commitment, salt, True)
-    assert not opens(commitment, salt, False)
-    assert not opens(commitment, salt, 1)
-    assert not opens(commitment, salt, "true")
-    assert not opens(commitment, other, True)
+    commitment = commit(salt, encode(True))
+    assert commit(salt, encode(True)) == commitment
+    assert commit(salt, encode(False)) != commitment
+    assert commit(salt, encode(1)) != commitment
+    assert commit(salt, encode("true")) != commitment
+    assert commit(other, encode(True)) != commitment
 
 
 @given(
@@ -73,4 +74,4 @@ def test_derived_salts_differ_by_secret_purpose_and_index_and_repeat() -> None:
 
 
 def test_salts_and_secrets_from_the_system_are_fresh() -> None:
-    assert len({random_salt() for _ in range(50)} | {bytes(random_secret()) for _ in range(50)}) == 100
+    assert len({bytes(random_secret()) for _ in range(100)}) == 100

@@ -220,7 +220,6 @@ def test_a_conflict_carries_the_second_signed_answer(history: History) -> None:
     given = answer(first)
     admit(history, given.statement, signature=given.signature)
     admit(history, evidence(second, KEYS[Role.ALICE]))
-    assert entries.is_double_answer(first, second)
 
 
 def test_a_conflict_with_forged_evidence_is_trents_fault(history: History) -> None:
@@ -231,25 +230,6 @@ def test_a_conflict_with_forged_evidence_is_trents_fault(history: History) -> No
         with pytest.raises(Fault, match="not signed by Alice's key for this matter") as caught:
             admit(history, evidence(statement, key))
         assert caught.value.party is Role.TRENT
-
-
-def test_two_answers_are_no_conflict_where_one_withdraws_the_other(history: History) -> None:
-    first = alices(history)
-    withdrawal = entries.hash_statement(entries.encode_statement(first))
-    second = alices(history, content={"changed": True}, replaces=(withdrawal,))
-    assert not entries.is_double_answer(first, second)
-    assert not entries.is_double_answer(second, first)
-
-
-def test_no_pair_of_several_withdrawn_answers_proves_anything(history: History) -> None:
-    """Else Trent could log the first, file the third as a conflict, and withhold the second."""
-    answers: list[Statement] = []
-    for number in range(4):
-        earlier = sorted(entries.hash_statement(entries.encode_statement(each)) for each in answers)
-        answers.append(alices(history, content={"number": number}, replaces=tuple(earlier)))
-    for one in answers:
-        for other in answers:
-            assert not entries.is_double_answer(one, other)
 
 
 def test_a_conflict_is_about_a_question_that_was_answered_by_somebody_else_than_trent(history: History) -> None:
@@ -292,14 +272,6 @@ def test_what_a_party_can_say_fits_into_a_conflict(history: History) -> None:
     given = answer(alices(history))
     admit(history, given.statement, signature=given.signature)
     admit(history, evidence(deepest, KEYS[Role.ALICE]))
-
-
-def test_answers_to_different_questions_or_by_different_parties_are_no_conflict(history: History) -> None:
-    first = alices(history)
-    assert not entries.is_double_answer(first, first)
-    assert not entries.is_double_answer(first, alices(history, answers=MATTER))
-    assert not entries.is_double_answer(first, alices(history, matter=OTHER_MATTER))
-    assert not entries.is_double_answer(first, says(Role.BOB, "report", answers=history.head))
 
 
 def test_the_words_of_a_statement_hold_what_its_author_says_and_nothing_that_trent_wrote(history: History) -> None:

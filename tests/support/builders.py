@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from ledger import checkpoints, entries
+from ledger import canonical, checkpoints, entries
 from ledger.canonical import Value
 from ledger.commitments import Secret, commit, derived_salt
 from ledger.entries import Commitments, Opening, Release, Sealed, SignedStatement, Statement
@@ -39,7 +39,9 @@ def seal(
             Opening(field=name, index=index, salt=salt, value=value)
             for index, (salt, value) in enumerate(zip(salts, values, strict=True))
         ]
-        commitments = Commitments(commit(salt, value) for salt, value in zip(salts, values, strict=True))
+        commitments = Commitments(
+            commit(salt, canonical.encode(value)) for salt, value in zip(salts, values, strict=True)
+        )
         sealed[name] = Sealed(audiences=tuple(audiences), commitments=commitments)
     return sealed, tuple(openings)
 

@@ -73,7 +73,7 @@ def _hashes() -> Iterator[dict[str, object]]:
         Role.ALICE, "report", answers=_A, matter=_B, round=2, sealed=seal({"labels": ([Audience.ALICE], [True])})[0]
     )
     made: list[tuple[str, Any, bytes]] = [
-        ("commitment to true with this salt", salt.hex(), commit(salt, True)),
+        ("commitment to true with this salt", salt.hex(), commit(salt, canonical.encode(True))),
         ("hash of the array of one opening", _value(opening), entries.hash_openings([opening])),
         ("words of a statement", _value(statement), entries.hash_words(statement)),
         ("salt under the purpose `row`, index 9, from this secret", _A.hex(), derived_salt(Secret(_A), "row", 9)),

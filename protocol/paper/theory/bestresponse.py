@@ -1,22 +1,17 @@
 """Alice's best response to the label report, under L = NRD + price N+ (REC - 1): exact, over all reports.
 
-`protocol.paper.theory.canonical` shows which few reports have to be compared. Small batches are also searched report by
-report. Losses are compared as floating-point numbers; reports whose losses differ by less than `CLOSE` count as equal.
+`protocol.paper.theory.canonical` shows which few reports have to be compared. Losses are compared as floating-point
+numbers; reports whose losses differ by less than `CLOSE` count as equal.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from protocol.paper.theory.canonical import Candidate, Candour, candidates, report
-from protocol.paper.theory.exact import every_report, label_reports
 from protocol.paper.theory.instances import Truth
 from protocol.rules.label_report import LabelReport
 
 CLOSE = 1e-9
-
-_ROWS = 2**16  # reports at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,20 +49,6 @@ def best_responses(
         gain = chosen.gain(price)
         found.append(Response(labels=report(truth, chosen, candour), loss=negatives - gain, proven=gain >= doubt))
     return found
-
-
-def best_of_all(rule: LabelReport, truth: Truth, price: float) -> Response:
-    """The same for a small batch, from all 2^N reports."""
-    found: list[tuple[float, int]] = []
-    total = 2 ** len(truth)
-    for start in range(0, total, _ROWS):
-        reports = every_report(len(truth), start, min(total, start + _ROWS))
-        losses = label_reports(rule, truth, reports).loss(price)
-        best = int(np.argmin(losses))
-        found.append((float(losses[best]), start + best))
-    loss, number = min(found)
-    labels = tuple(bool(number >> place & 1) for place in range(len(truth)))
-    return Response(labels=labels, loss=loss, proven=True)
 
 
 def _preferred(one: Candidate, other: Candidate, price: float) -> bool:

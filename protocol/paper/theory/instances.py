@@ -30,11 +30,6 @@ class Facts:
         """How many are not responsive: N- in the paper."""
         return self.size - self.positives
 
-    @property
-    def false_positives(self) -> int:
-        """How many at or above t* are not responsive: FP* in the paper."""
-        return self.error - self.missed
-
 
 def facts(truth: Sequence[bool]) -> Facts:
     """The numbers of an instance."""

@@ -7,9 +7,7 @@ of independent events, whose probabilities differ, gets a much shorter one: Hoef
 its mean, by 1 or more, no more often than if all had the same probability.
 """
 
-from collections.abc import Sequence
 from math import log, sqrt
-from statistics import fmean, variance
 
 from scipy.stats import beta
 
@@ -26,22 +24,10 @@ def clopper_pearson(successes: int, trials: int, confidence: float = CONFIDENCE)
     return low, high
 
 
-def mean_interval(
-    values: Sequence[float], *, least: float, most: float, confidence: float = CONFIDENCE
-) -> tuple[float, float]:
-    """Where the mean lies, with at least this confidence, of independent values between `least` and `most`."""
-    if any(not least <= value <= most for value in values):
-        raise ValueError(f"a value is not between {least} and {most}")
-    if len(values) < 2:
-        _doubt(confidence)
-        return least, most
-    return bernstein(len(values), fmean(values), variance(values), least=least, most=most, confidence=confidence)
-
-
 def bernstein(
     count: int, mean: float, spread: float, *, least: float, most: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """The same from the number of values, their mean, and their variance (over count - 1).
+    """Where the mean of independent values lies, from their number, their mean, and their variance (over count - 1).
 
     With probability 1 - d the true mean is above theirs by no more than
     sqrt(2 V ln(2/d) / n) + 7 range ln(2/d) / (3 (n - 1)); likewise below, with another d.

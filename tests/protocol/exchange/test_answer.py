@@ -216,7 +216,6 @@ def test_labels_are_replaced_only_on_demand_and_name_what_they_replace(labelling
     assert third.answer is not None
     assert second.answer.statement.replaces == (hashes[0],)
     assert third.answer.statement.replaces == tuple(sorted(hashes[:2]))
-    assert not entries.is_double_answer(first.answer.statement, third.answer.statement)  # type: ignore[union-attr]
     assert labelling.said(Role.BOB, wave, "--labels", str(labelling.filled(wave))) == third
     labelling.accept(third)
 

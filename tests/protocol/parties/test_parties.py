@@ -115,7 +115,7 @@ def test_alice_changes_her_report_only_by_withdrawing_the_one_before(small_corpu
             run.alice.report([True] * 20)
         second = run.alice.report([True] * 20, replaces=(hash_of(first),))
         assert second.signed.statement.content["link"] == first.signed.statement.content["link"]
-        assert not entries.is_double_answer(first.signed.statement, second.signed.statement)
+        assert second.signed.statement.replaces == (hash_of(first),)
         run.desk.accept(first)  # it was on its way already
         with refusal(run, "has answered this question already"):
             run.desk.accept(second)
