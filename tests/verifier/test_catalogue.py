@@ -67,6 +67,11 @@ def test_a_condition_is_one_sentence_that_a_finding_can_quote() -> None:
         assert each.blames in Blamed
 
 
+def test_each_test_says_to_the_letter_what_is_required() -> None:
+    for each in all_conditions():
+        assert re.fullmatch(r"[A-Z`].*[.)]", each.exactly), each.sentence
+
+
 def test_conditions_live_in_the_home_of_their_check_or_are_about_the_order() -> None:
     """V05 is everywhere; a condition of any other check is written where its check lives."""
     for each in all_conditions():

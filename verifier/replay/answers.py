@@ -15,7 +15,7 @@ from verifier.replay.contents import Labels, Positions
     shown="Alice's labels",
 )
 def nothing_disputed(entry: Candidate[Any]) -> Broken | None:
-    """For a disclosure, a camera and a close."""
+    """Nothing is disputed that the court has not ruled on."""
     disputed = entry.current.disagreements()
     return Broken(f"a dispute about {some(disputed)}", f"Trent's {entry.said.kind}") if disputed else None
 
@@ -26,7 +26,7 @@ def _count(due: int, found: int) -> Broken | None:
 
 @condition(Check.ANSWERS, Blamed.BOB, "Bob labels every document that he is shown, and no other")
 def labels_the_wave(entry: Candidate[Labels]) -> Broken | None:
-    """A label for each position of the last wave."""
+    """There is a label for each position."""
     return _count(len(entry.current.waves[-1]), len(entry.content.labels))
 
 
@@ -42,7 +42,7 @@ def take_labels(entry: Candidate[Labels]) -> None:
     Check.ANSWERS, Blamed.TRENT, "A dispute names, in order, documents that Bob has labelled and the court has not"
 )
 def disputes_labelled(entry: Candidate[Positions]) -> Broken | None:
-    """What every copy shows of a dispute."""
+    """The positions are ascending, at least one, labelled by Bob, and not ruled on."""
     positions, current = entry.content.positions, entry.current
     ascending = all(one < other for one, other in pairwise(positions))
     if positions and ascending and set(positions) <= current.bob.keys() - current.rulings.keys():
@@ -57,7 +57,7 @@ def disputes_labelled(entry: Candidate[Positions]) -> Broken | None:
     shown="Alice's labels",
 )
 def disputes_disagreements(entry: Candidate[Positions]) -> Broken | None:
-    """All of them, and nothing that is agreed."""
+    """They are those where Alice and Bob disagree."""
     found, due = entry.content.positions, entry.current.disagreements()
     return None if found == due or not entry.current.known else Broken(some(due), some(found))
 
@@ -73,7 +73,7 @@ def take_dispute(entry: Candidate[Positions]) -> None:
 
 @condition(Check.ANSWERS, Blamed.COURT, "The court rules on every document that is disputed, and no other")
 def rules_on_disputed(entry: Candidate[Labels]) -> Broken | None:
-    """A ruling for each position of the last dispute."""
+    """There is a label for each position."""
     return _count(len(entry.current.disputed), len(entry.content.labels))
 
 

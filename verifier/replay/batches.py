@@ -12,14 +12,16 @@ _BY_COIN_OR_MODEL = "A batch is drawn by coin while all labels so far are equal,
 
 @condition(Check.BATCHES, Blamed.TRENT, _BY_COIN_OR_MODEL)
 def draw_is_due(entry: Candidate[Draw]) -> Broken | None:
-    """For a draw: coins are due, and none has begun."""
+    """All output labels so far are equal, and no draw is under way."""
     state = entry.state
     return None if state.drawing is None and state.one_class else Broken("a batch", "a draw")
 
 
 @condition(Check.BATCHES, Blamed.TRENT, _BY_COIN_OR_MODEL)
 def by_coin_or_model(entry: Candidate[Batch]) -> Broken | None:
-    """For a batch: it has a draw and no model, or a model and no draw."""
+    """While all output labels so far are equal: there was a draw, `drawn` is stated, no `model` is sealed, `near_cut`
+    is null. Afterwards: there was no draw, `drawn` is null, a `model` is sealed, `near_cut` is stated.
+    """
     by_coin, content = entry.state.one_class, entry.content
     signs = (
         entry.state.drawing is not None,
@@ -38,7 +40,9 @@ def by_coin_or_model(entry: Candidate[Batch]) -> Broken | None:
     "A batch has as many documents as the terms say, and fewer only where fewer are left or found",
 )
 def due_size(entry: Candidate[Batch]) -> Broken | None:
-    """A query may find fewer documents than the terms ask for."""
+    """As many documents are sealed as `size` says, and that is min(N, documents left). Where the batch is drawn and the
+    query is not empty, it may be less.
+    """
     opened, size, sealed = entry.state.opened, entry.content.size, entry.sealed("documents")
     left = min(opened.terms.batch, opened.corpus.documents - entry.state.reviewed)
     may_be_less = entry.state.one_class and bool(opened.terms.query)
@@ -49,7 +53,7 @@ def due_size(entry: Candidate[Batch]) -> Broken | None:
 
 @condition(Check.BATCHES, Blamed.TRENT, "A batch by model seals one model")
 def one_model(entry: Candidate[Batch]) -> Broken | None:
-    """Whether it is a good one, V11 says."""
+    """A batch by model seals one `model`."""
     found = entry.sealed("model")
     return None if entry.state.one_class or found == 1 else Broken(1, found)
 
@@ -63,7 +67,7 @@ def _places(entry: Candidate[Batch]) -> dict[int, Place]:
 
 @condition(Check.BATCHES, Blamed.TRENT, "Each value of a batch names a document", shown="documents of the batch")
 def names_documents(entry: Candidate[Batch]) -> Broken | None:
-    """A number and a name."""
+    """Each value of `documents` that the copy opens has its shape."""
     try:
         entry.once(_places)
     except Malformed as error:
@@ -78,7 +82,7 @@ def names_documents(entry: Candidate[Batch]) -> Broken | None:
     shown="documents of the batch",
 )
 def each_document_once(entry: Candidate[Batch]) -> Broken | None:
-    """No document is reviewed twice."""
+    """Each document that the copy names is of the corpus, and in no batch twice."""
     size, seen = entry.state.opened.corpus.documents, set[int]()
     for position, place in entry.once(_places).items():
         if place.document >= size or place.document in entry.state.documents or place.document in seen:

@@ -26,7 +26,7 @@ from verifier.replay import (
     reports,
     terms,
 )
-from verifier.replay.condition import Candidate, Condition, ReplayCondition
+from verifier.replay.condition import Candidate, ReplayCondition
 from verifier.replay.contents import Kind
 
 ENTRY = (
@@ -193,7 +193,8 @@ class Row:
     id: str  # such as `report.3`
     kind: str  # of entry, or `entry` for what holds for every kind
     check: Check
-    sentence: str
+    exactly: str  # what is required, to the letter
+    sentence: str  # as a finding quotes it
     blames: str  # such as "the author", "Trent", "Alice"
     shown: str  # what the copy must show for it to be tried; empty where every copy does
     stops: bool  # whether the replay ends where it is broken
@@ -204,12 +205,13 @@ def tables() -> dict[str, tuple[Row, ...]]:
     return {"entry": _rows("entry", ENTRY)} | {kind: _rows(kind, each.conditions) for kind, each in KINDS.items()}
 
 
-def _rows(kind: str, conditions: Sequence[Condition]) -> tuple[Row, ...]:
+def _rows(kind: str, conditions: Sequence[ReplayCondition]) -> tuple[Row, ...]:
     return tuple(
         Row(
             id=f"{kind}.{number}",
             kind=str(kind),
             check=each.check,
+            exactly=each.exactly,
             sentence=each.sentence,
             blames=str(each.blames),
             shown=each.shown,

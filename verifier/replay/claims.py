@@ -16,7 +16,7 @@ from verifier.rules.terms import ASSUMPTIONS, probability
 
 @condition(Check.ORDER, Blamed.TRENT, "Claims are made when all rounds are closed, or no document is left")
 def review_is_over(entry: Candidate[Claims]) -> Broken | None:
-    """No round is open, none is to come."""
+    """No round is open and no draw under way. T rounds are closed, or no document is left."""
     state = entry.state
     if state.current is None and state.drawing is None and state.complete:
         return None
@@ -34,7 +34,7 @@ def _due(entry: Candidate[Claims]) -> Claims:
 
 @condition(Check.CLAIMS, Blamed.TRENT, "Trent claims the numbers that follow from the entries")
 def numbers_follow(entry: Candidate[Claims]) -> Broken | None:
-    """All of them but the bound."""
+    """All numbers and texts but `hidden.at_most` follow from the entries."""
     wrong = _differences(entry.content, entry.once(_due))
     if not wrong:
         return None
@@ -50,7 +50,7 @@ def numbers_follow(entry: Candidate[Claims]) -> Broken | None:
     shown="Alice's labels in all rounds",
 )
 def bound_follows(entry: Candidate[Claims]) -> Broken | None:
-    """No larger, no smaller."""
+    """`hidden.at_most` is the bound."""
     due, found = entry.once(_due).hidden.at_most, entry.content.hidden.at_most
     return None if entry.state.evidence is None or found == due else Broken(f"at most {due}", f"at most {found}")
 

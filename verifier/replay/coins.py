@@ -42,7 +42,7 @@ def spent(entry: Candidate[Any]) -> Spent | None:
     "Trent logs a deposit of the chains whose anchors Alice, Bob and he have named, after they named them",
 )
 def anchors_as_named(entry: Candidate[Deposited]) -> Broken | None:
-    """The court holds the chains that everybody's coins come from."""
+    """The anchors are those that Alice, Bob and Trent have named by now."""
     due = {role: entry.state.links.get(role) for role in coins.DRAWERS}
     wrong = sorted(role.called for role in due if entry.content.anchors[role] != due[role])
     return Broken("the three anchors as they were named", f"another one of {' and '.join(wrong)}") if wrong else None
@@ -50,14 +50,14 @@ def anchors_as_named(entry: Candidate[Deposited]) -> Broken | None:
 
 @condition(Check.COINS, Blamed.TRENT, "Draws are counted through the matter, up to the number in the terms")
 def next_draw(entry: Candidate[Draw]) -> Broken | None:
-    """A draw has the next number."""
+    """The number is the next one, and at most `draws`."""
     due, found = entry.state.draws + 1, entry.content.draw
     return None if found == due <= entry.state.opened.terms.draws else Broken(due, found)
 
 
 @condition(Check.COINS, Blamed.AUTHOR, "Each draw spends one link of each chain, in order")
 def one_link_a_draw(entry: Candidate[Any]) -> Broken | None:
-    """The link is for the draw under way."""
+    """The link that the entry spends is there, and is for the draw under way, which is at most `draws`."""
     link = spent(entry)
     if link is None or (link.link is not None and link.draw == link.due <= entry.state.opened.terms.draws):
         return None
@@ -68,7 +68,7 @@ def one_link_a_draw(entry: Candidate[Any]) -> Broken | None:
     Check.COINS, Blamed.AUTHOR, "A link hashes to the one before it in its chain, up to the anchor that its owner named"
 )
 def link_fits(entry: Candidate[Any]) -> Broken | None:
-    """So nobody chooses a link after having named the anchor."""
+    """The link that the entry spends hashes to its owner's link before, up to the anchor."""
     found = spent(entry)
     if found is None or found.link is None:
         return None
@@ -81,7 +81,7 @@ def link_fits(entry: Candidate[Any]) -> Broken | None:
 
 @condition(Check.COINS, Blamed.TRENT, "Without a report of Alice's there is no draw")
 def no_draw_without_report(entry: Candidate[Closed]) -> Broken | None:
-    """Where the court ordered to go on without one, no coin decides."""
+    """Without a report, `draw` and `link` are null."""
     content = entry.content
     if entry.current.reported or (content.draw is None and content.link is None):
         return None

@@ -1,7 +1,8 @@
 """A condition that an entry must meet: its sentence, its check, and who is blamed when it is broken.
 
-Conditions look and change nothing. Those of a kind of entry are tried in the order of the catalogue, and the first that
-is broken is the finding: the order decides who is blamed.
+A condition is a function that looks at an entry and changes nothing. Its docstring states what is required to the
+letter, for the specification's table. The conditions of a kind of entry are tried in the order of the catalogue, and
+the first that is broken is the finding: the order decides who is blamed.
 """
 
 from collections.abc import Callable, Sequence
@@ -139,6 +140,11 @@ class ReplayCondition(Condition):
     """A condition with the function that tests it."""
 
     test: Test
+
+    @property
+    def exactly(self) -> str:
+        """What is required, to the letter: the docstring of the test, and the specification's words for it."""
+        return " ".join((self.test.__doc__ or "").split())
 
     def broken_by(self, entry: Candidate[Any]) -> Finding | None:
         """The finding, if the entry breaks it."""

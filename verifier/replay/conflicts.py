@@ -32,7 +32,7 @@ def _second(entry: Entry) -> _Second:
 
 @condition(Check.ORDER, Blamed.TRENT, "A conflict holds evidence, and neither asks, releases nor seals anything")
 def nothing_but_evidence(entry: Entry) -> Broken | None:
-    """And it is of the round that its evidence is about."""
+    """It asks, releases and seals nothing, and its `round` is that of the evidence."""
     body, said, due = entry.body, entry.said, entry.once(_second).statement.round
     if not (body.asks or body.releases or said.sealed) and said.round == due:
         return None
@@ -41,13 +41,13 @@ def nothing_but_evidence(entry: Entry) -> Broken | None:
 
 @condition(Check.CONFLICTS, Blamed.TRENT, "A conflict is about a question of this matter that its author has answered")
 def answered_before(entry: Entry) -> Broken | None:
-    """There is an answer on record."""
+    """The evidence is about a question of this matter that its author has answered on record."""
     return Broken("such a question", "another one") if entry.once(_second).first is None else None
 
 
 @condition(Check.CONFLICTS, Blamed.TRENT, "A conflict holds another answer than the one on record")
 def another_answer(entry: Entry) -> Broken | None:
-    """The same answer twice proves nothing against anybody."""
+    """The evidence is not the answer on record."""
     second = entry.once(_second)
     if second.first is None or second.hash != second.first.statement:
         return None
@@ -61,7 +61,7 @@ def another_answer(entry: Entry) -> Broken | None:
     stops=False,
 )
 def one_answer(entry: Entry) -> Broken | None:
-    """Evidence changes nothing in the matter, so the replay goes on."""
+    """One of the two statements names the other's hash in `replaces`."""
     statement, digest, first = entry.once(_second)
     if first is None or digest in first.replaces or first.statement in statement.replaces:
         return None

@@ -21,7 +21,7 @@ from verifier.rules.base import Examined
     "A wave names positions of the batch in order, none for the second time, and none that the court withheld",
 )
 def wave_is_new(entry: Candidate[Positions]) -> Broken | None:
-    """What every copy shows of a wave."""
+    """The positions are ascending, at least one, in the batch, and not disclosed or withheld."""
     wave, current = entry.content.positions, entry.current
     is_wave = (
         wave
@@ -37,7 +37,7 @@ def wave_is_new(entry: Candidate[Positions]) -> Broken | None:
     Check.DISCLOSURES, Blamed.TRENT, "A disclosure releases to Bob the places of its positions, and nothing else"
 )
 def releases_places(entry: Candidate[Positions]) -> Broken | None:
-    """So Bob learns what he is shown, and no other name."""
+    """It releases to Bob the `documents` of these positions, by a list of indices, and nothing else."""
     wave = entry.content.positions
     return None if entry.body.releases == entry.current.released_by(wave) else Broken(some(wave), "another release")
 
@@ -110,7 +110,7 @@ def first_wrong_of(check: Check, entry: Candidate[Closed]) -> Wrong | None:
     shown="Alice's labels",
 )
 def waves_as_due(entry: Candidate[Closed]) -> Broken | None:
-    """Of all steps the first wrong one counts: if that one is about privilege, V25 has found it."""
+    """Each wave, in order, is what was due, and nothing due was never shown."""
     wrong = first_wrong_of(Check.DISCLOSURES, entry)
     if wrong is None:
         return None

@@ -13,7 +13,7 @@ _SHOWN = "the proofs and the documents' places"
 
 @condition(Check.DOCUMENTS, Blamed.TRENT, "Each disclosed document has its proof")
 def one_proof_each(entry: Candidate[Positions]) -> Broken | None:
-    """As many proofs as positions."""
+    """It seals a proof for each position."""
     due, found = len(entry.content.positions), entry.sealed("proofs")
     return None if found == due else Broken(due, found)
 
@@ -28,7 +28,7 @@ def _proofs(entry: Candidate[Positions]) -> dict[int, Proof] | None:
 
 @condition(Check.DOCUMENTS, Blamed.TRENT, "Each value among the proofs is a proof", shown=_SHOWN)
 def proofs_are_proofs(entry: Candidate[Positions]) -> Broken | None:
-    """Hashes of content, text and row, a salt and a path."""
+    """Each proof has its shape."""
     try:
         entry.once(_proofs)
     except Malformed as error:
@@ -40,7 +40,7 @@ def proofs_are_proofs(entry: Candidate[Positions]) -> Broken | None:
     Check.DOCUMENTS, Blamed.TRENT, "A disclosed document is the one of its number in the committed corpus", shown=_SHOWN
 )
 def of_the_corpus(entry: Candidate[Positions]) -> Broken | None:
-    """The proof leads from the document to the root that all parties signed."""
+    """Each proof leads from the named document to the root of the corpus."""
     corpus, places = entry.state.opened.corpus, entry.current.places
     for position, proof in (entry.once(_proofs) or {}).items():
         place = places[position]

@@ -32,7 +32,7 @@ def _expected(entry: Entry) -> str:
 
 @condition(Check.ORDER, Blamed.AUTHOR, "A party that must answer signs an entry of a known kind")
 def known_kind(entry: Entry) -> Broken | None:
-    """A party that was asked signed something that nobody can be asked for."""
+    """Where a party that must answer speaks, and no claims came before: the kind is known."""
     turns = entry.state.turns
     if _has_place(entry) or turns.over or entry.said.author not in turns.awaited:
         return None
@@ -41,13 +41,13 @@ def known_kind(entry: Entry) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.TRENT, "Every entry has its place in the order of a matter")
 def has_place(entry: Entry) -> Broken | None:
-    """What has no place at all, Trent must refuse."""
+    """The kind is known, and no claims came before."""
     return None if _has_place(entry) else Broken(_expected(entry), repr(entry.said.kind))
 
 
 @condition(Check.ORDER, Blamed.TRENT, "Trent logs an answer only to the question that is open")
 def answers_open_question(entry: Entry) -> Broken | None:
-    """A party's statement answers the question that it must answer now."""
+    """A party answers the question that it must answer now."""
     said = entry.said
     if said.author is Role.TRENT:
         return None
@@ -59,7 +59,7 @@ def answers_open_question(entry: Entry) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.AUTHOR, "A party says what it was asked for")
 def says_what_was_asked(entry: Entry) -> Broken | None:
-    """A party's statement is of the kind that the question asks for."""
+    """A party's statement is of the kind that it was asked for."""
     author = entry.said.author
     awaited = entry.state.turns.awaited.get(author)
     if author is Role.TRENT or awaited is None or awaited.kind == entry.kind:
@@ -69,7 +69,7 @@ def says_what_was_asked(entry: Entry) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.TRENT, "Trent does not go on while somebody must answer")
 def waits(entry: Entry) -> Broken | None:
-    """He waits for all; only about a silence or a key of Alice's or Bob's the court can be asked meanwhile."""
+    """Trent goes on only if nobody must answer; at a `default` and a `rekey`, if the court need not."""
     turns = entry.state.turns
     if entry.said.author is not Role.TRENT:
         return None
@@ -79,14 +79,14 @@ def waits(entry: Entry) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.AUTHOR, "Each kind of entry has its author")
 def by_its_author(entry: Entry) -> Broken | None:
-    """Who says it may say it."""
+    """The author is one that its kind has."""
     authors, author = entry.form.authors, entry.said.author
     return None if author in authors else Broken(" or ".join(role.called for role in authors), author.called)
 
 
 @condition(Check.ORDER, Blamed.TRENT, "An entry asks those who must answer it")
 def asks(entry: Entry) -> Broken | None:
-    """Trent asks those whom an entry of this kind asks."""
+    """`asks` names those whom its kind asks."""
     due, found = tuple(sorted(entry.form.asks)), entry.body.asks
     if found == due:
         return None
@@ -95,13 +95,13 @@ def asks(entry: Entry) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.TRENT, "Only a disclosure, a camera and a close release values")
 def releases(entry: Entry) -> Broken | None:
-    """What exactly they release, other conditions say."""
+    """Only a `camera`, a `disclosure` and a `closed` release anything."""
     return Broken("none", "a release") if entry.body.releases and entry.kind not in _RELEASING else None
 
 
 @condition(Check.ORDER, Blamed.AUTHOR, "A statement seals the fields of its kind, for the audiences of its kind")
 def seals(entry: Entry) -> Broken | None:
-    """How many values each field has, other conditions say."""
+    """The statement seals the fields of its kind, for the audiences of its kind."""
     form, found = entry.form, {name: each.audiences for name, each in entry.said.sealed.items()}
     due = {name: audiences for name, audiences in form.sealed.items() if name in found or name not in form.optional}
     return None if found == due else Broken(_sealed_in_words(due), _sealed_in_words(found))
@@ -113,7 +113,7 @@ def _sealed_in_words(sealed: dict[str, Any]) -> str:
 
 @condition(Check.ORDER, Blamed.AUTHOR, "A statement's content has the shape of its kind")
 def has_shape(entry: Entry) -> Broken | None:
-    """The content has exactly the fields of its kind, each of its type."""
+    """`content` has the fields of its kind, each of its type."""
     try:
         _ = entry.content
     except Malformed as error:
@@ -127,7 +127,7 @@ def _of_round(entry: Entry, due: int) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.TRENT, "What belongs to no round is of round 0")
 def of_no_round(entry: Entry) -> Broken | None:
-    """For the opening, orders, amendments and claims."""
+    """`round` is 0."""
     return _of_round(entry, 0)
 
 
@@ -135,7 +135,7 @@ def of_no_round(entry: Entry) -> Broken | None:
     Check.ORDER, Blamed.TRENT, "A round begins when the one before it is closed, while rounds and documents are left"
 )
 def round_may_begin(entry: Entry) -> Broken | None:
-    """For a draw and a batch."""
+    """No round is open, fewer than T are closed, and documents are left."""
     if entry.state.current is None and not entry.state.complete:
         return None
     return Broken("no further round here", f"round {entry.said.round}")
@@ -143,13 +143,13 @@ def round_may_begin(entry: Entry) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.TRENT, "Rounds are counted from 1: a new one has the next number")
 def of_next_round(entry: Entry) -> Broken | None:
-    """For a draw and a batch."""
+    """`round` is the next one."""
     return _of_round(entry, entry.state.next_round)
 
 
 @condition(Check.ORDER, Blamed.TRENT, "It belongs to an open round, whose coins are fixed if there is a report")
 def round_has_coins(entry: Entry) -> Broken | None:
-    """For all that follows Bob's link in a round; without a report there are no coins."""
+    """A round is open, and its coins are fixed or it has no report."""
     state = entry.state
     fixed = state.drawing is not None and Role.BOB in state.drawing.links
     if state.current is None or (state.current.reported and not fixed):
@@ -159,11 +159,11 @@ def round_has_coins(entry: Entry) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.TRENT, "It has the number of the round that is open")
 def of_open_round(entry: Entry) -> Broken | None:
-    """Likewise."""
+    """`round` is the open one."""
     return _of_round(entry, entry.current.number)
 
 
 @condition(Check.ORDER, Blamed.TRENT, "Nothing follows the claims")
 def before_the_claims(entry: Entry) -> Broken | None:
-    """For a conflict, which has no turn: it can come at any time but this."""
+    """No claims came before."""
     return None if entry.state.claims is None else Broken("the end", f"a {entry.said.kind}")

@@ -19,7 +19,7 @@ _ORDERS = (Kind.DEFAULT, Kind.REKEY, Kind.AMEND)
 
 @condition(Check.ORDERS, Blamed.TRENT, "Nothing is ordered or amended before all have signed the opening")
 def all_have_signed(entry: Candidate[Any]) -> Broken | None:
-    """For a default, a rekey and an amend."""
+    """A `default`, `rekey` or `amend` comes after all have signed the opening."""
     turns = entry.state.turns
     if entry.said.author is not Role.TRENT or entry.kind not in _ORDERS or turns.signed:
         return None
@@ -28,7 +28,7 @@ def all_have_signed(entry: Candidate[Any]) -> Broken | None:
 
 @condition(Check.ORDERS, Blamed.TRENT, "Only a party that must answer can be silent")
 def must_answer(entry: Candidate[Default]) -> Broken | None:
-    """A question to the absent party is open."""
+    """`absent` must answer."""
     awaited, absent = entry.state.turns.awaited, entry.content.absent
     return None if absent in awaited else Broken(" or ".join(sorted(awaited)) or "nobody", absent)
 
@@ -37,7 +37,7 @@ def must_answer(entry: Candidate[Default]) -> Broken | None:
     Check.ORDERS, Blamed.TRENT, "A party held to be silent was served with the question, or with an entry after it"
 )
 def was_served(entry: Candidate[Default]) -> Broken | None:
-    """By the hash of that entry."""
+    """`served` is the hash of the entry that asks `absent`, or of a later one."""
     turns, content = entry.state.turns, entry.content
     awaited = turns.awaited[content.absent]
     if content.served in turns.since(awaited):
@@ -70,7 +70,7 @@ def _about(found: tuple[str, str], due: tuple[str, str]) -> Broken | None:
 
 @condition(Check.ORDERS, Blamed.COURT, _ABOUT)
 def about_the_silence(entry: Candidate[Order]) -> Broken | None:
-    """The same party, served with the same entry."""
+    """`absent` and `served` are those of the `default`."""
     content, (asked, *_) = entry.content, _silence(entry)
     return _about((content.absent, content.served.hex()), (asked.absent, asked.served.hex()))
 
@@ -81,7 +81,7 @@ def about_the_silence(entry: Candidate[Order]) -> Broken | None:
     "An order gives a link where one was to be given and the court grants it, and nowhere else",
 )
 def link_where_due(entry: Candidate[Order]) -> Broken | None:
-    """From the deposit, in place of the absent party's."""
+    """There is a link if a link was asked for and the order is granted, and else none."""
     content, (*_, awaited) = entry.content, _silence(entry)
     due = content.granted and awaited.kind is Kind.LINK
     if (content.link is not None) == due:
@@ -140,7 +140,7 @@ def _silence_in_words(absent: Role, awaited: Awaited, *, granted: bool) -> str:
 
 @condition(Check.ORDERS, Blamed.TRENT, "A new key is for Alice or Bob, usable, and nobody's, now or before")
 def key_is_new(entry: Candidate[Rekey]) -> Broken | None:
-    """The court is asked about nothing else."""
+    """`role` is `alice` or `bob`. The key is acceptable, and none of the four has or had it."""
     content, state = entry.content, entry.state
     taken = state.keys_given_up.union(state.keys.values())
     if content.role in REPLACEABLE and content.key not in taken and keys.is_acceptable(content.key):
@@ -156,7 +156,7 @@ def take_rekey(entry: Candidate[Rekey]) -> None:
 
 @condition(Check.ORDERS, Blamed.COURT, _ABOUT)
 def about_the_key(entry: Candidate[Rekeyed]) -> Broken | None:
-    """The same key for the same party."""
+    """`role` and `key` are those of the `rekey`."""
     content, asked = entry.content, entry.state.new_key
     if asked is None:
         raise RuntimeError("a new key was asked for")
@@ -181,7 +181,7 @@ def take_rekeyed(entry: Candidate[Rekeyed]) -> None:
     "An amendment states another number of rounds, for which there are coins, and no fewer than have begun",
 )
 def another_number(entry: Candidate[Amend]) -> Broken | None:
-    """Two draws a round, as many as the terms have."""
+    """`rounds` is not T. It is at most 2^12 and half of `draws`, and at least the rounds that have begun."""
     state, rounds = entry.state, entry.content.rounds
     least, most = state.rounds_begun, min(MOST_ROUNDS, state.opened.terms.draws // 2)
     if least <= rounds <= most and rounds != state.rounds_agreed:

@@ -13,7 +13,7 @@ from verifier.rules.bound import evidence, without_answer
 
 @condition(Check.OUTCOMES, Blamed.TRENT, "A close releases Alice's labels and threshold to Bob, and nothing else")
 def releases_report(entry: Candidate[Closed]) -> Broken | None:
-    """So Bob can check the round; claims that did not go to the court stay sealed."""
+    """It releases to Bob the report's `labels` and `threshold`, with null, and nothing else."""
     due = entry.current.released_at_close()
     if entry.body.releases == due:
         return None
@@ -22,7 +22,7 @@ def releases_report(entry: Candidate[Closed]) -> Broken | None:
 
 @condition(Check.OUTCOMES, Blamed.TRENT, "A simulation states the truth, and nothing else does")
 def truth_of_simulation(entry: Candidate[Closed]) -> Broken | None:
-    """Only a simulation knows it."""
+    """`truth` is stated in a simulation, and is null elsewhere."""
     is_real, truth = entry.state.opened.simulation is None, entry.content.truth
     return None if (truth is None) == is_real else Broken("none" if is_real else "the truth", truth)
 
@@ -33,7 +33,9 @@ def truth_of_simulation(entry: Candidate[Closed]) -> Broken | None:
     "A round ends with the labels that were agreed or ruled, and with numbers of its batch",
 )
 def plausible(entry: Candidate[Closed]) -> Broken | None:
-    """What every copy shows of an outcome: labels of what was disclosed, and numbers no larger than the batch."""
+    """`responsive` is ascending, in the batch, and as settled for what was disclosed. `threshold`, `error` and
+    `sampled` are at most the batch's size. (The numbers in `truth` are not looked at.)
+    """
     content, current = entry.content, entry.current
     responsive = set(content.responsive)
     settled = all((position in responsive) is label for position, label in current.settled.items())
@@ -57,7 +59,7 @@ def _examined(entry: Candidate[Closed]) -> Examined | None:
     Check.OUTCOMES, Blamed.TRENT, "A round ends with the labels and numbers that follow from it", shown="Alice's labels"
 )
 def as_it_follows(entry: Candidate[Closed]) -> Broken | None:
-    """Responsive positions, whether the batch was compelled, error, number drawn, threshold."""
+    """`responsive`, `compelled`, `error`, `sampled` and `threshold` follow from the round."""
     examined, content = entry.once(_examined), entry.content
     if examined is None:
         return None

@@ -21,7 +21,7 @@ def _ascending(positions: tuple[int, ...]) -> bool:
     "A camera names positions of the batch in order, neither disclosed nor ruled on",
 )
 def camera_is_new(entry: Candidate[Positions]) -> Broken | None:
-    """What every copy shows of a camera."""
+    """The positions are ascending, at least one, in the batch, and neither disclosed nor ruled on."""
     positions, current = entry.content.positions, entry.current
     new = current.shown.isdisjoint(positions) and current.privileged.keys().isdisjoint(positions)
     if positions and _ascending(positions) and positions[-1] <= current.size and new:
@@ -36,7 +36,7 @@ def camera_is_new(entry: Candidate[Positions]) -> Broken | None:
     shown="that a position is not claimed",
 )
 def camera_is_claimed(entry: Candidate[Positions]) -> Broken | None:
-    """With her report, or late; without a report, late alone."""
+    """Alice claims each of them, with her report or late."""
     current = entry.current
     unclaimed = [
         each
@@ -48,7 +48,7 @@ def camera_is_claimed(entry: Candidate[Positions]) -> Broken | None:
 
 @condition(Check.PRIVILEGE, Blamed.TRENT, "A camera releases to Bob the bases of its claims, and nothing else")
 def releases_bases(entry: Candidate[Positions]) -> Broken | None:
-    """So Bob can object to a claim, and learns nothing of the document."""
+    """It releases to Bob the bases of these claims, by a list of indices, and nothing else."""
     positions = entry.content.positions
     due = entry.current.released_in_camera(positions)
     return None if entry.body.releases == due else Broken(some(positions), "another release")
@@ -62,7 +62,7 @@ def take_camera(entry: Candidate[Positions]) -> None:
 
 @condition(Check.PRIVILEGE, Blamed.COURT, "The court rules on every claim that it is asked about, and no other")
 def rules_on_claims(entry: Candidate[Privilege]) -> Broken | None:
-    """A ruling for each position of the last camera."""
+    """There is a ruling for each position."""
     due, found = len(entry.current.camera), len(entry.content.upheld)
     return None if found == due else Broken(f"{due} rulings", f"{found} rulings")
 
@@ -85,7 +85,7 @@ def take_late(entry: Candidate[Late]) -> None:
     Check.PRIVILEGE, Blamed.ALICE, "A late claim names positions of the batch in order, neither disclosed nor claimed"
 )
 def late_claim_is_new(entry: Candidate[Positions]) -> Broken | None:
-    """She can claim nothing, which Bob has seen, nor twice."""
+    """The positions are ascending, in the batch, and neither disclosed nor claimed."""
     positions, current = entry.content.positions, entry.current
     taken = current.shown | current.claimed.keys() | current.late.keys()
     if _ascending(positions) and max(positions, default=0) <= current.size and taken.isdisjoint(positions):
@@ -95,14 +95,14 @@ def late_claim_is_new(entry: Candidate[Positions]) -> Broken | None:
 
 @condition(Check.PRIVILEGE, Blamed.ALICE, "A late claim seals one basis for each position")
 def late_claim_counts(entry: Candidate[Positions]) -> Broken | None:
-    """As many bases as positions."""
+    """It seals a basis for each position."""
     due, found = len(entry.content.positions), entry.sealed("privilege")
     return None if found == due else Broken(due, found)
 
 
 @condition(Check.PRIVILEGE, Blamed.ALICE, "Each late claim has its basis", shown="the basis")
 def late_claim_has_basis(entry: Candidate[Positions]) -> Broken | None:
-    """A text that says why."""
+    """Each is a basis."""
     for basis in entry.told.opened.get("privilege", {}).values():
         if not is_basis(basis):
             return Broken(BASIS, repr(basis)[:80])
@@ -125,7 +125,9 @@ def take_claim(entry: Candidate[Positions]) -> None:
     shown="Alice's labels",
 )
 def cameras_as_due(entry: Candidate[Closed]) -> Broken | None:
-    """When the round closes, and all coins are known."""
+    """Of all waves and `camera`s, in order, the first that is not what was due is neither a `camera` nor a wave with a
+    claimed position that is not ruled on.
+    """
     wrong = first_wrong_of(Check.PRIVILEGE, entry)
     if wrong is None:
         return None

@@ -39,7 +39,9 @@ def _with_threshold(entry: Candidate[Reported]) -> bool:
     "a claim or null for each position",
 )
 def complete(entry: Candidate[Reported]) -> Broken | None:
-    """No position is left out."""
+    """It seals a label for each position; one threshold if the rule asks for one, else none; and a value of `privilege`
+    for each position, if any.
+    """
     found, due = {name: entry.sealed(name) for name in entry.said.sealed}, _due(entry)
     return None if found == due else Broken(due, found)
 
@@ -54,7 +56,7 @@ def _opened(entry: Candidate[Reported]) -> tuple[list[Any], Any] | None:
 
 @condition(Check.REPORTS, Blamed.ALICE, "A threshold is a rank of the batch, or 0", shown=_LABELS)
 def threshold_is_rank(entry: Candidate[Reported]) -> Broken | None:
-    """Where the rule asks for one."""
+    """The threshold is a rank from 0 to the batch's size."""
     opened = _opened(entry)
     if opened is None or not _with_threshold(entry):
         return None
@@ -71,7 +73,7 @@ def threshold_is_rank(entry: Candidate[Reported]) -> Broken | None:
     shown=_LABELS,
 )
 def labels_where_asked(entry: Candidate[Reported]) -> Broken | None:
-    """With a threshold, labels are asked for down to it."""
+    """The labels are true or false where one is asked for, and null elsewhere."""
     opened = _opened(entry)
     if opened is None:
         return None
@@ -85,7 +87,7 @@ def labels_where_asked(entry: Candidate[Reported]) -> Broken | None:
 
 @condition(Check.REPORTS, Blamed.ALICE, "A claim of privilege has its basis", shown="claims")
 def claims_have_basis(entry: Candidate[Reported]) -> Broken | None:
-    """Each value is a text that says why, or null."""
+    """Each value of `privilege` is null or a basis."""
     for index, basis in entry.told.opened.get("privilege", {}).items():
         if basis is not None and not is_basis(basis):
             return Broken(f"{BASIS}, or null, at position {index + 1}", repr(basis)[:80])
@@ -94,7 +96,7 @@ def claims_have_basis(entry: Candidate[Reported]) -> Broken | None:
 
 @condition(Check.REPORTS, Blamed.ALICE, "A report seals claims of privilege only if it makes some", shown="all claims")
 def some_claim(entry: Candidate[Reported]) -> Broken | None:
-    """A report without a claim seals no field of claims."""
+    """Not all values of `privilege` are null."""
     opened = entry.told.opened.get("privilege", {})
     unclaimed = sum(basis is None for basis in opened.values())
     return Broken("a claim", "none") if unclaimed and unclaimed == entry.sealed("privilege") else None
@@ -104,7 +106,7 @@ def some_claim(entry: Candidate[Reported]) -> Broken | None:
     Check.REPORTS, Blamed.ALICE, "A report signs the hash of the openings that come with it", shown="all openings"
 )
 def signs_openings(entry: Candidate[Reported]) -> Broken | None:
-    """Bob is not shown all claims, so that his copy cannot tell."""
+    """`openings` is the hash of the report's openings."""
     openings = entry.told.openings
     if _opened(entry) is None or len(openings) != sum(map(entry.sealed, entry.said.sealed)):
         return None

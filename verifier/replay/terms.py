@@ -22,7 +22,7 @@ def check_version(told: Told) -> None:
 
 @condition(Check.ORDER, Blamed.TRENT, "A matter has a caption that says who is who, or says that it is a simulation")
 def caption_or_simulation(entry: Candidate[Opened]) -> Broken | None:
-    """A real matter has a caption, a simulation has none."""
+    """There is either a caption or a simulation."""
     opened = entry.content
     if (opened.caption is None) == (opened.simulation is not None):
         return None
@@ -31,7 +31,7 @@ def caption_or_simulation(entry: Candidate[Opened]) -> Broken | None:
 
 @condition(Check.TERMS, Blamed.TRENT, "A matter can be run under its terms")
 def can_be_run(entry: Candidate[Opened]) -> Broken | None:
-    """The numbers of the terms are within their limits."""
+    """The terms can be run."""
     try:
         table.check(entry.content.terms)
     except Malformed as error:
@@ -41,14 +41,14 @@ def can_be_run(entry: Candidate[Opened]) -> Broken | None:
 
 @condition(Check.TERMS, Blamed.TRENT, "The opening seals one hash of the term table")
 def one_vocabulary(entry: Candidate[Opened]) -> Broken | None:
-    """The vocabulary is one value."""
+    """One `vocabulary` is sealed."""
     found = entry.sealed("vocabulary")
     return None if found == 1 else Broken("one value", f"{found} values")
 
 
 @condition(Check.TERMS, Blamed.TRENT, "The sealed vocabulary is a hash", shown="the vocabulary")
 def vocabulary_is_hash(entry: Candidate[Opened]) -> Broken | None:
-    """64 hex digits."""
+    """The vocabulary is a hash."""
     try:
         for value in entry.told.all_of("vocabulary") or ():
             digest(value)
