@@ -85,7 +85,7 @@ def find(path: Path, columns: Columns | None = None) -> Source:
 def known() -> str:
     """The formats in a sentence."""
     *others, last = (each.name for each in FORMATS)
-    return f"a source is {', '.join(others)} or {last}; a file may be packed as .gz"
+    return f"a source is {', '.join(others)} or {last}; a file may be compressed as .gz"
 
 
 def _sight(path: Path) -> Sight:

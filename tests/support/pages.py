@@ -14,6 +14,7 @@ import click
 from ledger.copies import write_copy
 from ledger.roles import Audience, Role
 from ledger.store import Store
+from protocol.sources import registry
 from tests.support.builders import KEYS, build_matter
 from tests.support.forging.trent import CheatingTrent, rewrite_one_entry
 from tests.vectors import FOLDER
@@ -37,6 +38,12 @@ def within(command: click.Command, context: click.Context | None = None) -> dict
     context = context or click.Context(command)
     found = {name: command.get_command(context, name) for name in command.list_commands(context)}
     return {name: each for name, each in found.items() if each is not None}
+
+
+def formats() -> None:
+    """The formats of sources, a line each."""
+    for each in registry.FORMATS:
+        print(f"- {each.name}: {each.described}")  # noqa: T201 - cog takes what is printed
 
 
 def verdict(vector: str, shown: str, *, first: int | None = None, parts: tuple[str, str] | None = None) -> None:

@@ -86,7 +86,7 @@ def _open(path: Path, _: Columns) -> Reader:
 
 FORMAT = Format(
     name="a folder of .txt and .eml files",
-    described="one document a file, in folders below it too",
+    described="one document in each file, also in folders below it",
     extraction=f".txt: decoded from UTF-8 or, where it is none, Windows-1252 or ISO 8859-1; {EXTRACTION}",
     recognises=lambda sight: sight.is_folder,
     open=_open,

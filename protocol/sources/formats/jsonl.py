@@ -78,7 +78,7 @@ def _fields(value: dict[str, Any], columns: Columns) -> Fields:
 
 FORMAT = Format(
     name="JSON Lines (.jsonl, .ndjson)",
-    described="one object a line: id, text, labels",
+    described="one object on each line, with id, text and labels",
     extraction=AS_IS,
     recognises=lambda sight: sight.suffix in (".jsonl", ".ndjson"),
     open=lambda path, columns: whole_file(path, partial(_read, path, columns)),
