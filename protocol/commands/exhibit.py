@@ -53,7 +53,7 @@ def exhibit(
     A document that Bob has not been shown, or that is withheld as privileged, needs --undisclosed: whoever gets the
     exhibit gets the document.
     """
-    with trent.installation("exhibits are cut by Trent's installation"):
+    with trent.installation("cutting an exhibit needs Trent's installation"):
         from protocol.corpus.corpus import Corpus
         from protocol.exhibit import exhibit as exhibits
         from protocol.exhibit import folder as folders

@@ -28,12 +28,12 @@ _ROUND_COLUMNS = (
 
 _LEGEND = {
     "responsive": "resp.      truly responsive documents in the batch, which only a simulation knows",
-    "revealed": "shown      to Bob; found: of these, held responsive; NRD: the others, the non-responsive disclosure",
+    "revealed": "shown      to Bob; found: of these, responsive; NRD: the others, the non-responsive disclosure",
     "recall": "recall     of all responsive documents of the corpus, the share that Bob has been shown up to here",
     "threshold_rank": "rank       the threshold by Alice's report; error: how many of her labels are on its wrong side",
     "sampled": "drawn      by coin; compelled: {find}",
     "withheld": "withheld   as privileged, by the court's ruling",
-    "unread": "unread     shown to Bob, who by the court's order need not have answered",
+    "unread": "unread     shown to Bob, who did not answer; the court ordered to go on without him",
     "near_cut": "near cut   documents so near the batch's end that the optimal model could put them on the other side",
 }
 
@@ -84,7 +84,7 @@ def totals(summary: dict[str, Any]) -> str:
     if played := summary["simulation"]:
         lines.append(
             f"Simulation: Alice {played['alice']}, Bob {played['bob']}, court {played['court']}, seed "
-            f"{played['seed']!r}. Of {summary['responsive']} in the corpus that are responsive by the labels given, "
+            f"{played['seed']!r}. Of {summary['responsive']} documents that the corpus labels as responsive, "
             f"Bob was shown {summary['recall']:.1%} (the true recall)."
         )
     lines.append(f"Now: {summary['waiting']}.")
@@ -120,7 +120,7 @@ def _exceptions(summary: dict[str, Any]) -> list[str]:
         lines.append(f"Withheld as privileged: {summary['withheld']}.")
     if summary["defaults"]:
         lines.append(
-            f"Orders to go on without an answer: {summary['defaults']}; shown to Bob and not read by him: {unread}."
+            f"Orders to go on without an answer: {summary['defaults']}; shown to Bob, who did not label them: {unread}."
         )
     return lines
 

@@ -17,7 +17,9 @@ OURS = ("ledger", "protocol")
 
 
 @contextmanager
-def installation(needed: str = "matters are run by Trent's installation", *, extras: str = "trent") -> Iterator[None]:
+def installation(
+    needed: str = "running a matter needs Trent's installation", *, extras: str = "trent"
+) -> Iterator[None]:
     """Around the imports of a command that needs packages which a party does not have; the refusal says which."""
     try:
         yield

@@ -79,7 +79,7 @@ def received_value(path: Path, receipt: Receipt) -> dict[str, Any]:
 
 def sent(found: Sent) -> str:
     """Who must do what, and where the question is."""
-    return f"{found.sentence}\n  {found.path}{'' if found.new else '  (is there already)'}"
+    return f"{found.sentence}\n  {found.path}{'' if found.new else '  (already there)'}"
 
 
 def sent_value(found: Sent) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def now(office: Office) -> str:
     waiting = [asking.sentence(task, office.state) for task in office.tasks()]
     if office.state.claims is not None and not waiting:
         return ALL_SIGNED
-    return "\n".join([*waiting, "Go on with: tallystick matter next"])
+    return "\n".join([*waiting, "Continue with: tallystick matter next"])
 
 
 def _numbered(text: str) -> list[tuple[int, str]]:

@@ -163,7 +163,7 @@ RULE = Rule(
         ),
         find="confirmed finds below Alice's threshold that outnumbered the rest brought Bob the whole batch",
         against=(
-            "the court held otherwise than Alice's report, which for a document below her threshold is expected even "
+            "the court disagreed with Alice's report, which for a document below her threshold is expected even "
             "of a truthful Alice."
         ),
     ),

@@ -117,7 +117,7 @@ def test_without_bobs_labels_alices_stand_and_count_as_unread(labelling: tuple[P
     assert play.status()["rounds"][0]["unread"] == 8
     shown = play.tallystick("trent", "status", "case.matter").stdout
     assert "unread" in shown.splitlines()[0]
-    assert "Orders to go on without an answer: 1; shown to Bob and not read by him: 8." in shown
+    assert "Orders to go on without an answer: 1; shown to Bob, who did not label them: 8." in shown
 
 
 def test_both_links_of_a_drawn_batch_can_come_from_the_deposit(at: Callable[[str], Play]) -> None:

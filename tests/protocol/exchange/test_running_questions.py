@@ -170,7 +170,7 @@ def test_next_says_in_a_sentence_who_must_do_what(play: Play) -> None:
     asked = play.until("report", honest(play))
     said = play.matter("next", "--corpus", "corpus", "--outbox", "outbox").stdout
     assert said.startswith("Alice (Counsel of alice) must label the 8 documents of the batch (round 1).\n")
-    assert f"outbox/{asked.path.name}  (is there already)" in said
+    assert f"outbox/{asked.path.name}  (already there)" in said
 
 
 def test_another_corpus_is_refused(play: Play, tmp_path: Path) -> None:
