@@ -275,11 +275,13 @@ def _installed() -> Iterator[None]:
 
 def _conclude(experiment: Experiment[SettingsT], settings: SettingsT, what: str, out: Path, *, as_json: bool) -> None:
     """Run an experiment, write its files, and say what it found."""
+    from protocol.paper.experiments import plots
+
     if out.exists() and not out.is_dir():
         raise Refused(f"{out} is a file; --out names the folder for the results")
     with progress_bar(experiment.steps(settings), what) as progress:
         found = experiment.run(settings, progress)
-    files = outcome.write(found, out)
+    files = plots.write(found, out)
     if as_json:
         print_json(outcome.value(found) | {"files": [str(path) for path in files]})
     else:

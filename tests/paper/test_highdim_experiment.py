@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.paper.experiments import highdim, outcome
+from protocol.paper.experiments import highdim, plots
 from protocol.paper.experiments.highdimfindings import Fixed, Tossed, findings
 from protocol.paper.experiments.outcome import Finding, Outcome, Verdict
 from protocol.paper.theory.highdim import Reading
@@ -49,8 +49,8 @@ def test_the_printed_order_breaks_the_lemma_and_the_proofs_count_and_the_correct
 
 @pytest.mark.slow
 def test_the_same_settings_give_the_same_files(quick: Outcome, tmp_path: Path) -> None:
-    outcome.write(quick, tmp_path / "one")
-    outcome.write(highdim.run(highdim.Settings.quick()), tmp_path / "two")
+    plots.write(quick, tmp_path / "one")
+    plots.write(highdim.run(highdim.Settings.quick()), tmp_path / "two")
     for ending in ("csv", "txt", "svg"):
         name = f"high-dimensional.{ending}"
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ledger.errors import Refused
-from protocol.paper.experiments import outcome
+from protocol.paper.experiments import outcome, plots
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 
 PANEL = Panel(
@@ -38,16 +38,16 @@ MADE = Outcome(
 
 
 def test_four_files_are_written_and_a_second_run_writes_the_same_bytes(tmp_path: Path) -> None:
-    first = outcome.write(MADE, tmp_path / "first")
-    second = outcome.write(MADE, tmp_path / "second")
+    first = plots.write(MADE, tmp_path / "first")
+    second = plots.write(MADE, tmp_path / "second")
     assert [path.name for path in first] == ["made.csv", "made.svg", "made.png", "made.txt"]
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
 def test_results_of_an_earlier_run_are_replaced_and_other_files_stay(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    outcome.write(MADE, tmp_path)
-    outcome.write(replace(MADE, rows=[["c", 3]]), tmp_path)
+    plots.write(MADE, tmp_path)
+    plots.write(replace(MADE, rows=[["c", 3]]), tmp_path)
     assert (tmp_path / "made.csv").read_text() == "name,value\nc,3\n"
     assert (tmp_path / "notes.txt").read_text() == "mine"
 
@@ -55,7 +55,7 @@ def test_results_of_an_earlier_run_are_replaced_and_other_files_stay(tmp_path: P
 def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
     with pytest.raises(Refused, match="is a file"):
-        outcome.write(MADE, tmp_path / "out")
+        plots.write(MADE, tmp_path / "out")
 
 
 def test_the_table_reads_back(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_the_text_says_each_claim_what_was_seen_and_the_verdict_in_lines_that_fi
 
 
 def test_the_figure_is_an_svg_with_every_curve_named_as_text_and_a_png(tmp_path: Path) -> None:
-    _, svg, png, _ = outcome.write(MADE, tmp_path)
+    _, svg, png, _ = plots.write(MADE, tmp_path)
     words = [element.text for element in ElementTree.parse(svg).iter() if element.text and element.text.strip()]
     assert words.count("seen") == 3
     assert words.count("bound") == 3

@@ -1,4 +1,4 @@
-"""What an experiment leaves: a table, a figure, and findings in words, written into one folder.
+"""What an experiment leaves: a table, panels of curves, and findings in words.
 
 The same run writes the same bytes: no clock, no machine's name, and numbers as text that reads back exactly.
 """
@@ -9,10 +9,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 from typing import Any, Protocol, TypeVar
-
-from ledger.errors import Refused
 
 WIDTH = 100
 
@@ -116,26 +113,6 @@ def table(outcome: Outcome) -> str:
     writer.writerow(outcome.columns)
     writer.writerows(outcome.rows)
     return out.getvalue()
-
-
-def write(outcome: Outcome, folder: Path) -> list[Path]:
-    """Write NAME.csv, NAME.svg, NAME.png and NAME.txt; an earlier run's files of the same names are replaced."""
-    from protocol.paper.experiments import plots
-
-    if folder.exists() and not folder.is_dir():
-        raise Refused(f"{folder} is a file; --out names the folder for the results")
-    folder.mkdir(parents=True, exist_ok=True)
-    figures = plots.draw(outcome)
-    contents = {
-        "csv": table(outcome).encode(),
-        "svg": figures.svg,
-        "png": figures.png,
-        "txt": text(outcome).encode(),
-    }
-    paths = [folder / f"{outcome.name}.{ending}" for ending in contents]
-    for path, content in zip(paths, contents.values(), strict=True):
-        path.write_bytes(content)
-    return paths
 
 
 def _wrapped(first: str, words: str) -> Iterator[str]:

@@ -1,21 +1,19 @@
-"""Figures, drawn with matplotlib the same way everywhere: same outcome, same SVG."""
+"""The files of an outcome, with figures that matplotlib draws the same way everywhere: same outcome, same SVG."""
 
 import io
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
+from pathlib import Path
 from typing import Any
 
-from ledger.schema import TrentOnly
-from protocol.paper.experiments.outcome import Outcome, Panel
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, NullFormatter
 
-try:
-    import matplotlib as mpl
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator, NullFormatter
-except ImportError:
-    raise TrentOnly("figures need one more package: pip install 'tallystick[trent,experiments]'") from None
+from ledger.errors import Refused
+from protocol.paper.experiments.outcome import Outcome, Panel, table, text
 
 STYLE: Any = {
     "svg.hashsalt": "tallystick",  # else the names inside an SVG are random
@@ -44,6 +42,24 @@ class Figures:
 
     svg: bytes
     png: bytes
+
+
+def write(outcome: Outcome, folder: Path) -> list[Path]:
+    """Write NAME.csv, NAME.svg, NAME.png and NAME.txt; an earlier run's files of the same names are replaced."""
+    if folder.exists() and not folder.is_dir():
+        raise Refused(f"{folder} is a file; --out names the folder for the results")
+    folder.mkdir(parents=True, exist_ok=True)
+    figures = draw(outcome)
+    contents = {
+        "csv": table(outcome).encode(),
+        "svg": figures.svg,
+        "png": figures.png,
+        "txt": text(outcome).encode(),
+    }
+    paths = [folder / f"{outcome.name}.{ending}" for ending in contents]
+    for path, content in zip(paths, contents.values(), strict=True):
+        path.write_bytes(content)
+    return paths
 
 
 def draw(outcome: Outcome) -> Figures:
