@@ -11,8 +11,9 @@ from pathlib import Path
 from textwrap import fill, wrap
 from typing import Any
 
-from docs.steps import CHAIN, CONDITIONS, OUTCOMES, READING
+from docs.steps import CHAIN, OUTCOMES, READING
 from verifier.checks import DEFINITIONS
+from verifier.replay import catalogue
 from verifier.replay.contents import FORMS
 from verifier.rules import table
 from verifier.rules.terms import ASSUMPTIONS
@@ -196,11 +197,12 @@ def outcomes() -> None:
     grid(("", "is not checked if"), OUTCOMES, (15, 82))
 
 
-def conditions() -> None:
-    """The rules of the replay, a table for each kind of entry."""
-    for place, (kind, rows) in enumerate(CONDITIONS.items()):
-        print(
-            f"{'' if not place else chr(10)}**{kind if ' ' in kind else f'`{kind}`'}**\n".replace("**every", "**Every")
-        )
-        numbered = [(str(number), *row) for number, row in enumerate(rows, start=1)]
-        grid(("", "condition", "check", "blames"), numbered, (2, 68, 7, 12))
+def conditions(kind: str) -> None:
+    """The conditions of one kind of entry, or those of every entry."""
+    rows = [(each.id.rpartition(".")[2], _required(each), each.check, each.blames) for each in catalogue.tables()[kind]]
+    grid(("", "condition", "check", "blames"), rows, (2, 70, 5, 17))
+
+
+def _required(row: catalogue.Row) -> str:
+    """What a condition requires, and what a copy must show for it to be tried."""
+    return f"{row.exactly} (Where the copy shows {row.shown}.)" if row.shown else row.exactly

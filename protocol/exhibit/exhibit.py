@@ -1,4 +1,4 @@
-"""What an exhibit of one document holds (specification, section "Exhibits")."""
+"""What an exhibit of one document holds (docs/exhibits.md)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

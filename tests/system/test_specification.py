@@ -10,6 +10,7 @@ from tests.system.test_documentation import ROOT
 from verifier.checks import Check
 from verifier.record import lines
 from verifier.record.entries import FORMAT
+from verifier.replay import catalogue
 from verifier.replay.contents import FORMS, METHOD
 
 SPECIFICATION = ROOT / "docs/specification.md"
@@ -52,14 +53,19 @@ def test_the_contents_list_the_headings_in_their_order() -> None:
 def test_generated_parts_show_no_program(page: Path) -> None:
     for line in page.read_text().splitlines():
         if "[[[cog" in line:
-            assert re.fullmatch(r"<!-- \[\[\[cog from docs import tables; tables\.\w+\(\) \]\]\] -->", line)
+            assert re.fullmatch(r"<!-- \[\[\[cog from docs import tables; tables\.\w+\((\"\w+\")?\) \]\]\] -->", line)
 
 
-def test_every_kind_of_entry_with_rules_of_its_own_has_a_numbered_table() -> None:
+def test_every_kind_of_entry_has_a_heading_and_a_numbered_table_of_its_conditions() -> None:
     text = SPECIFICATION.read_text()
     rules = text[text.index("## The rules, kind by kind") : text.index("## Conflicts")]
-    with_table = set(re.findall(r"^\*\*`(\w+)`\*\*$", rules, re.MULTILINE))
-    assert with_table == {*map(str, FORMS), "conflict"} - {"agreed", "amended"}
+    headings = re.findall(r"^### `(\w+)`$", rules, re.MULTILINE)
+    assert sorted(headings) == sorted([*FORMS, "conflict"])
+    tables = catalogue.tables()
+    assert re.findall(r'tables\.conditions\("(\w+)"\)', rules) == [
+        "entry",
+        *(kind for kind in headings if tables[kind]),
+    ]
 
 
 def test_the_table_of_outcomes_says_of_each_check_when_it_is_not_checked() -> None:
@@ -67,3 +73,15 @@ def test_the_table_of_outcomes_says_of_each_check_when_it_is_not_checked() -> No
     table = text[text.index("is not checked if") : text.index("*The reading ended early*")]
     named = [check for row in re.findall(r"^((?:V\d\d ?)+)", table, re.MULTILINE) for check in row.split()]
     assert sorted(named) == sorted(Check)
+
+
+def test_every_section_that_the_code_names_is_there() -> None:
+    headings = re.findall(r"^##? (.*)$", SPECIFICATION.read_text(), re.MULTILINE)
+    sources = [path for package in ("ledger", "protocol", "verifier") for path in (ROOT / package).rglob("*.py")]
+    named = [
+        (path.name, section)
+        for path in sources
+        for section in re.findall(r'\(specification, (?:section )?"([^"]+)"\)', path.read_text())
+    ]
+    assert len(named) > 10
+    assert [each for each in named if each[1] not in headings] == []

@@ -1,4 +1,4 @@
-"""A model's certificate (specification, section "Model"): no solver is needed to see that a model is the optimal one.
+"""A model's certificate (specification, section "Models"): no solver is needed to see that a model is the optimal one.
 
 The model is a linear support vector machine with squared hinge loss and C = 1, given by its dual values. In units
 

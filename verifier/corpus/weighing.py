@@ -1,4 +1,4 @@
-"""From how often terms occur to feature rows, in integers (specification, section "Features").
+"""From how often terms occur to feature rows, in integers (specification, section "The corpus").
 
     TF(t)    round(2^14 (1 + ln t)), with 65535 for a larger t
     IDF(df)  round(2^14 (1 + ln((1 + n) / (1 + df)))), n the number of documents

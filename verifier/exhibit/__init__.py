@@ -1,4 +1,4 @@
-"""Exhibits: one document's story, checked alone (specification, section "Exhibits")."""
+"""Exhibits: one document's story, checked alone (docs/exhibits.md)."""
 
 from verifier.exhibit.judgement import Judgement
 from verifier.exhibit.judging import judge

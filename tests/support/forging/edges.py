@@ -30,6 +30,7 @@ from tests.support.forging.reshaping import (
     attached,
     damaged_end,
     deep,
+    deposited_too_early,
     dropped,
     first_opening,
     model_value,
@@ -202,6 +203,24 @@ EDGES: dict[str, Edge] = {
         TRENT,
         "a disclosure comes twice, so that its values are released twice: the record is judged first",
         repeated("disclosure"),
+    ),
+    # the deposit
+    "a-deposit-without-an-anchor": rejected(
+        "label-bob",
+        "V05",
+        COURT,
+        "the court's deposit lacks Bob's anchor",
+        content("deposited", anchors=lambda found: {role: found[role] for role in ("alice", "trent")}),
+    ),
+    "a-deposit-with-an-anchor-too-many": rejected(
+        "label-bob",
+        "V05",
+        COURT,
+        "the court's deposit has an anchor of its own, too",
+        content("deposited", anchors=lambda found: found | {"court": "44" * 32}),
+    ),
+    "a-deposit-too-early": rejected(
+        "label-bob", "V08", TRENT, "the court's deposit is logged before Bob has named his anchor", deposited_too_early
     ),
     # conflicts
     "a-conflict-about-an-open-question": rejected(

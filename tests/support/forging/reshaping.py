@@ -218,6 +218,14 @@ def the_same_answer(forger: Forger) -> Any:
     return {"signature": "", "statement": deepcopy(said_in(line_of(forger, "labels")))}
 
 
+def deposited_too_early(forger: Forger) -> None:
+    """The court's deposit stands before Bob's agreement."""
+    deposit = line_of(forger, "deposited")
+    forger.values.remove(deposit)
+    forger.values.insert(forger.values.index(line_of(forger, "agreed", 1)), deposit)
+    renumber(forger)
+
+
 def about_an_open_question(forger: Forger) -> None:
     """A conflict about the first wave comes before Bob's labels of it."""
     conflict_before("labels", another_answer("labels", content={"labels": []}))(forger)
