@@ -6,8 +6,9 @@ from pathlib import Path
 
 from bench.matters import trent_entry
 from bench.timing import ratio
+from ledger.entries import Addition
 from ledger.hashing import type_tag
-from ledger.log import Addition, Log
+from ledger.log import Log
 from ledger.roles import Role
 from ledger.store import Store
 from tests.support.builders import KEYS, logical_clock, opening_statement

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from ledger.log import Addition, Log
+from ledger.entries import Addition
+from ledger.log import Log
 from ledger.roles import Audience, Role
 from tests.support.builders import KEYS, add_round, logical_clock, opening_statement, says, seal
 

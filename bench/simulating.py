@@ -26,8 +26,8 @@ _RUN = f"""{TIMED}
 from protocol import cli
 from protocol.corpus import corpus
 from protocol.learning import scoring, training
+from protocol.matter import fold
 from protocol.simulation import parties, run
-from protocol.matter import answers
 from ledger import log
 spent["loading the program"] = perf_counter() - started
 timed(corpus.Corpus, "open", "opening the corpus")
@@ -35,8 +35,9 @@ timed(scoring.Scorer, "__init__", "rows into memory")
 timed(scoring.Scorer, "scores", "scores")
 timed(scoring, "top", "batches")
 timed(training.Trainer, "train", "models with certificate")
-timed(log.Log, "append", "signing and storing")
-timed(answers, "accept", "checking answers")
+timed(log.Log, "prepare", "checking signatures and signing")
+timed(log.Log, "write", "storing")
+timed(fold, "check", "checking the rules")
 for party in (parties.Alice, parties.Bob, parties.Court):
     timed(party, "answer", "the parties")
 {REPORTED}

@@ -148,6 +148,18 @@ class NewKey(Record, frozen=True, kw_only=True, forbid_unknown_fields=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Addition:
+    """What the log is asked to add: a statement with its openings, and what Trent's entry says around it."""
+
+    statement: Statement
+    signature: Signature | None = None
+    openings: tuple[Opening, ...] = ()
+    attachments: tuple[bytes, ...] = ()
+    asks: tuple[Role, ...] = ()
+    releases: tuple[Release, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedEntry:
     """An entry that was read, with its hash and the openings that came with it."""
 

@@ -1,7 +1,7 @@
 """Trent's log: the one place where a matter grows.
 
-What is to be added is checked by the same rules that every reader applies, signed, and on disk before `append`
-returns. A refusal says why and leaves the matter as it was.
+`prepare` checks what is to be added by the same rules that every reader applies, and signs it; `write` has it on disk
+when it returns. A refusal says why and leaves the matter as it was.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,11 +12,11 @@ from typing import Self
 
 from ledger import canonical, checkpoints, entries, records
 from ledger.entitlement import Entitlement, NotDue
-from ledger.entries import Body, Entry, OpenedEntry, Opening, Release, Statement, WireEntry
+from ledger.entries import Addition, Body, Entry, OpenedEntry, Opening, WireEntry
 from ledger.errors import Damaged, Fault, Refused, WrongKey
 from ledger.hashing import Digest
 from ledger.history import History, enrolled
-from ledger.keys import Signature, SigningKey
+from ledger.keys import SigningKey
 from ledger.matterreader import MatterReader
 from ledger.notes import BadNote, Note, NoteSignature
 from ledger.records import Malformed
@@ -25,15 +25,14 @@ from ledger.store import ReleasedValue, Store, StoredEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Addition:
-    """What the log is asked to add: a statement with its openings, and what Trent's entry says around it."""
+class Prepared:
+    """Entries that are checked and signed, and not stored yet."""
 
-    statement: Statement
-    signature: Signature | None = None
-    openings: tuple[Opening, ...] = ()
-    attachments: tuple[bytes, ...] = ()
-    asks: tuple[Role, ...] = ()
-    releases: tuple[Release, ...] = ()
+    history: History  # as it will stand
+    hashes: tuple[Digest, ...]
+    stored: tuple[StoredEntry, ...]
+    released: tuple[ReleasedValue, ...]
+    attachments: tuple[bytes, ...]
 
 
 class Log:
@@ -84,6 +83,10 @@ class Log:
 
     def append(self, additions: Sequence[Addition]) -> list[Digest]:
         """Add entries, all or none, and return their hashes. When this returns, they are on disk."""
+        return self.write(self.prepare(additions))
+
+    def prepare(self, additions: Sequence[Addition]) -> Prepared:
+        """Check and sign entries, all or none: every signature, every opening. Writes nothing."""
         history = self.history.copy()
         time = self._clock()
         hashes: list[Digest] = []
@@ -105,9 +108,21 @@ class Log:
                 )
             )
             hashes.append(history.head)
-        self.store.append(stored, released, (content for each in additions for content in each.attachments))
-        self.history = history
-        return hashes
+        return Prepared(
+            history=history,
+            hashes=tuple(hashes),
+            stored=tuple(stored),
+            released=tuple(released),
+            attachments=tuple(content for each in additions for content in each.attachments),
+        )
+
+    def write(self, prepared: Prepared) -> list[Digest]:
+        """Store what was prepared, all or none, if nothing else was stored since. When this returns, it is on disk."""
+        if prepared.stored and prepared.stored[0].sequence != self.history.size:
+            raise Refused("the matter has grown since these entries were prepared")
+        self.store.append(prepared.stored, prepared.released, prepared.attachments)
+        self.history = prepared.history
+        return list(prepared.hashes)
 
     def checkpoint(self) -> Note:
         """Trent's signed checkpoint of the matter as it stands, kept beside the chain."""

@@ -11,7 +11,6 @@ from hypothesis import settings
 from ledger.keyfiles import write_keys
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.matter.statements import Kind
 from tests.support import corpora, exchange_cases
 from tests.support import small_corpus as few_documents
 from tests.support.exchange_cases import Table
@@ -86,14 +85,14 @@ def _drawing(tmp_path_factory: pytest.TempPathFactory, _table: Table) -> Table:
 @pytest.fixture(scope="session")
 def _reporting(tmp_path_factory: pytest.TempPathFactory, _drawing: Table) -> Table:
     table = _drawing.copied(tmp_path_factory.mktemp("reporting"))
-    table.until(Role.ALICE, Kind.REPORT)
+    table.until(Role.ALICE, "report")
     return table
 
 
 @pytest.fixture(scope="session")
 def _labelling(tmp_path_factory: pytest.TempPathFactory, _reporting: Table) -> Table:
     table = _reporting.copied(tmp_path_factory.mktemp("labelling"))
-    table.until(Role.BOB, Kind.LABELS)
+    table.until(Role.BOB, "labels")
     return table
 
 

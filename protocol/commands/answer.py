@@ -16,7 +16,6 @@ from protocol.exchange import answer_file, documents, forms, question_file, spre
 from protocol.exchange.filenames import REQUEST
 from protocol.exchange.forms import Form, Forms
 from protocol.matter.decisions import Decisions
-from protocol.matter.statements import Kind
 from protocol.parties import answer as answers
 from protocol.parties import declaration, memory, preview
 from protocol.parties import view as views
@@ -106,7 +105,7 @@ def _form(path: Path | None) -> Form | None:
 
 def _fitting(view: View, filled: Forms, decisions: Decisions) -> Forms:
     """The forms, if they and the decisions are what the question asks for."""
-    if view.kind == Kind.PRIVILEGE and filled.upheld is None:  # its form is labels.csv
+    if view.kind == "privilege" and filled.upheld is None:  # its form is labels.csv
         filled = Forms(claims=filled.claims, upheld=filled.labels)
     try:
         declaration.check_fits(view, decisions.given | filled.given, decisions.threshold)

@@ -9,7 +9,7 @@ from ledger.errors import Refused
 from ledger.keys import SigningKey
 from ledger.terminal import existing_file, passphrase_option, refusals
 from protocol.commands import trent
-from protocol.matter import statements
+from protocol.matter.values import Opened
 
 if TYPE_CHECKING:
     from protocol.exhibit.exhibit import Exhibit  # needs Trent's installation
@@ -63,7 +63,7 @@ def exhibit(
     if out.parent != out and not out.parent.is_dir():
         raise click.UsageError(f"there is no folder {out.parent} for --out")
 
-    def signer(opening: statements.Opening) -> SigningKey:
+    def signer(opening: Opened) -> SigningKey:
         if key_file is not None:
             return trent.key(key_file, passphrase_file)
         needed = "no checkpoint of the matter covers this document's entries yet: give Trent's key"

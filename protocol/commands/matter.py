@@ -24,7 +24,7 @@ from protocol.errors import OutOfTurn
 from protocol.exchange import answer_file, termsfile
 from protocol.exchange.office import Office
 from protocol.exchange.termstemplate import template
-from protocol.matter.orders import REPLACEABLE
+from protocol.matter.kinds.rekey import REPLACEABLE
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -124,11 +124,12 @@ def matter_next(
         from protocol.exchange import run as running
 
     key = trent.key(key_file, passphrase_file)
-    with running.Run(matter, Corpus.open(corpus_folder), key, key_file) as run:
+    corpus = Corpus.open(corpus_folder)
+    with Office(matter, key, key_file) as office:
         with progress_bar(1, "Trent") as progress:
-            run.advance(lambda doing: progress(0, doing))
-        sent = run.questions(outbox, packed=packed, everything=everything)
-        held = run.held
+            running.advance(office, corpus, lambda doing: progress(0, doing))
+        sent = running.questions(office, corpus, outbox, packed=packed, everything=everything)
+        held = office.state.held
     if as_json:
         print_json({"held": held, "questions": [wording.sent_value(each) for each in sent]})
     elif held:
@@ -220,7 +221,7 @@ def matter_rekey(*, matter: Path, key_file: Path, passphrase_file: Path | None, 
     """
     public = read_key(new_key, role=Role(role)).public
     with _office(matter, key_file, passphrase_file) as office:
-        office.rekey(Role(role), public)
+        office.desk.rekey(Role(role), public)
         click.echo(
             f"On record: the court is asked to grant {Role(role).called} a new key, {fingerprint(public)}. Until it "
             f"grants it, the old key stays in force.\n{wording.now(office)}"
@@ -240,7 +241,7 @@ def matter_amend(*, matter: Path, key_file: Path, passphrase_file: Path | None, 
     if (rounds is None) is not stop:
         raise click.UsageError("Give either --rounds or --stop.")
     with _office(matter, key_file, passphrase_file) as office:
-        asked = office.amend(rounds)
+        asked = office.desk.amend(rounds)
         click.echo(f"On record: all are asked for {asked} rounds in all.\n{wording.now(office)}")
 
 
@@ -253,7 +254,7 @@ def matter_late(*, matter: Path, key_file: Path, passphrase_file: Path | None) -
     while nobody must answer, after `accept` and before `next`.
     """
     with _office(matter, key_file, passphrase_file) as office:
-        office.late()
+        office.desk.late()
         click.echo(f"On record: Alice is asked for late claims.\n{wording.now(office)}")
 
 

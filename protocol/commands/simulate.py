@@ -9,7 +9,7 @@ from click.core import ParameterSource
 from ledger.terminal import json_option, new_file, print_json, progress_bar, refusals
 from protocol.commands import tables, trent
 from protocol.matter import summary, terms
-from protocol.matter.state import MatterState
+from protocol.matter.state import Matter
 from protocol.rules import table
 from protocol.simulation import strategies
 
@@ -88,7 +88,7 @@ def _given(context: click.Context) -> dict[str, Any]:
     return {name: context.params[name] for name in names if context.get_parameter_source(name) is given}
 
 
-def _so_far(state: MatterState) -> tuple[int, str]:
+def _so_far(state: Matter) -> tuple[int, str]:
     """How many rounds are closed, and in words what they brought."""
     if not state.closed or state.opening.simulation is None:
         return 0, ""

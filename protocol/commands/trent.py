@@ -10,7 +10,7 @@ from ledger.keys import SigningKey
 from ledger.roles import Role
 from ledger.schema import TrentOnly
 from ledger.terminal import passphrase_for
-from protocol.matter import statements
+from protocol.matter.values import Opened
 from protocol.simulation.identity import Simulated
 
 OURS = ("ledger", "protocol")
@@ -34,7 +34,7 @@ def key(key_file: Path, passphrase_file: Path | None) -> SigningKey:
     return read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=Role.TRENT)
 
 
-def played_key(opening: statements.Opening, needed: str) -> SigningKey:
+def played_key(opening: Opened, needed: str) -> SigningKey:
     """Trent's key in a simulation, which anybody can derive; a real matter's must be given."""
     played = Simulated.of(opening)
     if played is None:

@@ -9,16 +9,16 @@ from protocol.commands.tables import count
 from protocol.exchange import asking
 from protocol.exchange.office import Office, Receipt
 from protocol.exchange.outbox import Sent
-from protocol.matter.naming import called
-from protocol.matter.state import MatterState
+from protocol.matter.kinds import called
+from protocol.matter.state import Matter
 from protocol.parties.question import COSIGN
 from protocol.rules import table
 
 
-def opened(state: MatterState) -> str:
+def opened(state: Matter) -> str:
     """All that stands in the opening, with what it amounts to."""
     opening, terms = state.opening, state.terms
-    lines = [f"Matter      {state.matter.hex()}"]
+    lines = [f"Matter      {state.number.hex()}"]
     if opening.caption is not None:
         lines += [
             f"Case        {opening.caption.case}",
@@ -48,10 +48,10 @@ def opened(state: MatterState) -> str:
     )
 
 
-def opened_value(state: MatterState) -> dict[str, Any]:
+def opened_value(state: Matter) -> dict[str, Any]:
     """The same for a script."""
     return {
-        "matter": state.matter.hex(),
+        "matter": state.number.hex(),
         "documents": state.opening.corpus.documents,
         "root": state.opening.corpus.root.hex(),
         "rounds": state.terms.rounds,
@@ -93,7 +93,7 @@ ALL_SIGNED = "Alice, Bob and the court have signed the closed matter. Cut the co
 def now(office: Office) -> str:
     """For whom the matter waits, and which command comes next."""
     waiting = [asking.sentence(task, office.state) for task in office.tasks()]
-    if office.state.claims is not None and not waiting:
+    if office.state.concluded and not waiting:
         return ALL_SIGNED
     return "\n".join([*waiting, "Continue with: tallystick matter next"])
 

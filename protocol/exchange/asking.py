@@ -10,9 +10,8 @@ from ledger.keys import fingerprint
 from ledger.roles import Role
 from protocol.exchange.readme import Guide
 from protocol.exchange.register import Register
-from protocol.matter.orders import Silence
-from protocol.matter.state import MatterState
-from protocol.matter.statements import Kind, Rekey
+from protocol.matter.kinds import KINDS
+from protocol.matter.state import Matter, Rekeying, Silence
 from protocol.parties.question import ASKED, COSIGN, GRANTED
 from protocol.rules import table
 
@@ -38,14 +37,14 @@ class Task:
         return f"{of_round}{self.kind}-for-{self.role}{again}"
 
 
-def tasks(state: MatterState, register: Register, head: Digest, cosigned: Collection[Role]) -> list[Task]:
+def tasks(state: Matter, register: Register, head: Digest, cosigned: Collection[Role]) -> list[Task]:
     """What is asked of whom now. The court keeps the deposits once Alice and Bob have handed in theirs."""
-    if state.claims is not None:
+    if state.concluded:
         return [_cosign(state, register, head, role) for role in COSIGNERS if role not in cosigned]
     found = []
     for role, awaited in state.awaits.items():
         size = register.served(role, awaited.question)
-        if awaited.kind is Kind.DEPOSITED:
+        if awaited.kind == "deposited":
             if len(state.awaits) > 1:
                 continue
             size = state.size
@@ -65,13 +64,7 @@ def tasks(state: MatterState, register: Register, head: Digest, cosigned: Collec
     return found
 
 
-def held(state: MatterState) -> bool:
-    """Whether all rounds are held, so that only the claims are left to be made."""
-    between = state.current is None and state.drawing is None and not state.awaits
-    return state.claims is None and between and (len(state.rounds) >= state.terms.rounds or state.exhausted)
-
-
-def _cosign(state: MatterState, register: Register, head: Digest, role: Role) -> Task:
+def _cosign(state: Matter, register: Register, head: Digest, role: Role) -> Task:
     return Task(
         role=role,
         kind=COSIGN,
@@ -84,27 +77,15 @@ def _cosign(state: MatterState, register: Register, head: Digest, role: Role) ->
     )
 
 
-_TASKS: dict[str, str] = {
-    Kind.AGREED: "read the terms and sign them",
-    Kind.DEPOSITED: "sign the terms and keep the three sealed deposits",
-    Kind.LINK: "give the next link of the coin chain",
-    Kind.REPORT: "label the {size} documents of the batch",
-    Kind.LABELS: "label the {asked} that were disclosed",
-    Kind.RULINGS: "rule on the {asked} on which Alice and Bob disagree",
-    Kind.PRIVILEGE: "rule on the {asked} that Alice claims as privileged",
-    Kind.CLAIM: "say which further documents are claimed as privileged",
-    Kind.ORDER: "decide whether the matter goes on without {absent}'s answer",
-    Kind.REKEYED: "decide about a new key for {whose}",
-    Kind.AMENDED: "accept or reject another number of rounds, {rounds}",
-    COSIGN: "sign the checkpoint of the closed matter",
-}
+_COSIGN = "sign the checkpoint of the closed matter"
 
 
-def sentence(task: Task, state: MatterState) -> str:
+def sentence(task: Task, state: Matter) -> str:
     """In words, what the party must do."""
     content = task.content
     asked = len(content.get("positions", ()))
-    words = _TASKS[task.kind].format(
+    asking = KINDS[task.kind].asking if task.kind in KINDS else None
+    words = (_COSIGN if asking is None else asking.task).format(
         size=content.get("size"),
         asked=f"{asked} document{'' if asked == 1 else 's'}",
         absent=Role(content["absent"]).called if "absent" in content else "",
@@ -115,7 +96,7 @@ def sentence(task: Task, state: MatterState) -> str:
     return f"{called(task.role, state)} must {words}{where}."
 
 
-def guide(task: Task, state: MatterState, register: Register) -> Guide:
+def guide(task: Task, state: Matter, register: Register) -> Guide:
     """What README.txt tells the party of the matter, and of what it is to decide."""
     caption = state.opening.caption
     return Guide(
@@ -127,19 +108,19 @@ def guide(task: Task, state: MatterState, register: Register) -> Guide:
     )
 
 
-def _about(task: Task, state: MatterState) -> Iterator[str]:
+def _about(task: Task, state: Matter) -> Iterator[str]:
     """What is to be decided, and what follows from it."""
     match task.kind:
-        case Kind.ORDER if state.silence is not None:
+        case "order" if state.silence is not None:
             yield from _about_silence(state, state.silence)
-        case Kind.REKEYED if state.rekeying is not None:
+        case "rekeyed" if state.rekeying is not None:
             yield from _about_key(state, state.rekeying)
-        case Kind.AMENDED:
+        case "amended":
             yield f"Proposed are {task.content['rounds']} rounds in all, instead of {state.terms.rounds}."
             yield "--accept: it is in force if Alice, Bob and the court all accept. --reject: nothing changes."
 
 
-def _about_silence(state: MatterState, silence: Silence) -> Iterator[str]:
+def _about_silence(state: Matter, silence: Silence) -> Iterator[str]:
     awaited, who = silence.awaited, silence.absent.called
     where = f"round {awaited.round}, " if awaited.round else ""
     place, served = state.sequences[awaited.question], state.sequences[silence.served]
@@ -150,7 +131,7 @@ def _about_silence(state: MatterState, silence: Silence) -> Iterator[str]:
     yield f"--deny: {who} must answer as before."
 
 
-def _about_key(state: MatterState, asked: Rekey) -> Iterator[str]:
+def _about_key(state: Matter, asked: Rekeying) -> Iterator[str]:
     who = asked.role.called
     yield f"A new key is asked for {called(asked.role, state)}. Its fingerprint is {fingerprint(asked.key)}."
     yield f"The key until now has the fingerprint {fingerprint(state.keys[asked.role])}."
@@ -162,7 +143,7 @@ def _about_key(state: MatterState, asked: Rekey) -> Iterator[str]:
     yield "--deny: the former key stays."
 
 
-def called(role: Role, state: MatterState) -> str:
+def called(role: Role, state: Matter) -> str:
     """A party by its role at the beginning of a sentence, with the name that the terms give it."""
     title = role.called[0].upper() + role.called[1:]
     caption = state.opening.caption

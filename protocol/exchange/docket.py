@@ -6,24 +6,23 @@ from pathlib import Path
 from typing import Any
 
 from ledger import records
-from ledger.entries import CONFLICT, OpenedEntry
+from ledger.entries import OpenedEntry
 from ledger.errors import Damaged
 from ledger.hashing import Digest
-from ledger.keys import PublicKey, fingerprint
 from ledger.matterreader import MatterReader
 from ledger.roles import Role
 from protocol.exchange import asking
 from protocol.exchange.register import Register
-from protocol.matter import summary
-from protocol.matter.state import MatterState
-from protocol.matter.statements import Kind
+from protocol.matter import fold
+from protocol.matter.kind import Entry
+from protocol.matter.state import Matter
 
 
 @dataclass(slots=True, kw_only=True)
 class Docket:
     """A matter, read from its file."""
 
-    state: MatterState = field(default_factory=MatterState)
+    state: Matter = field(default_factory=Matter)
     register: Register = field(default_factory=Register)
     cosigned: list[Role] = field(default_factory=list)
     head: Digest | None = None
@@ -60,12 +59,14 @@ class Docket:
         """Go on by one entry."""
         body = opened.entry.body
         before = self.state.amendment
-        told = summary.told(opened)
-        self.state.tell(told)
-        self.register.tell(told)
+        entry = Entry.stored(opened)
+        checked = fold.check(self.state, entry)
+        fold.tell(self.state, checked, opened.hash)
+        self.register.tell(entry)
         self.head = opened.hash
         self.times.append(body.time)
-        words = _event(body.statement.kind, body.statement.content)
+        event = checked.kind.words.event
+        words = "" if event is None else event(checked.content)
         if before is not None and self.state.amendment is None:
             agreed = self.state.terms.rounds == before.rounds
             words = f"{before.rounds} rounds in all: {'agreed by all' if agreed else 'not agreed'}"
@@ -84,18 +85,3 @@ def read(path: Path) -> Docket:
     if reader.checkpoints and reader.checkpoints[-1][0] == found.state.size:
         found.cosigned = [role for role in reader.checkpoints[-1][1] if role is not Role.TRENT]
     return found
-
-
-def _event(kind: str, content: dict[str, Any]) -> str:
-    match kind:
-        case Kind.ORDER:
-            outcome = "goes on without" if content["granted"] else "waits on for"
-            return f"the court orders that the matter {outcome} {Role(content['absent']).called}'s answer"
-        case Kind.REKEYED:
-            key = fingerprint(PublicKey.parse(content["key"]))
-            verb = "grants" if content["granted"] else "refuses"
-            return f"the court {verb} {Role(content['role']).called} a new key, {key}"
-        case _ if kind == CONFLICT:
-            evidence = content["statement"]
-            return f"a second answer of {Role(evidence['author']).called}'s is on record as evidence"
-    return ""

@@ -18,8 +18,7 @@ from protocol.corpus.leaves import DocumentOpening
 from protocol.exchange import filenames, pages
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.question_file import QuestionFile, decode_proofs
-from protocol.matter import statements
-from protocol.matter.statements import Kind, Place
+from protocol.matter.values import Caption, CorpusCommitment, Place
 from protocol.parties.errors import BadQuestion
 from protocol.parties.notices import Notice
 from protocol.parties.view import Document, View
@@ -43,11 +42,11 @@ def proven(question: QuestionFile, view: View) -> dict[int, Document]:
 
 def _expected(asking: Notice, kind: str, places: Mapping[int, Place]) -> list[int] | None:
     """Which positions the documents must be of; None where it is not fixed."""
-    if kind == Kind.REPORT:
+    if kind == "report":
         return sorted(places)
-    if kind in (Kind.LABELS, Kind.RULINGS, Kind.PRIVILEGE):
+    if kind in ("labels", "rulings", "privilege"):
         return list(asking.statement.content["positions"])
-    return None if kind == Kind.CLAIM else []
+    return None if kind == "claim" else []
 
 
 @dataclass(slots=True)
@@ -62,9 +61,9 @@ class _Known:
 
     def note(self, kind: str, position: int) -> str:
         """What the court is told beside a document."""
-        if kind == Kind.PRIVILEGE:
+        if kind == "privilege":
             return str(self.bases.get(position, ""))
-        if kind == Kind.RULINGS:
+        if kind == "rulings":
             return pages.disagreement(alice=self.alice.get(position) is True, bob=self.bob.get(position) is True)
         return ""
 
@@ -76,9 +75,9 @@ def _known(notices: Sequence[Notice], number: int) -> _Known:
         said = notice.statement
         if said.round != number or not number:
             continue
-        if said.kind == Kind.DISCLOSURE:
+        if said.kind == "disclosure":
             wave = said.content["positions"]
-        elif said.kind == Kind.LABELS:
+        elif said.kind == "labels":
             known.bob |= dict(zip(wave, said.content["labels"], strict=False))
         try:
             for opening in (*notice.openings, *notice.released):
@@ -95,11 +94,11 @@ def _learn(known: _Known, said: Statement, opening: Opening) -> None:
             known.places[index + 1] = records.from_value(Place, value)
         case "proofs", _:
             known.proofs[said.content["positions"][index]] = value
-        case "labels", Kind.REPORT:
+        case "labels", "report":
             known.alice[index + 1] = value
-        case "privilege", Kind.REPORT:
+        case "privilege", "report":
             known.bases[index + 1] = value
-        case "privilege", Kind.CLAIM:
+        case "privilege", "claim":
             known.bases[said.content["positions"][index]] = value
 
 
@@ -111,7 +110,7 @@ def _check_place(question: QuestionFile, position: int, file: str, place: Place 
         raise BadQuestion(f"{file} is not the file of the document at its position; ask Trent to write it again")
 
 
-def _proven(question: QuestionFile, known: _Known, corpus: statements.CorpusCommitment) -> list[ShownDocument]:
+def _proven(question: QuestionFile, known: _Known, corpus: CorpusCommitment) -> list[ShownDocument]:
     """The documents with their texts, each after its proof."""
     files, hashes = question.documents, question.request.files
     texts = {
@@ -132,7 +131,7 @@ def _proven(question: QuestionFile, known: _Known, corpus: statements.CorpusComm
     return shown
 
 
-def proves(value: Value, corpus: statements.CorpusCommitment, place: Place, content: Digest, text: Digest) -> bool:
+def proves(value: Value, corpus: CorpusCommitment, place: Place, content: Digest, text: Digest) -> bool:
     """Whether the proof shows that the document at this place has this content and text, by their SHA-256."""
     try:
         opening = records.from_value(DocumentOpening, value)
@@ -147,7 +146,7 @@ def _decoded(data: bytes) -> str:
     return data.decode(errors="replace")
 
 
-def _check_pages(question: QuestionFile, shown: Sequence[ShownDocument], caption: statements.Caption | None) -> None:
+def _check_pages(question: QuestionFile, shown: Sequence[ShownDocument], caption: Caption | None) -> None:
     """Raise unless what a person reads is made of what is proven."""
     case, sought = (caption.case, caption.request) if caption else ("", "")
     made = pages.render(question.request, shown, case, sought) if shown else {}

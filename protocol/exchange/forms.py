@@ -13,7 +13,6 @@ from protocol.exchange.errors import BadForm
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.spreadsheet import Row
 from protocol.matter.decisions import MAX_BASIS, Decisions
-from protocol.matter.statements import Kind
 from protocol.parties.question import Request
 from protocol.parties.view import Document
 
@@ -36,13 +35,13 @@ def blank(asked: Request, documents: Sequence[ShownDocument]) -> dict[str, bytes
     labels = {filenames.LABELS: spreadsheet.write((*common, RESPONSIVE), ((*each, "") for each in place))}
     claims = {filenames.CLAIMS: spreadsheet.write((*common, BASIS), ((*each, "") for each in place))}
     match asked.kind:
-        case Kind.REPORT:
+        case "report":
             return labels | claims
-        case Kind.LABELS | Kind.RULINGS:
+        case "labels" | "rulings":
             return labels
-        case Kind.CLAIM:
+        case "claim":
             return claims
-        case Kind.PRIVILEGE:
+        case "privilege":
             rows = ((*each, document.note, "") for each, document in zip(place, documents, strict=True))
             return {filenames.LABELS: spreadsheet.write((*common, BASIS, UPHELD), rows)}
     return {}

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Self
 
 from ledger import checkpoints, entries, notes
-from ledger.entries import NO_ENTRY, SignedStatement
+from ledger.entries import SignedStatement
 from ledger.errors import Refused
-from ledger.keys import PublicKey, SigningKey
-from ledger.log import Addition, Log
+from ledger.keys import SigningKey
+from ledger.log import Log
 from ledger.notes import BadNote
 from ledger.roles import Role
 from protocol.errors import OutOfTurn
@@ -21,10 +21,11 @@ from protocol.exchange import asking
 from protocol.exchange.asking import Task
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
-from protocol.matter import additions, answers, proposals, summary, turns
-from protocol.matter.naming import called
-from protocol.matter.state import MatterState, Told
-from protocol.matter.statements import Kind, Opening
+from protocol.matter import turn
+from protocol.matter.desk import Desk
+from protocol.matter.kind import Answer, Entry
+from protocol.matter.kinds import called
+from protocol.matter.state import Matter
 from protocol.parties.question import COSIGN
 from protocol.parties.reply import Reply
 from protocol.parties.secrets import SealedRoot
@@ -55,22 +56,24 @@ def clock() -> int:
 
 
 class Office:
-    """One matter, open for writing; nobody else writes to it meanwhile."""
+    """The desk of a real matter, with what lies beside Trent's key, and what was asked of whom."""
 
     def __init__(self, path: Path, key: SigningKey, key_file: Path) -> None:
-        self.state = MatterState()
+        self.key = key
+        self._path = path
         self.register = Register()
-        self.log = Log.open(path, key, clock, lambda opened: self._tell(summary.told(opened)))
+        self.desk = Desk(self._listen)
+        self.desk.read(path, key, lambda _: clock())
         try:
             if not self.state.size:
                 raise NeverOpened(path)
-            check_real(path, self.state.opening)
-            self.keep = Keep.beside(key_file, self.state.matter)
+            self.keep = Keep.beside(key_file, self.state.number)
             self.keep.check(path, self.register.hashes)
             self.keep.signed(self.register.hashes)
         except BaseException:
             self.log.close()
             raise
+        self.desk.listener = self._note
 
     def __enter__(self) -> Self:
         return self
@@ -78,31 +81,40 @@ class Office:
     def __exit__(self, *_: object) -> None:
         self.log.close()
 
+    @property
+    def state(self) -> Matter:
+        """Where the matter stands."""
+        return self.desk.state
+
+    @property
+    def log(self) -> Log:
+        """The matter's file."""
+        return self.desk.log
+
     def tasks(self) -> list[Task]:
         """What is asked of whom now."""
-        return asking.tasks(self.state, self.register, self.log.history.head, cosigned(self.log))
+        return asking.tasks(self.state, self.register, self.log.history.head, self._cosigned())
 
     def accept(self, answer: Reply) -> Receipt:
         """Add an answer, or raise with the reason and change nothing."""
-        if answer.matter != self.state.matter:
+        if answer.matter != self.state.number:
             raise OutOfTurn(f"the answer is for another matter, {answer.matter.hex()}")
-        if answer.answer is None:
+        signed = answer.answer
+        if signed is None:
             return self._cosign(answer.role, answer.cosignature or "")
-        if self._on_record(answer.answer):
-            warning = ""
-            if self._is_of_use(answer.answer):
-                warning = self._keep_deposit(answer, answer.answer)  # which may have been lost
-            return self._receipt(answer.answer, new=False, warning=warning)
-        addition = answers.accept(self.state, answer.answer, answer.openings)
-        self._keep_deposit(answer, answer.answer)
-        self._append(addition)
-        return self._receipt(answer.answer, new=True)
+        if self._on_record(signed):
+            warning = self._keep_deposit(answer, signed) if self._is_of_use(signed) else ""  # it may have been lost
+            return self._receipt(signed, new=False, warning=warning)
+        self.desk.accept(
+            Answer(signed=signed, openings=answer.openings), keep=lambda: self._keep_deposit(answer, signed)
+        )
+        return self._receipt(signed, new=True)
 
     def keep_as_evidence(self, answer: Reply) -> Receipt:
         """Put a second, different answer to a question on record, which changes nothing else."""
         if answer.answer is None:
             raise OutOfTurn("a cosignature is no answer to a question: there is nothing to keep as evidence")
-        self._append(answers.conflict(self.state, answer.answer))
+        self.desk.keep_as_evidence(answer.answer)
         said = answer.answer.statement
         return Receipt(
             role=said.author, what=f"second {called(said.kind)}", round=said.round, entry=self.state.size - 1, new=True
@@ -115,59 +127,43 @@ class Office:
             raise OutOfTurn(f"the court has been asked about {absent.called}'s silence already; its order comes first")
         if awaited is None:
             raise OutOfTurn(f"{absent.called} is not in default: nothing is asked of {absent.called} now")
-        self._check_free(Kind.DEFAULT)
-        served = self.register.hashes[self.register.served(absent, awaited.question) - 1]
-        self._append(proposals.default(self.state, absent, served))
-
-    def rekey(self, role: Role, key: PublicKey) -> None:
-        """Ask the court for a new key of a party's."""
-        self._check_free(Kind.REKEY)
-        self._append(proposals.rekey(self.state, role, key))
-
-    def amend(self, rounds: int | None) -> int:
-        """Ask all parties for another number of rounds; None: as many as have begun. Returns how many."""
-        self._check_free(Kind.AMEND)
-        asked = max(1, self.state.begun) if rounds is None else rounds
-        self._append(proposals.amend(self.state, asked))
-        return asked
-
-    def late(self) -> None:
-        """Ask Alice for claims of privilege after her report."""
-        self._check_free(Kind.LATE)
-        self._append(proposals.late(self.state))
+        self.desk.default(absent, self.register.hashes[self.register.served(absent, awaited.question) - 1])
 
     def close(self) -> None:
         """State the claims, and the checkpoint that all are to sign; what was done before is not done again."""
-        if self.state.claims is None:
-            if not asking.held(self.state):
+        if not self.state.concluded:
+            if not self.state.held:
                 closed, agreed = len(self.state.closed), self.state.terms.rounds
                 first = "" if self.state.awaits else ": give `tallystick matter next` first"
                 raise OutOfTurn(
                     f"the matter cannot be closed yet: {closed} of {agreed} rounds are closed, and "
-                    f"{turns.waiting(self.state)}{first}. To stop early, all must agree: tallystick matter amend --stop"
+                    f"{turn.waiting(self.state)}{first}. To stop early, all must agree: tallystick matter amend --stop"
                 )
-            self._append(proposals.close(self.state))
+            self.desk.conclude()
         self.log.checkpoint()
 
-    def _check_free(self, kind: Kind) -> None:
-        """Raise, with what to do first, if this may not come while others must answer."""
-        if turns.is_free(self.state, kind):
-            return
-        raise OutOfTurn(
-            f"this comes while others must answer: {turns.waiting(self.state)}. Give that to `tallystick matter "
-            "accept` first, and then this command again, before `next`"
-        )
+    def mend(self) -> None:
+        """A closed matter has its checkpoint, also where the close was interrupted before it was written."""
+        if self.state.concluded:
+            self.log.checkpoint()
 
-    def _append(self, addition: Addition) -> None:
-        sequence = self.state.size
-        self.state.check(additions.told(addition, sequence, NO_ENTRY))
-        (digest,) = self.log.append([addition])
-        self._tell(additions.told(addition, sequence, digest))
+    def _listen(self, entry: Entry) -> None:
+        """An entry of the file: a simulation is refused by its first one, whatever the key."""
+        self.register.tell(entry)
+        if self.state.opening.simulation is not None:
+            raise Refused(
+                f"{self._path} is a simulation, in which one program plays all parties: there is nobody to ask"
+            )
+
+    def _note(self, entry: Entry) -> None:
+        """A new entry: Trent keeps how far he has signed."""
+        self.register.tell(entry)
         self.keep.signed(self.register.hashes)
 
-    def _tell(self, told: Told) -> None:
-        self.state.tell(told)
-        self.register.tell(told)
+    def _cosigned(self) -> list[Role]:
+        """Who has signed the checkpoint of all that there is."""
+        note = self.log.store.notes().get(self.log.history.size)
+        return [] if note is None else checkpoints.signers(note, self.log.history.keys)
 
     def _on_record(self, signed: SignedStatement) -> bool:
         """Whether this very answer is on record; raises if another one to its question is."""
@@ -178,14 +174,14 @@ class Office:
             kept = "The matter is closed: keep the file, which beside a copy proves that two were signed"
             raise OutOfTurn(
                 f"{said.author.called} has answered this question otherwise, and the first answer stands. "
-                f"{evidence if self.state.claims is None else kept}"
+                f"{evidence if not self.state.concluded else kept}"
             )
         return known is not None
 
     def _is_of_use(self, signed: SignedStatement) -> bool:
         """Whether the deposit of an answer on record is still the one to pass on: later keys need another."""
         said = signed.statement
-        if said.kind != Kind.REKEYED:
+        if said.kind != "rekeyed":
             return True
         return bool(said.content["key"] == self.state.keys[Role(said.content["role"])].hex())
 
@@ -195,17 +191,17 @@ class Office:
         A deposit is sealed, and not signed: Trent cannot tell which of two is the right one.
         """
         said, before = signed.statement, None
-        if said.kind == Kind.AGREED:
+        if said.kind == "agreed":
             before = self.keep.deposits().get(said.author)
             self.keep.deposit(said.author, _sealed(answer))
-        elif said.kind == Kind.REKEYED and said.content["granted"]:
+        elif said.kind == "rekeyed" and said.content["granted"]:
             role = Role(said.content["role"])
             before = self.keep.returned().get(role)
             self.keep.bring_back(role, _sealed(answer))
         if before in (None, answer.deposit):
             return ""
         return (
-            "the sealed deposit in it is another one than was kept, and takes its place; if its reader finds it wrong, "
+            "its sealed deposit differs from the one already kept, and replaces it; if its reader finds it wrong, "
             "accept the earlier file again"
         )
 
@@ -217,7 +213,7 @@ class Office:
     def _cosign(self, role: Role, line: str) -> Receipt:
         """Keep a cosignature of the closed matter."""
         size = self.state.size
-        mend(self.state, self.log)
+        self.mend()
         kept = self.log.store.notes().get(size)
         if kept is None:
             raise OutOfTurn("there is no checkpoint to cosign: the matter is not closed, or has gone on since")
@@ -229,24 +225,6 @@ class Office:
         if new:
             self.log.cosign(size, role, parsed)
         return Receipt(role=role, what=COSIGN, round=0, entry=None, new=new)
-
-
-def mend(state: MatterState, log: Log) -> None:
-    """A closed matter has its checkpoint, also where the close was interrupted before it was written."""
-    if state.claims is not None:
-        log.checkpoint()
-
-
-def cosigned(log: Log) -> list[Role]:
-    """Who has signed the checkpoint of all that there is."""
-    note = log.store.notes().get(log.history.size)
-    return [] if note is None else checkpoints.signers(note, log.history.keys)
-
-
-def check_real(path: Path, opening: Opening) -> None:
-    """Raise unless this is a matter between real parties."""
-    if opening.simulation is not None:
-        raise Refused(f"{path} is a simulation, in which one program plays all parties: there is nobody to ask")
 
 
 def _sealed(answer: Reply) -> SealedRoot:

@@ -24,8 +24,7 @@ from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
 from protocol.matter.rounds import Round
-from protocol.matter.state import MatterState
-from protocol.matter.statements import Kind
+from protocol.matter.state import Matter
 from protocol.parties import secrets
 from protocol.parties.question import COSIGN, FORMAT, Request
 from protocol.parties.secrets import SealedRoot
@@ -54,7 +53,7 @@ class Outbox:
     log: Log
     key: SigningKey
     keep: Keep
-    state: MatterState
+    state: Matter
     register: Register
     corpus: "Corpus"
 
@@ -67,7 +66,7 @@ class Outbox:
             format=FORMAT,
             head=self.register.hashes[task.size - 1],
             kind=task.kind,
-            matter=self.state.matter,
+            matter=self.state.number,
             role=task.role,
             round=task.round,
             size=task.size,
@@ -119,14 +118,14 @@ class Outbox:
                 name=place.name,
                 content=self.corpus.content(place.document),
                 text=self.corpus.text(place.document),
-                note=self._note(Kind(task.kind), current, position),
+                note=self._note(task.kind, current, position),
             )
 
     def _shown(self, task: Task) -> Iterator[tuple[Round, int]]:
         """The positions of the open round whose documents go with a question."""
         current = self.state.current
         if current is not None and task.kind in list(_POSITIONS):
-            yield from ((current, position) for position in _POSITIONS[Kind(task.kind)](current, task.content))
+            yield from ((current, position) for position in _POSITIONS[task.kind](current, task.content))
 
     def _proofs(self, task: Task) -> dict[int, dict[str, Value]]:
         """What opens the documents' leaves of the corpus commitment, for Alice, who has it not in the record."""
@@ -135,11 +134,11 @@ class Outbox:
             for current, position in self._shown(task)
         }
 
-    def _note(self, kind: Kind, current: Round, position: int) -> str:
+    def _note(self, kind: str, current: Round, position: int) -> str:
         """What the court must know of a document besides its text."""
-        if kind is Kind.PRIVILEGE:
+        if kind == "privilege":
             return self.register.bases[current.privilege.claimed[position]]
-        if kind is Kind.RULINGS:
+        if kind == "rulings":
             return pages.disagreement(alice=current.reported(position), bob=current.bob[position])
         return ""
 
@@ -147,7 +146,7 @@ class Outbox:
         """The small files that come with some questions."""
         found = (
             {filenames.PROOFS: question_file.encode_proofs(self._proofs(task))}
-            if task.kind in (Kind.REPORT, Kind.CLAIM)
+            if task.kind in ("report", "claim")
             else {}
         )
         return found | self._sealed(task, start)
@@ -156,7 +155,7 @@ class Outbox:
         """The checkpoint, or deposits, where they are due."""
         if task.kind == COSIGN:
             return {filenames.CHECKPOINT: str(checkpoints.sign(self.log.history.state(), self.key)).encode()}
-        if task.kind == Kind.DEPOSITED:
+        if task.kind == "deposited":
             return {filenames.DEPOSITS: secrets.encode_deposits(self._deposits())}
         if start <= self.register.rekeyed.get(task.role, -1) < task.size:
             kept = self.keep.returned()
@@ -172,7 +171,7 @@ class Outbox:
             if role not in kept:
                 raise _lost(role, f"{role.called}'s answer to the opening")
         if Role.TRENT not in kept:
-            root = secrets.chain_root(self.key, self.state.matter)
+            root = secrets.chain_root(self.key, self.state.number)
             self.keep.deposit(Role.TRENT, secrets.sealed_root(self.state.opening.keys[Role.COURT], root))
         return self.keep.deposits()
 
@@ -189,11 +188,11 @@ def _claimable(current: Round) -> set[int]:
     return set(range(1, current.size + 1)) - current.disclosed - current.privilege.claimed.keys()
 
 
-_POSITIONS: dict[Kind, Callable[[Round, dict[str, Any]], Iterable[int]]] = {
-    Kind.REPORT: lambda current, _: range(1, current.size + 1),
-    Kind.CLAIM: lambda current, _: sorted(_claimable(current)),
-    Kind.LABELS: lambda _, content: content["positions"],
-    Kind.RULINGS: lambda _, content: content["positions"],
-    Kind.PRIVILEGE: lambda _, content: content["positions"],
+_POSITIONS: dict[str, Callable[[Round, dict[str, Any]], Iterable[int]]] = {
+    "report": lambda current, _: range(1, current.size + 1),
+    "claim": lambda current, _: sorted(_claimable(current)),
+    "labels": lambda _, content: content["positions"],
+    "rulings": lambda _, content: content["positions"],
+    "privilege": lambda _, content: content["positions"],
 }
 """Which documents of the batch go with a question."""

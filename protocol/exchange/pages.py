@@ -13,7 +13,6 @@ from ledger.plain import shown
 from protocol.exchange import filenames
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.markup import Markup, element, joined, paragraph, text
-from protocol.matter.statements import Kind
 from protocol.parties.question import Request
 
 NEIGHBOURS = 15
@@ -47,7 +46,7 @@ _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'"
 _HELD = {True: "responsive", False: "not responsive"}
 _NOTE = "What was said of it"
-_NOTES: dict[str, str] = {Kind.PRIVILEGE: "Basis of the claim", Kind.RULINGS: "What the parties hold"}
+_NOTES: dict[str, str] = {"privilege": "Basis of the claim", "rulings": "What the parties hold"}
 _HEAD = 4000  # characters of a text in which its beginning is looked for
 
 

@@ -4,7 +4,6 @@ import textwrap
 from dataclasses import dataclass
 
 from ledger.plain import shown
-from protocol.matter.statements import Kind
 from protocol.parties.question import ASKED, Request
 
 _READ = """1. Read the documents: open index.html with a double click. It needs no network. The documents
@@ -23,31 +22,31 @@ _CLAIMS = """
 _DECIDE = """1. Decide whether {0}. In the command below, write {1} or {2} in place of DECISION."""
 
 _STEPS: dict[str, str] = {
-    Kind.REPORT: _RESPONSIVE,
-    Kind.LABELS: _RESPONSIVE,
-    Kind.RULINGS: _RESPONSIVE,
-    Kind.PRIVILEGE: _RESPONSIVE.replace('"responsive"', '"upheld"')
+    "report": _RESPONSIVE,
+    "labels": _RESPONSIVE,
+    "rulings": _RESPONSIVE,
+    "privilege": _RESPONSIVE.replace('"responsive"', '"upheld"')
     + """
 3. These documents are for the court alone. Show them to nobody, and delete this folder, and the zip file that it
    came in, when the ruling is made.""",
-    Kind.CLAIM: """1. Read the documents if you need to: open index.html with a double click.
+    "claim": """1. Read the documents if you need to: open index.html with a double click.
 2. Write the basis of each claim into the column "basis" of privilege.csv, leave the other rows blank, and save it. If
    nothing is claimed, leave --privilege out below.""",
-    Kind.ORDER: _DECIDE.format("the order is granted", "--grant", "--deny"),
-    Kind.REKEYED: _DECIDE.format("the new key is granted", "--grant", "--deny"),
-    Kind.AMENDED: _DECIDE.format("you accept the change", "--accept", "--reject"),
+    "order": _DECIDE.format("the order is granted", "--grant", "--deny"),
+    "rekeyed": _DECIDE.format("the new key is granted", "--grant", "--deny"),
+    "amended": _DECIDE.format("you accept the change", "--accept", "--reject"),
 }
 _SHOWN = "1. Read what the program shows before you confirm."
 
 _OPTIONS: dict[str, str] = {
-    Kind.REPORT: " --labels labels.csv",
-    Kind.LABELS: " --labels labels.csv",
-    Kind.RULINGS: " --labels labels.csv",
-    Kind.PRIVILEGE: " --upheld labels.csv",
-    Kind.CLAIM: " --privilege privilege.csv",
-    Kind.ORDER: " DECISION",  # which nobody can paste without having made it
-    Kind.REKEYED: " DECISION",
-    Kind.AMENDED: " DECISION",
+    "report": " --labels labels.csv",
+    "labels": " --labels labels.csv",
+    "rulings": " --labels labels.csv",
+    "privilege": " --upheld labels.csv",
+    "claim": " --privilege privilege.csv",
+    "order": " DECISION",  # which nobody can paste without having made it
+    "rekeyed": " DECISION",
+    "amended": " DECISION",
 }
 
 
@@ -95,7 +94,7 @@ Change no file in this folder but labels.csv and privilege.csv: the signed reque
 
 def _steps(asked: Request, guide: Guide) -> str:
     steps = _STEPS.get(asked.kind, _SHOWN)
-    if asked.kind != Kind.REPORT:
+    if asked.kind != "report":
         return steps
     threshold = f"\n{textwrap.indent(guide.threshold, '   ')}" if guide.threshold else ""
     return f"{steps}{threshold}{_CLAIMS}"

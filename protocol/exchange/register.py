@@ -11,8 +11,8 @@ from typing import Any
 from ledger import entries
 from ledger.hashing import Digest
 from ledger.roles import Role
-from protocol.matter.state import Told
-from protocol.matter.statements import SHAPES, Kind
+from protocol.matter.kind import Entry
+from protocol.matter.kinds import KINDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,28 +34,26 @@ class Register:
         self.seen = dict.fromkeys(Role, 0)  # how many entries, from the first, the holder of the key has seen
         self.answered: dict[tuple[Role, Digest], int] = {}  # where each answer stands, by its hash
         self.bases: dict[tuple[int, int], str] = {}  # of claims of privilege, by entry and index
-        self._asked: Counter[tuple[Role, Kind, int]] = Counter()
+        self._asked: Counter[tuple[Role, str, int]] = Counter()
 
-    def tell(self, told: Told) -> None:
+    def tell(self, entry: Entry) -> None:
         """Go on by one entry."""
-        self.hashes.append(told.hash)
-        said = told.statement
-        if said.kind == entries.CONFLICT:
-            return
+        self.hashes.append(entry.hash)
+        said = entry.statement
         if said.answers is not None:
             self.seen[said.author] = self.puts[said.author, said.answers].sequence + 1
             digest = entries.hash_statement(entries.encode_statement(said))
-            self.answered[said.author, digest] = told.sequence
-        for opening in told.openings:
+            self.answered[said.author, digest] = entry.sequence
+        for opening in entry.openings or ():
             if opening.field == "privilege" and opening.value is not None:
-                self.bases[told.sequence, opening.index] = opening.value
-        if said.kind == Kind.REKEYED and said.content["granted"]:
+                self.bases[entry.sequence, opening.index] = opening.value
+        if said.kind == "rekeyed" and said.content["granted"]:
             role = Role(said.content["role"])
-            self.rekeyed[role], self.seen[role] = told.sequence, 0
-        for role, kind in SHAPES[Kind(said.kind)].asks.items():
+            self.rekeyed[role], self.seen[role] = entry.sequence, 0
+        for role, kind in KINDS[said.kind].asks.items():
             self._asked[role, kind, said.round] += 1
             number = self._asked[role, kind, said.round]
-            self.puts[role, told.hash] = Put(sequence=told.sequence, number=number, content=said.content)
+            self.puts[role, entry.hash] = Put(sequence=entry.sequence, number=number, content=said.content)
 
     def served(self, role: Role, question: Digest) -> int:
         """How many entries a party gets with a question: up to it, or to the new key that is to answer it."""

@@ -18,7 +18,7 @@ from ledger.keys import PublicKey
 from ledger.roles import Role
 from protocol.errors import BadTerms
 from protocol.matter import terms
-from protocol.matter.statements import Caption
+from protocol.matter.values import Caption
 from protocol.rules import table
 from protocol.rules.terms import Parameter, Terms
 

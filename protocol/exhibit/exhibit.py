@@ -18,8 +18,9 @@ from ledger.store import Store, StoredEntry
 from protocol.corpus.corpus import Corpus
 from protocol.errors import ProtocolError
 from protocol.exhibit.story import FormerKey, Story
-from protocol.matter import statements
-from protocol.matter.statements import Kind
+from protocol.matter.kinds.disclosure import Disclosure
+from protocol.matter.kinds.privilege import Privilege
+from protocol.matter.values import Opened
 
 FORMAT = 1
 """The version of an exhibit's form."""
@@ -27,7 +28,7 @@ FORMAT = 1
 _SUGGESTED = 5
 _COMPARED = 50_000  # most names that are compared letter by letter, which takes time
 
-SignerOf = Callable[[statements.Opening], SigningKey]
+SignerOf = Callable[[Opened], SigningKey]
 """Gives Trent's key. It is called only if no checkpoint covers the exhibit."""
 
 
@@ -39,7 +40,7 @@ class WhichDocument(ProtocolError):
 class Exhibit:
     """An exhibit before it is written."""
 
-    opening: statements.Opening
+    opening: Opened
     document: int
     name: str
     proof: Value  # of the document's leaf in the corpus commitment
@@ -142,20 +143,20 @@ def _opened(stored: StoredEntry, story: Story) -> list[Opening]:
         return []
     own: dict[str, int] = {}
     match said.kind:
-        case Kind.BATCH:
+        case "batch":
             own["documents"] = story.position - 1
-        case Kind.REPORT if story.closed is not None:
+        case "report" if story.closed is not None:
             own["privilege"] = story.position - 1
-        case Kind.CLAIM if story.closed is not None:
+        case "claim" if story.closed is not None:
             positions = _positions(said.content)
             if story.position in positions:
                 own["privilege"] = positions.index(story.position)
-    rests_on = ("labels", "threshold") if said.kind == Kind.REPORT and story.closed is not None else ()
+    rests_on = ("labels", "threshold") if said.kind == "report" and story.closed is not None else ()
     return [each for each in stored.openings if each.field in rests_on or own.get(each.field) == each.index]
 
 
 def _positions(content: Mapping[str, Value]) -> tuple[int, ...]:
-    return records.from_value(statements.Disclosure, dict(content)).positions
+    return records.from_value(Disclosure, dict(content)).positions
 
 
 def _fate(stored: list[StoredEntry], position: int | None) -> tuple[bool, bool]:
@@ -165,12 +166,12 @@ def _fate(stored: list[StoredEntry], position: int | None) -> tuple[bool, bool]:
     for each in stored if position is not None else ():
         said = records.decode(Body, each.body).statement
         match said.kind:
-            case Kind.DISCLOSURE:
+            case "disclosure":
                 shown |= position in _positions(said.content)
-            case Kind.CAMERA:
+            case "camera":
                 asked = _positions(said.content)
-            case Kind.PRIVILEGE:
-                ruled = records.from_value(statements.Privilege, said.content).upheld
+            case "privilege":
+                ruled = records.from_value(Privilege, said.content).upheld
                 withheld |= any(here == position and upheld for here, upheld in zip(asked, ruled, strict=True))
     return shown, withheld
 

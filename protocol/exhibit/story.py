@@ -10,8 +10,9 @@ from ledger.keys import PublicKey
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus
-from protocol.matter import statements
-from protocol.matter.statements import Kind
+from protocol.matter.kinds.batch import Batch
+from protocol.matter.kinds.rekeyed import Rekeyed
+from protocol.matter.values import Opened, Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +40,7 @@ class Story:
     _rekeys: dict[Digest, int] = field(default_factory=dict)
     _granted: list[tuple[int, int]] = field(default_factory=list)  # new keys: the question and the court's answer
     former_keys: list[FormerKey] = field(default_factory=list)
-    _opening: statements.Opening | None = None
+    _opening: Opened | None = None
     _keys: dict[Role, PublicKey] = field(default_factory=dict)  # those in force
 
     def see(self, opened: OpenedEntry) -> None:
@@ -51,28 +52,28 @@ class Story:
             self.agreed = sequence
             self._signed.add(said.author)
         match said.kind:
-            case Kind.OPEN:
-                self._opening = records.from_value(statements.Opening, said.content)
+            case "open":
+                self._opening = records.from_value(Opened, said.content)
                 self._keys = dict(self._opening.keys)
-            case Kind.DRAW:
+            case "draw":
                 self._began = sequence
-            case Kind.BATCH:
-                drawn = records.from_value(statements.Batch, said.content).drawn
+            case "batch":
+                drawn = records.from_value(Batch, said.content).drawn
                 self._began = sequence if drawn is None else self._began
                 self._look_for_document(opened)
-            case Kind.CLOSED if said.round == self.round:
+            case "closed" if said.round == self.round:
                 self.closed = sequence
-            case Kind.REKEY:
+            case "rekey":
                 self._rekeys[opened.hash] = sequence
-            case Kind.REKEYED if said.answers is not None:
-                order = records.from_value(statements.Rekeyed, said.content)
+            case "rekeyed" if said.answers is not None:
+                order = records.from_value(Rekeyed, said.content)
                 if order.granted:
                     self._granted.append((self._rekeys[said.answers], sequence))
                     self.former_keys.append(FormerKey(role=order.role, key=self._keys[order.role], until=sequence))
                     self._keys[order.role] = order.key
 
     @property
-    def opening(self) -> statements.Opening:
+    def opening(self) -> Opened:
         """What the first entry says."""
         if self._opening is None:
             raise Refused("the matter has no entries yet, so there is nothing to exhibit")
@@ -105,7 +106,7 @@ class Story:
     def _look_for_document(self, opened: OpenedEntry) -> None:
         for opening in opened.openings:
             if opening.field == "documents":
-                place = records.from_value(statements.Place, opening.value)
+                place = records.from_value(Place, opening.value)
                 if place.document == self.document:
                     self.position, self.first = opening.index + 1, self._began
                     self.round = opened.entry.body.statement.round

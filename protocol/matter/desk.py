@@ -1,73 +1,93 @@
-"""Trent's desk: a matter's log with its engine.
+"""Trent's desk: the one way from a signed answer, or a move of his own, to the stored entry.
 
-Whatever is added is on disk before the engine and the listener are told of it; a stored matter is told from its first
-entry, so that going on after an interruption is opening the file again.
+1. `fold.check`: it is its author's turn, and the entry keeps the rules. Nothing checks them again.
+2. `Log.prepare`: signatures and openings hold. Nothing checks them again, and nothing is written yet.
+3. What must not be lost is kept, before the entry and only of an answer that was verified.
+4. `Log.write`: the entry is on disk.
+5. `fold.tell`: the state goes on, and the listener is told.
+
+A stored matter is told from its first entry, so that going on after an interruption is opening the file again.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Protocol, Self
 
+from ledger import entries, keys
 from ledger.attachments import CHUNK
-from ledger.entries import NO_ENTRY
+from ledger.entries import Addition, SignedStatement
+from ledger.errors import LedgerError
 from ledger.hashing import Digest
-from ledger.keys import SigningKey
-from ledger.log import Addition, Log
-from protocol.matter import additions, summary
-from protocol.matter.engine import Engine
-from protocol.matter.handed import Answer
-from protocol.matter.state import MatterState, Told
-from protocol.matter.trent import Trent
+from ledger.keys import PublicKey, SigningKey
+from ledger.log import Log
+from ledger.records import Malformed
+from ledger.roles import Role
+from protocol.errors import OutOfTurn
+from protocol.matter import fold, kinds, turn
+from protocol.matter.fold import BrokenRule, Checked
+from protocol.matter.kind import Answer, C, Entry, Kind
+from protocol.matter.kinds import amend, claims, conflict, default, late, rekey
+from protocol.matter.kinds.amend import Amend
+from protocol.matter.kinds.default import Default
+from protocol.matter.kinds.late import Late
+from protocol.matter.kinds.rekey import Rekey
+from protocol.matter.state import Matter
 
 Clock = Callable[[int], int]
 """The time of an entry in UTC seconds; it is given how many entries there are already."""
 
-Listener = Callable[[Told], None]
+Listener = Callable[[Entry], None]
 
 
-def _nobody_listens(told: Told) -> None:
-    """The engine is told all the same."""
+class Neutral(Protocol):
+    """Who knows Trent's next move."""
+
+    def move(self, matter: Matter, stored: Callable[[Digest], bytes]) -> Addition | None:
+        """His next entry when nobody must answer; None when there is none. `stored` reads attachments."""
+
+
+def _nobody_listens(entry: Entry) -> None:
+    """The state is told all the same."""
+
+
+def _nothing_to_keep() -> None:
+    """The entry is all there is."""
 
 
 class Desk:
-    """One matter, open for writing. Use it as a context manager."""
+    """One matter, open for writing; nobody else writes to it meanwhile. Use it as a context manager."""
 
     log: Log
 
-    def __init__(self, trent: Trent, listener: Listener) -> None:
-        self.engine = Engine(replace(trent, stored=self._stored))
-        self._listener = listener
+    def __init__(self, listener: Listener = _nobody_listens) -> None:
+        self.state = Matter()
+        self.listener = listener
 
     @classmethod
     def create(
-        cls,
-        path: Path,
-        key: SigningKey,
-        clock: Clock,
-        trent: Trent,
-        opening: Addition,
-        listener: Listener = _nobody_listens,
+        cls, path: Path, key: SigningKey, clock: Clock, opening: Addition, listener: Listener = _nobody_listens
     ) -> Self:
         """A new matter with its opening, which is checked before there is a file."""
-        desk = cls(trent, listener)
-        desk.state.check(additions.told(opening, 0, NO_ENTRY))
+        desk = cls(listener)
+        checked = desk.checked(opening)
         desk.log = Log.create(path, key, desk._ticking(clock))
         try:
-            desk.append(opening)
+            desk._store(opening, checked)
         except BaseException:
             desk.log.close()
             raise
         return desk
 
     @classmethod
-    def open(
-        cls, path: Path, key: SigningKey, clock: Clock, trent: Trent, listener: Listener = _nobody_listens
-    ) -> Self:
+    def open(cls, path: Path, key: SigningKey, clock: Clock, listener: Listener = _nobody_listens) -> Self:
         """Go on with a matter, wherever it stopped. It has no entry if it stopped before its opening was stored."""
-        desk = cls(trent, listener)
-        desk.log = Log.open(path, key, desk._ticking(clock), lambda opened: desk.tell(summary.told(opened)))
+        desk = cls(listener)
+        desk.read(path, key, clock)
         return desk
+
+    def read(self, path: Path, key: SigningKey, clock: Clock) -> None:
+        """Open the file, and tell all that it holds."""
+        self.log = Log.open(path, key, self._ticking(clock), lambda opened: self._follow(Entry.stored(opened)))
 
     def __enter__(self) -> Self:
         return self
@@ -75,36 +95,137 @@ class Desk:
     def __exit__(self, *_: object) -> None:
         self.log.close()
 
-    @property
-    def state(self) -> MatterState:
-        """Where the matter stands."""
-        return self.engine.state
+    def accept(self, answer: Answer, keep: Callable[[], object] = _nothing_to_keep) -> None:
+        """Add a party's answer, or raise `OutOfTurn` with the reason and change nothing.
 
-    def append(self, addition: Addition) -> None:
-        """Add an entry that has its place, and tell it to the engine and the listener once it is on disk."""
-        sequence = self.state.size
-        self.state.check(additions.told(addition, sequence, NO_ENTRY))
-        (digest,) = self.log.append([addition])
-        self.tell(additions.told(addition, sequence, digest))
+        `keep` is called once the answer is verified, and before it is stored.
+        """
+        said = answer.signed.statement
+        if said.matter != self.state.number:
+            raise OutOfTurn(f"the {said.kind} is for another matter, {said.matter.hex()}")
+        addition = kinds.by_party(answer)
+        try:
+            checked = self.checked(addition)
+        except OutOfTurn:
+            raise OutOfTurn(turn.refusal(self.state, said)) from None
+        except BrokenRule as broken:
+            raise OutOfTurn(f"{said.author.called}'s {said.kind}: {broken.reason}") from None
+        self._store(addition, checked, keep, answer.signed)
 
-    def accept(self, answer: Answer) -> None:
-        """Add a party's answer, or raise `OutOfTurn` with the reason and change nothing."""
-        self.append(self.engine.accept(answer.signed, answer.openings))
+    def keep_as_evidence(self, signed: SignedStatement) -> None:
+        """Put a second, different answer to a question on record, which changes nothing else."""
+        said, state = signed.statement, self.state
+        if state.concluded:
+            raise OutOfTurn(
+                "the matter is closed, and its record takes nothing more, not even evidence. Keep the file: beside a "
+                "copy it proves by itself that two answers were signed"
+            )
+        if said.matter != state.number or said.answers is None or (said.author, said.answers) not in state.answered:
+            raise OutOfTurn(f"{said.author.called} has given no answer to this question: there is no conflict")
+        if state.answered[said.author, said.answers] == entries.hash_statement(entries.encode_statement(said)):
+            raise OutOfTurn(f"{said.author.called} has given this very answer: there is no conflict")
+        addition = conflict.KIND.by_trent(state.number, signed, said.round)
+        self._store(addition, self.checked(addition), _nothing_to_keep, signed)
 
-    def advance(self) -> bool:
-        """Add one entry of Trent's own, if nobody must answer. False when there is nothing for him to add."""
-        move = None if self.engine.asks else self.engine.move()
+    def add(self, addition: Addition) -> None:
+        """Add an entry of Trent's own that has its place, or raise and change nothing."""
+        self._store(addition, self.checked(addition))
+
+    def advance(self, neutral: Neutral) -> bool:
+        """Make Trent's next move, if nobody must answer. False when there is nothing for him to add."""
+        move = None if self.state.awaits else neutral.move(self.state, self.attachment)
         if move is not None:
-            self.append(move)
+            self.add(move)
         return move is not None
 
-    def tell(self, told: Told) -> None:
-        """An entry that the log holds."""
-        self.engine.tell(told)
-        self._listener(told)
+    def default(self, absent: Role, served: Digest) -> None:
+        """Ask the court to go on without this party's answer; `served` is the last entry that it was shown."""
+        self._propose(default.KIND, Default(absent=absent, served=served))
+
+    def rekey(self, role: Role, key: PublicKey) -> None:
+        """Ask the court for a new key of a party's."""
+        self._propose(rekey.KIND, Rekey(key=key, role=role))
+
+    def amend(self, rounds: int | None) -> int:
+        """Ask all parties for another number of rounds; None: as many as have begun. Returns how many."""
+        self.check_free(amend.KIND)
+        asked = max(1, self.state.begun) if rounds is None else rounds
+        self._propose(amend.KIND, Amend(rounds=asked))
+        return asked
+
+    def late(self) -> None:
+        """Ask Alice for claims of privilege after her report."""
+        self._propose(late.KIND, Late(), len(self.state.rounds))
+
+    def conclude(self) -> None:
+        """State what the matter can claim."""
+        self._propose(claims.KIND, claims.claims(self.state))
+
+    def attachment(self, digest: Digest) -> bytes:
+        """A stored attachment of the matter."""
+        return b"".join(self.log.store.attachment(digest, CHUNK))
+
+    def checked(self, addition: Addition) -> Checked:
+        """What is to be added, if the rules allow it next."""
+        return fold.check(self.state, Entry.added(addition, self.state.size))
+
+    def check_free(self, kind: Kind[Any]) -> None:
+        """Raise, with what to do first, if this may not come while others must answer."""
+        if not turn.is_free(self.state, kind):
+            raise OutOfTurn(
+                f"this comes while others must answer: {turn.waiting(self.state)}. Give that to `tallystick matter "
+                "accept` first, and then this command again, before `next`"
+            )
+
+    def _propose(self, kind: Kind[C], content: C, number: int = 0) -> None:
+        """Add what is Trent's to choose."""
+        self.check_free(kind)
+        try:
+            self.add(kind.by_trent(self.state.number, content, number))
+        except Malformed as error:
+            raise OutOfTurn(str(error)) from None
+
+    def _store(
+        self,
+        addition: Addition,
+        checked: Checked,
+        keep: Callable[[], object] = _nothing_to_keep,
+        signed: SignedStatement | None = None,
+    ) -> None:
+        """From what the rules allow to the stored entry; `signed` is the party's statement in it."""
+        try:
+            prepared = self.log.prepare([addition])
+        except LedgerError as error:
+            if signed is None:
+                raise
+            said = signed.statement
+            raise OutOfTurn(self._unsigned(signed) or f"{said.author.called}'s {said.kind}: {error}") from None
+        keep()
+        (digest,) = self.log.write(prepared)
+        self.listener(fold.tell(self.state, checked, digest))
+
+    def _follow(self, entry: Entry) -> None:
+        fold.follow(self.state, entry)
+        self.listener(entry)
+
+    def _unsigned(self, signed: SignedStatement) -> str:
+        """Why the log did not take a statement, if its signature is why."""
+        said, message = signed.statement, entries.encode_statement(signed.statement)
+
+        def signed_by(key: PublicKey) -> bool:
+            return keys.holds(entries.statement_signed(key, message, signed.signature))
+
+        if signed_by(self.state.keys[said.author]):
+            return ""
+        replaced = [
+            f": it is signed with a former key, which the court replaced in entry {entry}. The new key must sign"
+            for key, entry in self.state.former_keys.items()
+            if signed_by(key)
+        ]
+        return (
+            f"the {kinds.called(said.kind)} is not signed by the key that {said.author.called} has in this matter"
+            f"{replaced[0] if replaced else ''}"
+        )
 
     def _ticking(self, clock: Clock) -> Callable[[], int]:
         return lambda: clock(self.state.size)
-
-    def _stored(self, digest: Digest) -> bytes:
-        return b"".join(self.log.store.attachment(digest, CHUNK))

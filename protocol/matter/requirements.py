@@ -1,68 +1,86 @@
-"""Requirements that several kinds of entry share."""
+"""Requirements that several kinds of entry share. Each raises `Malformed` with what is wrong."""
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ledger import coins
-from ledger.records import Malformed
+from ledger.records import Malformed, Record
 from ledger.roles import Role
-from protocol.matter import statements
+from protocol.matter.kind import Entry
 from protocol.matter.rounds import Round
-
-if TYPE_CHECKING:
-    from protocol.matter.state import MatterState, Told  # the state stands above this module
-
-
-def check_round(told: "Told", due: int) -> None:
-    """Raise unless the entry is of this round."""
-    if told.statement.round != due:
-        raise Malformed(f"it is of round {told.statement.round}")
+from protocol.matter.state import Matter
+from protocol.matter.values import LONGEST_BASIS, Link
 
 
-def check_positions(positions: tuple[int, ...], current: Round) -> None:
-    """Raise unless these are positions of the batch, in order."""
-    ascending = all(one < other for one, other in pairwise(positions))
-    if not positions or not ascending or positions[-1] > current.size:
+def of_round(entry: Entry, due: int) -> None:
+    """The entry is of this round."""
+    if entry.statement.round != due:
+        raise Malformed(f"it is of round {entry.statement.round}")
+
+
+def next_round(matter: Matter, entry: Entry) -> None:
+    """A further round begins with the entry."""
+    if matter.current is not None or len(matter.rounds) >= matter.terms.rounds or matter.exhausted:
+        raise Malformed("no further round begins here")
+    of_round(entry, len(matter.rounds) + 1)
+
+
+def open_round(matter: Matter, entry: Entry) -> Round:
+    """The entry is of the round that is open, with its coins fixed or none to be thrown."""
+    current = matter.current
+    if current is None or not (current.unreported or Role.BOB in matter.links_of_draw()):
+        raise Malformed("no round is open, or its coins are not known yet")
+    of_round(entry, current.number)
+    return current
+
+
+def settled(review: Round) -> None:
+    """Nothing is disputed in the round."""
+    if review.open_disputes():
+        raise Malformed(f"the court has not ruled on the positions {review.open_disputes()}")
+
+
+def positions(found: tuple[int, ...], review: Round) -> None:
+    """These are positions of the batch, in order."""
+    ascending = all(one < other for one, other in pairwise(found))
+    if not found or not ascending or found[-1] > review.size:
         raise Malformed("it must name positions of the batch, in order")
 
 
-def check_proofs(told: "Told", positions: tuple[int, ...]) -> None:
-    """Raise unless there is a proof for each document that goes out."""
-    if len(told.values("proofs")) != len(positions):
-        raise Malformed(f"{len(told.values('proofs'))} proofs for {len(positions)} documents")
+def sealed(entry: Entry, name: str, due: int) -> None:
+    """The entry seals so many values under this name."""
+    if entry.sealed(name) != due:
+        raise Malformed(f"it seals {entry.sealed(name)} values as {name!r}, where {due} are due")
 
 
-def check_count(what: str, given: int, asked: tuple[int, ...]) -> None:
-    """Raise unless the answer is about all that was asked, and no more."""
+def count(what: str, given: int, asked: tuple[int, ...]) -> None:
+    """The answer is about all that was asked, and no more."""
     if given != len(asked):
         raise Malformed(f"{given} {what}, where {len(asked)} documents were asked about")
 
 
-def check_number(draw: int, due: int) -> None:
-    """Raise unless a link is for the draw that is due."""
-    if draw != due:
-        raise Malformed(f"the link is for draw {draw}, where draw {due} is due")
+def draw(found: int, due: int) -> None:
+    """A link is for the draw that is due."""
+    if found != due:
+        raise Malformed(f"the link is for draw {found}, where draw {due} is due")
 
 
-def check_link(state: "MatterState", role: Role, due: int, link: statements.Link) -> None:
-    """Raise unless it is the next link of this drawer's chain, for the draw that is due."""
-    check_number(link.draw, due)
-    if not coins.follows(matter=state.matter, role=role, draw=link.draw, link=link.link, before=state.links[role]):
-        raise Malformed(f"the link is not number {link.draw} of the chain that {role.called} has committed to")
+def link(matter: Matter, role: Role, due: int, found: Link) -> None:
+    """It is the next link of this drawer's chain, for the draw that is due."""
+    draw(found.draw, due)
+    if not coins.follows(matter=matter.number, role=role, draw=due, link=found.link, before=matter.links[role]):
+        raise Malformed(f"the link is not number {due} of the chain that {role.called} has committed to")
 
 
-def open_round(state: "MatterState", told: "Told") -> Round:
-    """The round that is open, with its coins fixed or none to be thrown."""
-    current = state.current
-    if current is None or not (current.unreported or Role.BOB in state.links_of_draw()):
-        raise Malformed("no round is open, or its coins are not known yet")
-    check_round(told, current.number)
-    return current
+def basis(value: Any) -> None:
+    """A claim of privilege has a basis that fits a log."""
+    if not isinstance(value, str) or not 1 <= len(value) <= LONGEST_BASIS:
+        raise Malformed(f"the basis of a claim of privilege is a text of 1 to {LONGEST_BASIS} characters")
 
 
-def settled_round(state: "MatterState", told: "Told") -> Round:
-    """The round that is open, in which nothing is disputed."""
-    current = open_round(state, told)
-    if current.open_disputes():
-        raise Malformed(f"the court has not ruled on the positions {current.open_disputes()}")
-    return current
+def as_computed(found: Record, expected: Record, what: str) -> None:
+    """Trent says what everybody with the openings computes."""
+    if found != expected:
+        names = [name for name in found.__struct_fields__ if getattr(found, name) != getattr(expected, name)]
+        told = ", ".join(f"{name} is {getattr(expected, name)}, not {getattr(found, name)}" for name in names)
+        raise Malformed(f"{what}: {told}")

@@ -1,19 +1,77 @@
-"""One round, from its batch to its close."""
+"""One round, from its batch to its close, with its privilege log.
 
-from collections.abc import Container, Mapping, Sequence
+Of what is sealed from a reader, the round holds None: Trent and the parties keep the same state, each as far as it can
+see.
+"""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
 
 from ledger.entries import Attachment, Release
-from ledger.hashing import Digest
 from ledger.records import Malformed
 from ledger.roles import Audience
-from protocol.matter import statements
-from protocol.matter.privilege import PrivilegeLog
-from protocol.matter.statements import Place
+from protocol.matter.values import Outcome, Place, Truth
 from protocol.rules import base
 from protocol.rules.base import Evidence, Examination, Examiner, Report
 
-NO_REPORT = Report(labels=())
+
+@dataclass(slots=True, kw_only=True)
+class PrivilegeLog:
+    """What Alice claims by position, with the report or late, and what the court has ruled on it."""
+
+    claimed: dict[int, tuple[int, int]] = field(default_factory=dict)  # where the basis stands: the entry, the index
+    late: frozenset[int] = frozenset()  # claimed after the report: they count as drawn
+    sealed_in: int | None = None  # the report whose claims this reader cannot see
+    asked: tuple[int, ...] = ()  # what the court was asked about last
+    upheld: dict[int, bool] = field(default_factory=dict)  # what it ruled
+
+    @property
+    def withheld(self) -> frozenset[int]:
+        """The positions that never go to Bob."""
+        return frozenset(position for position, upheld in self.upheld.items() if upheld)
+
+    @property
+    def unruled(self) -> frozenset[int]:
+        """The claims on which the court has not ruled."""
+        return frozenset(self.claimed.keys() - self.upheld.keys())
+
+    def claim(self, entry: int, bases: Sequence[Any]) -> None:
+        """Take note of a report's claims: for each position a basis, or None."""
+        self.claimed |= {index + 1: (entry, index) for index, basis in enumerate(bases) if basis is not None}
+
+    def claim_late(self, entry: int, positions: Sequence[int]) -> None:
+        """Take note of claims that were made after the report."""
+        self.claimed |= {position: (entry, index) for index, position in enumerate(positions)}
+        self.late |= frozenset(positions)
+
+    def may_be_claimed(self, positions: Iterable[int]) -> bool:
+        """Whether these are claims, as far as this reader can tell."""
+        return self.sealed_in is not None or self.claimed.keys() >= set(positions)
+
+    def ask(self, positions: tuple[int, ...]) -> None:
+        """Take note of what goes to the court: by that, everybody knows that it is claimed."""
+        self.claimed |= {position: self._basis(position) for position in positions}
+        self.asked = positions
+
+    def rule(self, upheld: Sequence[bool]) -> None:
+        """Take note of the court's ruling on what it was asked about."""
+        self.upheld |= dict(zip(self.asked, upheld, strict=True))
+
+    def opened_to_bob(self, positions: Iterable[int]) -> tuple[Release, ...]:
+        """What goes to Bob when these positions go to the court: the bases of the claims."""
+        places = sorted(map(self._basis, positions))
+        return tuple(
+            Release(audience=Audience.BOB, entry=entry, field="privilege", indices=tuple(index for _, index in group))
+            for entry, group in groupby(places, key=lambda place: place[0])
+        )
+
+    def _basis(self, position: int) -> tuple[int, int]:
+        """Where the basis of a claim stands. A report that seals its claims has a place for each position."""
+        if position not in self.claimed and self.sealed_in is not None:
+            return self.sealed_in, position - 1
+        return self.claimed[position]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +103,12 @@ class Round:
     """What a round's entries have said so far."""
 
     number: int
-    places: tuple[Place, ...]
+    size: int  # how many documents the batch has
+    documents: tuple[Place, ...] | None  # None: sealed from this reader
     batch_entry: int
     near_cut: int | None
-    model: Attachment | None
-    report: Report = NO_REPORT
+    model: Attachment | None  # where the batch's model is kept, if a model chose it and this reader has it
+    report: Report | None = None  # None: there is none yet, or it is sealed from this reader
     report_entry: int = -1
     unreported: bool = False  # by the court's order there is no report: everything is due, and nothing is drawn
     privilege: PrivilegeLog = field(default_factory=PrivilegeLog)
@@ -61,12 +120,14 @@ class Round:
     rulings: dict[int, bool] = field(default_factory=dict)
     examination: Examination | None = None  # once the round is closed
     by_coin: Examination | None = None  # what the coins alone make of it, late claims not counting as drawn
-    closed: statements.Closed | None = None
+    outcome: Outcome | None = None
 
     @property
-    def size(self) -> int:
-        """How many documents the batch has."""
-        return len(self.places)
+    def places(self) -> tuple[Place, ...]:
+        """The documents of the batch, in its order, for those who can see them."""
+        if self.documents is None:
+            raise RuntimeError("the documents of the batch are sealed from this reader")
+        return self.documents
 
     @property
     def settled(self) -> dict[int, bool]:
@@ -89,9 +150,16 @@ class Round:
         log = self.privilege
         return Known(settled=self.settled, withheld=log.withheld, counted=log.late, unruled=log.unruled)
 
+    @property
+    def said(self) -> Report:
+        """Alice's report, for those who can see it."""
+        if self.report is None:
+            raise RuntimeError("there is no report, or it is sealed from this reader")
+        return self.report
+
     def reported(self, position: int) -> bool:
         """Alice's label; below a reported threshold, and without a report, it counts as not responsive."""
-        return bool(self.report.labels[position - 1])
+        return bool(self.said.labels[position - 1])
 
     def go_without_report(self) -> None:
         """By the court's order, Alice's report is not waited for."""
@@ -100,6 +168,11 @@ class Round:
     def go_without_labels(self) -> None:
         """By the court's order, Bob's labels of the last wave are not waited for."""
         self.unread |= frozenset(self.waves[-1])
+
+    def take_step(self, step: Step) -> None:
+        """Take note of what went out, and of what was known before it, for those who can check it at the close."""
+        if self.documents is not None:
+            self.steps.append((step, self.known))
 
     def open_disputes(self) -> tuple[int, ...]:
         """The positions on which Alice and Bob disagree and the court has not ruled."""
@@ -118,7 +191,7 @@ class Round:
         if self.unreported:
             everything = frozenset(range(1, self.size + 1))
             return Examination(threshold=0, error=0, due=everything, chances={}, drawn=frozenset())
-        return rule.examine(self.report, coins, known.settled, known.counted)
+        return rule.examine(self.said, coins, known.settled, known.counted)
 
     def next_step(self, rule: Examiner, coins: Sequence[int], known: Known | None = None) -> Step:
         """What Bob must be shown now, or what of it the court must see first."""
@@ -136,24 +209,14 @@ class Round:
 
     def output(self) -> list[bool]:
         """The labels that go on to training."""
-        return base.output(self.report, self.settled)
+        return base.output(self.said, self.settled)
 
-    def outcome(
-        self,
-        rule: Examiner,
-        coins: Sequence[int],
-        *,
-        draw: int | None,
-        link: Digest | None,
-        truth: statements.Truth | None,
-    ) -> statements.Closed:
-        """What the round's close says."""
+    def ending(self, rule: Examiner, coins: Sequence[int], truth: Truth | None) -> Outcome:
+        """How the round ends by the rule."""
         found = self.examine(rule, coins, self.known)
-        return statements.Closed(
+        return Outcome(
             compelled=found.compelled_at is not None,
-            draw=draw,
             error=found.error,
-            link=link,
             responsive=tuple(position for position, label in enumerate(self.output(), start=1) if label),
             sampled=len(found.drawn),
             threshold=found.threshold,
@@ -176,22 +239,22 @@ class Round:
         judged = self.bob.keys() | self.rulings.keys() | self.privilege.withheld
         return sum(not label and place not in judged for place, label in enumerate(self.output(), start=1))
 
-    def truth(self, responsive: Container[int]) -> statements.Truth:
+    def truth(self, responsive: Container[int]) -> Truth:
         """What a simulation knows: `responsive` are the numbers of documents."""
         places = [place for place, each in enumerate(self.places, start=1) if each.document in responsive]
         shown = self.disclosed
-        return statements.Truth(responsive=len(places), revealed=sum(place in shown for place in places))
+        return Truth(responsive=len(places), revealed=sum(place in shown for place in places))
 
     def shown_to_bob(self, wave: Sequence[int]) -> tuple[Release, ...]:
         """What a disclosure releases: the places of its positions."""
         indices = tuple(position - 1 for position in wave)
         return (Release(audience=Audience.BOB, entry=self.batch_entry, field="documents", indices=indices),)
 
-    def opened_to_bob(self) -> tuple[Release, ...]:
+    def opened_to_bob(self, rule: Examiner) -> tuple[Release, ...]:
         """What the close releases: Alice's report, if there is one."""
         if self.unreported:
             return ()
-        fields = ("labels",) if self.report.threshold is None else ("labels", "threshold")
+        fields = ("labels", "threshold") if rule.reports_threshold else ("labels",)
         return tuple(
             Release(audience=Audience.BOB, entry=self.report_entry, field=name, indices=None) for name in fields
         )

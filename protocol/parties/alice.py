@@ -11,9 +11,10 @@ from ledger.errors import Refused
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import SigningKey
 from ledger.roles import Role
-from protocol.matter import statements
-from protocol.matter.sealing import Seal
-from protocol.matter.statements import SHAPES, Kind
+from protocol.matter.kinds import claim, report
+from protocol.matter.kinds.claim import LateClaim
+from protocol.matter.kinds.report import Reported
+from protocol.matter.seal import Seal
 from protocol.parties.base import Answer, Drawer
 
 _NOTHING: Mapping[int, str] = {}
@@ -36,10 +37,10 @@ class Alice(Drawer):
         replaces: tuple[Digest, ...] = (),
     ) -> Answer:
         """Her labels of the batch, perhaps a threshold, and the bases of the claims that she makes by position."""
-        asked = self._asked(Kind.BATCH)
+        asked = self._asked("batch")
         if not privilege.keys() <= set(range(1, len(labels) + 1)):
             raise Refused(f"privilege is claimed by position, from 1 to {len(labels)}")
-        audiences = SHAPES[Kind.REPORT].sealed
+        audiences = report.KIND.seals
         fields: dict[str, tuple[Any, Sequence[Value]]] = {"labels": (audiences["labels"], list(labels))}
         if threshold is not None:
             fields["threshold"] = (audiences["threshold"], [threshold])
@@ -53,21 +54,19 @@ class Alice(Drawer):
         withdrawn = f"/{len(replaces)}" if replaces else ""
         sealed, openings = self.seal.close(f"report/{asked.statement.round}/{batch.hex()}{withdrawn}", fields)
         draw = self.draws + 1
-        content = statements.Reported(draw=draw, link=self.chain.link(draw), openings=entries.hash_openings(openings))
-        answer = self._says(Kind.REPORT, content, replaces, sealed, openings)
+        content = Reported(draw=draw, link=self.chain.link(draw), openings=entries.hash_openings(openings))
+        answer = self._says("report", content, replaces, sealed, openings)
         self._spend(draw, hash_words(answer.signed.statement), instead=bool(replaces))
         return answer
 
     def claim(self, privilege: Mapping[int, str], replaces: tuple[Digest, ...] = ()) -> Answer:
         """What she claims after her report, by position; perhaps nothing."""
-        asked = self._asked(Kind.LATE)
+        asked = self._asked("late")
         positions = tuple(sorted(privilege))
         sealed: dict[str, Sealed] = {}
         openings: tuple[Opening, ...] = ()
         if positions:
             bases = [privilege[position] for position in positions]
-            fields: dict[str, tuple[Any, Sequence[Value]]] = {
-                "privilege": (SHAPES[Kind.CLAIM].sealed["privilege"], bases)
-            }
+            fields: dict[str, tuple[Any, Sequence[Value]]] = {"privilege": (claim.KIND.seals["privilege"], bases)}
             sealed, openings = self.seal.close(f"claim/{asked.hash.hex()}", fields)
-        return self._says(Kind.CLAIM, statements.LateClaim(positions=positions), replaces, sealed, openings)
+        return self._says("claim", LateClaim(positions=positions), replaces, sealed, openings)

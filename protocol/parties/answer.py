@@ -15,7 +15,6 @@ from ledger.keys import PublicKey
 from ledger.notes import BadNote
 from ledger.roles import Role
 from protocol.matter.decisions import Decisions
-from protocol.matter.statements import Kind
 from protocol.parties import declaration, secrets
 from protocol.parties.base import Answer, Drawer
 from protocol.parties.declaration import Declaration
@@ -26,7 +25,7 @@ from protocol.parties.reply import FORMAT, Reply
 from protocol.parties.secrets import SealedRoot
 from protocol.parties.view import Document, View, deposited_root
 
-_ONCE = (Kind.REPORT, Kind.LINK)
+_ONCE = ("report", "link")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +86,7 @@ def _same(said: Declaration, earlier: list[Given]) -> Given | None:
 
 
 def _replacing(kind: str, said: Declaration, earlier: list[Given], *, replacing: bool) -> Answer:
-    if earlier and kind == Kind.REPORT and not replacing:
+    if earlier and kind == "report" and not replacing:
         raise NotAnswered(
             "a report was given to this question before, and not so. If its file has not left this computer, destroy "
             "it and give --replace. Once Trent has it, let it stand: who has two reports of yours can choose the one "
@@ -124,12 +123,12 @@ def _check_link(view: View, new: Statement) -> None:
 
 
 def _gone_on_without(role: Role, said: Statement) -> bool:
-    return said.kind == Kind.ORDER and said.content["absent"] == role and said.content["granted"]
+    return said.kind == "order" and said.content["absent"] == role and said.content["granted"]
 
 
 def _use(view: View, said: Statement) -> Digest:
     """What the link in an answer was given for: the words of the report, or that which the entry asks to draw."""
-    if said.kind == Kind.REPORT:
+    if said.kind == "report":
         return hash_words(said)
     asked = next((each.statement for each in view.history.notices if each.hash == said.answers), said)
     return hash_words(asked)
@@ -151,9 +150,9 @@ def _given(view: View, answer: Answer) -> Given:
 
 def _deposit(view: View, said: Statement) -> SealedRoot | None:
     """With `agreed`, the chain's root for the court; with `rekeyed`, the party's root for its new key."""
-    if isinstance(view.party, Drawer) and said.kind == Kind.AGREED:
+    if isinstance(view.party, Drawer) and said.kind == "agreed":
         return secrets.sealed_root(view.opening.keys[Role.COURT], view.party.chain.root)
-    if said.kind == Kind.REKEYED and said.content["granted"]:
+    if said.kind == "rekeyed" and said.content["granted"]:
         root = deposited_root(view, Role(said.content["role"]))
         return secrets.sealed_root(PublicKey.parse(said.content["key"]), root)
     return None

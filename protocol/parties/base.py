@@ -12,10 +12,11 @@ from ledger.hashing import Digest
 from ledger.keys import SigningKey
 from ledger.records import Record
 from ledger.roles import Role
-from protocol.matter import statements
-from protocol.matter.handed import Answer
+from protocol.matter.kind import Answer
+from protocol.matter.kinds.agreed import Agreed
+from protocol.matter.kinds.amended import Amended
 from protocol.matter.state import hash_query
-from protocol.matter.statements import Kind
+from protocol.matter.values import Link, Opened
 from protocol.parties.notices import Notice
 from protocol.rules import table
 from protocol.rules.base import Examiner
@@ -31,18 +32,18 @@ class Party:
     def __init__(self, key: SigningKey) -> None:
         self.key = key
         self.question: Notice | None = None
-        self.opening: statements.Opening
+        self.opening: Opened
         self._waiting: Notice | None = None  # the question, while the court is asked to go on without its answer
 
     def observe(self, notice: Notice) -> None:
         """Take note of an entry."""
         said = notice.statement
         match said.kind:
-            case Kind.OPEN:
-                self.opening = records.from_value(statements.Opening, said.content)
-            case Kind.DEFAULT if said.content["absent"] == self.role:
+            case "open":
+                self.opening = records.from_value(Opened, said.content)
+            case "default" if said.content["absent"] == self.role:
                 self._waiting, self.question = self.question, None
-            case Kind.ORDER if said.content["absent"] == self.role:
+            case "order" if said.content["absent"] == self.role:
                 self._hear(granted=said.content["granted"])
         if said.author is self.role:
             self.question = None
@@ -51,13 +52,13 @@ class Party:
 
     def amended(self, accepted: bool, replaces: tuple[Digest, ...] = ()) -> Answer:  # noqa: FBT001 (yes or no)
         """Whether the party accepts another number of rounds."""
-        return self._says(Kind.AMENDED, statements.Amended(accepted=accepted), replaces)
+        return self._says("amended", Amended(accepted=accepted), replaces)
 
     def _hear(self, *, granted: bool) -> None:
         """The court's order on this party's silence: it need not answer any more, or must as before."""
         self.question, self._waiting = (None if granted else self._waiting), None
 
-    def _asked(self, *kinds: Kind) -> Notice:
+    def _asked(self, *kinds: str) -> Notice:
         """The open question, which must be one of these kinds."""
         if self.question is None:
             raise Refused(f"nothing is asked of {self.role.called} now")
@@ -67,7 +68,7 @@ class Party:
 
     def _says(
         self,
-        kind: Kind,
+        kind: str,
         content: Record,
         replaces: tuple[Digest, ...],
         sealed: dict[str, entries.Sealed] | None = None,
@@ -104,24 +105,24 @@ class Drawer(Party):
     def observe(self, notice: Notice) -> None:
         super().observe(notice)
         said = notice.statement
-        if said.kind == Kind.OPEN:
+        if said.kind == "open":
             self.rule = table.examiner(self.opening.terms)
-        if said.kind in (Kind.DRAW, Kind.REPORT):
+        if said.kind in ("draw", "report"):
             own = said.author is self.role  # of several reports that she signed, the one on record counts
             self._spend(said.content["draw"], self._answered(notice), instead=own)
             self.draws = said.content["draw"]
 
     def agree(self, replaces: tuple[Digest, ...] = ()) -> Answer:
         """Sign the terms, and name the anchor of the coin chain."""
-        self._asked(Kind.OPEN)
-        return self._says(Kind.AGREED, statements.Agreed(anchor=self.chain.anchor), replaces)
+        self._asked("open")
+        return self._says("agreed", Agreed(anchor=self.chain.anchor), replaces)
 
     def give_link(self, replaces: tuple[Digest, ...] = ()) -> Answer:
         """The link for the draw that the question begins."""
-        asked = self._asked(Kind.DRAW, Kind.REPORT)
+        asked = self._asked("draw", "report")
         draw = asked.statement.content["draw"]
         self._spend(draw, self._answered(asked))
-        return self._says(Kind.LINK, statements.Link(draw=draw, link=self.chain.link(draw)), replaces)
+        return self._says("link", Link(draw=draw, link=self.chain.link(draw)), replaces)
 
     def _hear(self, *, granted: bool) -> None:
         """What was signed and never went on record used no link, if the court goes on without it."""
@@ -131,7 +132,7 @@ class Drawer(Party):
 
     def _answered(self, notice: Notice) -> Digest:
         """What a draw answers: the query, or the words of Alice's report."""
-        return hash_query(self.opening) if notice.statement.kind == Kind.DRAW else hash_words(notice.statement)
+        return hash_query(self.opening) if notice.statement.kind == "draw" else hash_words(notice.statement)
 
     def _spend(self, draw: int, answered: Digest, *, instead: bool = False) -> None:
         """Use the link of this draw; `instead` of another use of its own, which it withdraws."""

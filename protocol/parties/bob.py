@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from ledger.hashing import Digest
 from ledger.roles import Role
-from protocol.matter import statements
-from protocol.matter.statements import Kind
+from protocol.matter.kinds.labels import Labels
 from protocol.parties.base import Answer, Drawer
 
 
@@ -16,5 +15,5 @@ class Bob(Drawer):
 
     def label(self, labels: Sequence[bool], replaces: tuple[Digest, ...] = ()) -> Answer:
         """Whether each document of the wave is responsive, in its order."""
-        self._asked(Kind.DISCLOSURE)
-        return self._says(Kind.LABELS, statements.Labels(labels=tuple(labels)), replaces)
+        self._asked("disclosure")
+        return self._says("labels", Labels(labels=tuple(labels)), replaces)

@@ -6,7 +6,7 @@ from ledger.coins import LinkChain
 from ledger.hashing import Digest
 from ledger.keys import PublicKey, SigningKey
 from ledger.roles import Role
-from protocol.matter.statements import Kind, Opening
+from protocol.matter.values import Opened
 from protocol.parties import secrets
 from protocol.parties.errors import BadQuestion, NotAnswered
 from protocol.parties.history import PartyHistory
@@ -15,7 +15,7 @@ from protocol.parties.secrets import NotSealedForThis, SealedRoot
 
 def own(
     history: PartyHistory,
-    opening: Opening,
+    opening: Opened,
     role: Role,
     key: SigningKey,
     sealed: tuple[SealedRoot | None, SealedRoot | None],
@@ -64,11 +64,11 @@ def _ordered(history: PartyHistory, role: Role, key: PublicKey) -> bool:
     """Whether the court has given this very key to the role."""
     granted = {"granted": True, "key": key.hex(), "role": role.value}
     said = (notice.statement for notice in history.notices)
-    return any(each.kind == Kind.REKEYED and each.author is Role.COURT and each.content == granted for each in said)
+    return any(each.kind == "rekeyed" and each.author is Role.COURT and each.content == granted for each in said)
 
 
 def named(history: PartyHistory, role: Role) -> Digest | None:
     """The anchor that Alice or Bob has named."""
     said = (notice.statement for notice in history.notices)
-    anchors = (each.content["anchor"] for each in said if each.kind == Kind.AGREED and each.author is role)
+    anchors = (each.content["anchor"] for each in said if each.kind == "agreed" and each.author is role)
     return next(map(Digest.parse, anchors), None)

@@ -8,7 +8,6 @@ from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.matter.decisions import MAX_BASIS, Decisions
-from protocol.matter.statements import Kind
 from protocol.parties.alice import Alice
 from protocol.parties.base import Answer, Drawer
 from protocol.parties.bob import Bob
@@ -18,15 +17,15 @@ from protocol.parties.question import ASKED
 from protocol.parties.view import View, deposited_root
 
 _NEEDED: dict[str, tuple[str, ...]] = {
-    Kind.REPORT: ("labels",),
-    Kind.LABELS: ("labels",),
-    Kind.RULINGS: ("labels",),
-    Kind.PRIVILEGE: ("upheld",),
-    Kind.ORDER: ("granted",),
-    Kind.REKEYED: ("granted",),
-    Kind.AMENDED: ("accepted",),
+    "report": ("labels",),
+    "labels": ("labels",),
+    "rulings": ("labels",),
+    "privilege": ("upheld",),
+    "order": ("granted",),
+    "rekeyed": ("granted",),
+    "amended": ("accepted",),
 }
-_POSSIBLE: dict[str, tuple[str, ...]] = {Kind.REPORT: ("threshold", "claims"), Kind.CLAIM: ("claims",)}
+_POSSIBLE: dict[str, tuple[str, ...]] = {"report": ("threshold", "claims"), "claim": ("claims",)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +45,7 @@ def declared(view: View, documents: Collection[int], decisions: Decisions) -> De
     for position in {*(decisions.labels or ()), *(decisions.claims or ()), *(decisions.upheld or ())}:
         if position not in documents:
             raise NotAnswered(f"something was decided about position {position}, which the question does not ask about")
-    return _HANDLERS[Kind(view.kind)](view, decisions)
+    return _HANDLERS[view.kind](view, decisions)
 
 
 def check_fits(view: View, given: Collection[str], threshold: int | None) -> None:
@@ -57,10 +56,10 @@ def check_fits(view: View, given: Collection[str], threshold: int | None) -> Non
         if name not in (*needed, *possible):
             raise WrongDecision(f"the question asks {ASKED[kind]}", name, wanted=False)
     for name in needed:
-        nothing_to_label = kind == Kind.REPORT and threshold == 0
+        nothing_to_label = kind == "report" and threshold == 0
         if name not in given and not nothing_to_label:
             raise WrongDecision(f"the question asks {ASKED[kind]}", name, wanted=True)
-    if kind == Kind.REPORT:
+    if kind == "report":
         _check_threshold(view, threshold)
 
 
@@ -163,12 +162,12 @@ def _order(view: View, decisions: Decisions) -> Declaration:
 def missing_link(view: View) -> Digest | None:
     """The link that the absent party owes, from the deposit; None if it owes something else."""
     absent = Role(view.entry.statement.content["absent"])
-    if owed(view) is not Kind.LINK:
+    if owed(view) != "link":
         return None
     return view.chain(absent, deposited_root(view, absent)).link(view.course.draws)
 
 
-def owed(view: View) -> Kind:
+def owed(view: View) -> str:
     """What the party does not give, on whose silence the court is to decide."""
     silence = view.course.silence
     if silence is None:
@@ -203,16 +202,16 @@ def _court(view: View) -> Court:
     return view.party
 
 
-_HANDLERS: dict[Kind, Callable[[View, Decisions], Declaration]] = {
-    Kind.AGREED: _agreed,
-    Kind.LINK: _link,
-    Kind.DEPOSITED: _deposited,
-    Kind.REPORT: _report,
-    Kind.CLAIM: _claim,
-    Kind.LABELS: _labels,
-    Kind.RULINGS: _rulings,
-    Kind.PRIVILEGE: _privilege,
-    Kind.ORDER: _order,
-    Kind.REKEYED: _rekeyed,
-    Kind.AMENDED: _amended,
+_HANDLERS: dict[str, Callable[[View, Decisions], Declaration]] = {
+    "agreed": _agreed,
+    "link": _link,
+    "deposited": _deposited,
+    "report": _report,
+    "claim": _claim,
+    "labels": _labels,
+    "rulings": _rulings,
+    "privilege": _privilege,
+    "order": _order,
+    "rekeyed": _rekeyed,
+    "amended": _amended,
 }

@@ -6,8 +6,7 @@ from typing import Any
 from ledger.entries import Opening, Statement
 from ledger.hashing import Digest
 from ledger.roles import Audience, Role
-from protocol.matter.state import Told
-from protocol.matter.statements import Kind
+from protocol.matter.kind import Entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,26 +30,26 @@ class Deliveries:
     def __init__(self) -> None:
         self._openings: dict[tuple[int, str], list[Opening]] = {}
 
-    def notices(self, told: Told) -> dict[Audience, Notice]:
+    def notices(self, entry: Entry) -> dict[Audience, Notice]:
         """The entry as each of Alice, Bob and the court sees it."""
-        for opening in told.openings:
-            self._openings.setdefault((told.sequence, opening.field), []).append(opening)
-        found = {audience: self._notice(audience, told) for audience in (Audience.ALICE, Audience.BOB, Audience.COURT)}
-        if told.statement.kind == Kind.CLOSED:
+        for opening in entry.openings or ():
+            self._openings.setdefault((entry.sequence, opening.field), []).append(opening)
+        found = {audience: self._notice(audience, entry) for audience in (Audience.ALICE, Audience.BOB, Audience.COURT)}
+        if entry.statement.kind == "closed":
             self._openings.clear()
         return found
 
-    def _notice(self, audience: Audience, told: Told) -> Notice:
-        sealed = told.statement.sealed
+    def _notice(self, audience: Audience, entry: Entry) -> Notice:
+        sealed = entry.statement.sealed
         released: list[Opening] = []
-        for release in told.releases:
+        for release in entry.releases:
             if release.audience == audience:
                 values = self._openings[release.entry, release.field]
                 released += values if release.indices is None else [values[index] for index in release.indices]
         return Notice(
-            hash=told.hash,
-            statement=told.statement,
-            asks=told.asks,
-            openings=tuple(each for each in told.openings if audience in sealed[each.field].audiences),
+            hash=entry.hash,
+            statement=entry.statement,
+            asks=entry.asks,
+            openings=tuple(each for each in entry.openings or () if audience in sealed[each.field].audiences),
             released=tuple(released),
         )

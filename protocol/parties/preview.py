@@ -10,8 +10,9 @@ from ledger import records
 from ledger.canonical import Value
 from ledger.keys import fingerprint
 from ledger.roles import Role
-from protocol.matter import statements
-from protocol.matter.statements import Kind
+from protocol.matter.kinds.claims import Claims
+from protocol.matter.kinds.rekey import Rekey
+from protocol.matter.values import Opened
 from protocol.parties.answer import Draft
 from protocol.parties.declaration import owed
 from protocol.parties.question import ASKED, COSIGN, GRANTED
@@ -123,7 +124,7 @@ def about_to_sign(view: View, draft: Draft) -> Preview:
         heading=again or "You are about to sign:",
         facts=tuple(facts),
         documents=tuple(_documents(view, draft)),
-        in_full=view.kind in (Kind.RULINGS, Kind.PRIVILEGE),
+        in_full=view.kind in ("rulings", "privilege"),
         signature=(
             Fact("In answer to", f"entry {number}, {view.entry.hash.hex()}"),
             Fact("After", f"{_count(record.size, 'entry', 'entries')}, the last one {record.head.hex()}"),
@@ -134,7 +135,7 @@ def about_to_sign(view: View, draft: Draft) -> Preview:
 
 def _documents(view: View, draft: Draft) -> Iterator[DocumentRow]:
     """Every document of which something is said."""
-    words = UPHELD if view.kind == Kind.PRIVILEGE else RESPONSIVE
+    words = UPHELD if view.kind == "privilege" else RESPONSIVE
     for position in sorted({*draft.labels, *draft.claims}):
         document = draft.documents[position]
         yield DocumentRow(
@@ -154,7 +155,7 @@ def _withdrawn(view: View, draft: Draft) -> Iterator[Fact]:
         "Do not send an earlier report any more: destroy its file. Whoever has two of your reports can choose the one "
         "whose coins suit him"
     )
-    more = (warning,) if view.kind == Kind.REPORT else ()
+    more = (warning,) if view.kind == "report" else ()
     yield Fact("Withdrawn", _count(len(replaced), "earlier answer"), more)
 
 
@@ -216,13 +217,13 @@ def _order(view: View, draft: Draft) -> Iterator[Fact]:
     yield Fact("Served", f"the entry {content['served']}, according to Trent")
     yield Fact("You say", _granted(granted=granted))
     yield Fact("Then", GRANTED[wanted] if granted else f"{absent.called} must answer as before")
-    if granted and wanted is Kind.LINK:
+    if granted and wanted == "link":
         words = f"the link of draw {view.course.draws} that is owed, from the deposit"
         yield Fact("You give", f"{words}: {absent.called}'s share in the next coins")
 
 
 def _rekeyed(view: View, draft: Draft) -> Iterator[Fact]:
-    asked = records.from_value(statements.Rekey, view.entry.statement.content)
+    asked = records.from_value(Rekey, view.entry.statement.content)
     granted, who = bool(_said(draft)["granted"]), asked.role.called
     then = f"this key speaks for {who} and the former one no more; its holder gets what {who} may see"
     yield Fact("About", f"a new key for {_called(view, asked.role)}")
@@ -240,10 +241,10 @@ def _amended(view: View, draft: Draft) -> Iterator[Fact]:
 def _cosigned(view: View, _: Draft) -> Iterator[Fact]:
     state = view.history.record.state()
     yield Fact("You say", f"that the record you were shown has {state.size} entries with the root {state.root.hex()}")
-    if view.entry.statement.kind != Kind.CLAIMS:
+    if view.entry.statement.kind != "claims":
         yield Fact("Note", "the matter goes on: nothing is claimed yet")
         return
-    stated = records.from_value(statements.Claims, view.entry.statement.content)
+    stated = records.from_value(Claims, view.entry.statement.content)
     yield Fact(
         "Trent claims",
         f"{stated.reviewed} documents were reviewed, {stated.revealed} shown to Bob, {stated.found} of them "
@@ -259,17 +260,17 @@ def _cosigned(view: View, _: Draft) -> Iterator[Fact]:
 
 
 _WORDS: dict[str, Callable[[View, Draft], Iterator[Fact]]] = {
-    Kind.AGREED: _agreed,
-    Kind.DEPOSITED: _deposited,
-    Kind.LINK: _link,
-    Kind.REPORT: _report,
-    Kind.LABELS: _labels,
-    Kind.CLAIM: _claim,
-    Kind.RULINGS: _rulings,
-    Kind.PRIVILEGE: _privilege,
-    Kind.ORDER: _order,
-    Kind.REKEYED: _rekeyed,
-    Kind.AMENDED: _amended,
+    "agreed": _agreed,
+    "deposited": _deposited,
+    "link": _link,
+    "report": _report,
+    "labels": _labels,
+    "claim": _claim,
+    "rulings": _rulings,
+    "privilege": _privilege,
+    "order": _order,
+    "rekeyed": _rekeyed,
+    "amended": _amended,
     COSIGN: _cosigned,
 }
 """What each kind of answer says."""
@@ -281,7 +282,7 @@ def _called(view: View, role: Role) -> str:
     return f"{role.called} ({caption.names.get(role, '')})" if caption else role.called
 
 
-def _case(opening: statements.Opening) -> str:
+def _case(opening: Opened) -> str:
     return opening.caption.case if opening.caption else "a simulated matter"
 
 

@@ -11,7 +11,7 @@ from ledger.hashing import Digest
 from ledger.keys import PublicKey, Signature, SigningKey
 from ledger.records import Name, Natural, Record
 from ledger.roles import Role
-from protocol.matter.statements import Kind
+from protocol.matter.kinds import KINDS
 from protocol.parties.errors import BadQuestion
 from protocol.parties.history_lines import HistoryLines
 from protocol.parties.secrets import SealedRoot
@@ -21,28 +21,15 @@ FORMAT = 1
 COSIGN = "cosign"
 """The kind of a question that asks for the cosignature of a checkpoint."""
 
-ASKED: dict[str, str] = {
-    Kind.AGREED: "to sign the terms of the matter",
-    Kind.DEPOSITED: "to sign the terms of the matter, and to keep everyone's sealed share in the coins",
-    Kind.LINK: "for the next link of the coin chain, a share in the next coins",
-    Kind.REPORT: "to say of each document of a batch whether it is responsive",
-    Kind.PRIVILEGE: "to rule on claims of privilege",
-    Kind.CLAIM: "which documents are claimed as privileged after the report",
-    Kind.LABELS: "to say of each document that was disclosed whether it is responsive",
-    Kind.RULINGS: "to rule on the documents on which the parties disagree",
-    Kind.ORDER: "for an order, because a party does not answer",
-    Kind.REKEYED: "for an order on a new key of a party",
-    Kind.AMENDED: "to accept or reject another number of rounds",
-    COSIGN: "to cosign the record as it stands",
+ASKED: dict[str, str] = {name: kind.asking.question for name, kind in KINDS.items() if kind.asking is not None} | {
+    COSIGN: "to cosign the record as it stands"
 }
 """What each kind of answer is for."""
 
-GRANTED: dict[Kind, str] = {
-    Kind.LINK: "the link comes from the deposit that the court keeps, and the matter goes on",
-    Kind.REPORT: "the whole batch is shown to Bob, and Alice's labels are not waited for",
-    Kind.CLAIM: "nothing further is claimed as privileged in this round",
-    Kind.LABELS: "Alice's labels stand for what Bob did not read, and this round proves nothing to him about it",
-    Kind.AMENDED: "the party counts as one that rejects the change",
+GRANTED: dict[str, str] = {
+    name: kind.asking.silence.words
+    for name, kind in KINDS.items()
+    if kind.asking is not None and kind.asking.silence is not None
 }
 """What follows if the court grants an order on silence, by what was asked of the party."""
 

@@ -9,13 +9,15 @@ from ledger.errors import LedgerError, WrongKey
 from ledger.hashing import Digest
 from ledger.keys import SigningKey, fingerprint
 from ledger.roles import Role
-from protocol.matter import state, statements, terms
-from protocol.matter.sealing import Seal
-from protocol.matter.statements import METHOD, SHAPES, Kind
+from protocol.matter import fold, terms
+from protocol.matter.kind import Entry
+from protocol.matter.kinds import KINDS
+from protocol.matter.seal import Seal
+from protocol.matter.state import Matter
+from protocol.matter.values import METHOD, Opened
 from protocol.parties import chains, secrets
 from protocol.parties.alice import Alice
 from protocol.parties.bob import Bob
-from protocol.parties.course import Course
 from protocol.parties.court import Court
 from protocol.parties.errors import NotAnswered
 from protocol.parties.history import PartyHistory, continued, own_answers
@@ -42,8 +44,8 @@ class View:
     key: SigningKey
     memory: Memory
     history: PartyHistory
-    course: Course  # where the matter stands, as far as all can follow it
-    opening: statements.Opening
+    course: Matter  # where the matter stands, as far as all can follow it
+    opening: Opened
     entry: Notice  # the entry that asks; for a cosignature the last one
     party: Alice | Bob | Court
     deposits: Mapping[Role, SealedRoot]  # what it holds with this question
@@ -110,20 +112,22 @@ def checked(question: Question, key: SigningKey, memory: Memory, *, forgotten: b
     return view
 
 
-def _followed(history: PartyHistory) -> Course:
+def _followed(history: PartyHistory) -> Matter:
     """The whole history by all rules that need no opening."""
-    course = Course()
+    course = Matter()
     for notice, entry in zip(history.notices, history.entries, strict=True):
         body = entry.wire.entry.body
         try:
-            course.tell(
-                state.Told(
+            fold.follow(
+                course,
+                Entry(
                     sequence=body.sequence,
                     hash=notice.hash,
                     statement=body.statement,
+                    openings=None,
                     asks=body.asks,
                     releases=body.releases,
-                )
+                ),
             )
         except LedgerError as error:
             raise NotAnswered(
@@ -133,7 +137,7 @@ def _followed(history: PartyHistory) -> Course:
     return course
 
 
-def _opening(history: PartyHistory) -> statements.Opening:
+def _opening(history: PartyHistory) -> Opened:
     content = history.notices[0].statement.content
     if content.get("method") != METHOD:
         raise NotAnswered(
@@ -141,7 +145,7 @@ def _opening(history: PartyHistory) -> statements.Opening:
             "install the version that fits"
         )
     try:
-        opening = records.from_value(statements.Opening, content)
+        opening = records.from_value(Opened, content)
         terms.check(opening.terms)
     except LedgerError as error:
         raise NotAnswered(
@@ -178,7 +182,7 @@ def _asking(question: Question, history: PartyHistory) -> Notice:
         raise NotAnswered(
             f"the history does not ask {asked.role.called} for an answer to this entry, or has it already"
         )
-    wanted = SHAPES[Kind(found.statement.kind)].asks.get(asked.role)
+    wanted = KINDS[found.statement.kind].asks.get(asked.role)
     if wanted != asked.kind or found.statement.round != asked.round:
         raise NotAnswered(
             f"the question asks for '{asked.kind}' in round {asked.round}, and the entry for '{wanted}' in round "
@@ -200,7 +204,7 @@ def _check_open(question: Question, put: Notice | None) -> None:
 def _party(
     question: Question,
     history: PartyHistory,
-    opening: statements.Opening,
+    opening: Opened,
     key: SigningKey,
     memory: Memory,
     brought: Mapping[Role, SealedRoot],

@@ -13,8 +13,8 @@ from ledger.commitments import Secret
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import SigningKey
 from ledger.roles import Role
-from protocol.matter.sealing import Seal
-from protocol.matter.statements import Opening, Simulation
+from protocol.matter.seal import Seal
+from protocol.matter.values import Opened, Simulation
 from protocol.rules.terms import Terms
 
 
@@ -27,7 +27,7 @@ class Simulated:
     root: Digest
 
     @classmethod
-    def of(cls, opening: Opening) -> Self | None:
+    def of(cls, opening: Opened) -> Self | None:
         """The identity of a matter that was opened, if it is a simulation."""
         if opening.simulation is None:
             return None

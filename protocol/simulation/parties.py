@@ -6,8 +6,8 @@ from typing import Any
 from ledger import records
 from ledger.coins import LinkChain
 from ledger.keys import SigningKey
-from protocol.matter.sealing import Seal
-from protocol.matter.statements import Kind, Place
+from protocol.matter.seal import Seal
+from protocol.matter.values import Place
 from protocol.parties import alice, bob, court
 from protocol.parties.base import Answer
 from protocol.parties.notices import Notice
@@ -34,28 +34,28 @@ class Alice(alice.Alice):
         super().observe(notice)
         said = notice.statement
         match said.kind:
-            case Kind.BATCH:
+            case "batch":
                 self.truth = [self.reads(place.document) for place in _places(notice.values("documents"))]
                 self.reported, self.found = (), set()
-            case Kind.REPORT:
+            case "report":
                 self.reported = tuple(notice.values("labels"))
-            case Kind.DISPUTE:
+            case "dispute":
                 self.disputed = tuple(said.content["positions"])
-            case Kind.RULINGS:
+            case "rulings":
                 ruled = zip(self.disputed, said.content["labels"], strict=True)
                 self.found |= {position for position, label in ruled if label}
-            case Kind.CLOSED:
+            case "closed":
                 labels = zip(self.truth, self.reported, strict=False)  # none, where the court went on without a report
                 hidden = {place for place, (true, label) in enumerate(labels, start=1) if true and not label}
                 self.strategy.learn(said.round, len(hidden), caught=not hidden.isdisjoint(self.found))
 
     def answer(self) -> Answer:
         """The answer to the open question."""
-        asked = self._asked(Kind.OPEN, Kind.DRAW, Kind.BATCH).statement
+        asked = self._asked("open", "draw", "batch").statement
         match asked.kind:
-            case Kind.OPEN:
+            case "open":
                 return self.agree()
-            case Kind.DRAW:
+            case "draw":
                 return self.give_link()
         report: Report = self.strategy.report(self.rule, self.truth, asked.round)
         return self.report(report.labels, report.threshold)
@@ -71,12 +71,12 @@ class Bob(bob.Bob):
 
     def answer(self) -> Answer:
         """The answer to the open question."""
-        notice = self._asked(Kind.OPEN, Kind.DRAW, Kind.REPORT, Kind.DISCLOSURE)
+        notice = self._asked("open", "draw", "report", "disclosure")
         asked = notice.statement
         match asked.kind:
-            case Kind.OPEN:
+            case "open":
                 return self.agree()
-            case Kind.DRAW | Kind.REPORT:
+            case "draw" | "report":
                 return self.give_link()
         truth = [self.reads(place.document) for place in _places(notice.values("documents"))]
         return self.label(self.strategy.label(asked.round, asked.content["positions"], truth))
@@ -93,13 +93,13 @@ class Court(court.Court):
 
     def observe(self, notice: Notice) -> None:
         super().observe(notice)
-        if notice.statement.kind == Kind.BATCH:
+        if notice.statement.kind == "batch":
             self.places = _places(notice.values("documents"))
 
     def answer(self) -> Answer:
         """The answer to the open question."""
-        asked = self._asked(Kind.OPEN, Kind.DISPUTE).statement
-        if asked.kind == Kind.OPEN:
+        asked = self._asked("open", "dispute").statement
+        if asked.kind == "open":
             return self.deposit()
         positions = asked.content["positions"]
         truth = [self.reads(self.places[position - 1].document) for position in positions]

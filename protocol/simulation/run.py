@@ -1,7 +1,7 @@
 """A whole matter in one program: it plays all parties, by the rules and with the signatures of a real one.
 
 Everything derives from the seed and the terms, so the same simulation writes the same entries and copies, byte for
-byte, however often it is interrupted: what the file holds is told to a new engine and to new parties, and they go on.
+byte, however often it is interrupted: what the file holds is told to a new state and to new parties, and they go on.
 """
 
 from collections.abc import Callable
@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Self
 
 from ledger import checkpoints, records
+from ledger.entries import Addition
 from ledger.errors import Refused
 from ledger.hashing import integer, tagged_hash
-from ledger.log import Addition
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadTerms
 from protocol.learning.cal import Cal
-from protocol.matter import statements, trent
+from protocol.matter import trent
 from protocol.matter.desk import Desk
-from protocol.matter.engine import Engine
-from protocol.matter.state import MatterState, Told
-from protocol.matter.statements import Kind
+from protocol.matter.kind import Entry
+from protocol.matter.state import Matter
 from protocol.matter.trent import Trent
+from protocol.matter.values import Opened, Simulation
 from protocol.parties.notices import Deliveries
 from protocol.rules.terms import Terms
 from protocol.simulation import strategies
@@ -41,7 +41,7 @@ def plan(corpus: Corpus, terms: Terms, *, label: str, seed: str, alice: str, bob
     strategies.alice(alice, b"")
     strategies.bob(bob, b"")
     strategies.court(court, b"")
-    simulation = statements.Simulation(
+    simulation = Simulation(
         alice=alice,
         bob=bob,
         court=court,
@@ -63,7 +63,7 @@ class Run:
         self._corpus = corpus
         self._cal = Cal(corpus)
         truth = corpus.labels(plan.simulation.label)
-        self._trent = Trent(
+        self.trent = Trent(
             corpus=corpus, cal=self._cal, seal=plan.seal(Role.TRENT), chain=plan.chain(Role.TRENT), truth=truth
         )
         self._deliveries = Deliveries()
@@ -82,16 +82,11 @@ class Run:
         self.desk.log.close()
 
     @property
-    def engine(self) -> Engine:
-        """What asks, and is told."""
-        return self.desk.engine
-
-    @property
-    def state(self) -> MatterState:
+    def state(self) -> Matter:
         """Where the matter stands."""
         return self.desk.state
 
-    def run(self, progress: Callable[[MatterState], None] = lambda _: None) -> MatterState:
+    def run(self, progress: Callable[[Matter], None] = lambda _: None) -> Matter:
         """Play to the end; `progress` is told the state as rounds close."""
         progress(self.state)
         while self.step():
@@ -102,14 +97,14 @@ class Run:
 
     def step(self) -> bool:
         """Add one entry: a party's answer where one is awaited, else Trent's move. False when nothing is left."""
-        if self.engine.asks:
-            self.desk.accept(self.parties[min(self.engine.asks)].answer())
+        if self.state.awaits:
+            self.desk.accept(self.parties[min(self.state.awaits)].answer())
             return True
-        return self.desk.advance()
+        return self.advance()
 
-    def append(self, addition: Addition) -> None:
-        """Add an entry, and tell it to the engine and the parties once it is on disk."""
-        self.desk.append(addition)
+    def advance(self) -> bool:
+        """Make Trent's next move. False when there is nothing for him to add."""
+        return self.desk.advance(self.trent)
 
     def cosign(self) -> None:
         """A checkpoint of the matter as it stands that Alice, Bob and the court have signed too."""
@@ -128,10 +123,10 @@ class Run:
         self._cal.check_query(self.plan.terms.query)
         key = self.plan.key(Role.TRENT)
         if not path.exists():
-            return self.desk_class.create(path, key, _clock, self._trent, self._opening(), self._deliver)
-        desk = self.desk_class.open(path, key, _clock, self._trent, self._resume)
+            return self.desk_class.create(path, key, _clock, self._opening(), self._deliver)
+        desk = self.desk_class.open(path, key, _clock, self._resume)
         if not desk.state.size:
-            desk.append(self._opening())
+            desk.add(self._opening())
         return desk
 
     def _opening(self) -> Addition:
@@ -146,16 +141,17 @@ class Run:
             simulation=self.plan.simulation,
         )
 
-    def _resume(self, told: Told) -> None:
-        if told.statement.kind == Kind.OPEN:
-            opening = records.from_value(statements.Opening, told.statement.content)
+    def _resume(self, entry: Entry) -> None:
+        if entry.statement.kind == "open":
+            opening = records.from_value(Opened, entry.statement.content)
+            self.trent.check(opening, entry.values("vocabulary")[0])
             if Simulated.of(opening) != self.plan:
                 raise Refused("the matter there was simulated with other options; give those, or another --out")
-        self._deliver(told)
+        self._deliver(entry)
 
-    def _deliver(self, told: Told) -> None:
+    def _deliver(self, entry: Entry) -> None:
         """Every party gets its part of an entry."""
-        for audience, notice in self._deliveries.notices(told).items():
+        for audience, notice in self._deliveries.notices(entry).items():
             self.parties[Role(audience)].observe(notice)
 
 

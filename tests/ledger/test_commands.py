@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from ledger.copies import write_copy
+from ledger.entries import Addition
 from ledger.keys import fingerprint
-from ledger.log import Addition, Log
+from ledger.log import Log
 from ledger.roles import Audience, Role
 from ledger.store import Store
 from tests.support.builders import KEYS, build_matter, opening_statement, says

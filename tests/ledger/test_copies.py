@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from ledger.copies import write_copy
+from ledger.entries import Addition
 from ledger.errors import Damaged, Refused, UnknownFormat
 from ledger.examining import NotALedger, Summary, examine, open_reader
-from ledger.log import Addition, Log
+from ledger.log import Log
 from ledger.roles import Audience, Role
 from ledger.store import Store
 from tests.support.builders import KEYS, add_round, build_matter, logical_clock, opening_statement, says, seal

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from ledger import canonical, checkpoints, copylines, files, merkle, notes, records
 from ledger.copies import write_copy
 from ledger.copylines import CheckpointLine, Manifest, ManifestLine
-from ledger.entries import Release
+from ledger.entries import Addition, Release
 from ledger.errors import Damaged, LedgerError, Refused
 from ledger.examining import examine, open_reader
 from ledger.hashing import Digest
 from ledger.keys import Signature
-from ledger.log import Addition, Log
+from ledger.log import Log
 from ledger.roles import Audience, Role
 from ledger.store import Store
 from tests.ledger.test_store import tamper

@@ -7,13 +7,13 @@ import pytest
 
 from ledger import checkpoints
 from ledger.copies import write_copy
-from ledger.entries import REKEYED, Statement
+from ledger.entries import REKEYED, Addition, Statement
 from ledger.errors import Fault, Refused
 from ledger.examining import examine, open_reader
 from ledger.hashing import Digest
 from ledger.history import History
 from ledger.keys import SigningKey
-from ledger.log import Addition, Log
+from ledger.log import Log
 from ledger.matterreader import MatterReader
 from ledger.roles import Audience, Role
 from ledger.store import Store

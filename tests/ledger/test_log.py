@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from ledger import checkpoints, records
-from ledger.entries import Opening, Release
+from ledger.entries import Addition, Opening, Release
 from ledger.errors import LedgerError, Refused, WrongKey
 from ledger.examining import examine, open_reader
 from ledger.keys import SigningKey
 from ledger.lines import MAX_LINE
-from ledger.log import Addition, Log
+from ledger.log import Log
 from ledger.records import Malformed
 from ledger.roles import Audience, Role
 from tests.support.builders import (

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from ledger import schema
+from ledger.entries import Addition
 from ledger.errors import Damaged, LedgerError, Refused
 from ledger.examining import examine, open_reader
-from ledger.log import Addition, Log
+from ledger.log import Log
 from ledger.roles import Role
 from ledger.schema import MatterBusy, NotAMatter, StorageFailed, UnknownStoreFormat
 from ledger.store import Store

@@ -9,7 +9,8 @@ import sys
 from itertools import count
 from pathlib import Path
 
-from ledger.log import Addition, Log
+from ledger.entries import Addition
+from ledger.log import Log
 from ledger.roles import Audience, Role
 from tests.support.builders import KEYS, logical_clock, opening_statement, says, seal
 

@@ -9,10 +9,10 @@ from typing import Any
 from ledger import canonical, checkpoints, entries
 from ledger.canonical import Value
 from ledger.commitments import Secret, commit, derived_salt
-from ledger.entries import Commitments, Opening, Release, Sealed, SignedStatement, Statement
+from ledger.entries import Addition, Commitments, Opening, Release, Sealed, SignedStatement, Statement
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import SigningKey
-from ledger.log import Addition, Log
+from ledger.log import Log
 from ledger.roles import Audience, Role
 
 KEYS = {role: SigningKey(sha256(f"test key of {role}".encode()).digest()) for role in Role}

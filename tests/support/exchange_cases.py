@@ -14,12 +14,12 @@ from ledger.keys import SigningKey
 from ledger.roles import Role
 from protocol.cli import main
 from protocol.corpus.corpus import Corpus
-from protocol.exchange import answer_file
+from protocol.exchange import answer_file, run
 from protocol.exchange.office import Office
-from protocol.exchange.run import Run, open_matter
+from protocol.exchange.run import open_matter
 from protocol.exchange.termsfile import Agreed
 from protocol.matter import terms
-from protocol.matter.statements import Caption, Kind
+from protocol.matter.values import Caption
 from protocol.parties import memory
 from protocol.parties.reply import Reply
 from tests.support import corpora
@@ -77,9 +77,9 @@ class Table:
 
     def questions(self, *, everything: bool = False, packed: bool = False) -> dict[Role, Path]:
         """What Trent asks now, after his moves."""
-        with Run(self.matter, self.corpus, self.keys[Role.TRENT], self.key_file(Role.TRENT)) as run:
-            run.advance()
-            sent = run.questions(self.folder / "outbox", packed=packed, everything=everything)
+        with self.office() as office:
+            run.advance(office, self.corpus)
+            sent = run.questions(office, self.corpus, self.folder / "outbox", packed=packed, everything=everything)
         return {each.role: each.path for each in sent}
 
     def office(self) -> Office:
@@ -110,7 +110,7 @@ class Table:
         (question,) = self.questions().values()
         self.accept(self.said(Role.COURT, question))
 
-    def until(self, role: Role, kind: Kind | str, *, at_most: int = 40) -> Path:
+    def until(self, role: Role, kind: str, *, at_most: int = 40) -> Path:
         """Answer everything truthfully until this is asked of this party; its question."""
         for _ in range(at_most):
             for asked, question in self.questions().items():
@@ -146,7 +146,7 @@ class Table:
     def memory_of(self, role: Role) -> memory.Memory:
         (folder,) = (self.folder / role / f"{role}.key.memory").iterdir()
         with self.office() as office:
-            matter = office.state.matter
+            matter = office.state.number
         found = memory.recall(self.key_file(role), matter)
         assert found.folder == folder
         return found

@@ -8,12 +8,12 @@ from ledger.keys import SigningKey
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from protocol.exhibit import exhibit, folder
-from protocol.matter.statements import Opening
+from protocol.matter.values import Opened
 from protocol.simulation.identity import Simulated
 from tests.support.forging.mutations import canonical
 
 
-def trents_key(opening: Opening) -> SigningKey:
+def trents_key(opening: Opened) -> SigningKey:
     """Trent's key in a simulated matter."""
     played = Simulated.of(opening)
     assert played is not None

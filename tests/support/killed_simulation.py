@@ -14,7 +14,8 @@ import time
 from hashlib import sha256
 from pathlib import Path
 
-from ledger.log import Addition, Log
+from ledger.entries import Addition
+from ledger.log import Log
 from protocol.corpus.corpus import Corpus
 from protocol.matter import terms
 from protocol.simulation import run as simulation

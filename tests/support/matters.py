@@ -17,8 +17,7 @@ from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.errors import OutOfTurn
 from protocol.matter import summary, terms
-from protocol.matter.state import Told
-from protocol.matter.statements import Kind
+from protocol.matter.kind import Entry
 from protocol.parties.base import Answer
 from protocol.parties.notices import Deliveries, Notice
 from protocol.simulation import run as simulation
@@ -57,7 +56,7 @@ def overheard(monkeypatch: pytest.MonkeyPatch) -> dict[Audience, set[tuple[str, 
     told: dict[Audience, set[tuple[str, str]]] = {audience: set() for audience in Audience}
     cut = Deliveries.notices
 
-    def noted(deliveries: Deliveries, entry: Told) -> dict[Audience, Notice]:
+    def noted(deliveries: Deliveries, entry: Entry) -> dict[Audience, Notice]:
         found = cut(deliveries, entry)
         for audience, notice in found.items():
             told[audience] |= {(each.field, each.salt.hex()) for each in (*notice.openings, *notice.released)}
@@ -67,9 +66,9 @@ def overheard(monkeypatch: pytest.MonkeyPatch) -> dict[Audience, set[tuple[str, 
     return told
 
 
-def run_until(run: Run, role: Role, kind: Kind) -> Answer:
+def run_until(run: Run, role: Role, kind: str) -> Answer:
     """Go on until this party is asked for this, and return the right answer without giving it."""
-    while min(run.engine.asks, default=None) != role or run.engine.asks[role].kind != kind:
+    while min(run.state.awaits, default=None) != role or run.state.awaits[role].kind != kind:
         assert run.step(), f"nobody asks {role} for {kind}"
     return run.parties[role].answer()
 

@@ -15,16 +15,14 @@ from collections import Counter
 
 from ledger.keys import SigningKey
 from ledger.roles import Role
-from protocol.matter import proposals
-from protocol.matter.state import Told
-from protocol.matter.statements import Kind
+from protocol.matter.kind import Entry
 from protocol.parties.base import Answer
 from protocol.simulation.identity import Simulated
 from protocol.simulation.run import Run
 
 BASES = {1: "Advice of counsel", 2: "Prepared for litigation"}
 
-SILENCES = {(2, Kind.LINK): 0, (2, Kind.LABELS): 1, (3, Kind.LABELS): 2, (4, Kind.REPORT): 3}
+SILENCES = {(2, "link"): 0, (2, "labels"): 1, (3, "labels"): 2, (4, "report"): 3}
 """In which round a party does not give what, and how many orders there were before."""
 
 DENIED = 1
@@ -40,51 +38,51 @@ class ScriptedRun(Run):
     """Plays the script; `step` adds one entry."""
 
     seen: Counter[str]
-    last: Told
+    last: Entry
 
-    def _deliver(self, told: Told) -> None:
+    def _deliver(self, told: Entry) -> None:
         if not told.sequence:
             self.seen = Counter()
         super()._deliver(told)
         self.seen[told.statement.kind] += 1
         self.last = told
-        if self.seen[Kind.REKEYED]:
+        if self.seen["rekeyed"]:
             self.bob.key = second_key(self.plan)
 
     def step(self) -> bool:
-        return self._intervene() if self.engine.asks else (self._propose() or self.desk.advance())
+        return self._intervene() if self.state.awaits else (self._propose() or self.advance())
 
     def _intervene(self) -> bool:
         """Somebody answers, or does not."""
-        asks = self.engine.asks
-        ordering = Role.COURT in asks and asks[Role.COURT].kind in (Kind.ORDER, Kind.REKEYED)
+        asks = self.state.awaits
+        ordering = Role.COURT in asks and asks[Role.COURT].kind in ("order", "rekeyed")
         role = Role.COURT if ordering else min(asks)
-        silent = SILENCES.get((len(self.state.rounds), asks[role].kind)) == self.seen[Kind.ORDER]
+        silent = SILENCES.get((len(self.state.rounds), asks[role].kind)) == self.seen["order"]
         if silent and role is not Role.COURT:
-            self.append(proposals.default(self.state, role, self.last.hash))
-        elif asks[role].kind is Kind.LABELS and self.seen[Kind.ORDER] == DENIED + 1 and not self.seen[Kind.REKEY]:
-            self.append(proposals.rekey(self.state, role, second_key(self.plan).public))
+            self.desk.default(role, self.last.hash)
+        elif asks[role].kind == "labels" and self.seen["order"] == DENIED + 1 and not self.seen["rekey"]:
+            self.desk.rekey(role, second_key(self.plan).public)
         else:
             self.desk.accept(self._answer(role, asks[role].kind))
         return True
 
-    def _answer(self, role: Role, kind: Kind) -> Answer:
+    def _answer(self, role: Role, kind: str) -> Answer:
         alice, court = self.alice, self.court
         match kind:
-            case Kind.REPORT if len(self.state.rounds) == 1:
+            case "report" if len(self.state.rounds) == 1:
                 report = alice.strategy.report(alice.rule, alice.truth, 1)
                 return alice.report(report.labels, report.threshold, BASES)
-            case Kind.CLAIM:
+            case "claim":
                 last = self.state.rounds[-1].size
-                return alice.claim({last: "Joint defence"} if self.seen[Kind.LATE] == 2 else {})
-            case Kind.PRIVILEGE:
+                return alice.claim({last: "Joint defence"} if self.seen["late"] == 2 else {})
+            case "privilege":
                 asked = self.state.rounds[-1].privilege.asked
                 return court.rule_on_privilege([position == 1 for position in asked])
-            case Kind.ORDER:
+            case "order":
                 return self._order()
-            case Kind.REKEYED:
+            case "rekeyed":
                 return court.rekeyed(granted=True)
-            case Kind.AMENDED:
+            case "amended":
                 return self.parties[role].amended(accepted=True)
         return self.parties[role].answer()
 
@@ -93,9 +91,9 @@ class ScriptedRun(Run):
         silence = self.state.silence
         assert silence is not None
         link = None
-        if silence.awaited.kind is Kind.LINK:
+        if silence.awaited.kind == "link":
             link = self.plan.chain(silence.absent).link(self.state.draws)
-        return self.court.order(self.seen[Kind.ORDER] != DENIED, link)
+        return self.court.order(self.seen["order"] != DENIED, link)
 
     def _propose(self) -> bool:
         """What Trent need not ask, and does."""
@@ -103,11 +101,11 @@ class ScriptedRun(Run):
         if state.current is None:
             if rounds == 1 and state.drawing is None:
                 self.cosign()  # by Bob's first key; a second time it changes nothing
-            if rounds != 3 or self.seen[Kind.AMEND]:
+            if rounds != 3 or self.seen["amend"]:
                 return False
-            self.append(proposals.amend(self.state, 4))
+            self.desk.amend(4)
             return True
-        if self.seen[Kind.LATE] >= min(rounds, 2):
+        if self.seen["late"] >= min(rounds, 2):
             return False
-        self.append(proposals.late(self.state))
+        self.desk.late()
         return True

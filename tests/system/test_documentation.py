@@ -15,7 +15,7 @@ from ledger import copylines, entries
 from ledger.records import Record
 from protocol import exchange
 from protocol.cli import main
-from protocol.matter.statements import CONTENTS
+from protocol.matter.kinds import KINDS
 from tests.support.pages import within
 from verifier.checks import DEFINITIONS, Check
 from verifier.cli import main as verify
@@ -201,10 +201,10 @@ def test_constraints_hold_names_and_versions_only() -> None:
 
 def test_every_kind_of_entry_and_every_field_of_it_is_documented() -> None:
     page = (ROOT / "docs/specification.md").read_text()
-    for kind, content in CONTENTS.items():
-        assert f"- `{kind}`: by " in page
-        for field in content.__struct_fields__:
-            assert f"`{field}`" in page, f"{kind}: {field}"
+    for name, kind in KINDS.items():
+        assert f"- `{name}`: by " in page
+        for field in kind.record.__struct_fields__:
+            assert f"`{field}`" in page, f"{name}: {field}"
 
 
 def test_every_check_is_in_the_specification_and_in_the_threat_model() -> None:
@@ -219,7 +219,6 @@ def test_every_check_is_in_the_specification_and_in_the_threat_model() -> None:
 
 
 def test_the_verifier_knows_the_kinds_and_fields_that_the_protocol_writes() -> None:
-    assert {kind.value for kind in FORMS} == {kind.value for kind in CONTENTS}
+    assert {kind.value for kind in FORMS} == KINDS.keys() - {entries.CONFLICT}
     for kind, form in FORMS.items():
-        written = next(content for name, content in CONTENTS.items() if name.value == kind.value)
-        assert set(form.content.__dataclass_fields__) == set(written.__struct_fields__)
+        assert set(form.content.__dataclass_fields__) == set(KINDS[kind.value].record.__struct_fields__)

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ledger import canonical, entries
-from ledger.entries import SignedStatement, hash_statement
+from ledger.entries import Addition, SignedStatement, hash_statement
 from ledger.keys import SigningKey, fingerprint
-from ledger.log import Addition
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.simulation.identity import Simulated
@@ -253,7 +252,7 @@ class Maker:
                 if later.signature is None:
                     raise RuntimeError("a party's answer is signed")
                 run.cheated += 1
-                run.append(run.engine.conflict(SignedStatement(signature=later.signature, statement=later.statement)))
+                run.desk.keep_as_evidence(SignedStatement(signature=later.signature, statement=later.statement))
             return None
 
         path = self.scratch / "withdrawn.matter"

@@ -10,8 +10,7 @@ import pytest
 from ledger import keys
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
-from protocol.matter import proposals
-from protocol.matter.statements import Kind
+from protocol.matter.kinds import claims
 from protocol.rules import base
 from tests.support import corpora, genuine, matters
 from tests.support.builders import KEYS
@@ -359,9 +358,8 @@ def test_another_eventful_matter_is_verified_for_everybody(small_corpus: Corpus,
         assert verdict.answer is Answer.VERIFIED, (audience, verdict.findings, verdict.trouble)
         assert len(verdict.keys_before[checks.Role.BOB]) == 1
         assert verdict.result(Check.ORDERS).items > 0
-        stated = run.state.claims
+        stated = claims.claims(run.state)
         assert verdict.claims is not None
-        assert stated is not None
         assert (verdict.claims.withheld, verdict.claims.defaults) == (stated.withheld, stated.defaults)
 
 
@@ -371,19 +369,19 @@ def test_a_late_claim_above_a_find_does_not_make_the_bound_smaller(tmp_path: Pat
     agreed = {"protocol": "classifier", "rounds": 1, "batch": 140, "delta": "0.9", "query": ""}
     players = {"alice": "truthful", "bob": "truthful", "court": "right"}
     with matters.start(corpus, tmp_path / "matter", seed="6", players=players, **agreed) as run:
-        while Role.ALICE not in run.engine.asks or run.engine.asks[Role.ALICE].kind is not Kind.REPORT:
+        while Role.ALICE not in run.state.awaits or run.state.awaits[Role.ALICE].kind != "report":
             run.step()
         run.desk.accept(run.alice.report((None,) * 140, 0))
-        while not run.state.rounds[0].rulings or run.engine.asks:
+        while not run.state.rounds[0].rulings or run.state.awaits:
             run.step()
         current = run.state.rounds[0]
         found = [position for position, label in current.settled.items() if label]
         given_up = [each for each in range(1, max(found)) if run.alice.truth[each - 1] and each not in current.settled]
-        run.append(proposals.late(run.state))
+        run.desk.late()
         run.desk.accept(run.alice.claim(dict.fromkeys(given_up, "noticed late")))
-        while run.engine.asks or run.state.claims is None:
-            asked = run.engine.asks.get(Role.COURT)
-            if asked is not None and asked.kind is Kind.PRIVILEGE:
+        while run.state.awaits or not run.state.concluded:
+            asked = run.state.awaits.get(Role.COURT)
+            if asked is not None and asked.kind == "privilege":
                 run.desk.accept(run.court.rule_on_privilege([False] * len(current.privilege.asked)))
             else:
                 run.step()

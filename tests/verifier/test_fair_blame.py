@@ -16,9 +16,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from ledger.entries import Addition
 from ledger.errors import LedgerError
 from ledger.keys import fingerprint
-from ledger.log import Addition
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from tests.support import genuine

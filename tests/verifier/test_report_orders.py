@@ -12,7 +12,6 @@ from ledger.roles import Audience, Role
 from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary
-from protocol.matter.statements import Kind
 from protocol.simulation.identity import Simulated
 from tests.support.busy_verdict import CAPTION, KEYS, OLD_KEY, ORDERS, SIMULATION, busy, round_of
 from tests.support.matters import eventful, start_eventful
@@ -279,7 +278,7 @@ def test_what_the_page_counts_as_unproven_is_what_the_bound_adds(small_corpus: C
 def test_a_matter_that_goes_on_says_that_its_record_is_not_at_its_end(small_corpus: Corpus, tmp_path: Path) -> None:
     path = tmp_path / "a.matter"
     with start_eventful(small_corpus, path) as run:
-        while Role.COURT not in run.engine.asks or run.engine.asks[Role.COURT].kind is not Kind.PRIVILEGE:
+        while Role.COURT not in run.state.awaits or run.state.awaits[Role.COURT].kind != "privilege":
             assert run.step()
     verdict = verify(cut(path, Audience.COURT), detailed=True)
     html = html_of(verdict)

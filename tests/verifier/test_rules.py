@@ -10,6 +10,7 @@ from ledger import coins as ledger_coins
 from ledger.hashing import Digest
 from ledger.roles import Role as LedgerRole
 from protocol import fixedpoint
+from protocol.matter.kinds import claims
 from protocol.rules import base, classifier_report
 from protocol.rules import table as protocol_table
 from protocol.rules.base import Evidence as ProtocolEvidence
@@ -291,7 +292,6 @@ def test_terms_that_cannot_be_run_are_refused(changed: dict[str, object]) -> Non
 
 
 def test_the_claims_words_are_the_protocols() -> None:
-    from protocol.matter import claims
 
     assert claims.ASSUMPTIONS == terms.ASSUMPTIONS
     for rule in table.rules():

@@ -9,7 +9,7 @@ from typing import Any
 from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import Cal
 from protocol.matter import terms
-from protocol.matter.state import MatterState
+from protocol.matter.state import Matter
 from protocol.rules.reveal_all import RevealAll
 from protocol.simulation import run as simulation
 
@@ -62,7 +62,7 @@ def check(corpus: Path, label: str, query: str, *, rounds: int, batch: int, delt
     Cal(documents).check_query(query)
 
 
-def _counted(state: MatterState, rounds: int) -> Played:
+def _counted(state: Matter, rounds: int) -> Played:
     """The curves; a matter that ran out of documents stays where it was up to the last round."""
     steps: list[tuple[int, int, int, int, int]] = []
     for each, closed in state.closed:

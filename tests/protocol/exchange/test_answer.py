@@ -18,7 +18,6 @@ from ledger.keys import SigningKey, fingerprint
 from ledger.plain import shown
 from ledger.roles import Role
 from protocol.exchange import answer_file, filenames, question_file
-from protocol.matter.statements import Kind
 from protocol.parties import question, view
 from protocol.parties.secrets import chain_root, unsealed_root
 from tests.support import exchange_cases
@@ -45,7 +44,7 @@ def test_at_first_contact_the_whole_terms_are_shown(table: Table) -> None:
 
 def test_the_second_time_the_terms_are_not_shown_again(table: Table) -> None:
     table.begin()
-    result = table.answer(Role.BOB, table.until(Role.BOB, Kind.LINK))
+    result = table.answer(Role.BOB, table.until(Role.BOB, "link"))
     assert "These are its terms" not in result.output
     assert "the link of draw 1" in result.output
 
@@ -60,7 +59,7 @@ def test_with_the_terms_goes_the_root_of_the_chain_for_the_court_alone(table: Ta
 
 
 def test_a_report_is_what_the_form_says(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     form = reporting.filled(asked)
     result = reporting.answer(Role.ALICE, asked, "--labels", str(form))
     answer = answer_file.read(reporting.out)
@@ -74,13 +73,13 @@ def test_a_report_is_what_the_form_says(reporting: Table) -> None:
 
 
 def test_a_form_may_be_filled_in_within_the_question(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     shutil.copy(reporting.filled(asked), asked / "labels.csv")
     assert reporting.answer(Role.ALICE, asked, "--labels", str(asked / "labels.csv")).exit_code == 0
 
 
 def test_a_zip_is_answered_like_a_folder(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     (packed,) = reporting.questions(packed=True).values()
     assert packed.suffix == ".zip"
     form = str(reporting.filled(asked))
@@ -89,7 +88,7 @@ def test_a_zip_is_answered_like_a_folder(reporting: Table) -> None:
 
 
 def test_privilege_is_claimed_with_the_report(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     bases = iter(["advice of counsel", "", "work product"])
     claims = reporting.filled(asked, lambda _: next(bases, ""), "basis", "privilege.csv")
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked)), "--privilege", str(claims))
@@ -102,7 +101,7 @@ def test_privilege_is_claimed_with_the_report(reporting: Table) -> None:
 
 def test_a_threshold_comes_with_the_labels_above_it(table: Table) -> None:
     table.begin(protocol="classifier")
-    asked = table.until(Role.ALICE, Kind.REPORT)
+    asked = table.until(Role.ALICE, "report")
     form = str(table.filled(asked))
     assert "--threshold R, a rank from 0 to 8" in table.answer(Role.ALICE, asked, "--labels", form).output
     assert "a rank from 0 to 8" in table.answer(Role.ALICE, asked, "--labels", form, "--threshold", "9").output
@@ -117,12 +116,12 @@ def test_a_threshold_comes_with_the_labels_above_it(table: Table) -> None:
 
 def test_a_threshold_of_nothing_needs_no_labels(table: Table) -> None:
     table.begin(protocol="classifier")
-    asked = table.until(Role.ALICE, Kind.REPORT)
+    asked = table.until(Role.ALICE, "report")
     table.accept(table.said(Role.ALICE, asked, "--threshold", "0"))
 
 
 def test_where_no_threshold_is_asked_for_none_is_taken(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked)), "--threshold", "3")
     assert result.exit_code == 1
     assert "for no threshold: leave --threshold out" in result.output
@@ -140,7 +139,7 @@ def test_where_no_threshold_is_asked_for_none_is_taken(reporting: Table) -> None
 def test_what_the_question_needs_is_asked_for_and_nothing_else(
     reporting: Table, options: tuple[str, ...], reason: str
 ) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     form = str(reporting.filled(asked))
     given = [form if option == "FORM" else option for option in options]
     result = reporting.answer(Role.ALICE, asked, *(["--labels", form] if options else []), *given)
@@ -150,10 +149,10 @@ def test_what_the_question_needs_is_asked_for_and_nothing_else(
 
 
 def test_labels_of_another_wave_are_refused(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     form = reporting.filled(asked)
     reporting.accept(reporting.said(Role.ALICE, asked, "--labels", str(form)))
-    wave = reporting.until(Role.BOB, Kind.LABELS)
+    wave = reporting.until(Role.BOB, "labels")
     rows = form.read_text("utf-8-sig").splitlines()
     form.write_text("\n".join([rows[0], *[row.replace("-r1-", "-r2-") for row in rows[1:]]]), "utf-8")
     result = reporting.answer(Role.BOB, wave, "--labels", str(form))
@@ -162,12 +161,12 @@ def test_labels_of_another_wave_are_refused(reporting: Table) -> None:
 
 
 def test_bob_labels_and_the_court_rules(labelling: Table) -> None:
-    wave = labelling.until(Role.BOB, Kind.LABELS)
+    wave = labelling.until(Role.BOB, "labels")
     contrary = labelling.filled(wave, lambda name: "no" if name in labelling.responsive else "yes")
     answer = labelling.said(Role.BOB, wave, "--labels", str(contrary))
     labelling.accept(answer)
     assert answer.answer is not None
-    dispute = labelling.until(Role.COURT, Kind.RULINGS)
+    dispute = labelling.until(Role.COURT, "rulings")
     ruled = labelling.said(Role.COURT, dispute, "--labels", str(labelling.filled(dispute)))
     assert ruled.answer is not None
     assert [not label for label in ruled.answer.statement.content["labels"]] == answer.answer.statement.content[
@@ -177,7 +176,7 @@ def test_bob_labels_and_the_court_rules(labelling: Table) -> None:
 
 
 def test_the_same_words_give_the_same_bytes_and_others_are_refused(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     form = reporting.filled(asked)
     reporting.said(Role.ALICE, asked, "--labels", str(form))
     first = reporting.out.read_bytes()
@@ -187,7 +186,7 @@ def test_the_same_words_give_the_same_bytes_and_others_are_refused(reporting: Ta
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked, lambda _: "no")))
     assert result.exit_code == 1
     assert "a report was given to this question before, and not so" in result.output
-    assert len(reporting.memory_of(Role.ALICE).about(question_file.read(asked).request.entry, Kind.REPORT)) == 1
+    assert len(reporting.memory_of(Role.ALICE).about(question_file.read(asked).request.entry, "report")) == 1
 
 
 def test_terms_are_signed_with_the_same_bytes_though_a_sealed_box_never_is_the_same(table: Table) -> None:
@@ -200,7 +199,7 @@ def test_terms_are_signed_with_the_same_bytes_though_a_sealed_box_never_is_the_s
 
 
 def test_labels_are_replaced_only_on_demand_and_name_what_they_replace(labelling: Table) -> None:
-    wave = labelling.until(Role.BOB, Kind.LABELS)
+    wave = labelling.until(Role.BOB, "labels")
     first = labelling.said(Role.BOB, wave, "--labels", str(labelling.filled(wave)))
     other = str(labelling.filled(wave, lambda _: "no"))
     refused = labelling.answer(Role.BOB, wave, "--labels", other)
@@ -287,7 +286,7 @@ def _again(table: Table, path: Path, **changed: object) -> Path:
 
 
 def test_a_document_that_is_not_the_committed_one_is_refused_though_trent_signed_it(labelling: Table) -> None:
-    wave = labelling.until(Role.BOB, Kind.LABELS)
+    wave = labelling.until(Role.BOB, "labels")
     file = next((wave / "documents").iterdir())
     forged = _again(labelling, wave, contents={f"documents/{file.name}": b"another text"})
     result = labelling.answer(Role.BOB, forged, "--labels", str(labelling.filled(wave)))
@@ -297,7 +296,7 @@ def test_a_document_that_is_not_the_committed_one_is_refused_though_trent_signed
 
 
 def test_documents_at_other_positions_are_refused(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     one, two = sorted((asked / "documents").iterdir())[:2]
     swapped = {
         f"documents/{one.name}": f"documents/0002-{one.name[5:]}",
@@ -325,7 +324,7 @@ def test_documents_at_other_positions_are_refused(reporting: Table) -> None:
 def test_a_request_that_does_not_fit_its_entry_is_refused(
     reporting: Table, changed: dict[str, object], reason: str
 ) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     if changed.get("kind") == "cosign":
         changed = {**changed, "entry": question_file.read(asked).question.lines.entries[0].hash}
     result = reporting.answer(Role.ALICE, _again(reporting, asked, **changed), "--labels", str(reporting.filled(asked)))
@@ -334,7 +333,7 @@ def test_a_request_that_does_not_fit_its_entry_is_refused(
 
 
 def test_openings_that_are_left_out_are_refused(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     lines = [json.loads(line) for line in (asked / filenames.ENTRIES).read_bytes().splitlines()]
     lines[-1]["openings"].pop()
     data = b"".join(json.dumps(line, separators=(",", ":"), sort_keys=True).encode() + b"\n" for line in lines)
@@ -357,7 +356,7 @@ def test_the_command_loads_neither_numpy_nor_a_database() -> None:
         "import sys; from protocol.cli import main\n"
         "import protocol.commands.answer\n"
         "heavy = ('numpy', 'scipy', 'sqlite_utils', 'sqlite3', 'protocol.corpus.corpus', "
-        "'protocol.learning', 'protocol.matter.trent', 'protocol.matter.engine', 'protocol.matter.desk')\n"
+        "'protocol.learning', 'protocol.matter.trent', 'protocol.matter.desk')\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     alone = script.replace("from protocol.cli import main", "")
@@ -378,7 +377,7 @@ def test_the_installed_command_answers(table: Table) -> None:
 
 def test_the_words_of_a_report_do_not_depend_on_trents_clock(reporting: Table) -> None:
     """Asked again about the same documents, Alice says the same words (decision 0025)."""
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     first = reporting.said(Role.ALICE, asked, "--labels", str(reporting.filled(asked)))
     shutil.rmtree(reporting.folder / "alice" / "alice.key.memory")
     whole = reporting.questions(everything=True)[Role.ALICE]
@@ -389,7 +388,7 @@ def test_the_words_of_a_report_do_not_depend_on_trents_clock(reporting: Table) -
 
 
 def test_a_question_that_trent_did_not_sign_is_refused(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     found = question_file.read(asked)
     forged = question.sign(reporting.keys[Role.BOB], found.request)
     (asked / filenames.REQUEST).write_bytes(records.encode(forged))
@@ -399,7 +398,7 @@ def test_a_question_that_trent_did_not_sign_is_refused(reporting: Table) -> None
 
 
 def test_a_question_that_brings_nothing_new_is_answered_if_its_head_is_the_known_one(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     form = str(reporting.filled(asked))
     given = reporting.said(Role.ALICE, asked, "--labels", form)
     size = question_file.read(asked).request.size
@@ -413,8 +412,8 @@ def test_a_question_that_brings_nothing_new_is_answered_if_its_head_is_the_known
 
 def test_openings_that_the_party_may_not_see_are_refused(reporting: Table) -> None:
     """Trent would show Bob the names of all documents of the batch."""
-    batch = question_file.read(reporting.until(Role.ALICE, Kind.REPORT)).question.lines.entries[-1]
-    asked = reporting.until(Role.BOB, Kind.LINK)
+    batch = question_file.read(reporting.until(Role.ALICE, "report")).question.lines.entries[-1]
+    asked = reporting.until(Role.BOB, "link")
     lines = [json.loads(line) for line in (asked / filenames.ENTRIES).read_bytes().splitlines()]
     (line,) = [each for each in lines if each["entry"]["body"]["sequence"] == batch.wire.entry.body.sequence]
     line["openings"] = [records.to_value(each) for each in batch.openings]
@@ -425,9 +424,9 @@ def test_openings_that_the_party_may_not_see_are_refused(reporting: Table) -> No
 
 
 def test_a_question_that_was_answered_is_not_asked_again(labelling: Table) -> None:
-    asked = labelling.until(Role.BOB, Kind.LABELS)
+    asked = labelling.until(Role.BOB, "labels")
     drawn = labelling.memory_of(Role.BOB).answers[1]
-    assert drawn.kind == Kind.LINK
+    assert drawn.kind == "link"
     again = _again(labelling, asked, entry=drawn.entry, kind="link")
     result = labelling.answer(Role.BOB, again)
     assert result.exit_code == 1

@@ -14,7 +14,7 @@ from ledger.matterreader import MatterReader
 from ledger.roles import Role
 from protocol.exchange import answer_file, filenames
 from protocol.exchange.filenames import ShownDocument
-from protocol.matter.statements import Kind, Place
+from protocol.matter.values import Place
 from protocol.parties import memory, secrets
 from tests.support.exchange_cases import Table
 from tests.support.forging.questions import asked_of, package, proven, refused, rewritten, shown, trent_writes
@@ -72,7 +72,7 @@ def renewed(table: Table, role: Role, seed: int) -> None:
     """The court grants a new key, which takes the old one's place beside the old memory."""
     key = SigningKey(bytes([seed]) * 32)
     with table.office() as office:
-        office.rekey(role, key.public)
+        office.desk.rekey(role, key.public)
     table.accept(table.said(Role.COURT, table.questions()[Role.COURT], "--grant"))
     for file in (table.key_file(role), table.key_file(role).with_name(f"{role}.key.pub")):
         file.unlink()
@@ -80,9 +80,9 @@ def renewed(table: Table, role: Role, seed: int) -> None:
     table.keys = table.keys | {role: key}
 
 
-@pytest.mark.parametrize(("role", "kind"), [(Role.BOB, Kind.LINK), (Role.ALICE, Kind.REPORT), (Role.BOB, Kind.LABELS)])
+@pytest.mark.parametrize(("role", "kind"), [(Role.BOB, "link"), (Role.ALICE, "report"), (Role.BOB, "labels")])
 def test_a_new_key_in_the_old_ones_place_answers_what_the_old_one_had_answered(
-    drawing: Table, role: Role, kind: Kind
+    drawing: Table, role: Role, kind: str
 ) -> None:
     """The answer under the old key was signed and never accepted; no reader takes it any more."""
     asked = drawing.until(role, kind)
@@ -99,44 +99,44 @@ def test_a_new_key_in_the_old_ones_place_answers_what_the_old_one_had_answered(
 def test_a_second_new_key_in_the_same_place_goes_on_with_the_same_chain(drawing: Table) -> None:
     drawing.accept(drawing.said(Role.ALICE, drawing.questions()[Role.ALICE]))
     for seed in (20, 21):
-        asked = drawing.until(Role.BOB, Kind.LINK)
+        asked = drawing.until(Role.BOB, "link")
         renewed(drawing, Role.BOB, seed)
         asked = drawing.questions()[Role.BOB]
         assert (asked / filenames.DEPOSIT).exists()
         assert "A new key needs the court's deposit" in refused(drawing, Role.BOB, rewritten(drawing, asked, {}))
         drawing.accept(drawing.said(Role.BOB, asked))
-    drawing.until(Role.BOB, Kind.LABELS)
+    drawing.until(Role.BOB, "labels")
 
 
 def overtaken_wave(table: Table) -> tuple[Digest, list[ShownDocument]]:
     """A wave that Bob was silent on, so that the court went on; he is asked about another one now."""
     table.begin(rounds=2, batch=8, protocol="reveal-all")
-    table.until(Role.BOB, Kind.LABELS)
+    table.until(Role.BOB, "labels")
     with table.office() as office:
         old, current = office.state.awaits[Role.BOB].question, office.state.rounds[0]
         office.default(Role.BOB)
     table.accept(table.said(Role.COURT, table.questions()[Role.COURT], "--grant"))
-    table.until(Role.BOB, Kind.LABELS)
+    table.until(Role.BOB, "labels")
     return old, shown(table, current.places, current.waves[-1])
 
 
 def test_bob_does_not_sign_labels_of_a_wave_that_the_court_went_on_without(table: Table) -> None:
     """On his screen stand the old documents; what he signs would count for the new ones."""
     old, documents = overtaken_wave(table)
-    forged = package(table, Role.BOB, Kind.LABELS, old, 1, documents)
+    forged = package(table, Role.BOB, "labels", old, 1, documents)
     said = refused(table, Role.BOB, forged, "--labels", str(table.filled(forged)))
     assert "the question is not the one that Bob must answer now" in said
 
 
 def test_alice_does_not_report_on_a_batch_that_the_court_went_on_without(drawing: Table) -> None:
-    drawing.until(Role.ALICE, Kind.REPORT)
+    drawing.until(Role.ALICE, "report")
     with drawing.office() as office:
         old, current = office.state.awaits[Role.ALICE].question, office.state.rounds[0]
         office.default(Role.ALICE)
     drawing.accept(drawing.said(Role.COURT, drawing.questions()[Role.COURT], "--grant"))
-    drawing.until(Role.ALICE, Kind.REPORT)
+    drawing.until(Role.ALICE, "report")
     documents = shown(drawing, current.places, range(1, current.size + 1))
-    forged = package(drawing, Role.ALICE, Kind.REPORT, old, 1, documents, proven(drawing, current.places))
+    forged = package(drawing, Role.ALICE, "report", old, 1, documents, proven(drawing, current.places))
     said = refused(drawing, Role.ALICE, forged, "--labels", str(drawing.filled(forged)))
     assert "the question is not the one that Alice must answer now" in said
 
@@ -145,14 +145,14 @@ def test_while_the_court_is_asked_to_go_on_without_it_an_answer_is_not_signed(dr
     asked = asked_of(drawing, Role.BOB)
     with drawing.office() as office:
         office.default(Role.BOB)
-    assert "it waits for the court" in refused(drawing, Role.BOB, package(drawing, Role.BOB, Kind.LINK, asked, 1))
+    assert "it waits for the court" in refused(drawing, Role.BOB, package(drawing, Role.BOB, "link", asked, 1))
 
 
 def test_the_court_does_not_rule_on_one_of_two_new_keys(drawing: Table) -> None:
     """It would see one key, and sign and seal the party's root for the other."""
     keys = [SigningKey(bytes([seed]) * 32).public for seed in (1, 2)]
     first, _ = (trent_writes(drawing, "rekey", {"key": key.hex(), "role": "bob"}, 0, [Role.COURT]) for key in keys)
-    said = refused(drawing, Role.COURT, package(drawing, Role.COURT, Kind.REKEYED, first, 0), "--grant")
+    said = refused(drawing, Role.COURT, package(drawing, Role.COURT, "rekeyed", first, 0), "--grant")
     assert "entry 6: Trent's 'rekey' comes while others must answer" in said
 
 
@@ -161,10 +161,10 @@ def test_the_court_does_not_give_a_link_of_a_draw_that_is_not_due(drawing: Table
     asked = trent_writes(drawing, "draw", {"draw": 200}, 1, [Role.BOB])
     head = list(MatterReader(drawing.matter))[-1].hash
     order = trent_writes(drawing, "default", {"absent": "bob", "served": head.hex()}, 0, [Role.COURT])
-    said = refused(drawing, Role.COURT, package(drawing, Role.COURT, Kind.ORDER, order, 0), "--grant")
+    said = refused(drawing, Role.COURT, package(drawing, Role.COURT, "order", order, 0), "--grant")
     assert "Trent has signed what breaks the rules of the review: entry 5: Trent's 'draw' comes while" in said
     assert "Do not answer; keep the question, and tell the court" in said
-    said = refused(drawing, Role.BOB, package(drawing, Role.BOB, Kind.LINK, asked, 1))
+    said = refused(drawing, Role.BOB, package(drawing, Role.BOB, "link", asked, 1))
     assert "breaks the rules of the review" in said
 
 
@@ -174,7 +174,7 @@ def test_a_link_is_given_for_the_next_draw_only(table: Table) -> None:
         table.accept(table.said(role, path))
     table.accept(table.said(Role.COURT, table.questions()[Role.COURT]))
     asked = trent_writes(table, "draw", {"draw": 200}, 1, [Role.ALICE, Role.BOB])
-    said = refused(table, Role.BOB, package(table, Role.BOB, Kind.LINK, asked, 1))
+    said = refused(table, Role.BOB, package(table, Role.BOB, "link", asked, 1))
     assert "entry 4 (draw): the link is for draw 200, where draw 1 is due" in said
 
 
@@ -193,26 +193,26 @@ def test_the_screen_names_the_draw_whose_link_the_court_gives(drawing: Table) ->
 
 def test_alice_takes_no_order_from_trent(reporting: Table) -> None:
     """He loses her report, orders that the matter goes on without it, and asks for other words with the same link."""
-    path = reporting.until(Role.ALICE, Kind.REPORT)
+    path = reporting.until(Role.ALICE, "report")
     reporting.said(Role.ALICE, path, "--labels", str(reporting.filled(path)))
-    batch = next(each for each in MatterReader(reporting.matter) if each.entry.body.statement.kind == Kind.BATCH)
+    batch = next(each for each in MatterReader(reporting.matter) if each.entry.body.statement.kind == "batch")
     said = batch.entry.body.statement
     order = {"absent": "alice", "granted": True, "link": None, "served": batch.hash.hex()}
     trent_writes(reporting, "order", order, 0)
     again = trent_writes(reporting, "batch", said.content, 1, [Role.ALICE], sealed=said.sealed, openings=batch.openings)
     with_places = [records.from_value(Place, each.value) for each in batch.openings if each.field == "documents"]
     documents = shown(reporting, with_places, range(1, len(with_places) + 1))
-    forged = package(reporting, Role.ALICE, Kind.REPORT, again, 1, documents, proven(reporting, with_places))
+    forged = package(reporting, Role.ALICE, "report", again, 1, documents, proven(reporting, with_places))
     form = reporting.filled(forged, lambda _: "no")
     output = refused(reporting, Role.ALICE, forged, "--labels", str(form), "--replace")
     assert "entry 8: Trent's 'order' comes while others must answer" in output
 
 
 def test_bob_gives_no_link_for_a_report_of_trents(reporting: Table) -> None:
-    reporting.until(Role.ALICE, Kind.REPORT)
+    reporting.until(Role.ALICE, "report")
     content = {"draw": 2, "link": "00" * 32, "openings": "00" * 32}
     forged = trent_writes(reporting, "report", content, 1, [Role.BOB])
-    said = refused(reporting, Role.BOB, package(reporting, Role.BOB, Kind.LINK, forged, 1))
+    said = refused(reporting, Role.BOB, package(reporting, Role.BOB, "link", forged, 1))
     assert "entry 8: Trent's 'report' comes while others must answer" in said
 
 
@@ -233,5 +233,5 @@ def test_an_entry_that_is_none_is_refused_with_a_sentence(
     drawing: Table, kind: str, content: dict[str, Any], number: int
 ) -> None:
     asked = trent_writes(drawing, kind, content, number, [Role.BOB])
-    said = refused(drawing, Role.BOB, package(drawing, Role.BOB, Kind.LINK, asked, number))
+    said = refused(drawing, Role.BOB, package(drawing, Role.BOB, "link", asked, number))
     assert "Trent has signed what breaks the rules of the review: entry 5" in said

@@ -9,7 +9,6 @@ from ledger.roles import Role
 from protocol.commands import screen
 from protocol.exchange import answer_file, documents, question_file
 from protocol.matter.decisions import MAX_BASIS, Decisions
-from protocol.matter.statements import Kind
 from protocol.parties import answer, memory, preview, view
 from protocol.parties.errors import NotAnswered, WrongDecision
 from protocol.parties.view import Document, View
@@ -31,11 +30,11 @@ def asked(table: Table, role: Role, path: Path) -> Asked:
 
 @pytest.fixture
 def reported(reporting: Table) -> Asked:
-    return asked(reporting, Role.ALICE, reporting.until(Role.ALICE, Kind.REPORT))
+    return asked(reporting, Role.ALICE, reporting.until(Role.ALICE, "report"))
 
 
 def test_decisions_and_a_form_that_says_the_same_give_the_same_answer(reporting: Table) -> None:
-    path = reporting.until(Role.ALICE, Kind.REPORT)
+    path = reporting.until(Role.ALICE, "report")
     form = reporting.said(Role.ALICE, path, "--labels", str(reporting.filled(path, lambda _: "no")))
     values = answer.draft(
         *asked(reporting, Role.ALICE, path), Decisions(labels=dict(reversed(ALL.items()))), replacing=False, now=0
@@ -66,7 +65,7 @@ def test_what_was_not_asked_or_is_missing_is_not_signed(reported: Asked, decisio
 
 def test_a_link_needs_no_decision(table: Table) -> None:
     table.begin()
-    question = asked(table, Role.BOB, table.until(Role.BOB, Kind.LINK))
+    question = asked(table, Role.BOB, table.until(Role.BOB, "link"))
     with pytest.raises(WrongDecision, match="labels has no place in it"):
         answer.draft(*question, Decisions(labels={}), replacing=False, now=0)
     assert answer.draft(*question, Decisions(), replacing=False, now=0).reply.role is Role.BOB

@@ -9,7 +9,7 @@ from ledger import records
 from ledger.hashing import Digest
 from protocol.corpus.corpus import Corpus
 from protocol.exchange import documents
-from protocol.matter.statements import CorpusCommitment, Place
+from protocol.matter.values import CorpusCommitment, Place
 from tests.support import small_corpus
 
 

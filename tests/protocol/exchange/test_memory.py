@@ -17,7 +17,6 @@ from protocol.corpus.corpus import Corpus
 from protocol.exchange import filenames, question_file
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.readme import Guide
-from protocol.matter.statements import Kind
 from protocol.parties import history_lines, memory, question, secrets
 from protocol.parties.history_lines import ServedEntry
 from tests.support.exchange_cases import Table
@@ -31,15 +30,15 @@ def memory_folder(table: Table, role: Role) -> Path:
 def forked(table: Table, folder: Path) -> Table:
     """The same matter, as it would go on had Alice reported otherwise."""
     other = table.copied(folder)
-    asked = other.until(Role.ALICE, Kind.REPORT)
+    asked = other.until(Role.ALICE, "report")
     other.accept(other.said(Role.ALICE, asked, "--labels", str(other.filled(asked, lambda _: "no"))))
     return other
 
 
 def test_two_entries_of_one_number_are_kept_as_evidence(reporting: Table, tmp_path: Path) -> None:
     other = forked(reporting, tmp_path / "other")
-    shown = other.until(Role.BOB, Kind.LINK)
-    reporting.said(Role.BOB, reporting.until(Role.BOB, Kind.LINK))
+    shown = other.until(Role.BOB, "link")
+    reporting.said(Role.BOB, reporting.until(Role.BOB, "link"))
     before = memory.recall_raw(memory_folder(reporting, Role.BOB))
     result = reporting.answer(Role.BOB, shown)
     assert result.exit_code == 1
@@ -63,9 +62,9 @@ def test_two_entries_of_one_number_are_kept_as_evidence(reporting: Table, tmp_pa
 def test_a_question_that_follows_another_entry_is_a_fork_too(reporting: Table, tmp_path: Path) -> None:
     """The packages of the two histories need not overlap."""
     other = forked(reporting, tmp_path / "other")
-    shown = other.until(Role.BOB, Kind.LABELS)
+    shown = other.until(Role.BOB, "labels")
     assert question_file.read(shown).request.start == 9
-    reporting.said(Role.BOB, reporting.until(Role.BOB, Kind.LINK))
+    reporting.said(Role.BOB, reporting.until(Role.BOB, "link"))
     result = reporting.answer(Role.BOB, shown, "--labels", str(other.filled(shown)))
     assert result.exit_code == 1
     assert "Trent's entry 9 follows another entry than the one shown before" in result.output
@@ -75,21 +74,21 @@ def test_a_question_that_follows_another_entry_is_a_fork_too(reporting: Table, t
 
 def test_the_honest_question_is_answered_after_a_fork_was_refused(reporting: Table, tmp_path: Path) -> None:
     other = forked(reporting, tmp_path / "other")
-    reporting.accept(reporting.said(Role.BOB, reporting.until(Role.BOB, Kind.LINK)))
-    assert reporting.answer(Role.BOB, other.until(Role.BOB, Kind.LINK)).exit_code == 1
-    reporting.accept(reporting.truthful(Role.BOB, reporting.until(Role.BOB, Kind.LABELS)))
+    reporting.accept(reporting.said(Role.BOB, reporting.until(Role.BOB, "link")))
+    assert reporting.answer(Role.BOB, other.until(Role.BOB, "link")).exit_code == 1
+    reporting.accept(reporting.truthful(Role.BOB, reporting.until(Role.BOB, "labels")))
 
 
 def test_an_older_question_is_refused_with_a_sentence(labelling: Table) -> None:
     older = labelling.folder / "outbox" / "1-link-for-bob"
-    labelling.accept(labelling.truthful(Role.BOB, labelling.until(Role.BOB, Kind.LABELS)))
+    labelling.accept(labelling.truthful(Role.BOB, labelling.until(Role.BOB, "labels")))
     result = labelling.answer(Role.BOB, older)
     assert result.exit_code == 1
     assert "older than what was answered here before" in result.output
 
 
 def test_without_memory_the_whole_history_is_asked_for(labelling: Table) -> None:
-    wave = labelling.until(Role.BOB, Kind.LABELS)
+    wave = labelling.until(Role.BOB, "labels")
     shutil.rmtree(labelling.folder / "bob" / "bob.key.memory")
     result = labelling.answer(Role.BOB, wave, "--labels", str(labelling.filled(wave)))
     assert result.exit_code == 1
@@ -99,7 +98,7 @@ def test_without_memory_the_whole_history_is_asked_for(labelling: Table) -> None
 
 
 def test_a_memory_from_a_backup_is_too_short(labelling: Table) -> None:
-    wave = labelling.until(Role.BOB, Kind.LABELS)
+    wave = labelling.until(Role.BOB, "labels")
     file = memory_folder(labelling, Role.BOB) / "history.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join(lines[:3]))
@@ -110,7 +109,7 @@ def test_a_memory_from_a_backup_is_too_short(labelling: Table) -> None:
 
 
 def test_what_this_key_signed_and_forgot_needs_a_word(labelling: Table) -> None:
-    wave = labelling.until(Role.BOB, Kind.LABELS)
+    wave = labelling.until(Role.BOB, "labels")
     form = str(labelling.filled(wave))
     shutil.rmtree(labelling.folder / "bob" / "bob.key.memory")
     whole = labelling.questions(everything=True)[Role.BOB]
@@ -127,7 +126,7 @@ def test_what_this_key_signed_and_forgot_needs_a_word(labelling: Table) -> None:
 
 def test_a_statement_under_ones_own_key_that_one_never_made_is_noticed(labelling: Table) -> None:
     """Somebody else has the key: the memory is whole, and lacks what the history holds."""
-    wave = labelling.until(Role.BOB, Kind.LABELS)
+    wave = labelling.until(Role.BOB, "labels")
     file = memory_folder(labelling, Role.BOB) / "answers.jsonl"
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join(lines[:-1]))
@@ -137,7 +136,7 @@ def test_a_statement_under_ones_own_key_that_one_never_made_is_noticed(labelling
 
 
 def test_a_key_that_was_moved_takes_its_memory_along(labelling: Table) -> None:
-    wave = labelling.until(Role.BOB, Kind.LABELS)
+    wave = labelling.until(Role.BOB, "labels")
     moved = labelling.folder / "elsewhere"
     moved.mkdir()
     shutil.move(labelling.key_file(Role.BOB), moved / "mine")
@@ -147,13 +146,13 @@ def test_a_key_that_was_moved_takes_its_memory_along(labelling: Table) -> None:
 
 
 def test_memory_comes_first_so_that_a_full_disk_changes_nothing(labelling: Table) -> None:
-    wave = labelling.until(Role.BOB, Kind.LABELS)
+    wave = labelling.until(Role.BOB, "labels")
     form = str(labelling.filled(wave))
     given = ["--labels", form, "--out", str(labelling.folder / "no-such-folder" / "answer.json")]
     result = labelling.answer(Role.BOB, wave, *given)
     assert result.exit_code == 1
     assert "run the command again" in result.output
-    (kept,) = labelling.memory_of(Role.BOB).about(question_file.read(wave).request.entry, Kind.LABELS)
+    (kept,) = labelling.memory_of(Role.BOB).about(question_file.read(wave).request.entry, "labels")
     assert labelling.said(Role.BOB, wave, "--labels", form) == kept.file
 
 
@@ -167,7 +166,7 @@ def test_nothing_secret_lies_beside_the_key(labelling: Table) -> None:
 
 
 def test_a_damaged_memory_is_said_to_be_damaged(labelling: Table) -> None:
-    wave = labelling.until(Role.BOB, Kind.LABELS)
+    wave = labelling.until(Role.BOB, "labels")
     folder = memory_folder(labelling, Role.BOB)
     for name in ("history.jsonl", "answers.jsonl"):
         before = (folder / name).read_bytes()
@@ -230,7 +229,7 @@ def written(table: Table, asked: Path, more: ServedEntry, documents: list[ShownD
 
 def test_a_link_is_not_given_for_another_batch(reporting: Table) -> None:
     """Trent loses Alice's report, which has her link, and asks again about other documents (decision 0025)."""
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     reporting.said(Role.ALICE, asked, "--labels", str(reporting.filled(asked)))
     last = question_file.read(asked).question.lines.entries[-1]
     batch = last.wire.entry.body.statement
@@ -262,7 +261,7 @@ def _documents(corpus: Corpus, openings: list[Any]) -> list[ShownDocument]:
 
 
 def test_what_breaks_the_rules_of_the_chain_is_trents_fault(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     last = question_file.read(asked).question.lines.entries[-1]
     wrong = msgspec.structs.replace(last.wire.entry.body.statement, answers=last.hash, sealed={})
     more = entry_after(last, reporting, wrong, asks=(Role.ALICE,))
@@ -272,7 +271,7 @@ def test_what_breaks_the_rules_of_the_chain_is_trents_fault(reporting: Table) ->
 
 
 def test_an_entry_that_trent_did_not_sign_is_damage(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     found = question_file.read(asked)
     file = asked / filenames.ENTRIES
     signature = found.question.lines.entries[-1].wire.entry.signature.hex().encode()
@@ -287,7 +286,7 @@ def test_an_entry_that_trent_did_not_sign_is_damage(reporting: Table) -> None:
 
 
 def test_openings_of_one_place_that_differ_are_damage(reporting: Table) -> None:
-    last = question_file.read(reporting.until(Role.ALICE, Kind.REPORT)).question.lines.entries[-1]
+    last = question_file.read(reporting.until(Role.ALICE, "report")).question.lines.entries[-1]
     other = msgspec.structs.replace(last.openings[0], value={"document": 1, "name": "other"})
     assert history_lines.merged(last, last.openings) == last
     with pytest.raises(Damaged, match="two different openings"):
@@ -309,7 +308,7 @@ def test_a_memory_that_was_moved_to_another_matter_is_refused(reporting: Table) 
 
 
 def test_entries_of_another_matter_than_the_request_names_are_no_fork(reporting: Table) -> None:
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     whole = reporting.questions(everything=True)[Role.ALICE]
     changed = msgspec.structs.replace(question_file.read(whole).request, matter=Digest(bytes(32)))
     (whole / filenames.REQUEST).write_bytes(records.encode(question.sign(reporting.keys[Role.TRENT], changed)))
@@ -321,7 +320,7 @@ def test_entries_of_another_matter_than_the_request_names_are_no_fork(reporting:
 
 def test_an_entry_that_anybody_changed_is_no_proof_against_trent(reporting: Table) -> None:
     """A second entry of one number proves a fork only under Trent's own signature."""
-    asked = reporting.until(Role.ALICE, Kind.REPORT)
+    asked = reporting.until(Role.ALICE, "report")
     whole = reporting.questions(everything=True)[Role.ALICE]
     found = question_file.read(whole)
     first = found.question.lines.entries[1].wire.entry.body

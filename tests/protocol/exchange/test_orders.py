@@ -15,7 +15,7 @@ from ledger.roles import Role
 from protocol.exchange import filenames, question_file
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.readme import Guide
-from protocol.matter.statements import Kind
+from protocol.matter.kinds import claims
 from protocol.parties import secrets
 from protocol.parties.question import COSIGN
 from protocol.parties.reply import Reply
@@ -83,7 +83,7 @@ def test_an_order_on_a_withheld_link_takes_it_from_the_deposit(drawing: Table) -
     assert answer.answer.statement.content["link"] == chain.link(1).hex()
     drawing.accept(answer)
     drawing.accept(drawing.said(Role.ALICE, drawing.questions()[Role.ALICE]))
-    drawing.until(Role.ALICE, Kind.REPORT)
+    drawing.until(Role.ALICE, "report")
 
 
 def test_a_denied_order_gives_no_link(drawing: Table) -> None:
@@ -103,12 +103,12 @@ def test_an_order_is_not_given_without_a_decision(drawing: Table) -> None:
 
 
 def test_an_order_on_a_report_needs_no_link(drawing: Table) -> None:
-    drawing.until(Role.ALICE, Kind.REPORT)
+    drawing.until(Role.ALICE, "report")
     answer = drawing.said(Role.COURT, defaulted(drawing, Role.ALICE), "--grant")
     assert answer.answer is not None
     assert answer.answer.statement.content["link"] is None
     drawing.accept(answer)
-    drawing.until(Role.BOB, Kind.LABELS)
+    drawing.until(Role.BOB, "labels")
 
 
 def test_a_court_that_lost_its_deposits_says_so(drawing: Table) -> None:
@@ -121,7 +121,7 @@ def test_a_court_that_lost_its_deposits_says_so(drawing: Table) -> None:
 
 def test_a_link_that_the_court_has_gone_on_without_may_serve_the_next_draw(drawing: Table) -> None:
     """Alice's report was signed and never went on record; by the court's order no draw came of it."""
-    asked = drawing.until(Role.ALICE, Kind.REPORT)
+    asked = drawing.until(Role.ALICE, "report")
     drawing.said(Role.ALICE, asked, "--labels", str(drawing.filled(asked)))
     drawing.accept(drawing.said(Role.COURT, defaulted(drawing, Role.ALICE), "--grant"))
     for _ in range(6):
@@ -141,7 +141,7 @@ def rekeyed(table: Table, *options: str) -> tuple[SigningKey, Path, Reply]:
     folder.mkdir()
     write_keys(folder / "new.key", key, Role.BOB, None)
     with table.office() as office:
-        office.rekey(Role.BOB, key.public)
+        office.desk.rekey(Role.BOB, key.public)
     asked = table.questions()[Role.COURT]
     return key, folder / "new.key", table.said(Role.COURT, asked, *options)
 
@@ -164,7 +164,7 @@ def test_a_new_key_gets_the_chain_from_the_court_and_goes_on(drawing: Table) -> 
     kept = (file.with_name("new.key.memory") / answer.matter.hex() / "deposits.json").read_bytes()
     assert root.hex().encode() not in kept
     drawing.accept(drawing.said(Role.ALICE, drawing.questions()[Role.ALICE]))
-    drawing.accept(drawing.truthful(Role.ALICE, drawing.until(Role.ALICE, Kind.REPORT)))
+    drawing.accept(drawing.truthful(Role.ALICE, drawing.until(Role.ALICE, "report")))
     later = drawing.questions()[Role.BOB]
     bare = rewritten(drawing, later, {})
     drawing.accept(drawing.said(Role.BOB, bare, key=file))  # the second link, from what was kept
@@ -190,7 +190,7 @@ def test_a_new_key_that_is_denied_gets_nothing(drawing: Table) -> None:
 def test_the_court_is_shown_the_new_keys_fingerprint(drawing: Table) -> None:
     key = SigningKey.generate()
     with drawing.office() as office:
-        office.rekey(Role.BOB, key.public)
+        office.desk.rekey(Role.BOB, key.public)
     result = drawing.answer(Role.COURT, drawing.questions()[Role.COURT], "--grant")
     assert fingerprint(key.public) in result.output
 
@@ -199,7 +199,7 @@ def test_an_amendment_is_accepted_by_all(drawing: Table) -> None:
     for role, asked in drawing.questions().items():
         drawing.accept(drawing.said(role, asked))
     with drawing.office() as office:
-        office.amend(5)
+        office.desk.amend(5)
     asked_all = drawing.questions()
     assert set(asked_all) == {Role.ALICE, Role.BOB, Role.COURT}
     result = drawing.answer(Role.ALICE, asked_all[Role.ALICE])
@@ -210,17 +210,17 @@ def test_an_amendment_is_accepted_by_all(drawing: Table) -> None:
         drawing.accept(drawing.said(role, asked, "--accept"))
     with drawing.office() as office:
         assert office.state.terms.rounds == 5
-        office.amend(3)
+        office.desk.amend(3)
     result = drawing.answer(Role.BOB, drawing.questions()[Role.BOB], "--reject")
     assert "3 rounds in all, instead of 5" in result.output
     assert "that you do not accept it" in result.output
 
 
 def test_privilege_goes_to_the_court_with_its_basis(drawing: Table) -> None:
-    asked = drawing.until(Role.ALICE, Kind.REPORT)
+    asked = drawing.until(Role.ALICE, "report")
     claims = str(drawing.filled(asked, lambda _: "advice of counsel", "basis", "privilege.csv"))
     drawing.accept(drawing.said(Role.ALICE, asked, "--labels", str(drawing.filled(asked)), "--privilege", claims))
-    camera = drawing.until(Role.COURT, Kind.PRIVILEGE)
+    camera = drawing.until(Role.COURT, "privilege")
     assert "advice of counsel" in (camera / "labels.csv").read_text("utf-8-sig")
     form = drawing.filled(camera, lambda name: "upheld" if name in drawing.responsive else "overruled", "upheld")
     result = drawing.answer(Role.COURT, camera, "--upheld", str(form))
@@ -231,11 +231,11 @@ def test_privilege_goes_to_the_court_with_its_basis(drawing: Table) -> None:
 
 def asked_for_late_claims(table: Table) -> Path:
     """The question to Alice, after her report."""
-    asked = table.until(Role.ALICE, Kind.REPORT)
+    asked = table.until(Role.ALICE, "report")
     table.accept(table.truthful(Role.ALICE, asked))
     table.accept(table.said(Role.BOB, table.questions()[Role.BOB]))
     with table.office() as office:
-        office.late()
+        office.desk.late()
     return table.questions()[Role.ALICE]
 
 
@@ -263,12 +263,11 @@ def test_the_end_is_cosigned_with_the_claims_in_plain_words(drawing: Table) -> N
     with drawing.office() as office:
         office.close()
         state, keys = office.log.history.state(), office.log.history.keys
-        claims = office.state.claims
+        stated = claims.claims(office.state)
     asked = drawing.questions()
     assert {COSIGN} == {question_file.read(each).request.kind for each in asked.values()}
     result = drawing.answer(Role.BOB, asked[Role.BOB])
-    assert claims is not None
-    assert f"{claims.reviewed} documents were reviewed" in result.output
+    assert f"{stated.reviewed} documents were reviewed" in result.output
     assert "run tallystick-verify on your copy" in result.output
     first = drawing.out.read_bytes()
     again = drawing.said(Role.BOB, asked[Role.BOB])
@@ -358,13 +357,13 @@ def test_a_document_at_no_position_is_refused(drawing: Table) -> None:
 
 
 def test_nothing_is_claimed_twice(drawing: Table) -> None:
-    asked = drawing.until(Role.ALICE, Kind.REPORT)
+    asked = drawing.until(Role.ALICE, "report")
     bases = iter(["", "advice of counsel"])
     claims = str(drawing.filled(asked, lambda _: next(bases, ""), "basis", "privilege.csv"))
     drawing.accept(drawing.said(Role.ALICE, asked, "--labels", str(drawing.filled(asked)), "--privilege", claims))
     drawing.accept(drawing.said(Role.BOB, drawing.questions()[Role.BOB]))
     with drawing.office() as office:
-        office.late()
+        office.desk.late()
     late = drawing.questions()[Role.ALICE]
     form = late.with_name("late.csv")
     form.write_text("position,basis\n2,work product\n")

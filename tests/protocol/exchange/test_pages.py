@@ -17,7 +17,7 @@ from ledger.roles import Role
 from protocol.exchange import filenames, pages, readme
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.readme import Guide
-from protocol.matter.statements import SHAPES
+from protocol.matter.kinds import KINDS
 from protocol.parties.question import COSIGN, Request
 
 NOTHING = Digest(bytes(32))
@@ -130,7 +130,7 @@ def test_a_large_batch_stays_small_page_by_page() -> None:
     assert max(map(len, found.values())) < 500_000
 
 
-@pytest.mark.parametrize("kind", [*sorted({kind for shape in SHAPES.values() for kind in shape.asks.values()}), COSIGN])
+@pytest.mark.parametrize("kind", [*sorted({kind for shape in KINDS.values() for kind in shape.asks.values()}), COSIGN])
 def test_every_question_says_what_to_do(kind: str) -> None:
     text = readme.text(asked(kind, Role.COURT), Guide(case="Smith v. Acme"), 3).decode()
     assert "tallystick answer QUESTION --key court.key" in text

@@ -13,7 +13,6 @@ import pytest
 from ledger.keys import SigningKey, fingerprint
 from ledger.roles import Role
 from protocol.exchange import answer_file, pages
-from protocol.matter.statements import Kind
 from tests.protocol.exchange.test_pages import asked, documents
 from tests.support.exchange_cases import Table
 from tests.support.real_matter import PROGRAMS
@@ -25,7 +24,7 @@ def readme(question: Path) -> str:
 
 @pytest.mark.parametrize("rarer", ["responsive", "not responsive"])
 def test_the_labels_that_are_rarer_are_shown_one_by_one(reporting: Table, rarer: str) -> None:
-    question = reporting.until(Role.ALICE, Kind.REPORT)
+    question = reporting.until(Role.ALICE, "report")
     names = [row.split(",")[1] for row in (question / "labels.csv").read_text("utf-8-sig").splitlines()[1:]]
     few = {name: position for position, name in enumerate(names, 1) if position in (2, 3)}
     filled = reporting.filled(question, lambda name: "yes" if (name in few) is (rarer == "responsive") else "no")
@@ -38,10 +37,10 @@ def test_the_labels_that_are_rarer_are_shown_one_by_one(reporting: Table, rarer:
 
 
 def test_every_ruling_is_shown_with_its_document(reporting: Table) -> None:
-    question = reporting.until(Role.BOB, Kind.LABELS)
+    question = reporting.until(Role.BOB, "labels")
     lies = reporting.filled(question, lambda name: "no" if name in reporting.responsive else "yes")
     reporting.accept(reporting.said(Role.BOB, question, "--labels", str(lies)))
-    rulings = reporting.until(Role.COURT, Kind.RULINGS)
+    rulings = reporting.until(Role.COURT, "rulings")
     said = reporting.answer(Role.COURT, rulings, "--labels", str(reporting.filled(rulings)), yes=False).output
     rows = [row.split(",") for row in (rulings / "labels.csv").read_text("utf-8-sig").splitlines()[1:]]
     assert rows
@@ -55,11 +54,11 @@ def test_every_ruling_is_shown_with_its_document(reporting: Table) -> None:
 @pytest.fixture
 def in_camera(reporting: Table) -> Path:
     """The court must rule on a claim of privilege."""
-    question = reporting.until(Role.ALICE, Kind.REPORT)
+    question = reporting.until(Role.ALICE, "report")
     claims = reporting.filled(question, lambda name: "Advice of counsel", "basis", "privilege.csv")
     labels = reporting.filled(question)
     reporting.accept(reporting.said(Role.ALICE, question, "--labels", str(labels), "--privilege", str(claims)))
-    return reporting.until(Role.COURT, Kind.PRIVILEGE)
+    return reporting.until(Role.COURT, "privilege")
 
 
 def test_every_ruling_on_privilege_is_shown_with_its_document(reporting: Table, in_camera: Path) -> None:
@@ -80,7 +79,7 @@ def test_in_camera_the_list_shows_the_basis_and_the_readme_whom_it_is_for(in_cam
 
 
 def test_a_question_with_documents_says_what_is_responsive(reporting: Table) -> None:
-    question = reporting.until(Role.ALICE, Kind.REPORT)
+    question = reporting.until(Role.ALICE, "report")
     words = (
         "What is responsive: the request for production\n    All documents about swaps,\n    and their attachments.\n"
     )
@@ -90,7 +89,7 @@ def test_a_question_with_documents_says_what_is_responsive(reporting: Table) -> 
 
 
 def test_the_court_is_told_who_is_silent_and_what_an_order_brings(reporting: Table) -> None:
-    question = reporting.until(Role.ALICE, Kind.REPORT)
+    question = reporting.until(Role.ALICE, "report")
     with reporting.office() as office:
         office.default(Role.ALICE)
     order = reporting.questions()[Role.COURT]
@@ -110,10 +109,10 @@ def test_the_court_is_told_who_is_silent_and_what_an_order_brings(reporting: Tab
 
 
 def test_the_court_is_told_whose_new_key_it_is_asked_for(reporting: Table) -> None:
-    reporting.until(Role.ALICE, Kind.REPORT)
+    reporting.until(Role.ALICE, "report")
     new = SigningKey.generate().public
     with reporting.office() as office:
-        office.rekey(Role.ALICE, new)
+        office.desk.rekey(Role.ALICE, new)
     order = reporting.questions()[Role.COURT]
     told = " ".join(readme(order).split())
     assert f"A new key is asked for Alice (Acme Corp.). Its fingerprint is {fingerprint(new)}." in told

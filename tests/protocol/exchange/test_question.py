@@ -17,7 +17,6 @@ from protocol.exchange import filenames, packages, question_file
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.question_file import QuestionFile
 from protocol.exchange.readme import Guide
-from protocol.matter.statements import Kind
 from protocol.parties import history_lines, question, secrets
 from protocol.parties.errors import BadQuestion
 from protocol.parties.history_lines import released_line
@@ -44,7 +43,7 @@ def asked(history: list[bytes], **changed: object) -> Request:
         "files": {},
         "format": 1,
         "head": lines.entries[-1].hash,
-        "kind": Kind.LABELS,
+        "kind": "labels",
         "matter": MATTER,
         "role": Role.BOB,
         "round": 3,

@@ -8,18 +8,17 @@ import pytest
 
 from ledger.roles import Role
 from protocol.exchange import filenames
-from protocol.matter.statements import Kind
 from tests.support import small_corpus
 from tests.support.exchange_cases import Table
 from tests.support.forging.questions import given, package, refused, shown, signed_again
 
 
 def test_a_page_that_shows_another_text_than_the_proven_one_is_refused(labelling: Table) -> None:
-    path = labelling.until(Role.BOB, Kind.LABELS)
+    path = labelling.until(Role.BOB, "labels")
     with labelling.office() as office:
         current, asked = office.state.rounds[-1], office.state.awaits[Role.BOB].question
     documents = shown(labelling, current.places, current.waves[-1], text="Lunch at noon?")
-    forged = package(labelling, Role.BOB, Kind.LABELS, asked, 1, documents)
+    forged = package(labelling, Role.BOB, "labels", asked, 1, documents)
     said = refused(labelling, Role.BOB, forged, "--labels", str(labelling.filled(forged)))
     assert "or its text, is not the document that the matter has committed to" in said
     pages = {name: (forged / name).read_bytes() for name in ("index.html", f"pages/{current.waves[-1][0]:04d}.html")}
@@ -40,20 +39,20 @@ def test_a_page_that_shows_another_text_than_the_proven_one_is_refused(labelling
     ],
 )
 def test_files_that_no_question_has_are_refused(reporting: Table, name: str, reason: str) -> None:
-    path = reporting.until(Role.ALICE, Kind.REPORT)
+    path = reporting.until(Role.ALICE, "report")
     forged = signed_again(reporting, path, {name: b"x"})
     assert reason in refused(reporting, Role.ALICE, forged, *given(reporting, path))
 
 
 def test_a_page_that_is_missing_is_missed(reporting: Table) -> None:
-    path = reporting.until(Role.ALICE, Kind.REPORT)
+    path = reporting.until(Role.ALICE, "report")
     forged = signed_again(reporting, path, {"pages/0001.html": None})
     assert "pages/0001.html is missing" in refused(reporting, Role.ALICE, forged, *given(reporting, path))
 
 
 def test_alice_labels_no_document_that_is_not_in_the_corpus(reporting: Table) -> None:
     """Her batch has no proofs in the record: nobody else may see them yet."""
-    path = reporting.until(Role.ALICE, Kind.REPORT)
+    path = reporting.until(Role.ALICE, "report")
     file = min((path / "documents").iterdir())
     page = path / "pages" / "0001.html"
     text = file.read_bytes()
@@ -87,7 +86,7 @@ def test_whatever_documents_are_like_all_can_read_and_prove_them(tmp_path: Path)
     documents = [replace(each, labels=("responsive",)) for each in small_corpus.DOCUMENTS]
     table = Table(folder=tmp_path, corpus=small_corpus.make(tmp_path / "corpus", documents))
     table.begin(rounds=1, batch=len(documents), protocol="reveal-all", query="")
-    asked = table.until(Role.ALICE, Kind.REPORT)
+    asked = table.until(Role.ALICE, "report")
     texts = {path.name for path in (asked / "texts").iterdir()}
     assert len(texts) == sum(each.content != each.text.encode() for each in documents) == 6
     claims = table.filled(
@@ -98,13 +97,13 @@ def test_whatever_documents_are_like_all_can_read_and_prove_them(tmp_path: Path)
     )
     labels = str(table.filled(asked, lambda _: "yes"))
     table.accept(table.said(Role.ALICE, asked, "--labels", labels, "--privilege", str(claims)))
-    camera = table.until(Role.COURT, Kind.PRIVILEGE)
+    camera = table.until(Role.COURT, "privilege")
     upheld = table.filled(camera, lambda _: "no", column="upheld")
     table.accept(table.said(Role.COURT, camera, "--upheld", str(upheld)))
-    wave = table.until(Role.BOB, Kind.LABELS)
+    wave = table.until(Role.BOB, "labels")
     assert {path.name for path in (wave / "texts").iterdir()} == texts
     table.accept(table.said(Role.BOB, wave, "--labels", str(table.filled(wave, lambda _: "no"))))
-    dispute = table.until(Role.COURT, Kind.RULINGS)
+    dispute = table.until(Role.COURT, "rulings")
     assert b"Alice holds it responsive, Bob not responsive" in (dispute / "pages" / "0001.html").read_bytes()
     table.accept(table.said(Role.COURT, dispute, "--labels", str(table.filled(dispute, lambda _: "yes"))))
     assert table.questions() == {}

@@ -6,16 +6,12 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from ledger.entries import Statement
+from ledger.entries import Addition, Statement
 from ledger.errors import LedgerError
-from ledger.log import Addition
 from ledger.roles import Role
 from protocol.cli import main
 from protocol.errors import OutOfTurn
 from protocol.exchange import answer_file
-from protocol.exchange.run import Run
-from protocol.matter import proposals
-from protocol.matter.statements import Kind
 from protocol.parties.reply import Reply
 from protocol.parties.secrets import SealedRoot
 from tests.support.exchange_cases import Table
@@ -40,7 +36,7 @@ def tallystick(table: Table, *words: object, code: int = 0) -> str:
 
 def two_answers(table: Table) -> tuple[Reply, Path]:
     """Bob's labels, and a second answer of his in a file."""
-    asked = table.until(Role.BOB, Kind.LABELS)
+    asked = table.until(Role.BOB, "labels")
     first = table.said(Role.BOB, asked, "--labels", str(table.filled(asked)))
     table.said(Role.BOB, asked, "--labels", str(table.filled(asked, lambda _: "no")), "--replace")
     return first, table.out
@@ -73,12 +69,12 @@ def test_before_the_close_evidence_goes_on_record(labelling: Table) -> None:
 def test_nothing_is_stored_that_has_no_place(reporting: Table) -> None:
     """The log knows the rules of the chain only; what breaks those of the review must not reach it."""
     with reporting.office() as office:
-        size, matter = office.log.history.size, office.state.matter
+        size, matter = office.log.history.size, office.state.number
         misplaced = Statement(
             answers=None,
             author=Role.TRENT,
             content={"draw": 200},
-            kind=Kind.DRAW,
+            kind="draw",
             matter=matter,
             replaces=(),
             round=1,
@@ -86,13 +82,9 @@ def test_nothing_is_stored_that_has_no_place(reporting: Table) -> None:
         )
         addition = Addition(statement=misplaced, asks=(Role.ALICE, Role.BOB))
         with pytest.raises(LedgerError, match="comes while others must answer"):
-            office._append(addition)
+            office.desk.add(addition)
         assert office.log.history.size == size
-    with Run(reporting.matter, reporting.corpus, reporting.keys[Role.TRENT], reporting.key_file(Role.TRENT)) as run:
-        with pytest.raises(LedgerError, match="comes while others must answer"):
-            run._desk.append(addition)
-        assert run._desk.log.history.size == size
-    reporting.until(Role.BOB, Kind.LABELS)
+    reporting.until(Role.BOB, "labels")
 
 
 def test_evidence_of_the_very_answer_on_record_is_none(labelling: Table) -> None:
@@ -106,7 +98,7 @@ def interrupted(table: Table) -> None:
     """The close was stopped between the claims and their checkpoint."""
     held(table)
     with table.office() as office:
-        office._append(proposals.close(office.state))
+        office.desk.conclude()
         assert office.log.store.notes() == {}
 
 
@@ -147,7 +139,7 @@ def test_a_deposit_that_was_changed_on_its_way_is_named_and_mended(table: Table)
     assert result.exit_code == 1
     assert "Alice's deposit was sealed for another key than the court's, or damaged on its way" in result.output
     with table.office() as office:
-        assert "is another one than was kept, and takes its place" in office.accept(alice).warning
+        assert "differs from the one already kept, and replaces it" in office.accept(alice).warning
         assert office.accept(alice).warning == ""
     table.accept(table.said(Role.COURT, table.questions()[Role.COURT]))
 
@@ -159,4 +151,4 @@ def test_accept_warns_where_a_deposit_takes_the_place_of_another(table: Table) -
     bad = table.folder / "bad.json"
     bad.write_bytes(answer_file.encode(garbled(alice)))
     said = tallystick(table, "matter", "accept", table.matter, bad)
-    assert "Note: the sealed deposit in it is another one than was kept" in said
+    assert "Note: its sealed deposit differs from the one already kept" in said

@@ -14,7 +14,6 @@ from ledger.roles import Role
 from protocol.exchange import filenames, forms, spreadsheet
 from protocol.exchange.errors import BadForm
 from protocol.exchange.filenames import ShownDocument
-from protocol.matter.statements import Kind
 from protocol.parties.question import Request
 from protocol.parties.view import Document
 
@@ -24,7 +23,7 @@ NAMES = st.text(max_size=30)
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"]
 
 
-def asked(kind: Kind = Kind.LABELS, number: int = 2) -> Request:
+def asked(kind: str = "labels", number: int = 2) -> Request:
     common = {"entry": NOTHING, "head": NOTHING, "matter": NOTHING}
     return Request(files={}, format=1, kind=kind, role=Role.BOB, round=number, size=1, start=0, **common)
 
@@ -40,7 +39,7 @@ def listed(names: list[str], number: int = 2) -> dict[int, Document]:
     return {each.position: Document(name=each.name, file=each.file(number)) for each in documents(names)}
 
 
-def blank(names: list[str], kind: Kind = Kind.LABELS, number: int = 2, form: str = filenames.LABELS) -> list[list[str]]:
+def blank(names: list[str], kind: str = "labels", number: int = 2, form: str = filenames.LABELS) -> list[list[str]]:
     data = forms.blank(asked(kind, number), documents(names))[form]
     return list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
 
@@ -259,14 +258,14 @@ def test_with_a_threshold_only_the_top_must_be_filled_in() -> None:
 
 
 def test_claims_come_by_position_or_by_document() -> None:
-    rows = blank(THREE, Kind.REPORT, form=filenames.CLAIMS)
+    rows = blank(THREE, "report", form=filenames.CLAIMS)
     rows[2][3] = " advice of counsel "
     assert forms.claims(saved(rows, ";", "utf-16"), "p.csv", listed(THREE)) == {2: "advice of counsel"}
     by_name = saved([["Document", "Basis"], ["three.txt", "work product"]])
     assert forms.claims(by_name, "p.csv", listed(THREE)) == {3: "work product"}
     by_position = saved([["position", "basis"], ["1", "advice"]])
     assert forms.claims(by_position, "p.csv", listed(THREE)) == {1: "advice"}
-    assert forms.claims(saved(blank(THREE, Kind.CLAIM, form=filenames.CLAIMS)), "p.csv", listed(THREE)) == {}
+    assert forms.claims(saved(blank(THREE, "claim", form=filenames.CLAIMS)), "p.csv", listed(THREE)) == {}
 
 
 @pytest.mark.parametrize(
@@ -288,7 +287,7 @@ def test_a_claim_that_is_not_clear_is_refused(rows: list[list[str]], reason: str
 
 
 def test_the_court_gets_the_basis_beside_each_claim() -> None:
-    data = forms.blank(asked(Kind.PRIVILEGE), documents(["a"], note="=advice"))[filenames.LABELS]
+    data = forms.blank(asked("privilege"), documents(["a"], note="=advice"))[filenames.LABELS]
     rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
     assert rows[0] == ["position", "document", "file", "basis", "upheld"]
     assert rows[1][3] == "'=advice"

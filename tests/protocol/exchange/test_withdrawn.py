@@ -6,7 +6,6 @@ from ledger import entries
 from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.exchange import answer_file
-from protocol.matter.statements import Kind
 from protocol.parties.reply import Reply
 from tests.support.exchange_cases import Table
 from tests.support.forging.questions import asked_of, package, proven, refused, shown
@@ -18,7 +17,7 @@ def words(answer: Reply) -> Digest:
 
 
 def test_a_report_is_withdrawn_on_demand_with_other_salts_and_a_warning(reporting: Table) -> None:
-    path = reporting.until(Role.ALICE, Kind.REPORT)
+    path = reporting.until(Role.ALICE, "report")
     first = reporting.said(Role.ALICE, path, "--labels", str(reporting.filled(path, lambda _: "no")))
     form = str(reporting.filled(path))
     said = refused(reporting, Role.ALICE, path, "--labels", form)
@@ -35,11 +34,11 @@ def test_a_report_is_withdrawn_on_demand_with_other_salts_and_a_warning(reportin
     again = reporting.said(Role.ALICE, path, "--labels", form)
     assert again == second
     reporting.accept(second)
-    reporting.until(Role.BOB, Kind.LABELS)
+    reporting.until(Role.BOB, "labels")
 
 
 def test_each_withdrawal_has_salts_of_its_own(reporting: Table) -> None:
-    path = reporting.until(Role.ALICE, Kind.REPORT)
+    path = reporting.until(Role.ALICE, "report")
     forms = [str(reporting.filled(path, lambda _, word=word: word)) for word in ("no", "yes")]  # type: ignore[misc]
     given = [
         reporting.said(Role.ALICE, path, "--labels", forms[number % 2], *(["--replace"] if number else []))
@@ -52,14 +51,14 @@ def test_each_withdrawal_has_salts_of_its_own(reporting: Table) -> None:
 
 
 def test_a_report_that_is_on_record_is_not_withdrawn(reporting: Table) -> None:
-    path = reporting.until(Role.ALICE, Kind.REPORT)
+    path = reporting.until(Role.ALICE, "report")
     batch = asked_of(reporting, Role.ALICE)
     with reporting.office() as office:
         places = office.state.rounds[-1].places
     first = reporting.said(Role.ALICE, path, "--labels", str(reporting.filled(path)))
     reporting.accept(first)
     documents = shown(reporting, places, range(1, len(places) + 1))
-    later = package(reporting, Role.ALICE, Kind.REPORT, batch, 1, documents, proven(reporting, places))
+    later = package(reporting, Role.ALICE, "report", batch, 1, documents, proven(reporting, places))
     form = str(reporting.filled(path, lambda _: "no"))
     said = refused(reporting, Role.ALICE, later, "--labels", form, "--replace")
     assert "or has it already" in said
@@ -67,14 +66,14 @@ def test_a_report_that_is_on_record_is_not_withdrawn(reporting: Table) -> None:
 
 def test_bob_does_not_give_a_link_for_a_second_report(reporting: Table, tmp_path: Path) -> None:
     """Alice lets Trent choose between two reports of hers; he cannot try them against Bob's link."""
-    path = reporting.until(Role.ALICE, Kind.REPORT)
+    path = reporting.until(Role.ALICE, "report")
     first = reporting.said(Role.ALICE, path, "--labels", str(reporting.filled(path, lambda _: "no")))
     second = reporting.said(Role.ALICE, path, "--labels", str(reporting.filled(path)), "--replace")
     other = reporting.copied(tmp_path / "other")
     reporting.accept(first)
-    reporting.said(Role.BOB, reporting.until(Role.BOB, Kind.LINK))
+    reporting.said(Role.BOB, reporting.until(Role.BOB, "link"))
     other.accept(second)
-    result = reporting.answer(Role.BOB, other.until(Role.BOB, Kind.LINK))
+    result = reporting.answer(Role.BOB, other.until(Role.BOB, "link"))
     assert result.exit_code == 1
     assert "he shows different histories" in result.output
     assert not reporting.out.exists()

@@ -11,9 +11,9 @@ from ledger.roles import Role as LedgerRole
 from protocol.corpus.corpus import Corpus
 from protocol.exhibit.exhibit import gather
 from protocol.exhibit.story import Story
-from protocol.matter import proposals, summary, terms
-from protocol.matter.statements import Kind
-from protocol.parties.base import Answer as Answered
+from protocol.matter import summary, terms
+from protocol.matter.kind import Answer as Answered
+from protocol.matter.kind import Entry
 from protocol.simulation import run as simulation
 from tests.support import corpora, matters
 from tests.support.exhibits import cut, record, rewrite, trents_key
@@ -169,14 +169,14 @@ class DenyingRun(ScriptedRun):
     """Before the last round a key is asked for Alice as well, and the court does not grant it."""
 
     def _propose(self) -> bool:
-        between = self.state.current is None and len(self.state.rounds) == 3 and self.seen[Kind.AMEND] == 1
-        if not between or self.state.drawing is not None or self.seen[Kind.REKEY] != 1:
+        between = self.state.current is None and len(self.state.rounds) == 3 and self.seen["amend"] == 1
+        if not between or self.state.drawing is not None or self.seen["rekey"] != 1:
             return super()._propose()
-        self.append(proposals.rekey(self.state, LedgerRole.ALICE, FREE.public))
+        self.desk.rekey(LedgerRole.ALICE, FREE.public)
         return True
 
-    def _answer(self, role: LedgerRole, kind: Kind) -> Answered:
-        if kind is Kind.REKEYED and self.seen[Kind.REKEYED]:
+    def _answer(self, role: LedgerRole, kind: str) -> Answered:
+        if kind == "rekeyed" and self.seen["rekeyed"]:
             return self.court.rekeyed(granted=False)
         return super()._answer(role, kind)
 
@@ -186,8 +186,8 @@ def test_a_key_that_was_denied_has_no_place_outside_of_the_round(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: set[str]
 ) -> None:
     matter = play(corpus, tmp_path / "matter", "label", DenyingRun)
-    told_all = [summary.told(opened) for opened in MatterReader(matter)]
-    keys = [each for each in told_all if each.statement.kind in (Kind.REKEY, Kind.REKEYED)]
+    told_all = [Entry.stored(opened) for opened in MatterReader(matter)]
+    keys = [each for each in told_all if each.statement.kind in ("rekey", "rekeyed")]
     assert [each.statement.content.get("granted") for each in keys] == [None, True, None, False]
     document = document_at(matter, 1, 3)
     assert exhibit.judge(cut(matter, corpus, document, tmp_path / "good")).answer is Answer.VERIFIED

@@ -16,8 +16,7 @@ from protocol.exhibit import folder
 from protocol.exhibit.exhibit import WhichDocument, find, gather
 from protocol.matter import summary
 from protocol.matter.rounds import Round
-from protocol.matter.state import MatterState
-from protocol.matter.statements import Kind
+from protocol.matter.state import Matter
 from tests.support import corpora, matters
 from tests.support.exhibits import cut, record, trents_key
 from tests.support.keyfile_samples import KEY
@@ -42,7 +41,7 @@ def played(request: pytest.FixtureRequest, corpus: Corpus, tmp_path_factory: pyt
     return path
 
 
-def placed(state: MatterState) -> dict[int, tuple[Round, int]]:
+def placed(state: Matter) -> dict[int, tuple[Round, int]]:
     """Where each reviewed document stands."""
     return {
         place.document: (each, position) for each in state.rounds for position, place in enumerate(each.places, start=1)
@@ -66,15 +65,15 @@ def test_every_documents_story_is_the_matters(played: Path, corpus: Corpus, tmp_
             continue
         review, position = where[document]
         assert found is not None
-        assert review.closed is not None
+        assert review.outcome is not None
         assert review.report is not None
         assert (found.round, found.position, found.size) == (review.number, position, review.size)
         assert found.label == review.report.labels[position - 1]
-        assert found.threshold == review.closed.threshold
+        assert found.threshold == review.outcome.threshold
         assert (found.bob, found.ruling) == (review.bob.get(position), review.rulings.get(position))
         waves = [number for number, wave in enumerate(review.waves, start=1) if position in wave]
         assert found.wave == (waves[0] if waves else None)
-        assert judgement.responsive is (position in review.closed.responsive)
+        assert judgement.responsive is (position in review.outcome.responsive)
         assert review.examination is not None
         assert found.chance == review.examination.chances.get(position)
         assert (found.reason in (Reason.COIN, Reason.LATE)) == (position in review.examination.drawn)
@@ -125,7 +124,7 @@ def test_a_certification_is_a_draft_with_the_hashes_filled_in(played: Path, corp
     assert draft.count("____") > 10
 
 
-def open_round(corpus: Corpus, path: Path, role: Role, kind: Kind) -> MatterState:
+def open_round(corpus: Corpus, path: Path, role: Role, kind: str) -> Matter:
     """A matter that waits for somebody in its second round."""
     with matters.start(corpus, path, **AGREED) as run:
         while len(run.state.rounds) < 2:
@@ -137,7 +136,7 @@ def open_round(corpus: Corpus, path: Path, role: Role, kind: Kind) -> MatterStat
 def test_in_an_open_round_alices_report_stays_sealed_and_the_story_is_not_at_its_end(
     corpus: Corpus, tmp_path: Path
 ) -> None:
-    state = open_round(corpus, tmp_path / "matter", Role.BOB, Kind.LABELS)
+    state = open_round(corpus, tmp_path / "matter", Role.BOB, "labels")
     review = state.rounds[1]
     position = review.waves[0][0]
     folder = cut(tmp_path / "matter", corpus, review.places[position - 1].document, tmp_path / "e")
@@ -153,7 +152,7 @@ def test_in_an_open_round_alices_report_stays_sealed_and_the_story_is_not_at_its
 
 
 def test_a_story_that_only_trent_has_signed_says_so(corpus: Corpus, tmp_path: Path) -> None:
-    state = open_round(corpus, tmp_path / "matter", Role.ALICE, Kind.REPORT)
+    state = open_round(corpus, tmp_path / "matter", Role.ALICE, "report")
     shown = state.rounds[0].places[state.rounds[0].waves[0][0] - 1].document
     folder = cut(tmp_path / "matter", corpus, shown, tmp_path / "e")
     judgement, found = way(folder)
@@ -165,7 +164,7 @@ def test_a_story_that_only_trent_has_signed_says_so(corpus: Corpus, tmp_path: Pa
 
 
 def test_cutting_an_exhibit_leaves_the_matter_as_it_is(corpus: Corpus, tmp_path: Path) -> None:
-    open_round(corpus, tmp_path / "matter", Role.ALICE, Kind.REPORT)
+    open_round(corpus, tmp_path / "matter", Role.ALICE, "report")
     cut(tmp_path / "matter", corpus, 0, tmp_path / "e")
     with Store.open(tmp_path / "matter") as store:
         assert store.notes() == {}
@@ -173,13 +172,13 @@ def test_cutting_an_exhibit_leaves_the_matter_as_it_is(corpus: Corpus, tmp_path:
 
 def test_a_matter_that_not_all_have_signed_has_nothing_to_exhibit(corpus: Corpus, tmp_path: Path) -> None:
     with matters.start(corpus, tmp_path / "matter", **AGREED) as run:
-        matters.run_until(run, Role.COURT, Kind.DEPOSITED)
+        matters.run_until(run, Role.COURT, "deposited")
     with pytest.raises(Refused, match="not everybody has signed"):
         gather(tmp_path / "matter", corpus, 0, trents_key)
 
 
 def test_only_the_enrolled_trent_can_sign_for_an_exhibit(corpus: Corpus, tmp_path: Path) -> None:
-    open_round(corpus, tmp_path / "matter", Role.ALICE, Kind.REPORT)
+    open_round(corpus, tmp_path / "matter", Role.ALICE, "report")
     with pytest.raises(WrongKey):
         gather(tmp_path / "matter", corpus, 0, lambda _: KEY)
 

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from ledger.log import Addition
+from ledger.entries import Addition
 from protocol.corpus.corpus import Corpus
-from protocol.matter import proposals, summary, terms
-from protocol.matter.statements import Kind
+from protocol.matter import summary, terms
 from protocol.simulation import run as simulation
 from tests.support import corpora, matters
 from tests.support.exhibits import cut, record, rewrite
@@ -39,9 +38,9 @@ class AmendingRun(ScriptedRun):
 
     def _propose(self) -> bool:
         rounds = len(self.state.rounds)
-        if self.state.current is None or rounds > 2 or self.seen[Kind.AMEND] >= rounds:
+        if self.state.current is None or rounds > 2 or self.seen["amend"] >= rounds:
             return super()._propose()
-        self.append(proposals.amend(self.state, 5 if rounds == 1 else 3))
+        self.desk.amend(5 if rounds == 1 else 3)
         return True
 
 
@@ -131,7 +130,7 @@ def test_a_link_that_is_not_of_its_owners_chain_is_found_without_the_rounds_befo
 ) -> None:
     def change(run: CheatingRun, addition: Addition) -> Addition | None:
         said = addition.statement
-        if (said.kind, said.round) != (Kind.REPORT, 2):
+        if (said.kind, said.round) != ("report", 2):
             return None
         return run.saying(addition, link="11" * 32)
 

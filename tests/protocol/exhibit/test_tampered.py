@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary
-from protocol.matter.state import MatterState
+from protocol.matter.state import Matter
 from tests.support import corpora, matters
 from tests.support.exhibits import cut, record, rewrite
 from verifier import exhibit
@@ -38,7 +38,7 @@ def matter(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def disputed(state: MatterState) -> int:
+def disputed(state: Matter) -> int:
     """A document of the second round on which the court has ruled."""
     review = state.rounds[1]
     return review.places[min(review.rulings) - 1].document

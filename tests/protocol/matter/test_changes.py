@@ -12,24 +12,24 @@ from ledger.keys import SigningKey
 from ledger.matterreader import MatterReader
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.matter import proposals, summary
-from protocol.matter.statements import Kind
+from protocol.matter import summary
+from protocol.matter.kinds import claims
 from protocol.simulation.run import EPOCH, Run
 from tests.support.matters import court_copy, refusal, resigned, run_until, start
 
 NEW = SigningKey(bytes(range(32)))
-OLD_AND_NEW = pytest.mark.parametrize(("role", "kind"), [(Role.BOB, Kind.LABELS), (Role.ALICE, Kind.REPORT)])
+OLD_AND_NEW = pytest.mark.parametrize(("role", "kind"), [(Role.BOB, "labels"), (Role.ALICE, "report")])
 
 
 def rekeyed(run: Run, role: Role, *, granted: bool = True) -> None:
     """The court is asked for a new key, and answers."""
-    run.append(proposals.rekey(run.state, role, NEW.public))
+    run.desk.rekey(role, NEW.public)
     run.desk.accept(run.court.rekeyed(granted))
 
 
 @OLD_AND_NEW
 def test_an_open_question_stays_open_for_the_new_key(
-    small_corpus: Corpus, tmp_path: Path, role: Role, kind: Kind
+    small_corpus: Corpus, tmp_path: Path, role: Role, kind: str
 ) -> None:
     for name in ("at once", "again"):
         with start(small_corpus, tmp_path / name) as run:
@@ -56,7 +56,7 @@ def test_an_open_question_stays_open_for_the_new_key(
 
 
 @OLD_AND_NEW
-def test_denied_the_old_key_stays(small_corpus: Corpus, tmp_path: Path, role: Role, kind: Kind) -> None:
+def test_denied_the_old_key_stays(small_corpus: Corpus, tmp_path: Path, role: Role, kind: str) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         held = run_until(run, role, kind)
         rekeyed(run, role, granted=False)
@@ -76,30 +76,30 @@ def test_a_new_key_may_come_while_nobody_must_answer(small_corpus: Corpus, tmp_p
         rekeyed(run, Role.ALICE)
         run.alice.key = NEW
         run.run()
-        assert run.state.claims is not None
+        assert run.state.concluded
 
 
 def test_evidence_must_be_signed_by_the_key_in_force(small_corpus: Corpus, tmp_path: Path) -> None:
     """An old key may be in anybody's hands."""
     with start(small_corpus, tmp_path / "matter") as run:
-        first = run_until(run, Role.BOB, Kind.LABELS)
+        first = run_until(run, Role.BOB, "labels")
         run.step()
         labels = [not label for label in first.signed.statement.content["labels"]]
         second = resigned(run, first, content={"labels": labels})
-        run.engine.conflict(second.signed)
-        while run.engine.asks:
+        run.desk.keep_as_evidence(second.signed)
+        while run.state.awaits:
             run.step()
         rekeyed(run, Role.BOB)
         with refusal(run, "not signed by the key"):
-            run.engine.conflict(second.signed)
+            run.desk.keep_as_evidence(second.signed)
         run.bob.key = NEW
-        run.append(run.engine.conflict(resigned(run, second).signed))
+        run.desk.keep_as_evidence(resigned(run, second).signed)
 
 
 def test_an_earlier_checkpoint_is_cosigned_by_the_key_of_its_time(small_corpus: Corpus, tmp_path: Path) -> None:
     path = tmp_path / "matter"
     with start(small_corpus, path) as run:
-        run_until(run, Role.BOB, Kind.LABELS)
+        run_until(run, Role.BOB, "labels")
         log = run.desk.log
         log.checkpoint()
         earlier, size = log.history.state(), log.history.size
@@ -132,20 +132,20 @@ def test_a_key_that_may_not_be_given_is_not_proposed(
     small_corpus: Corpus, tmp_path: Path, role: Role, key: Callable[[Run], SigningKey], reason: str
 ) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        run_until(run, Role.BOB, Kind.LABELS)
+        run_until(run, Role.BOB, "labels")
         with refusal(run, reason):
-            proposals.rekey(run.state, role, key(run).public)
+            run.desk.rekey(role, key(run).public)
 
 
 def test_no_new_key_before_all_have_signed_or_while_the_court_must_answer(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         for _ in range(3):
             with refusal(run, "comes while others must answer"):
-                proposals.rekey(run.state, Role.BOB, NEW.public)
+                run.desk.rekey(Role.BOB, NEW.public)
             run.step()
-        run_until(run, Role.COURT, Kind.RULINGS)
+        run_until(run, Role.COURT, "rulings")
         with refusal(run, "comes while others must answer"):
-            proposals.rekey(run.state, Role.BOB, NEW.public)
+            run.desk.rekey(Role.BOB, NEW.public)
 
 
 @pytest.mark.parametrize("changed", [{"role": "alice"}, {"key": SigningKey(bytes(32)).public.hex()}, {"granted": 1}])
@@ -153,8 +153,8 @@ def test_the_court_grants_the_key_that_it_was_asked_for(
     small_corpus: Corpus, tmp_path: Path, changed: dict[str, Any]
 ) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        run_until(run, Role.BOB, Kind.LABELS)
-        run.append(proposals.rekey(run.state, Role.BOB, NEW.public))
+        run_until(run, Role.BOB, "labels")
+        run.desk.rekey(Role.BOB, NEW.public)
         right = run.court.rekeyed(granted=True)
         with refusal(run, "court's rekeyed"):
             run.desk.accept(resigned(run, right, content=right.signed.statement.content | changed))
@@ -163,7 +163,7 @@ def test_the_court_grants_the_key_that_it_was_asked_for(
 
 def vote(run: Run, rounds: int, **answers: bool) -> None:
     """All are asked for another number of rounds; who does not say otherwise accepts."""
-    run.append(proposals.amend(run.state, rounds))
+    run.desk.amend(rounds)
     for role in (Role.COURT, Role.BOB, Role.ALICE):
         run.desk.accept(run.parties[role].amended(answers.get(role, True)))
 
@@ -180,8 +180,8 @@ def test_the_rounds_that_all_accept_are_held(small_corpus: Corpus, tmp_path: Pat
         if name == "again":
             with start(small_corpus, tmp_path / name) as run:
                 run.run()
-        assert run.state.claims is not None
-        assert len(run.state.claims.rounds) == held
+        assert run.state.concluded
+        assert len(claims.claims(run.state).rounds) == held
         assert run.state.opening.terms.rounds == 3
     assert court_copy(tmp_path / "at once") == court_copy(tmp_path / "again")
 
@@ -194,8 +194,8 @@ def test_one_who_rejects_is_enough(small_corpus: Corpus, tmp_path: Path, role: R
         vote(run, 1, **{role: False})
         assert run.state.terms == run.state.opening.terms
         run.run()
-        assert run.state.claims is not None
-        assert len(run.state.claims.rounds) == 3
+        assert run.state.concluded
+        assert len(claims.claims(run.state).rounds) == 3
 
 
 @pytest.mark.parametrize("role", [Role.ALICE, Role.BOB])
@@ -203,10 +203,10 @@ def test_who_is_silent_does_not_accept(small_corpus: Corpus, tmp_path: Path, rol
     with start(small_corpus, tmp_path / "matter") as run:
         while not run.state.closed:
             run.step()
-        run.append(proposals.amend(run.state, 1))
+        run.desk.amend(1)
         for other in {Role.ALICE, Role.BOB, Role.COURT} - {role}:
             run.desk.accept(run.parties[other].amended(accepted=True))
-        run.append(proposals.default(run.state, role, run.desk.log.history.head))
+        run.desk.default(role, run.desk.log.history.head)
         run.desk.accept(run.court.order(granted=True))
         assert run.state.amendment is None
         assert run.state.terms.rounds == 3
@@ -218,11 +218,11 @@ def test_an_amendment_is_not_in_force_before_all_have_answered(small_corpus: Cor
     with start(small_corpus, tmp_path / "matter") as run:
         while not run.state.closed:
             run.step()
-        run.append(proposals.amend(run.state, 1))
+        run.desk.amend(1)
         run.desk.accept(run.alice.amended(accepted=True))
         run.desk.accept(run.bob.amended(accepted=True))
         assert run.state.terms.rounds == 3
-        assert not run.desk.advance()
+        assert not run.advance()
         run.desk.accept(run.court.amended(accepted=True))
         assert run.state.terms.rounds == 1
 
@@ -236,21 +236,21 @@ def test_the_last_round_may_be_followed_by_more_until_the_claims_are_made(small_
         run.run()
         assert len(run.state.rounds) == 3
         with refusal(run, "has no place here"):
-            proposals.amend(run.state, 4)
+            run.desk.amend(4)
 
 
 def test_amendments_have_limits(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         with refusal(run, "comes while others must answer"):
-            proposals.amend(run.state, 4)
-        run_until(run, Role.ALICE, Kind.LINK)
+            run.desk.amend(4)
+        run_until(run, Role.ALICE, "link")
         with refusal(run, "comes while others must answer"):
-            proposals.amend(run.state, 4)
+            run.desk.amend(4)
         while len(run.state.closed) < 2:
             run.step()
         for rounds, reason in ((3, "3 rounds are agreed already"), (1, "from 2 to 128"), (129, "from 2 to 128")):
             with refusal(run, reason):
-                proposals.amend(run.state, rounds)
+                run.desk.amend(rounds)
         vote(run, 128)
         vote(run, 2)
 
@@ -260,11 +260,11 @@ def test_a_round_that_has_begun_is_held(small_corpus: Corpus, tmp_path: Path) ->
     with start(small_corpus, tmp_path / "matter", query="", batch=1) as run:
         while not run.state.closed:
             run.step()
-        run_until(run, Role.BOB, Kind.LINK)
+        run_until(run, Role.BOB, "link")
         run.step()
         assert run.state.begun == 2
         with refusal(run, "from 2 to 128"):
-            proposals.amend(run.state, 1)
+            run.desk.amend(1)
         vote(run, 2)
         run.run()
         assert len(run.state.rounds) == 2

@@ -15,24 +15,24 @@ from ledger.matterreader import MatterReader
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import OutOfTurn
-from protocol.matter import summary
-from protocol.matter.state import MatterState, Told
-from protocol.matter.statements import Kind
-from tests.support.forging.bent import Change, around, of, saying
+from protocol.matter import fold
+from protocol.matter.kind import Answer, Entry
+from protocol.matter.state import Matter
+from tests.support.forging.bent import Change, around, of, opened, saying
 from tests.support.matters import run_until, start
 
 
 @pytest.fixture(scope="module")
-def told(small_corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
+def told(small_corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
     """A whole matter with disputes, a second wave and models."""
     path = tmp_path_factory.mktemp("matter") / "matter"
     with start(small_corpus, path, players={"alice": "hiding:0.5:far", "bob": "truthful"}, batch=40, rounds=3) as run:
         run.run()
-    return [summary.told(opened) for opened in MatterReader(path)]
+    return [Entry.stored(opened) for opened in MatterReader(path)]
 
 
 def sealed_for_bob(name: str) -> Change:
-    def change(state: MatterState, entry: Told) -> Told:
+    def change(state: Matter, entry: Entry) -> Entry:
         sealed = entry.statement.sealed
         everyone = (Audience.ALICE, Audience.BOB, Audience.COURT)
         wider = sealed | {name: msgspec.structs.replace(sealed[name], audiences=everyone)}
@@ -41,98 +41,110 @@ def sealed_for_bob(name: str) -> Change:
     return change
 
 
-def with_place(document: Callable[[MatterState, list[int]], int]) -> Change:
+def with_place(document: Callable[[Matter, list[int]], int]) -> Change:
     """The batch with another document at its first position."""
 
-    def change(state: MatterState, entry: Told) -> Told:
-        known = [each.value["document"] for each in entry.openings if each.field == "documents"]
-        first = entry.openings[0]
+    def change(state: Matter, entry: Entry) -> Entry:
+        known = [each.value["document"] for each in opened(entry) if each.field == "documents"]
+        first, *rest = opened(entry)
         value = first.value | {"document": document(state, known)}
-        return replace(entry, openings=(msgspec.structs.replace(first, value=value), *entry.openings[1:]))
+        return replace(entry, openings=(msgspec.structs.replace(first, value=value), *rest))
 
     return change
 
 
-def wrong_link(state: MatterState, entry: Told) -> Told:
+def wrong_link(state: Matter, entry: Entry) -> Entry:
     return saying(link=bytes(32).hex())(state, entry)
 
 
-BROKEN: list[tuple[str, Kind, Change]] = [
-    ("comes while others must answer", Kind.LABELS, of(author=Role.TRENT, answers=None)),
-    ("has no place here", Kind.BATCH, of(kind="note")),
-    ("has no place here", Kind.BATCH, of(kind=Kind.OPEN)),
-    ("it is of round 9", Kind.BATCH, of(round=9)),
-    ("it asks Alice and Bob", Kind.BATCH, around(asks=(Role.ALICE, Role.BOB))),
-    ("it asks nobody", Kind.DISCLOSURE, around(asks=())),
-    ("'model' must be sealed for the court", Kind.BATCH, sealed_for_bob("model")),
-    ("'documents' must be sealed for Alice and the court", Kind.BATCH, sealed_for_bob("documents")),
-    ("for the second time", Kind.BATCH, with_place(lambda state, known: state.labelled()[0][0])),
-    ("for the second time", Kind.BATCH, with_place(lambda state, known: known[1])),
-    ("is not in the corpus", Kind.BATCH, with_place(lambda state, known: 10**6)),
-    ("documents in a batch of 41", Kind.BATCH, saying(size=41)),
-    ("drawn by coin while nothing can be learnt", Kind.BATCH, saying(drawn={"draw": 1, "link": bytes(32).hex()})),
-    ("where draw 1 is due", Kind.DRAW, saying(draw=20)),
-    ("positions of the batch, in order", Kind.DISCLOSURE, saying(positions=lambda found: found[::-1])),
-    ("positions of the batch, in order", Kind.DISCLOSURE, saying(positions=lambda found: [*found, 41])),
-    ("positions of the batch, in order", Kind.DISCLOSURE, saying(positions=[])),
-    ("proofs for", Kind.DISCLOSURE, saying(positions=lambda found: found[:-1])),
-    ("must release to Bob the places", Kind.DISCLOSURE, around(releases=())),
-    ("with the openings of all that it seals", Kind.DISCLOSURE, around(openings=lambda found: found[:-1])),
-    ("on which Alice and Bob disagree", Kind.DISPUTE, saying(positions=lambda found: [*found[:-1], found[-1] - 1])),
-    ("on which Alice and Bob disagree", Kind.DISPUTE, saying(positions=[])),
-    ("is not number", Kind.CLOSED, wrong_link),
-    ("draw 99, where", Kind.CLOSED, saying(draw=99)),
-    ("the round ends otherwise: responsive is", Kind.CLOSED, saying(responsive=[1])),
-    ("the round ends otherwise: threshold is", Kind.CLOSED, saying(threshold=0)),
-    ("the round ends otherwise: error is", Kind.CLOSED, saying(error=39)),
-    ("the round ends otherwise: compelled is", Kind.CLOSED, saying(compelled=lambda found: not found)),
-    ("the round ends otherwise: sampled is", Kind.CLOSED, saying(sampled=0)),
-    ("must release Alice's report", Kind.CLOSED, around(releases=())),
-    ("a simulation states the truth", Kind.CLOSED, saying(truth=None)),
-    ("the entries say otherwise: found is", Kind.CLAIMS, saying(found=999)),
-    ("the entries say otherwise: nrd is", Kind.CLAIMS, saying(nrd=0)),
+def with_one_they_agree_on(state: Matter, entry: Entry) -> Entry:
+    agreed = next(place for place in state.rounds[-1].waves[-1] if place not in entry.statement.content["positions"])
+    return saying(positions=lambda found: sorted([*found, agreed]))(state, entry)
+
+
+def with_one_not_shown(state: Matter, entry: Entry) -> Entry:
+    review = state.rounds[-1]
+    hidden = next(place for place in range(1, review.size + 1) if place not in review.disclosed)
+    return saying(positions=lambda found: sorted([*found, hidden]))(state, entry)
+
+
+BROKEN: list[tuple[str, str, Change]] = [
+    ("comes while others must answer", "labels", of(author=Role.TRENT, answers=None)),
+    ("has no place here", "batch", of(kind="note")),
+    ("has no place here", "batch", of(kind="open")),
+    ("it is of round 9", "batch", of(round=9)),
+    ("it asks Alice and Bob", "batch", around(asks=(Role.ALICE, Role.BOB))),
+    ("it asks nobody", "disclosure", around(asks=())),
+    ("'model' must be sealed for the court", "batch", sealed_for_bob("model")),
+    ("'documents' must be sealed for Alice and the court", "batch", sealed_for_bob("documents")),
+    ("for the second time", "batch", with_place(lambda state, known: state.labelled()[0][0])),
+    ("for the second time", "batch", with_place(lambda state, known: known[1])),
+    ("is not in the corpus", "batch", with_place(lambda state, known: 10**6)),
+    ("values as 'documents', where 41 are due", "batch", saying(size=41)),
+    ("drawn by coin while nothing can be learnt", "batch", saying(drawn={"draw": 1, "link": bytes(32).hex()})),
+    ("where draw 1 is due", "draw", saying(draw=20)),
+    ("positions of the batch, in order", "disclosure", saying(positions=lambda found: found[::-1])),
+    ("positions of the batch, in order", "disclosure", saying(positions=lambda found: [*found, 41])),
+    ("positions of the batch, in order", "disclosure", saying(positions=[])),
+    ("values as 'proofs', where", "disclosure", saying(positions=lambda found: found[:-1])),
+    ("must release to Bob the places", "disclosure", around(releases=())),
+    ("with the openings of all that it seals", "disclosure", around(openings=lambda found: found[:-1])),
+    ("positions on which Alice and Bob disagree", "dispute", with_one_they_agree_on),
+    ("which Bob has labelled", "dispute", with_one_not_shown),
+    ("positions of the batch, in order", "dispute", saying(positions=[])),
+    ("is not number", "closed", wrong_link),
+    ("draw 99, where", "closed", saying(draw=99)),
+    ("does not end with the label that was agreed or ruled", "closed", saying(responsive=[1])),
+    ("the round ends otherwise: threshold is", "closed", saying(threshold=0)),
+    ("the round ends otherwise: error is", "closed", saying(error=39)),
+    ("the round ends otherwise: compelled is", "closed", saying(compelled=lambda found: not found)),
+    ("the round ends otherwise: sampled is", "closed", saying(sampled=0)),
+    ("must release Alice's report", "closed", around(releases=())),
+    ("a simulation states the truth", "closed", saying(truth=None)),
+    ("the entries say otherwise: found is", "claims", saying(found=999)),
+    ("the entries say otherwise: nrd is", "claims", saying(nrd=0)),
     (
         "the entries say otherwise: hidden is",
-        Kind.CLAIMS,
+        "claims",
         saying(hidden=lambda found: found | {"at_most": found["at_most"] + 1}),
     ),
-    ("it releases what it has no right to", Kind.CLAIMS, around(releases=lambda _: (object(),))),
-    ("of the method", Kind.OPEN, saying(method=3)),
+    ("it releases what it has no right to", "claims", around(releases=lambda _: (object(),))),
+    ("of the method", "open", saying(method=3)),
 ]
 
 
 @pytest.mark.parametrize(("reason", "kind", "change"), BROKEN)
-def test_a_broken_rule_is_told_and_changes_nothing(told: list[Told], reason: str, kind: Kind, change: Change) -> None:
-    state = MatterState()
+def test_a_broken_rule_is_told_and_changes_nothing(told: list[Entry], reason: str, kind: str, change: Change) -> None:
+    state = Matter()
     pending = [entry for entry in told if entry.statement.kind == kind]
-    chosen = pending[-1] if kind in (Kind.BATCH, Kind.CLOSED) else pending[0]
+    chosen = pending[-1] if kind in ("batch", "closed") else pending[0]
     for entry in told:
         if entry is chosen:
             break
-        state.tell(entry)
+        fold.follow(state, entry)
     before = deepcopy(vars(state))
     with pytest.raises(LedgerError, match=reason):
-        state.tell(change(state, chosen))
+        fold.follow(state, change(state, chosen))
     assert vars(state) == before
-    state.tell(chosen)
+    fold.follow(state, chosen)
 
 
-@pytest.mark.parametrize("kind", [Kind.LABELS, Kind.RULINGS, Kind.LINK, Kind.REPORT, Kind.AGREED])
-def test_an_entry_left_out_is_missed(told: list[Told], kind: Kind) -> None:
-    state = MatterState()
+@pytest.mark.parametrize("kind", ["labels", "rulings", "link", "report", "agreed"])
+def test_an_entry_left_out_is_missed(told: list[Entry], kind: str) -> None:
+    state = Matter()
     chosen = next(entry for entry in told if entry.statement.kind == kind)
     with pytest.raises((OutOfTurn, LedgerError)):  # noqa: PT012 (where it is missed depends on the kind)
         for entry in told:
             if entry is not chosen:
-                state.tell(replace(entry, sequence=state.size))
+                fold.follow(state, replace(entry, sequence=state.size))
 
 
-def test_disputes_that_never_reach_the_court_are_missed(told: list[Told]) -> None:
-    state = MatterState()
+def test_disputes_that_never_reach_the_court_are_missed(told: list[Entry]) -> None:
+    state = Matter()
     with pytest.raises(LedgerError, match="the court has not ruled on the positions"):  # noqa: PT012
         for entry in told:
-            if entry.statement.kind not in (Kind.DISPUTE, Kind.RULINGS):
-                state.tell(replace(entry, sequence=state.size))
+            if entry.statement.kind not in ("dispute", "rulings"):
+                fold.follow(state, replace(entry, sequence=state.size))
 
 
 def test_a_wave_that_the_coins_did_not_draw_is_found_when_the_round_closes(
@@ -141,62 +153,62 @@ def test_a_wave_that_the_coins_did_not_draw_is_found_when_the_round_closes(
     truthful = {"alice": "truthful", "bob": "truthful"}
     with start(small_corpus, tmp_path / "matter", players=truthful, rounds=1, batch=40) as run:
         run.run()
-    state = MatterState()
+    state = Matter()
     with pytest.raises(LedgerError, match="the rule discloses the positions"):  # noqa: PT012
-        for opened in MatterReader(tmp_path / "matter"):
-            entry = summary.told(opened)
-            if entry.statement.kind == Kind.DISCLOSURE:
+        for stored in MatterReader(tmp_path / "matter"):
+            entry = Entry.stored(stored)
+            if entry.statement.kind == "disclosure":
                 wave = entry.statement.content["positions"][:-1]
                 proofs = entry.statement.sealed["proofs"]
                 cut = {"proofs": msgspec.structs.replace(proofs, commitments=proofs.commitments[:-1])}
                 entry = saying(positions=wave)(state, of(sealed=cut)(state, entry))
-                entry = replace(entry, openings=entry.openings[:-1], releases=state.rounds[-1].shown_to_bob(wave))
-            if entry.statement.kind == Kind.LABELS:
+                entry = replace(entry, openings=opened(entry)[:-1], releases=state.rounds[-1].shown_to_bob(wave))
+            if entry.statement.kind == "labels":
                 entry = saying(labels=lambda found: found[:-1])(state, entry)
-            state.tell(entry)
+            fold.follow(state, entry)
 
 
-def test_claims_may_not_come_before_the_rounds_are_held(told: list[Told]) -> None:
-    state = MatterState()
-    closes = [entry for entry in told if entry.statement.kind == Kind.CLOSED]
+def test_claims_may_not_come_before_the_rounds_are_held(told: list[Entry]) -> None:
+    state = Matter()
+    closes = [entry for entry in told if entry.statement.kind == "closed"]
     for entry in told:
-        state.tell(entry)
+        fold.follow(state, entry)
         if entry is closes[0]:
             break
     with pytest.raises(LedgerError, match="1 of 3 rounds were held"):
-        state.tell(replace(told[-1], sequence=state.size))
+        fold.follow(state, replace(told[-1], sequence=state.size))
 
 
 def test_a_second_answer_is_kept_as_a_conflict_and_the_matter_goes_on(small_corpus: Corpus, tmp_path: Path) -> None:
     path = tmp_path / "matter"
     with start(small_corpus, path) as run:
-        first = run_until(run, Role.BOB, Kind.LABELS).signed
+        first = run_until(run, Role.BOB, "labels").signed
         run.step()
         content = {"labels": [not label for label in first.statement.content["labels"]]}
         second = entries.sign_statement(
             run.plan.key(Role.BOB), msgspec.structs.replace(first.statement, content=content)
         )
         with pytest.raises(OutOfTurn, match="has answered this question already"):
-            run.engine.accept(second)
-        run.append(run.engine.conflict(second))
+            run.desk.accept(Answer(signed=second))
+        run.desk.keep_as_evidence(second)
         stranger = msgspec.structs.replace(second, statement=msgspec.structs.replace(first.statement, round=9))
         with pytest.raises(OutOfTurn, match="not signed by the key"):
-            run.engine.conflict(stranger)
+            run.desk.keep_as_evidence(stranger)
         with pytest.raises(OutOfTurn, match="there is no conflict"):
-            run.engine.conflict(
+            run.desk.keep_as_evidence(
                 entries.sign_statement(
                     run.plan.key(Role.BOB), msgspec.structs.replace(first.statement, answers=Digest(bytes(32)))
                 )
             )
     with start(small_corpus, path) as run:
-        assert run.run().claims is not None
+        assert run.run().concluded
     kinds = [each.entry.body.statement.kind for each in MatterReader(path)]
     assert kinds.count(entries.CONFLICT) == 1
 
 
 def test_no_party_gives_a_link_ahead_of_its_time_or_for_another_use(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        run_until(run, Role.ALICE, Kind.LINK)
+        run_until(run, Role.ALICE, "link")
         for role in (Role.ALICE, Role.BOB):
             party = run.parties[role]
             asked = party.question
@@ -206,9 +218,9 @@ def test_no_party_gives_a_link_ahead_of_its_time_or_for_another_use(small_corpus
             with pytest.raises(Refused, match=f"{role.called} keeps the link of draw 20"):
                 party.answer()
             party.question = asked
-        run_until(run, Role.BOB, Kind.LINK)
+        run_until(run, Role.BOB, "link")
         run.step()
-        run_until(run, Role.BOB, Kind.LINK)
+        run_until(run, Role.BOB, "link")
         bob = run.parties[Role.BOB]
         bob.answer()
         assert bob.question is not None
@@ -224,7 +236,7 @@ def test_asked_again_about_the_same_batch_alice_says_the_same_words_and_about_an
     small_corpus: Corpus, tmp_path: Path
 ) -> None:
     with start(small_corpus, tmp_path / "matter", players={"alice": "truthful"}) as run:
-        first = run_until(run, Role.ALICE, Kind.REPORT)
+        first = run_until(run, Role.ALICE, "report")
         alice = run.parties[Role.ALICE]
         asked = alice.question
         assert asked is not None

@@ -9,21 +9,23 @@ import pytest
 
 from ledger.coins import LinkChain
 from ledger.commitments import Secret
+from ledger.entries import Addition
 from ledger.errors import Damaged, LedgerError, Refused, WrongKey
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
-from ledger.log import Addition, Log
+from ledger.log import Log
 from ledger.matterreader import MatterReader
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.errors import BadCorpus
+from protocol.errors import BadCorpus, OutOfTurn
 from protocol.learning.cal import Cal
 from protocol.matter import summary, terms, trent
 from protocol.matter.desk import Desk
-from protocol.matter.sealing import Seal
-from protocol.matter.state import Told
-from protocol.matter.statements import Caption, Kind
+from protocol.matter.kind import Entry
+from protocol.matter.kinds import claims
+from protocol.matter.seal import Seal
 from protocol.matter.trent import Trent
+from protocol.matter.values import Caption
 from protocol.parties.alice import Alice
 from protocol.parties.base import Answer, Drawer, Party
 from protocol.parties.bob import Bob
@@ -81,7 +83,7 @@ class Room:
         self.deliveries = Deliveries()
         self.told = 0
 
-    def listen(self, told: Told) -> None:
+    def listen(self, told: Entry) -> None:
         self.told += 1
         parties: dict[str, Party] = {"alice": self.alice, "bob": self.bob, "court": self.court}
         for audience, notice in self.deliveries.notices(told).items():
@@ -89,54 +91,52 @@ class Room:
 
     def answer(self, desk: Desk) -> None:
         """Whoever is asked answers: Alice reports every third position, and Bob sees it otherwise."""
-        role = min(desk.engine.asks)
-        kind = desk.engine.asks[role].kind
+        role = min(desk.state.awaits)
+        kind = desk.state.awaits[role].kind
         size = desk.state.rounds[-1].size if desk.state.rounds else 0
         drawer: Drawer = self.alice if role is Role.ALICE else self.bob
-        given: dict[Kind, Callable[[], Answer]] = {
-            Kind.AGREED: drawer.agree,
-            Kind.DEPOSITED: self.court.deposit,
-            Kind.LINK: drawer.give_link,
-            Kind.REPORT: lambda: self.alice.report([place % 3 == 0 for place in range(size)]),
-            Kind.LABELS: lambda: self.bob.label([place % 2 == 0 for place in desk.state.rounds[-1].waves[-1]]),
-            Kind.RULINGS: lambda: self.court.rule([True] * len(desk.state.rounds[-1].disputed)),
+        given: dict[str, Callable[[], Answer]] = {
+            "agreed": drawer.agree,
+            "deposited": self.court.deposit,
+            "link": drawer.give_link,
+            "report": lambda: self.alice.report([place % 3 == 0 for place in range(size)]),
+            "labels": lambda: self.bob.label([place % 2 == 0 for place in desk.state.rounds[-1].waves[-1]]),
+            "rulings": lambda: self.court.rule([True] * len(desk.state.rounds[-1].disputed)),
         }
         desk.accept(given[kind]())
 
 
-def play(desk: Desk, room: Room) -> None:
-    while desk.engine.asks or desk.state.claims is None:
-        if desk.engine.asks:
-            assert not desk.advance()
+def play(desk: Desk, room: Room, trent: Trent) -> None:
+    while desk.state.awaits or not desk.state.concluded:
+        if desk.state.awaits:
+            assert not desk.advance(trent)
             room.answer(desk)
         else:
-            assert desk.advance()
-    assert not desk.advance()
+            assert desk.advance(trent)
+    assert not desk.advance(trent)
 
 
 def test_a_real_matter_states_no_truth_and_may_be_interrupted_anywhere(small_corpus: Corpus, tmp_path: Path) -> None:
     room = Room()
-    with Desk.create(
-        tmp_path / "whole", KEYS[Role.TRENT], clock, neutral(small_corpus), opening(small_corpus), room.listen
-    ) as desk:
-        play(desk, room)
-        assert desk.state.claims is not None
-        assert desk.state.claims.truth is None
+    with Desk.create(tmp_path / "whole", KEYS[Role.TRENT], clock, opening(small_corpus), room.listen) as desk:
+        play(desk, room, neutral(small_corpus))
+        assert desk.state.concluded
+        assert claims.claims(desk.state).truth is None
         assert all(closed.truth is None for _, closed in desk.state.closed)
         assert room.told == desk.state.size
         whole = desk.log.history.head
-    Desk.create(tmp_path / "parts", KEYS[Role.TRENT], clock, neutral(small_corpus), opening(small_corpus)).log.close()
+    Desk.create(tmp_path / "parts", KEYS[Role.TRENT], clock, opening(small_corpus)).log.close()
     while True:
         room = Room()
-        with Desk.open(tmp_path / "parts", KEYS[Role.TRENT], clock, neutral(small_corpus), room.listen) as desk:
+        with Desk.open(tmp_path / "parts", KEYS[Role.TRENT], clock, room.listen) as desk:
             assert room.told == desk.state.size
-            if desk.state.claims is not None:
+            if desk.state.concluded:
                 assert desk.log.history.head == whole
                 break
-            if desk.engine.asks:
+            if desk.state.awaits:
                 room.answer(desk)
             else:
-                desk.advance()
+                desk.advance(neutral(small_corpus))
     assert summary.read(tmp_path / "parts").opening.caption == CAPTION
 
 
@@ -159,7 +159,6 @@ def test_an_opening_that_cannot_stand_leaves_no_file(
             tmp_path / "matter",
             KEYS[Role.TRENT],
             clock,
-            neutral(small_corpus),
             opening(small_corpus, change(CAPTION)),
         )
     assert list(tmp_path.iterdir()) == []
@@ -169,28 +168,32 @@ def test_a_matter_is_not_created_over_another_and_goes_on_with_its_own_key_and_c
     small_corpus: Corpus, tmp_path: Path
 ) -> None:
     path = tmp_path / "matter"
-    Desk.create(path, KEYS[Role.TRENT], clock, neutral(small_corpus), opening(small_corpus)).log.close()
+    Desk.create(path, KEYS[Role.TRENT], clock, opening(small_corpus)).log.close()
     with pytest.raises(Refused):
-        Desk.create(path, KEYS[Role.TRENT], clock, neutral(small_corpus), opening(small_corpus))
+        Desk.create(path, KEYS[Role.TRENT], clock, opening(small_corpus))
     with pytest.raises(WrongKey):
-        Desk.open(path, SigningKey(bytes(32)), clock, neutral(small_corpus))
+        Desk.open(path, SigningKey(bytes(32)), clock)
     other = corpora.make(tmp_path / "other", seed="another")
-    with pytest.raises(BadCorpus, match="not the corpus that the matter was opened with"):
-        Desk.open(path, KEYS[Role.TRENT], clock, neutral(other))
+    with (
+        Desk.open(path, KEYS[Role.TRENT], clock) as desk,
+        pytest.raises(BadCorpus, match="not the corpus that the matter was opened with"),
+    ):
+        neutral(other).check(desk.state.opening, desk.state.vocabulary)
     assert len(list(MatterReader(path))) == 1
 
 
-def test_what_the_log_refuses_is_told_to_nobody(small_corpus: Corpus, tmp_path: Path) -> None:
+def test_what_the_log_refuses_is_told_to_nobody_and_nothing_of_it_is_kept(small_corpus: Corpus, tmp_path: Path) -> None:
     room = Room()
-    with Desk.create(
-        tmp_path / "matter", KEYS[Role.TRENT], clock, neutral(small_corpus), opening(small_corpus), room.listen
-    ) as desk:
+    with Desk.create(tmp_path / "matter", KEYS[Role.TRENT], clock, opening(small_corpus), room.listen) as desk:
         answer = room.alice.agree()
-        forged = replace(desk.engine.accept(answer.signed), signature=room.bob.agree().signed.signature)
-        with pytest.raises(Refused, match="not signed by Alice's key"):
-            desk.append(forged)
+        forged = msgspec.structs.replace(answer.signed, signature=room.bob.agree().signed.signature)
+        kept: list[int] = []
+        with pytest.raises(OutOfTurn, match="not signed by the key that Alice has"):
+            desk.accept(replace(answer, signed=forged), keep=lambda: kept.append(desk.log.store.size()))
+        assert not kept
         assert (room.told, desk.state.size, desk.log.store.size()) == (1, 1, 1)
-        desk.accept(answer)
+        desk.accept(answer, keep=lambda: kept.append(desk.log.store.size()))
+        assert kept == [1]  # before the entry is stored
         assert (room.told, desk.state.size, desk.log.store.size()) == (2, 2, 2)
 
 
@@ -198,7 +201,7 @@ def test_an_empty_file_is_a_matter_that_was_never_opened(small_corpus: Corpus, t
     Log.create(tmp_path / "matter", KEYS[Role.TRENT], lambda: 0).close()
     with pytest.raises(Damaged, match="it was never opened"):
         summary.read(tmp_path / "matter")
-    with Desk.open(tmp_path / "matter", KEYS[Role.TRENT], clock, neutral(small_corpus)) as desk:
+    with Desk.open(tmp_path / "matter", KEYS[Role.TRENT], clock) as desk:
         assert desk.state.size == 0
-        desk.append(opening(small_corpus))
+        desk.add(opening(small_corpus))
         assert desk.state.size == 1

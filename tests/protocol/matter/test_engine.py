@@ -14,8 +14,8 @@ from ledger.hashing import Digest
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import OutOfTurn
-from protocol.matter.state import Told
-from protocol.matter.statements import Kind
+from protocol.matter import fold, kinds
+from protocol.matter.kind import Entry
 from protocol.parties.base import Answer
 from protocol.simulation.run import Run
 from tests.support.builders import KEYS
@@ -24,13 +24,13 @@ from tests.support.matters import refusal, resigned, run_until, start
 Change = Callable[[Run, Answer], Answer]
 
 ASKED = [
-    (Role.ALICE, Kind.AGREED),
-    (Role.COURT, Kind.DEPOSITED),
-    (Role.ALICE, Kind.LINK),
-    (Role.BOB, Kind.LINK),
-    (Role.ALICE, Kind.REPORT),
-    (Role.BOB, Kind.LABELS),
-    (Role.COURT, Kind.RULINGS),
+    (Role.ALICE, "agreed"),
+    (Role.COURT, "deposited"),
+    (Role.ALICE, "link"),
+    (Role.BOB, "link"),
+    (Role.ALICE, "report"),
+    (Role.BOB, "labels"),
+    (Role.COURT, "rulings"),
 ]
 
 
@@ -51,7 +51,7 @@ def refused(run: Run, answer: Answer, reason: str) -> None:
 @pytest.mark.parametrize(("role", "kind"), ASKED)
 @pytest.mark.parametrize("protocol", ["label", "classifier"])
 def test_an_answer_is_welcome_once_and_only_as_it_was_asked_for(
-    small_corpus: Corpus, tmp_path: Path, role: Role, kind: Kind, protocol: str
+    small_corpus: Corpus, tmp_path: Path, role: Role, kind: str, protocol: str
 ) -> None:
     with start(small_corpus, tmp_path / "matter", protocol=protocol) as run:
         right = run_until(run, role, kind)
@@ -65,16 +65,16 @@ def test_an_answer_is_welcome_once_and_only_as_it_was_asked_for(
         refused(run, replace(right, signed=stranger), "not signed by the key")
         refused(run, resigned(run, right, content={}), f"{role.called}'s {kind}: ")
         refused(run, resigned(run, right, content=said.content | {"more": 1}), "unknown field")
-        run.engine.accept(right.signed, right.openings)
+        run.desk.checked(kinds.by_party(right))
         assert run.step()
-        if (role, said.answers) in run.engine.state.answered:
+        if (role, said.answers) in run.state.answered:
             refused(run, right, "has answered this question already")
 
 
 def test_nobody_may_speak_who_was_not_asked(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        link = run_until(run, Role.BOB, Kind.LINK)
-        run_until(run, Role.ALICE, Kind.REPORT)
+        link = run_until(run, Role.BOB, "link")
+        run_until(run, Role.ALICE, "report")
         bob = resigned(run, link, answers=Digest(bytes(32)))
         refused(run, bob, "nothing is asked of Bob now; the matter waits for Alice's report")
 
@@ -139,7 +139,7 @@ BAD_REPORTS: list[tuple[str, str, Change]] = [
     ("label", "with the openings of all that it seals", with_openings(lambda found: found[::-1])),
     ("label", "not those whose hash it signs", with_openings(flipped)),
     ("label", "not those whose hash it signs", with_content(openings="00" * 32)),
-    ("label", "does not open its commitment", opened_otherwise),
+    ("label", "does not match its commitment", opened_otherwise),
     ("label", "must be true, false or null", label_value(3, 1)),
     ("label", "must be true, false or null", label_value(3, "yes")),
     ("label", "no label for position 4", label_value(3, None)),
@@ -152,15 +152,15 @@ def test_a_report_that_is_not_complete_is_refused(
     small_corpus: Corpus, tmp_path: Path, protocol: str, reason: str, change: Change
 ) -> None:
     with start(small_corpus, tmp_path / "matter", protocol=protocol) as run:
-        right = run_until(run, Role.ALICE, Kind.REPORT)
+        right = run_until(run, Role.ALICE, "report")
         refused(run, change(run, right), reason)
-        run.engine.accept(right.signed, right.openings)
+        run.desk.checked(kinds.by_party(right))
 
 
 @pytest.mark.parametrize("threshold", [-1, 21, None, "3", True])
 def test_a_threshold_must_be_a_rank(small_corpus: Corpus, tmp_path: Path, threshold: Any) -> None:
     with start(small_corpus, tmp_path / "matter", protocol="classifier") as run:
-        right = run_until(run, Role.ALICE, Kind.REPORT)
+        right = run_until(run, Role.ALICE, "report")
         values = [each.value for each in right.openings if each.field == "labels"]
         audiences = (Audience.ALICE, Audience.COURT)
         sealed, openings = run.plan.seal(Role.ALICE).close(
@@ -169,10 +169,10 @@ def test_a_threshold_must_be_a_rank(small_corpus: Corpus, tmp_path: Path, thresh
         refused(run, replace(resigned(run, right, sealed=sealed), openings=openings), "must be a rank")
 
 
-@pytest.mark.parametrize(("role", "kind"), [(Role.BOB, Kind.LABELS), (Role.COURT, Kind.RULINGS)])
+@pytest.mark.parametrize(("role", "kind"), [(Role.BOB, "labels"), (Role.COURT, "rulings")])
 @pytest.mark.parametrize("change", [lambda labels: labels[:-1], lambda labels: [*labels, True], lambda _: []])
 def test_labels_left_out_or_added_are_refused(
-    small_corpus: Corpus, tmp_path: Path, role: Role, kind: Kind, change: Callable[[list[bool]], list[bool]]
+    small_corpus: Corpus, tmp_path: Path, role: Role, kind: str, change: Callable[[list[bool]], list[bool]]
 ) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         right = run_until(run, role, kind)
@@ -182,7 +182,7 @@ def test_labels_left_out_or_added_are_refused(
 
 def test_a_link_of_another_chain_or_draw_is_refused(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        right = run_until(run, Role.BOB, Kind.LINK)
+        right = run_until(run, Role.BOB, "link")
         refused(run, other_link(run, right), "is not number 1 of the chain that Bob has committed to")
         refused(run, with_content(draw=2)(run, right), "draw 1 is due")
         refused(run, with_content(link=run.plan.chain(Role.ALICE).link(1).hex())(run, right), "is not number 1")
@@ -190,30 +190,30 @@ def test_a_link_of_another_chain_or_draw_is_refused(small_corpus: Corpus, tmp_pa
 
 def test_labels_may_not_be_sealed(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        right = run_until(run, Role.BOB, Kind.LABELS)
+        right = run_until(run, Role.BOB, "labels")
         sealed, openings = run.plan.seal(Role.BOB).close("test", {"more": ((Audience.COURT,), [1])})
         refused(run, replace(resigned(run, right, sealed=sealed), openings=openings), "nothing is to be sealed")
 
 
 def test_trent_does_not_move_while_somebody_is_asked(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        run_until(run, Role.ALICE, Kind.REPORT)
+        run_until(run, Role.ALICE, "report")
         with pytest.raises(RuntimeError, match="waits for Alice's report"):
-            run.engine.move()
+            run.trent.move(run.state, run.desk.attachment)
 
 
 def test_an_entry_that_the_protocol_does_not_know_is_refused(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        state = run.engine.state
+        state = run.state
         statement = Statement(
             answers=None,
             author=Role.TRENT,
             content={},
             kind="note",
-            matter=state.matter,
+            matter=state.number,
             replaces=(),
             round=0,
             sealed={},
         )
         with pytest.raises(OutOfTurn, match="has no place here"):
-            run.engine.tell(Told(sequence=state.size, hash=Digest(bytes(32)), statement=statement, openings=()))
+            fold.follow(state, Entry(sequence=state.size, hash=Digest(bytes(32)), statement=statement, openings=()))

@@ -11,9 +11,9 @@ from ledger import entries
 from ledger.matterreader import MatterReader
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
-from protocol.matter import proposals, summary
-from protocol.matter.privilege import LONGEST_BASIS
-from protocol.matter.statements import Kind
+from protocol.matter import summary
+from protocol.matter.kinds import claims
+from protocol.matter.values import LONGEST_BASIS
 from protocol.parties.base import Answer
 from protocol.simulation.run import Run
 from tests.support.matters import court_copy, refusal, resigned, run_until, start
@@ -25,7 +25,7 @@ OWNERS = (Audience.ALICE, Audience.COURT)
 
 def report(run: Run, privilege: dict[int, str]) -> Answer:
     """What Alice's strategy says of the batch, with claims."""
-    run_until(run, Role.ALICE, Kind.REPORT)
+    run_until(run, Role.ALICE, "report")
     said = run.alice.strategy.report(run.alice.rule, run.alice.truth, len(run.state.rounds))
     words = run.alice._uses  # as if the report without claims had never been made
     words.pop(run.alice.draws + 1, None)
@@ -45,9 +45,9 @@ def rule(run: Run, upheld: Callable[[int], bool]) -> None:
 
 def play(run: Run, upheld: Callable[[int], bool]) -> None:
     """To the end of the matter; the court rules by position."""
-    while run.engine.asks or run.state.claims is None:
-        asked = run.engine.asks.get(Role.COURT)
-        if asked is not None and asked.kind is Kind.PRIVILEGE:
+    while run.state.awaits or not run.state.concluded:
+        asked = run.state.awaits.get(Role.COURT)
+        if asked is not None and asked.kind == "privilege":
             rule(run, upheld)
         else:
             run.step()
@@ -60,19 +60,20 @@ def test_what_is_upheld_never_goes_to_bob_and_what_is_overruled_goes_with_the_wa
 ) -> None:
     with start(small_corpus, tmp_path / "matter", protocol=protocol, players=TRUTHFUL, rounds=2) as run:
         report_and_draw(run, {1: "Advice of counsel", 2: "Work product"})
-        assert run.desk.advance()
+        assert run.advance()
         one = run.state.rounds[0]
         assert one.privilege.asked == (1, 2)
         assert run.court.question is not None
         assert len(run.court.question.values("proofs")) == 2
         assert run.bob.question is None
         rule(run, lambda place: place == 1)
-        assert run.desk.advance()
+        assert run.advance()
         assert 1 not in one.waves[0]
         assert 2 in one.waves[0]
         run.run()
-        assert run.state.claims is not None
-        assert (run.state.claims.withheld, run.state.claims.rounds[0].withheld) == (1, 1)
+        assert run.state.concluded
+        stated = claims.claims(run.state)
+        assert (stated.withheld, stated.rounds[0].withheld) == (1, 1)
         assert 1 not in one.settled
     assert court_copy(tmp_path / "matter")
 
@@ -106,14 +107,14 @@ def test_in_a_compelled_round_the_court_is_asked_about_the_rest(small_corpus: Co
         report_and_draw(run, dict.fromkeys(range(1, 41), "Advice of counsel"))
         play(run, lambda place: place % 5 == 0)
         (one,) = run.state.rounds
-        assert one.closed is not None
-        assert one.closed.compelled
+        assert one.outcome is not None
+        assert one.outcome.compelled
         assert len(one.waves) == 2
         assert one.privilege.upheld.keys() == set(range(1, 41))
         assert one.disclosed == {place for place in range(1, 41) if place % 5}
         assert not run.state.evidence()[0].undisclosed
     kinds = [each.entry.body.statement.kind for each in MatterReader(tmp_path / "matter")]
-    assert kinds.count(Kind.CAMERA) == 2
+    assert kinds.count("camera") == 2
 
 
 def undisclosed(run: Run) -> list[int]:
@@ -128,10 +129,10 @@ def test_a_late_claim_counts_as_drawn(small_corpus: Corpus, tmp_path: Path, prot
     options: dict[str, Any] = {"protocol": protocol, "players": TRUTHFUL, "rounds": 1, "batch": 60, "delta": "0.9"}
     for name in ("at once", "again"):
         with start(small_corpus, tmp_path / name, **options) as run:
-            run_until(run, Role.BOB, Kind.LABELS)
+            run_until(run, Role.BOB, "labels")
             run.step()
             late = undisclosed(run)[-1]
-            run.append(proposals.late(run.state))
+            run.desk.late()
             run.desk.accept(run.alice.claim({late: "Joint defence"}))
             if name == "at once":
                 play(run, lambda _: upheld)
@@ -143,8 +144,8 @@ def test_a_late_claim_counts_as_drawn(small_corpus: Corpus, tmp_path: Path, prot
         assert (late in one.disclosed) is not upheld
         assert one.examination is not None
         assert late in one.examination.drawn
-        assert one.closed is not None
-        assert one.closed.sampled == len(one.examination.drawn)
+        assert one.outcome is not None
+        assert one.outcome.sampled == len(one.examination.drawn)
         assert len(run.state.evidence()[0].undisclosed) == len(undisclosed(run)) - upheld
     assert court_copy(tmp_path / "at once") == court_copy(tmp_path / "again")
 
@@ -153,34 +154,34 @@ def test_a_hidden_document_that_is_claimed_late_and_overruled_compels_the_round(
     small_corpus: Corpus, tmp_path: Path
 ) -> None:
     with start(small_corpus, tmp_path / "matter", players=HIDING, rounds=1, batch=60, delta="0.99", seed="2") as run:
-        run_until(run, Role.BOB, Kind.LABELS)
+        run_until(run, Role.BOB, "labels")
         run.step()
         hidden = [place for place in undisclosed(run) if run.alice.truth[place - 1]]
         late = hidden[-1]
         assert not run.state.rounds[0].open_disputes()
-        run.append(proposals.late(run.state))
+        run.desk.late()
         run.desk.accept(run.alice.claim({late: "Joint defence"}))
         play(run, lambda _: False)
         (one,) = run.state.rounds
-        assert one.closed is not None
-        assert one.closed.compelled
+        assert one.outcome is not None
+        assert one.outcome.compelled
         assert not undisclosed(run)
 
 
 def test_late_claims_may_be_asked_for_again_and_may_be_none(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter", players=TRUTHFUL, rounds=1, batch=60, delta="0.9") as run:
-        run_until(run, Role.BOB, Kind.LABELS)
+        run_until(run, Role.BOB, "labels")
         run.step()
         late = undisclosed(run)[-3:]
         for claims in ({}, {late[2]: "One", late[0]: "Two"}, {late[1]: "Three"}):
-            run.append(proposals.late(run.state))
+            run.desk.late()
             run.desk.accept(run.alice.claim(claims))
         play(run, lambda _: True)
         assert run.state.rounds[0].privilege.withheld == set(late)
     opened = [
         each
         for entry in MatterReader(tmp_path / "matter")
-        if entry.entry.body.statement.kind == Kind.CLAIM
+        if entry.entry.body.statement.kind == "claim"
         for each in entry.openings
     ]
     assert [(each.field, each.index, each.value) for each in opened] == [
@@ -196,24 +197,24 @@ def test_late_is_asked_only_where_the_coins_are_fixed_and_nobody_must_answer(
 ) -> None:
     with start(small_corpus, tmp_path / "matter", rounds=1) as run:
         with refusal(run, "comes while others must answer"):
-            proposals.late(run.state)
-        run_until(run, Role.ALICE, Kind.LINK)
+            run.desk.late()
+        run_until(run, Role.ALICE, "link")
         with refusal(run, "comes while others must answer"):
-            proposals.late(run.state)
+            run.desk.late()
         run.step()
         run.step()
         with refusal(run, "no round is open, or its coins are not known yet"):
-            proposals.late(run.state)
-        run_until(run, Role.ALICE, Kind.REPORT)
+            run.desk.late()
+        run_until(run, Role.ALICE, "report")
         with refusal(run, "comes while others must answer"):
-            proposals.late(run.state)
+            run.desk.late()
         while run.state.current is not None:
             run.step()
         with refusal(run, "no round is open"):
-            proposals.late(run.state)
+            run.desk.late()
         run.run()
         with refusal(run, "has no place here"):
-            proposals.late(run.state)
+            run.desk.late()
 
 
 def sealing(run: Run, answer: Answer, bases: list[Any]) -> Answer:
@@ -230,8 +231,8 @@ def sealing(run: Run, answer: Answer, bases: list[Any]) -> Answer:
     ("bases", "reason"),
     [
         ([None] * 20, "claims no privilege does not seal any"),
-        (["Advice"] + [None] * 18, "19 bases of privilege for 20 documents"),
-        (["Advice"] * 21, "21 bases of privilege for 20 documents"),
+        (["Advice"] + [None] * 18, "seals 19 values as 'privilege', where 20 are due"),
+        (["Advice"] * 21, "seals 21 values as 'privilege', where 20 are due"),
         ([""] + [None] * 19, "a text of 1 to 2000 characters"),
         (["a" * (LONGEST_BASIS + 1)] + [None] * 19, "a text of 1 to 2000 characters"),
         ([1] + [None] * 19, "a text of 1 to 2000 characters"),
@@ -261,9 +262,18 @@ BAD_CLAIMS: list[tuple[Callable[[Run, list[int]], Answer], str]] = [
     (lambda run, gaps: run.alice.claim({gaps[1]: ""}), "a text of 1 to 2000 characters"),
     (lambda run, gaps: saying(run, run.alice.claim({gaps[1]: "a", gaps[2]: "b"}), positions=gaps[:0:-1]), "in order"),
     (lambda run, gaps: saying(run, run.alice.claim({gaps[1]: "a", gaps[2]: "b"}), positions=[gaps[1]] * 2), "in order"),
-    (lambda run, gaps: saying(run, run.alice.claim({gaps[1]: "a"}), positions=gaps[1:]), "1 bases of privilege for 2"),
-    (lambda run, gaps: saying(run, run.alice.claim({gaps[1]: "a"}), positions=[]), "1 bases of privilege for 0"),
-    (lambda run, gaps: saying(run, run.alice.claim({}), positions=gaps[1:2]), "0 bases of privilege for 1"),
+    (
+        lambda run, gaps: saying(run, run.alice.claim({gaps[1]: "a"}), positions=gaps[1:]),
+        "seals 1 values as 'privilege', where 2 are due",
+    ),
+    (
+        lambda run, gaps: saying(run, run.alice.claim({gaps[1]: "a"}), positions=[]),
+        "seals 1 values as 'privilege', where 0 are due",
+    ),
+    (
+        lambda run, gaps: saying(run, run.alice.claim({}), positions=gaps[1:2]),
+        "seals 0 values as 'privilege', where 1 are due",
+    ),
 ]
 
 
@@ -272,12 +282,12 @@ def test_late_claims_that_are_none_are_refused(
     small_corpus: Corpus, tmp_path: Path, made: Callable[[Run, list[int]], Answer], reason: str
 ) -> None:
     with start(small_corpus, tmp_path / "matter", players=TRUTHFUL, batch=40, delta="0.99") as run:
-        run_until(run, Role.BOB, Kind.LABELS)
+        run_until(run, Role.BOB, "labels")
         run.step()
         gaps = undisclosed(run)[-3:]
-        run.append(proposals.late(run.state))
+        run.desk.late()
         run.desk.accept(run.alice.claim({gaps[0]: "Advice"}))
-        run.append(proposals.late(run.state))
+        run.desk.late()
         with refusal(run, reason):
             run.desk.accept(made(run, gaps))
         run.desk.accept(run.alice.claim(dict.fromkeys(gaps[1:], "Advice")))
@@ -296,7 +306,7 @@ def test_the_court_rules_on_each_claim(small_corpus: Corpus, tmp_path: Path, uph
 def test_reports_without_claims_have_the_coins_that_they_always_had(small_corpus: Corpus, tmp_path: Path) -> None:
     """The words decide the coins: a claim is part of the words, its absence is not."""
     with start(small_corpus, tmp_path / "matter", players=TRUTHFUL) as run:
-        plain = run_until(run, Role.ALICE, Kind.REPORT).signed.statement
+        plain = run_until(run, Role.ALICE, "report").signed.statement
         claimed = report(run, {20: "Advice"}).signed.statement
     assert plain.sealed.keys() == {"labels"}
     assert claimed.sealed["labels"] == plain.sealed["labels"]
@@ -306,15 +316,16 @@ def test_reports_without_claims_have_the_coins_that_they_always_had(small_corpus
 
 def test_where_bob_is_silent_what_is_withheld_is_not_unproven(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter", protocol="reveal-all", players=TRUTHFUL, rounds=1) as run:
-        run_until(run, Role.ALICE, Kind.REPORT)
+        run_until(run, Role.ALICE, "report")
         negative = [place for place, label in enumerate(run.alice.truth, start=1) if not label]
         report_and_draw(run, dict.fromkeys(negative[:2], "Advice"))
-        assert run.desk.advance()
+        assert run.advance()
         rule(run, lambda place: place == negative[0])
-        assert run.desk.advance()
-        run.append(proposals.default(run.state, Role.BOB, run.desk.log.history.head))
+        assert run.advance()
+        run.desk.default(Role.BOB, run.desk.log.history.head)
         run.desk.accept(run.court.order(granted=True))
         run.run()
-        assert run.state.claims is not None
-        assert run.state.claims.hidden.at_most == len(negative) - 1
-        assert (run.state.claims.rounds[0].unread, run.state.claims.withheld) == (19, 1)
+        assert run.state.concluded
+        stated = claims.claims(run.state)
+        assert stated.hidden.at_most == len(negative) - 1
+        assert (stated.rounds[0].unread, stated.withheld) == (19, 1)

@@ -11,8 +11,8 @@ from ledger.hashing import Digest
 from ledger.matterreader import MatterReader
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.matter import proposals, summary
-from protocol.matter.statements import Kind
+from protocol.matter import summary
+from protocol.matter.kinds import claims
 from protocol.parties.base import Answer
 from protocol.simulation.run import Run
 from tests.support.matters import court_copy, refusal, resigned, run_until, start
@@ -20,22 +20,22 @@ from tests.support.matters import court_copy, refusal, resigned, run_until, star
 Prelude = Callable[[Run], Answer]
 
 
-def until(role: Role, kind: Kind) -> Prelude:
+def until(role: Role, kind: str) -> Prelude:
     """Up to the question; the answer is made and not given."""
     return lambda run: run_until(run, role, kind)
 
 
 def until_report_link(run: Run) -> Answer:
     """Up to Bob's link for a round's sampling."""
-    run_until(run, Role.ALICE, Kind.REPORT)
-    return run_until(run, Role.BOB, Kind.LINK)
+    run_until(run, Role.ALICE, "report")
+    return run_until(run, Role.BOB, "link")
 
 
 def until_claim(run: Run) -> Answer:
     """Up to a late claim of the last position."""
     until_report_link(run)
     run.step()
-    run.append(proposals.late(run.state))
+    run.desk.late()
     return run.alice.claim({run.state.rounds[-1].size: "Joint defence"})
 
 
@@ -45,7 +45,7 @@ def until_amended(role: Role) -> Prelude:
     def prelude(run: Run) -> Answer:
         while len(run.state.closed) < 1:
             run.step()
-        run.append(proposals.amend(run.state, 5))
+        run.desk.amend(5)
         for other in {Role.ALICE, Role.BOB, Role.COURT} - {role}:
             run.desk.accept(run.parties[other].amended(accepted=True))
         return run.parties[role].amended(accepted=True)
@@ -54,11 +54,11 @@ def until_amended(role: Role) -> Prelude:
 
 
 SILENCES: dict[str, tuple[Role, Prelude]] = {
-    "alice at a draw": (Role.ALICE, until(Role.ALICE, Kind.LINK)),
-    "bob at a draw": (Role.BOB, until(Role.BOB, Kind.LINK)),
-    "alice's report": (Role.ALICE, until(Role.ALICE, Kind.REPORT)),
+    "alice at a draw": (Role.ALICE, until(Role.ALICE, "link")),
+    "bob at a draw": (Role.BOB, until(Role.BOB, "link")),
+    "alice's report": (Role.ALICE, until(Role.ALICE, "report")),
     "bob's link": (Role.BOB, until_report_link),
-    "bob's labels": (Role.BOB, until(Role.BOB, Kind.LABELS)),
+    "bob's labels": (Role.BOB, until(Role.BOB, "labels")),
     "alice's late claim": (Role.ALICE, until_claim),
     "alice's amendment": (Role.ALICE, until_amended(Role.ALICE)),
     "bob's amendment": (Role.BOB, until_amended(Role.BOB)),
@@ -68,7 +68,7 @@ EACH = pytest.mark.parametrize("silence", SILENCES)
 
 def in_default(run: Run, role: Role) -> None:
     """Trent says so, to the court."""
-    run.append(proposals.default(run.state, role, run.desk.log.history.head))
+    run.desk.default(role, run.desk.log.history.head)
 
 
 def order(run: Run, *, granted: bool, **changed: Any) -> Answer:
@@ -76,7 +76,7 @@ def order(run: Run, *, granted: bool, **changed: Any) -> Answer:
     silence = run.state.silence
     assert silence is not None
     link = None
-    if granted and silence.awaited.kind is Kind.LINK:
+    if granted and silence.awaited.kind == "link":
         link = run.plan.chain(silence.absent).link(run.state.draws)
     return run.court.order(granted, changed.get("link", link))
 
@@ -99,8 +99,8 @@ def test_while_the_court_is_asked_nobody_waits_for_the_party(
         with refusal(run, f"nothing is asked of {role.called} now"):
             run.desk.accept(held)
         with refusal(run, "comes while others must answer"):
-            proposals.default(run.state, role, run.desk.log.history.head)
-        assert not run.desk.advance()
+            run.desk.default(role, run.desk.log.history.head)
+        assert not run.advance()
 
 
 @EACH
@@ -139,7 +139,7 @@ def test_granted_the_answer_comes_too_late_and_the_matter_goes_on(
             with refusal(run, "comes too late: by the court's order the matter went on without it"):
                 run.desk.accept(held)
             with refusal(run, "there is no conflict"):
-                run.engine.conflict(held.signed)
+                run.desk.keep_as_evidence(held.signed)
             if name == "at once":
                 finish(run)
         if name == "again":
@@ -149,15 +149,14 @@ def test_granted_the_answer_comes_too_late_and_the_matter_goes_on(
                 finish(run)
     assert court_copy(tmp_path / "at once") == court_copy(tmp_path / "again")
     read = summary.read(tmp_path / "again")
-    assert read.claims is not None
-    assert read.claims.defaults == 1
+    assert claims.claims(read).defaults == 1
 
 
 def finish(run: Run) -> None:
     """To the end; the court upholds every claim."""
-    while run.engine.asks or not run.state.claims:
-        asked = run.engine.asks.get(Role.COURT)
-        if asked is not None and asked.kind is Kind.PRIVILEGE:
+    while run.state.awaits or not run.state.concluded:
+        asked = run.state.awaits.get(Role.COURT)
+        if asked is not None and asked.kind == "privilege":
             run.desk.accept(run.court.rule_on_privilege([True] * len(run.state.rounds[-1].privilege.asked)))
         else:
             run.step()
@@ -185,96 +184,100 @@ def test_without_a_report_the_batch_is_disclosed_and_no_coin_is_thrown(
     small_corpus: Corpus, tmp_path: Path, protocol: str
 ) -> None:
     with start(small_corpus, tmp_path / "matter", protocol=protocol, players={"bob": "careless:0.3"}) as run:
-        run_until(run, Role.ALICE, Kind.REPORT)
+        run_until(run, Role.ALICE, "report")
         draws = run.state.draws
         go_without(run, Role.ALICE)
-        labels = run_until(run, Role.BOB, Kind.LABELS).signed.statement.content["labels"]
+        labels = run_until(run, Role.BOB, "labels").signed.statement.content["labels"]
         run.step()
         run.step()
         (one,) = run.state.rounds
         assert one.waves == [tuple(range(1, one.size + 1))]
-        assert one.closed is not None
-        assert (one.closed.draw, one.closed.link, run.state.draws) == (None, None, draws)
-        assert (one.closed.threshold, one.closed.error, one.closed.sampled, one.closed.compelled) == (0, 0, 0, False)
-        assert one.closed.responsive == tuple(place for place, label in enumerate(labels, start=1) if label)
+        assert one.outcome is not None
+        assert run.state.draws == draws
+        assert (one.outcome.threshold, one.outcome.error, one.outcome.sampled, one.outcome.compelled) == (
+            0,
+            0,
+            0,
+            False,
+        )
+        assert one.outcome.responsive == tuple(place for place, label in enumerate(labels, start=1) if label)
         assert not one.rulings
         run.run()
-    closed = next(
-        each.entry.body for each in MatterReader(tmp_path / "matter") if each.entry.body.statement.kind == Kind.CLOSED
-    )
-    assert not closed.releases
-    second = summary.read(tmp_path / "matter").rounds[1].closed
-    assert second is not None
-    assert second.draw is not None  # she reports again, with the link that the round without a report did not spend
+    bodies = [each.entry.body for each in MatterReader(tmp_path / "matter")]
+    first, second, *_ = (body for body in bodies if body.statement.kind == "closed")
+    assert not first.releases
+    assert (first.statement.content["draw"], first.statement.content["link"]) == (None, None)
+    assert (
+        second.statement.content["draw"] is not None
+    )  # she reports again, with the link that the round without a report did not spend
 
 
 def test_in_a_round_without_a_report_late_claims_are_still_heard(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        run_until(run, Role.ALICE, Kind.REPORT)
+        run_until(run, Role.ALICE, "report")
         go_without(run, Role.ALICE)
-        run.append(proposals.late(run.state))
+        run.desk.late()
         run.desk.accept(run.alice.claim({3: "Advice of counsel", 7: "Advice of counsel"}))
         run.step()
         run.desk.accept(run.court.rule_on_privilege([True, False]))
-        run_until(run, Role.BOB, Kind.LABELS)
+        run_until(run, Role.BOB, "labels")
         (one,) = run.state.rounds
         assert one.waves == [tuple(place for place in range(1, one.size + 1) if place != 3)]
         finish(run)
-        assert run.state.claims is not None
-        assert run.state.claims.withheld == 1
+        assert run.state.concluded
+        assert claims.claims(run.state).withheld == 1
 
 
 def test_where_both_are_silent_everything_is_unproven(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter", rounds=1) as run:
-        run_until(run, Role.ALICE, Kind.REPORT)
+        run_until(run, Role.ALICE, "report")
         go_without(run, Role.ALICE)
-        run_until(run, Role.BOB, Kind.LABELS)
+        run_until(run, Role.BOB, "labels")
         go_without(run, Role.BOB)
         run.run()
         (one,) = run.state.rounds
-        assert run.state.claims is not None
-        assert run.state.claims.hidden.at_most == one.size
-        assert (run.state.claims.found, run.state.claims.revealed) == (0, one.size)
+        assert run.state.concluded
+        assert claims.claims(run.state).hidden.at_most == one.size
+        stated = claims.claims(run.state)
+        assert (stated.found, stated.revealed) == (0, one.size)
 
 
 @pytest.mark.parametrize("protocol", ["label", "classifier", "reveal-all"])
 def test_where_bob_does_not_label_alices_labels_stand(small_corpus: Corpus, tmp_path: Path, protocol: str) -> None:
     with start(small_corpus, tmp_path / "matter", protocol=protocol, rounds=1) as run:
-        run_until(run, Role.BOB, Kind.LABELS)
+        run_until(run, Role.BOB, "labels")
         go_without(run, Role.BOB)
         (one,) = run.state.rounds
         assert one.unread == set(one.waves[0])
         assert not one.open_disputes()
         run.run()
-        assert one.closed is not None
+        assert one.outcome is not None
         assert one.settled == {place: one.reported(place) for place in one.waves[0]}
         assert not one.rulings
         (evidence,) = run.state.evidence()
         assert evidence.compelled
         assert not evidence.undisclosed
-        assert evidence.unproven == one.size - len(one.closed.responsive)
-        assert one.closed.truth is not None
-        assert one.closed.truth.revealed > 0  # he was shown them all the same
+        assert evidence.unproven == one.size - len(one.outcome.responsive)
+        assert one.outcome.truth is not None
+        assert one.outcome.truth.revealed > 0  # he was shown them all the same
 
 
 BAD_DEFAULTS: dict[str, tuple[Callable[[Run], Any], str]] = {
     "one who has answered": (
-        lambda run: proposals.default(run.state, Role.ALICE, run.desk.log.history.head),
+        lambda run: run.desk.default(Role.ALICE, run.desk.log.history.head),
         "nothing is asked",
     ),
     "the court": (
-        lambda run: proposals.default(run.state, Role.COURT, run.desk.log.history.head),
+        lambda run: run.desk.default(Role.COURT, run.desk.log.history.head),
         "nothing is asked of the court",
     ),
     "trent": (
-        lambda run: proposals.default(run.state, Role.TRENT, run.desk.log.history.head),
+        lambda run: run.desk.default(Role.TRENT, run.desk.log.history.head),
         "nothing is asked of Trent",
     ),
-    "served with nothing": (lambda run: proposals.default(run.state, Role.BOB, Digest(bytes(32))), "or a later one"),
+    "served with nothing": (lambda run: run.desk.default(Role.BOB, Digest(bytes(32))), "or a later one"),
     "served with what came before": (
-        lambda run: proposals.default(
-            run.state, Role.BOB, min(run.state.sequences, key=lambda each: run.state.sequences[each])
-        ),
+        lambda run: run.desk.default(Role.BOB, min(run.state.sequences, key=lambda each: run.state.sequences[each])),
         "or a later one",
     ),
 }
@@ -286,7 +289,7 @@ def test_nobody_is_in_default_who_need_not_answer_or_was_not_served(
 ) -> None:
     propose, reason = BAD_DEFAULTS[bad]
     with start(small_corpus, tmp_path / "matter") as run:
-        run_until(run, Role.BOB, Kind.LABELS)
+        run_until(run, Role.BOB, "labels")
         with refusal(run, reason):
             propose(run)
         in_default(run, Role.BOB)
@@ -297,7 +300,7 @@ def test_before_all_have_signed_the_opening_nobody_is_in_default(small_corpus: C
         for _ in range(3):
             for role in (Role.ALICE, Role.BOB):
                 with refusal(run, "comes while others must answer"):
-                    proposals.default(run.state, role, run.desk.log.history.head)
+                    run.desk.default(role, run.desk.log.history.head)
             run.step()
 
 
@@ -315,22 +318,22 @@ BAD_ORDERS: dict[str, tuple[Prelude, Callable[[Run], Answer], str]] = {
         "an order gives a link",
     ),
     "with a link for labels": (
-        until(Role.BOB, Kind.LABELS),
+        until(Role.BOB, "labels"),
         lambda run: saying(run, order(run, granted=True), link=run.plan.chain(Role.BOB).link(3).hex()),
         "an order gives a link",
     ),
     "about the other party": (
-        until(Role.BOB, Kind.LABELS),
+        until(Role.BOB, "labels"),
         lambda run: saying(run, order(run, granted=True), absent="alice"),
         "about another party",
     ),
     "about another service": (
-        until(Role.BOB, Kind.LABELS),
+        until(Role.BOB, "labels"),
         lambda run: saying(run, order(run, granted=True), served=bytes(32).hex()),
         "about another party, or another service",
     ),
     "neither yes nor no": (
-        until(Role.BOB, Kind.LABELS),
+        until(Role.BOB, "labels"),
         lambda run: saying(run, order(run, granted=True), granted=None),
         "court's order",
     ),

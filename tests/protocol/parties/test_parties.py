@@ -14,8 +14,7 @@ from ledger.hashing import Digest
 from ledger.matterreader import MatterReader
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
-from protocol.matter import summary
-from protocol.matter.statements import Kind
+from protocol.matter.kind import Entry
 from protocol.parties.alice import Alice
 from protocol.parties.base import Answer
 from protocol.parties.bob import Bob
@@ -28,7 +27,7 @@ from tests.support.matters import refusal, run_until, start, start_eventful
 def notices(path: Path, audience: Audience) -> list[Notice]:
     """All that this party was shown."""
     deliveries = Deliveries()
-    return [deliveries.notices(summary.told(opened))[audience] for opened in MatterReader(path)]
+    return [deliveries.notices(Entry.stored(opened))[audience] for opened in MatterReader(path)]
 
 
 def hash_of(answer: Answer) -> Digest:
@@ -40,10 +39,10 @@ def test_a_party_knows_at_every_entry_what_it_must_answer(small_corpus: Corpus, 
     with start_eventful(small_corpus, tmp_path / "matter", protocol=protocol) as run:
         while True:
             asked = {role: party.question.hash for role, party in run.parties.items() if party.question}
-            assert asked == {role: awaited.question for role, awaited in run.engine.asks.items()}
+            assert asked == {role: awaited.question for role, awaited in run.state.awaits.items()}
             if not run.step():
                 break
-        assert run.state.claims is not None
+        assert run.state.concluded
 
 
 def anew(run: Run, path: Path) -> tuple[Alice, Bob, Court]:
@@ -62,28 +61,28 @@ def anew(run: Run, path: Path) -> tuple[Alice, Bob, Court]:
 def test_made_anew_a_party_says_the_same_words(small_corpus: Corpus, tmp_path: Path, protocol: str) -> None:
     path = tmp_path / "matter"
     with start(small_corpus, path, protocol=protocol) as run:
-        assert anew(run, path)[0].agree() == run_until(run, Role.ALICE, Kind.AGREED)
-        assert anew(run, path)[1].agree() == run_until(run, Role.BOB, Kind.AGREED)
-        held = run_until(run, Role.COURT, Kind.DEPOSITED)
+        assert anew(run, path)[0].agree() == run_until(run, Role.ALICE, "agreed")
+        assert anew(run, path)[1].agree() == run_until(run, Role.BOB, "agreed")
+        held = run_until(run, Role.COURT, "deposited")
         assert anew(run, path)[2].deposit() == held
-        held = run_until(run, Role.ALICE, Kind.LINK)
+        held = run_until(run, Role.ALICE, "link")
         assert anew(run, path)[0].give_link() == held
         for _ in range(2):
-            held = run_until(run, Role.ALICE, Kind.REPORT)
+            held = run_until(run, Role.ALICE, "report")
             labels = [each.value for each in held.openings if each.field == "labels"]
             threshold = [each.value for each in held.openings if each.field == "threshold"]
             assert anew(run, path)[0].report(labels, *threshold) == held
-            held = run_until(run, Role.BOB, Kind.LINK)
+            held = run_until(run, Role.BOB, "link")
             assert anew(run, path)[1].give_link() == held
-            held = run_until(run, Role.BOB, Kind.LABELS)
+            held = run_until(run, Role.BOB, "labels")
             assert anew(run, path)[1].label(held.signed.statement.content["labels"]) == held
-            held = run_until(run, Role.COURT, Kind.RULINGS)
+            held = run_until(run, Role.COURT, "rulings")
             assert anew(run, path)[2].rule(held.signed.statement.content["labels"]) == held
 
 
 def test_nothing_is_answered_that_was_not_asked(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        run_until(run, Role.BOB, Kind.LABELS)
+        run_until(run, Role.BOB, "labels")
         unasked: list[Callable[[], Answer]] = [
             lambda: run.alice.report([True] * 20),
             run.alice.give_link,
@@ -103,14 +102,14 @@ def test_nothing_is_answered_that_was_not_asked(small_corpus: Corpus, tmp_path: 
 @pytest.mark.parametrize("position", [0, 21, -1])
 def test_privilege_is_claimed_for_positions_of_the_batch(small_corpus: Corpus, tmp_path: Path, position: int) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        run_until(run, Role.ALICE, Kind.REPORT)
+        run_until(run, Role.ALICE, "report")
         with pytest.raises(Refused, match="by position, from 1 to 20"):
             run.alice.report([True] * 20, privilege={position: "Advice"})
 
 
 def test_alice_changes_her_report_only_by_withdrawing_the_one_before(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        first = run_until(run, Role.ALICE, Kind.REPORT)
+        first = run_until(run, Role.ALICE, "report")
         with pytest.raises(Refused, match="Alice keeps the link of draw 2"):
             run.alice.report([True] * 20)
         second = run.alice.report([True] * 20, replaces=(hash_of(first),))
@@ -119,24 +118,24 @@ def test_alice_changes_her_report_only_by_withdrawing_the_one_before(small_corpu
         run.desk.accept(first)  # it was on its way already
         with refusal(run, "has answered this question already"):
             run.desk.accept(second)
-        run.append(run.engine.conflict(second.signed))
+        run.desk.keep_as_evidence(second.signed)
         run.run()
-        assert run.state.rounds[0].report.labels == tuple(each.value for each in first.openings)
+        assert run.state.rounds[0].said.labels == tuple(each.value for each in first.openings)
 
 
 def test_the_second_report_stands_if_it_comes_first(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        first = run_until(run, Role.ALICE, Kind.REPORT)
+        first = run_until(run, Role.ALICE, "report")
         second = run.alice.report([True] * 20, replaces=(hash_of(first),))
         run.desk.accept(second)
-        assert run.run().rounds[0].report.labels == (True,) * 20
+        assert run.run().rounds[0].said.labels == (True,) * 20
 
 
 def test_no_link_is_given_for_a_report_that_was_never_served(small_corpus: Corpus, tmp_path: Path) -> None:
     """Bob's question is Alice's report; another one for the same draw would let others try words against his link."""
     path = tmp_path / "matter"
     with start(small_corpus, path) as run:
-        first = run_until(run, Role.ALICE, Kind.REPORT)
+        first = run_until(run, Role.ALICE, "report")
         report = run.alice.report([True] * 20, replaces=(hash_of(first),))
         run.desk.accept(first)
         _, bob, _ = anew(run, path)
@@ -157,7 +156,7 @@ def test_a_party_needs_neither_numbers_nor_a_database() -> None:
     code = (
         "import sys; import protocol.parties.alice, protocol.parties.bob, protocol.parties.court; "
         "heavy = ('numpy', 'scipy', 'sklearn', 'sqlite_utils', 'protocol.corpus', 'protocol.learning', 'ledger.store', "
-        "'protocol.matter.trent', 'protocol.matter.engine', 'protocol.matter.desk'); "
+        "'protocol.matter.trent', 'protocol.matter.desk'); "
         "print([name for name in heavy if name in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

@@ -19,8 +19,8 @@ from protocol.corpus import leaves
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus, BadTerms
 from protocol.learning.cal import query_weights
-from protocol.matter import claims, summary, terms
-from protocol.matter.statements import Kind
+from protocol.matter import summary, terms
+from protocol.matter.kinds import claims
 from protocol.simulation import run as simulation
 from tests.support import corpora, paper_rules
 from tests.support.corpora import QUERY
@@ -103,7 +103,7 @@ def test_every_disclosed_document_opens_its_leaf_of_the_corpus(small_corpus: Cor
     seen = 0
     for opened in MatterReader(tmp_path / "matter"):
         said = opened.entry.body.statement
-        if said.kind == Kind.DISCLOSURE:
+        if said.kind == "disclosure":
             places = state.rounds[said.round - 1].places
             proofs = [each.value for each in opened.openings if each.field == "proofs"]
             for position, proof in zip(said.content["positions"], proofs, strict=True):
@@ -198,7 +198,7 @@ def test_batches_are_drawn_again_while_only_one_class_is_known(small_corpus: Cor
     one_class = next(
         number for number in range(1, 7) if 0 < sum(row["found"] for row in found["rounds"][:number]) < number
     )
-    assert kinds.count(Kind.DRAW) == min(one_class, 6)
+    assert kinds.count("draw") == min(one_class, 6)
 
 
 BAD_TERMS: list[tuple[dict[str, Any], str]] = [

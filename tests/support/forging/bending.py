@@ -8,19 +8,19 @@ from typing import Any
 import msgspec
 
 from ledger import canonical, entries, records
+from ledger.entries import Addition
 from ledger.hashing import Digest
 from ledger.keys import Signature
-from ledger.log import Addition
 from ledger.roles import Audience, Role
 from protocol.learning.cal import Cal, Selection
-from protocol.matter.state import MatterState
+from protocol.matter.state import Matter
 from protocol.rules.base import Evidence, Examination, Examiner, Report
 from tests.support import paper_rules
 from tests.support.forging.running import Change, CheatingRun
 
 INSIDERS = (Audience.ALICE, Audience.BOB, Audience.COURT)
 
-Look = Callable[[Examiner, MatterState, Report, Sequence[int], Mapping[int, bool]], Examination]
+Look = Callable[[Examiner, Matter, Report, Sequence[int], Mapping[int, bool]], Examination]
 
 
 class _Counting:
@@ -42,7 +42,7 @@ class _Counting:
 class BentRule:
     """A rule that examines as a cheating Trent wishes."""
 
-    def __init__(self, rule: Examiner, state: MatterState, look: Look) -> None:
+    def __init__(self, rule: Examiner, state: Matter, look: Look) -> None:
         self.name, self.reports_threshold, self.ends_at_a_find = rule.name, rule.reports_threshold, rule.ends_at_a_find
         self.rule, self.state, self.look = rule, state, look
 
@@ -56,38 +56,36 @@ class BentRule:
         return self.rule.hidden_at_most(rounds, doubt)
 
 
-def bent(look: Look) -> Callable[[Examiner, MatterState], Examiner]:
+def bent(look: Look) -> Callable[[Examiner, Matter], Examiner]:
     return lambda rule, state: BentRule(rule, state, look)
 
 
-def skip_a_drawn_one(rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
+def skip_a_drawn_one(rule: Examiner, state: Matter, report: Report, coins: Any, settled: Any) -> Examination:
     found = rule.examine(report, coins, settled)
     return replace(found, due=found.due - {max(found.drawn, default=0)})
 
 
-def add_one_not_drawn(rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
+def add_one_not_drawn(rule: Examiner, state: Matter, report: Report, coins: Any, settled: Any) -> Examination:
     found = rule.examine(report, coins, settled)
     rest = sorted(set(range(1, len(report.labels) + 1)) - found.due)
     return replace(found, due=found.due | set(rest[-1:]))
 
 
-def flip_a_coin(rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
+def flip_a_coin(rule: Examiner, state: Matter, report: Report, coins: Any, settled: Any) -> Examination:
     """The last position's coin falls as he wants."""
     found = rule.examine(report, coins, settled)
     coin = 2**64 - 1 if len(report.labels) in found.drawn else 0
     return rule.examine(report, [*coins[:-1], coin], settled)
 
 
-def forget_what_compels(rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
+def forget_what_compels(rule: Examiner, state: Matter, report: Report, coins: Any, settled: Any) -> Examination:
     """Nothing that was found below the threshold counts."""
     above = rule.examine(report, coins, {}).due
     kept = {place: label and (place not in above or report.labels[place - 1]) for place, label in settled.items()}
     return rule.examine(report, coins, kept)
 
 
-def another_delta_from_round_2(
-    rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any
-) -> Examination:
+def another_delta_from_round_2(rule: Examiner, state: Matter, report: Report, coins: Any, settled: Any) -> Examination:
     later = paper_rules.rule(rule.name, delta=Fraction(99, 100), k=1)
     return (later if len(state.rounds) >= 2 else rule).examine(report, coins, settled)
 
@@ -205,7 +203,7 @@ def same_answer(*, release: bool) -> Change:
             conflict = msgspec.structs.replace(said, kind="conflict", content=content, sealed={})
             releases = (replace_indices(addition.releases[0], rest[-1:]),) if release else ()
             run.cheated += 1
-            run.append(Addition(statement=conflict, releases=releases))
+            run.desk.add(Addition(statement=conflict, releases=releases))
         return None
 
     return change
@@ -227,7 +225,7 @@ def second_answer(kind: str, author: Role, **content: Any) -> Change:
             other = saying(**content)(run, first[id(run)])
             signed = entries.SignedStatement(signature=_signature(other), statement=other.statement)
             run.cheated += 1
-            run.append(run.engine.conflict(signed))
+            run.desk.keep_as_evidence(signed)
             run.cheated -= 1
             return addition
         return None

@@ -6,15 +6,17 @@ from typing import Any
 
 import msgspec
 
-from protocol.matter.state import MatterState, Told
+from ledger.entries import Opening
+from protocol.matter.kind import Entry
+from protocol.matter.state import Matter
 
-Change = Callable[[MatterState, Told], Told]
+Change = Callable[[Matter, Entry], Entry]
 
 
 def saying(**content: Any) -> Change:
     """The entry with other content."""
 
-    def change(state: MatterState, entry: Told) -> Told:
+    def change(state: Matter, entry: Entry) -> Entry:
         said = entry.statement
         values = {name: value(said.content[name]) if callable(value) else value for name, value in content.items()}
         return replace(entry, statement=msgspec.structs.replace(said, content=said.content | values))
@@ -32,3 +34,9 @@ def around(**fields: Any) -> Change:
     return lambda state, entry: replace(
         entry, **{name: value(getattr(entry, name)) if callable(value) else value for name, value in fields.items()}
     )
+
+
+def opened(entry: Entry) -> tuple[Opening, ...]:
+    """The openings of an entry that has them all."""
+    assert entry.openings is not None
+    return entry.openings

@@ -6,7 +6,7 @@ from typing import Any
 
 from ledger.roles import Audience, Role
 from protocol.learning.cal import Cal
-from protocol.matter.state import MatterState
+from protocol.matter.state import Matter
 from protocol.rules.base import Examiner
 from tests.support.forging.bending import (
     INSIDERS,
@@ -58,7 +58,7 @@ class Cheat:
     players: Mapping[str, str] = field(default_factory=dict)
     change: Change = lambda _, addition: None
     last: bool = False  # whether anyone can go on afterwards
-    bend: Callable[[Examiner, MatterState], Examiner] = lambda rule, _: rule
+    bend: Callable[[Examiner, Matter], Examiner] = lambda rule, _: rule
     choose: Callable[[Cal], None] = lambda _: None
     course: type[CheatingRun] = CheatingRun
     terms: Mapping[str, Any] = field(default_factory=dict)  # that it needs

@@ -13,12 +13,9 @@ from typing import Any
 
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
-from ledger.log import Addition
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.matter import proposals
-from protocol.matter.handed import Answer
-from protocol.matter.statements import Kind
+from protocol.matter.kind import Answer
 from protocol.simulation.identity import Simulated
 from protocol.simulation.parties import Alice, Court
 from tests.support.forging.running import CheatingRun
@@ -29,37 +26,37 @@ AGREED: dict[str, Any] = {"rounds": 3, "k": 1, "batch": 9, "delta": "0.9"}
 """What an eventful matter needs of its terms: three rounds, of which the parties make four, and few draws."""
 
 
-def _waits_for(role: Role, kind: Kind, number: int) -> Callable[["EventfulRun"], bool]:
+def _waits_for(role: Role, kind: str, number: int) -> Callable[["EventfulRun"], bool]:
     def waits(run: "EventfulRun") -> bool:
-        awaited = run.engine.asks.get(role)
+        awaited = run.state.awaits.get(role)
         return awaited is not None and (awaited.kind, awaited.round) == (kind, number)
 
     return waits
 
 
 def _after_first_wave(number: int) -> Callable[["EventfulRun"], bool]:
-    return lambda run: not run.engine.asks and run.number == number and bool(run.state.rounds[-1].waves)
+    return lambda run: not run.state.awaits and run.number == number and bool(run.state.rounds[-1].waves)
 
 
 def _closed(number: int) -> Callable[["EventfulRun"], bool]:
-    return lambda run: not run.engine.asks and run.state.current is None and len(run.state.rounds) == number
+    return lambda run: not run.state.awaits and run.state.current is None and len(run.state.rounds) == number
 
 
-def _silent(role: Role) -> Callable[["EventfulRun"], Addition]:
-    return lambda run: proposals.default(run.state, role, run.head)
+def _silent(role: Role) -> Callable[["EventfulRun"], object]:
+    return lambda run: run.desk.default(role, run.head)
 
 
-EVENTS: list[tuple[Callable[["EventfulRun"], bool], Callable[["EventfulRun"], Addition]]] = [
-    (_waits_for(Role.ALICE, Kind.LINK, 1), _silent(Role.ALICE)),
-    (_after_first_wave(1), lambda run: proposals.late(run.state)),
-    (_closed(1), lambda run: proposals.amend(run.state, 4)),
-    (_waits_for(Role.ALICE, Kind.REPORT, 2), lambda run: proposals.rekey(run.state, Role.ALICE, NEW_KEY.public)),
-    (_waits_for(Role.BOB, Kind.LABELS, 2), _silent(Role.BOB)),
-    (_waits_for(Role.BOB, Kind.LABELS, 2), _silent(Role.BOB)),
-    (_waits_for(Role.ALICE, Kind.REPORT, 3), _silent(Role.ALICE)),
-    (lambda run: not run.engine.asks and run.number == 3, lambda run: proposals.late(run.state)),
-    (_closed(3), lambda run: proposals.amend(run.state, 5)),
-    (_waits_for(Role.BOB, Kind.LINK, 4), _silent(Role.BOB)),
+EVENTS: list[tuple[Callable[["EventfulRun"], bool], Callable[["EventfulRun"], object]]] = [
+    (_waits_for(Role.ALICE, "link", 1), _silent(Role.ALICE)),
+    (_after_first_wave(1), lambda run: run.desk.late()),
+    (_closed(1), lambda run: run.desk.amend(4)),
+    (_waits_for(Role.ALICE, "report", 2), lambda run: run.desk.rekey(Role.ALICE, NEW_KEY.public)),
+    (_waits_for(Role.BOB, "labels", 2), _silent(Role.BOB)),
+    (_waits_for(Role.BOB, "labels", 2), _silent(Role.BOB)),
+    (_waits_for(Role.ALICE, "report", 3), _silent(Role.ALICE)),
+    (lambda run: not run.state.awaits and run.number == 3, lambda run: run.desk.late()),
+    (_closed(3), lambda run: run.desk.amend(5)),
+    (_waits_for(Role.BOB, "link", 4), _silent(Role.BOB)),
 ]
 """When Trent adds what nobody foresaw, each once and in this order."""
 
@@ -85,48 +82,46 @@ class EventfulRun(CheatingRun):
         return self.desk.log.history.head
 
     def step(self) -> bool:
-        if self._left and Role.COURT not in self.engine.asks and self._left[0][0](self):
+        if self._left and Role.COURT not in self.state.awaits and self._left[0][0](self):
             _, event = self._left.pop(0)
-            self.append(event(self))
+            event(self)
             return True
         return super().step()
 
     def answer(self) -> Answer:
-        asked = self.engine.asks
-        first = (
-            Role.COURT if asked.get(Role.COURT) and asked[Role.COURT].kind in (Kind.ORDER, Kind.REKEYED) else min(asked)
-        )
+        asked = self.state.awaits
+        first = Role.COURT if asked.get(Role.COURT) and asked[Role.COURT].kind in ("order", "rekeyed") else min(asked)
         party = self.parties[first]
         kind = asked[first].kind
-        if kind is Kind.AMENDED:
+        if kind == "amended":
             return party.amended(first is not Role.BOB or self.state.terms.rounds == 3)
         if isinstance(party, Alice):
             return self._alice(party, kind)
         return self._court(party, kind) if isinstance(party, Court) else party.answer()
 
-    def _alice(self, alice: Alice, kind: Kind) -> Answer:
+    def _alice(self, alice: Alice, kind: str) -> Answer:
         current = self.state.rounds[-1] if self.state.rounds else None
-        if kind is Kind.REPORT and current is not None and current.number != 2:
+        if kind == "report" and current is not None and current.number != 2:
             report = alice.strategy.report(alice.rule, alice.truth, current.number)
             return alice.report(report.labels, report.threshold, {1: "advice of counsel", 2: "work product"})
-        if kind is Kind.CLAIM and current is not None:
+        if kind == "claim" and current is not None:
             shown = {position for wave in current.waves for position in wave}
             hidden = [each for each in range(3, current.size + 1) if each not in shown]
             return alice.claim({position: f"noticed late: {position}" for position in hidden[-2:]})
         return alice.answer()
 
-    def _court(self, court: Court, kind: Kind) -> Answer:
-        if kind is Kind.PRIVILEGE and court.question is not None:
+    def _court(self, court: Court, kind: str) -> Answer:
+        if kind == "privilege" and court.question is not None:
             return court.rule_on_privilege(
                 [position % 2 == 1 for position in court.question.statement.content["positions"]]
             )
-        if kind is Kind.REKEYED:
+        if kind == "rekeyed":
             self.parties[Role.ALICE].key = NEW_KEY
             return court.rekeyed(True)
-        if kind is Kind.ORDER and self.state.silence is not None:
+        if kind == "order" and self.state.silence is not None:
             self._orders += 1
             silence = self.state.silence
-            is_link = silence.awaited.kind is Kind.LINK
+            is_link = silence.awaited.kind == "link"
             link = self.plan.chain(silence.absent).link(self.state.draws) if is_link else None
             return court.order(self._orders != _DENIED, link)
         return court.answer()

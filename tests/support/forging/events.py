@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 
 from ledger import entries, records
-from ledger.entries import Release
+from ledger.entries import Addition, Release
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
-from ledger.log import Addition
 from ledger.roles import Audience, Role
-from protocol.matter import statements
-from protocol.matter.handed import Answer
-from protocol.matter.state import MatterState
-from protocol.matter.statements import Kind
+from protocol.matter.kind import Answer
+from protocol.matter.kinds.amend import Amend
+from protocol.matter.kinds.default import Default
+from protocol.matter.kinds.rekey import Rekey
+from protocol.matter.state import Matter
 from protocol.rules.base import Examination, Examiner, Report
 from tests.support.forging.bending import INSIDERS, add_one_not_drawn, bent, of_kind, other_link, saying
 from tests.support.forging.catalogue import CHEATS, DISPUTED, EVERYBODY, Cheat
@@ -123,7 +123,7 @@ def _forget_claims(*positions: int) -> Change:
     def change(run: CheatingRun, addition: Addition) -> Addition | None:
         for position in positions:
             run.state.rounds[-1].privilege.claimed.pop(position)
-        return run.engine.move()
+        return run.move()
 
     return of_kind("camera", change)
 
@@ -140,7 +140,7 @@ def _piecemeal() -> Change:
             run.state.rounds[-1].privilege.claimed[2] = kept.pop(id(run))
         else:
             return None
-        return run.engine.move()
+        return run.move()
 
     return change
 
@@ -157,9 +157,9 @@ def _too_late(role: Role, kind: str) -> Change:
     def change(run: CheatingRun, addition: Addition) -> Addition | None:
         said = addition.statement
         party = run.parties[role]
-        if said.kind == "default" and said.content["absent"] == role and run.engine.asks[role].kind == kind:
+        if said.kind == "default" and said.content["absent"] == role and run.state.awaits[role].kind == kind:
             kept[id(run)] = party.answer()
-        elif id(run) in kept and run.state.silence is None and said.author is Role.TRENT and not run.engine.asks:
+        elif id(run) in kept and run.state.silence is None and said.author is Role.TRENT and not run.state.awaits:
             answer = kept[id(run)]
             return Addition(statement=answer.signed.statement, signature=answer.signed.signature)
         return None
@@ -169,24 +169,24 @@ def _too_late(role: Role, kind: str) -> Change:
 
 def _another_round(run: CheatingRun, _: Addition) -> Addition | None:
     run.state.terms = run.state.terms.amended(5)
-    return run.engine.move()
+    return run.move()
 
 
-def _in_round_4(rule: Examiner, state: MatterState, report: Report, coins: Any, settled: Any) -> Examination:
+def _in_round_4(rule: Examiner, state: Matter, report: Report, coins: Any, settled: Any) -> Examination:
     look = add_one_not_drawn(rule, state, report, coins, settled)
     return look if len(state.rounds) == 4 else rule.examine(report, coins, settled)
 
 
 def _rekeying(run: CheatingRun, role: Role) -> Addition:
     """Trent asks for the key with which Alice began, though she has had another one since."""
-    return run.says(Kind.REKEY, statements.Rekey(key=run.plan.key(Role.ALICE).public, role=role))
+    return run.says("rekey", Rekey(key=run.plan.key(Role.ALICE).public, role=role))
 
 
-def _trents(kind: Kind, content: Any) -> Callable[[CheatingRun], Addition]:
+def _trents(kind: str, content: Any) -> Callable[[CheatingRun], Addition]:
     return lambda run: run.says(kind, content)
 
 
-_DEFAULT = statements.Default(absent=Role.BOB, served=Digest(bytes(32)))
+_DEFAULT = Default(absent=Role.BOB, served=Digest(bytes(32)))
 
 EVENTS: Mapping[str, Cheat] = {
     # privilege
@@ -341,12 +341,12 @@ EVENTS: Mapping[str, Cheat] = {
     "trent-asks-for-an-order-before-all-have-signed": _trent(
         "a default comes before the court has signed the opening",
         "V26",
-        _instead("deposited", Role.COURT, _trents(Kind.DEFAULT, _DEFAULT)),
+        _instead("deposited", Role.COURT, _trents("default", _DEFAULT)),
     ),
     "trent-does-not-wait-for-the-court": _trent(
         "a default comes while the court must rule on privilege",
         "V05",
-        _instead("privilege", Role.COURT, _trents(Kind.DEFAULT, _DEFAULT)),
+        _instead("privilege", Role.COURT, _trents("default", _DEFAULT)),
     ),
     "trent-logs-an-answer-that-came-too-late": _trent(
         "Bob's labels stand in the log after the court ordered to go on without them",
@@ -420,7 +420,7 @@ EVENTS: Mapping[str, Cheat] = {
         _instead(
             "deposited",
             Role.COURT,
-            lambda run: run.says(Kind.REKEY, statements.Rekey(key=run.plan.key(Role.COURT).public, role=Role.BOB)),
+            lambda run: run.says("rekey", Rekey(key=run.plan.key(Role.COURT).public, role=Role.BOB)),
         ),
     ),
     "trent-asks-for-the-key-that-alice-gave-up": _trent(
@@ -460,7 +460,7 @@ EVENTS: Mapping[str, Cheat] = {
     "trent-amends-before-all-have-signed": _trent(
         "an amendment comes before the court has signed the opening",
         "V26",
-        _instead("deposited", Role.COURT, _trents(Kind.AMEND, statements.Amend(rounds=5))),
+        _instead("deposited", Role.COURT, _trents("amend", Amend(rounds=5))),
     ),
     "trent-holds-a-round-that-not-all-accepted": _trent(
         "a fifth round begins, though Bob did not accept it",

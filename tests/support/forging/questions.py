@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 
 from ledger import records
-from ledger.entries import Opening, Release, Statement
+from ledger.entries import Addition, Opening, Release, Statement
 from ledger.hashing import Digest
-from ledger.log import Addition, Log
+from ledger.log import Log
 from ledger.roles import Role
 from protocol.exchange import cutting, filenames, question_file
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.readme import Guide
-from protocol.matter.statements import Place
+from protocol.matter.values import Place
 from protocol.parties import question
 from protocol.parties.question import Request
 from tests.support.exchange_cases import CAPTION, Table

@@ -14,18 +14,17 @@ import msgspec
 
 from ledger import entries, records
 from ledger.copies import write_copy
-from ledger.entries import CONFLICT, SignedStatement, Statement
-from ledger.log import Addition
+from ledger.entries import Addition, SignedStatement, Statement
 from ledger.roles import Audience, Role
 from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import Cal
-from protocol.matter import terms
+from protocol.matter import kinds, terms
 from protocol.matter.desk import Desk, Listener
-from protocol.matter.handed import Answer
-from protocol.matter.state import MatterState, Told
-from protocol.matter.statements import CONTENTS, SHAPES, Kind
-from protocol.matter.trent import Trent
+from protocol.matter.fold import Checked
+from protocol.matter.kind import Answer, Entry
+from protocol.matter.kinds import KINDS
+from protocol.matter.state import Matter
 from protocol.rules.base import Examiner
 from protocol.simulation import run as simulation
 from protocol.simulation.identity import Simulated
@@ -38,45 +37,35 @@ class Ended(Exception):
     """Nobody can go on from the entry that was just added."""
 
 
-class LooseState(MatterState):
-    """A state that checks nothing, under a rule of the cheater's choice."""
-
-    def __init__(self, bend: Callable[[Examiner, MatterState], Examiner]) -> None:
-        super().__init__()
-        self._bend = bend
-
-    def tell(self, told: Told) -> None:
-        super().tell(told)
-        if told.statement.kind == Kind.OPEN:
-            self.rule = self._bend(self.rule, self)
-
-    def check(self, told: Told) -> Any:
-        said = told.statement
-        return None if said.kind == CONFLICT else records.from_value(CONTENTS[Kind(said.kind)], said.content)
-
-
 class LooseDesk(Desk):
-    """A desk at which nobody checks anything, and a cheater changes what is added."""
+    """A desk at which nobody checks anything, and a cheater changes what is added, under a rule of its choice."""
 
     run: "CheatingRun"  # whose desk it is: each has a class of its own
 
-    def __init__(self, trent: Trent, listener: Listener) -> None:
-        super().__init__(trent, listener)
-        self.engine.state = LooseState(self.run.bend)
+    def __init__(self, listener: Listener) -> None:
+        super().__init__(listener)
         self.run.desk = self
 
-    def append(self, addition: Addition) -> None:
+    def checked(self, addition: Addition) -> Checked:
+        entry = Entry.added(addition, self.state.size)
+        kind = KINDS[entry.statement.kind]
+        return Checked(kind=kind, content=records.from_value(kind.record, entry.statement.content), entry=entry)
+
+    def _store(
+        self,
+        addition: Addition,
+        checked: Checked,
+        keep: Callable[[], object] = lambda: None,
+        signed: SignedStatement | None = None,
+    ) -> None:
         changed = self.run.changed(addition)
         if changed is not None and self.run.last:
             self.log.append([changed])
             self.log.close()
             raise Ended
-        super().append(changed or addition)
-
-    def tell(self, told: Told) -> None:
-        """As every desk, but that nobody looks whether the corpus is the one of the opening."""
-        self.engine.state.tell(told)
-        self._listener(told)
+        super()._store(changed or addition, self.checked(changed or addition), keep, signed)
+        if addition.statement.kind == "open":
+            self.state.rule = self.run.bend(self.state.rule, self.state)
 
 
 class CheatingRun(Run):
@@ -90,7 +79,7 @@ class CheatingRun(Run):
         *,
         change: Change = lambda _, addition: None,
         last: bool = False,
-        bend: Callable[[Examiner, MatterState], Examiner] = lambda rule, _: rule,
+        bend: Callable[[Examiner, Matter], Examiner] = lambda rule, _: rule,
         choose: Callable[[Cal], None] = lambda _: None,
     ) -> None:
         self.cheated = 0
@@ -112,27 +101,22 @@ class CheatingRun(Run):
 
     def step(self) -> bool:
         """One entry more; answers are logged as they come, without a check."""
-        if not self.engine.asks:
+        if not self.state.awaits:
             return super().step()
-        answer = self.answer()
-        said = answer.signed.statement
-        self.append(
-            Addition(
-                statement=said,
-                signature=answer.signed.signature,
-                openings=answer.openings,
-                asks=tuple(sorted(SHAPES[Kind(said.kind)].asks)),
-            )
-        )
+        self.desk.add(kinds.by_party(self.answer()))
         return True
 
     def answer(self) -> Answer:
         """What the first of those says who must answer."""
-        return self.parties[min(self.engine.asks)].answer()
+        return self.parties[min(self.state.awaits)].answer()
 
-    def says(self, kind: Kind, content: records.Record) -> Addition:
+    def says(self, kind: str, content: records.Record) -> Addition:
         """An entry of Trent's own that belongs to no round, whether it may come now or not."""
-        return self._trent.says(self.state, kind, content, 0)
+        return self.trent.says(self.state, KINDS[kind], content, 0)
+
+    def move(self) -> Addition | None:
+        """What Trent would add now."""
+        return self.trent.move(self.state, self.desk.attachment)
 
     def resigned(self, addition: Addition, **fields: Any) -> Addition:
         """The addition with other words, signed by its author again if that is a party."""

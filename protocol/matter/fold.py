@@ -1,0 +1,91 @@
+"""A matter as a fold over its entries, without I/O: each is checked once, and what was checked changes the state.
+
+The same check meets a party's answer before it is added and every entry of a stored matter, Trent's own included, so
+a state never stands on what the rules do not allow. Everything but the choice of batches is recomputed. Who has no
+openings checks what everybody can check.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ledger import entries, records
+from ledger.hashing import Digest
+from ledger.records import Malformed
+from ledger.roles import Role, listed
+from protocol.matter import kinds, turn
+from protocol.matter.kind import Entry, Kind
+from protocol.matter.state import Awaited, Matter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """An entry that may come next, with its content, typed."""
+
+    kind: Kind[Any]
+    content: Any
+    entry: Entry
+
+
+class BrokenRule(Malformed):
+    """An entry that breaks a rule of the review."""
+
+    def __init__(self, entry: Entry, reason: str) -> None:
+        super().__init__(f"entry {entry.sequence} ({entry.statement.kind}): {reason}")
+        self.reason = reason
+
+
+def check(matter: Matter, entry: Entry) -> Checked:
+    """The entry, if it may come next; raises `OutOfTurn` or `BrokenRule` with what is wrong, and changes nothing."""
+    kind = turn.check(matter, entry)
+    try:
+        _check_shape(kind, entry)
+        content = records.from_value(kind.record, entry.statement.content)
+        kind.blind(matter, content, entry)
+        if entry.openings is not None:
+            kind.check(matter, content, entry)
+    except Malformed as error:
+        raise BrokenRule(entry, str(error)) from None
+    return Checked(kind=kind, content=content, entry=entry)
+
+
+def tell(matter: Matter, checked: Checked, digest: Digest) -> Entry:
+    """Go on by an entry that was checked here and is stored now under this hash."""
+    kind, entry = checked.kind, replace(checked.entry, hash=digest)
+    said = entry.statement
+    matter.sequences[digest] = entry.sequence
+    kind.take(matter, checked.content, entry)
+    if said.author is not Role.TRENT:
+        question = matter.awaits.pop(said.author).question
+        matter.answered[said.author, question] = entries.hash_statement(entries.encode_statement(said))
+    for role, asked in kind.asks.items():
+        asking = kinds.KINDS[asked].asking
+        silence = None if asking is None else asking.silence
+        silenced = None if silence is None else silence.take
+        matter.awaits[role] = Awaited(kind=asked, question=digest, round=said.round, silenced=silenced)
+    matter.size += 1
+    return entry
+
+
+def follow(matter: Matter, entry: Entry) -> None:
+    """Go on by a stored entry, or raise and change nothing."""
+    tell(matter, check(matter, entry), entry.hash)
+
+
+def _check_shape(kind: Kind[Any], entry: Entry) -> None:
+    said = entry.statement
+    if said.author not in kind.authors:
+        raise Malformed(f"{said.author.called} does not say this")
+    if entry.asks != tuple(sorted(kind.asks)):
+        raise Malformed(f"it asks {listed(entry.asks) if entry.asks else 'nobody'}")
+    for name, audiences in kind.seals.items():
+        if name not in said.sealed and name not in kind.optional:
+            raise Malformed(f"it does not seal {name!r}")
+        if name in said.sealed and said.sealed[name].audiences != audiences:
+            raise Malformed(f"{name!r} must be sealed for {' and '.join(each.called for each in audiences)}")
+    if not said.sealed.keys() <= kind.seals.keys():
+        raise Malformed("it seals values where nothing is to be sealed")
+    if entry.releases and not kind.releases:
+        raise Malformed("it releases what it has no right to")
+    expected = [(name, index) for name in sorted(said.sealed) for index in range(entry.sealed(name))]
+    if entry.openings is not None and [(each.field, each.index) for each in entry.openings] != expected:
+        raise Malformed("it must come with the openings of all that it seals, in order")

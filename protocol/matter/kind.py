@@ -1,0 +1,163 @@
+"""What a kind of entry is made of. Each has a module in `protocol.matter.kinds`, and none leaves a part out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Generic, TypeVar
+
+from ledger import records
+from ledger.entries import NO_ENTRY, Addition, OpenedEntry, Opening, Release, Sealed, SignedStatement, Statement
+from ledger.hashing import Digest
+from ledger.records import Record
+from ledger.roles import Audience, Role
+from protocol.matter.state import Matter, Silenced
+
+C = TypeVar("C", bound=Record)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """An entry as a matter is told of it: with all its openings, or for one who may not see them all without any."""
+
+    sequence: int
+    hash: Digest  # `NO_ENTRY` until it is stored
+    statement: Statement
+    openings: tuple[Opening, ...] | None
+    asks: tuple[Role, ...] = ()
+    releases: tuple[Release, ...] = ()
+
+    @classmethod
+    def stored(cls, opened: OpenedEntry) -> "Entry":
+        """One that the log holds."""
+        body = opened.entry.body
+        return cls(
+            sequence=body.sequence,
+            hash=opened.hash,
+            statement=body.statement,
+            openings=opened.openings,
+            asks=body.asks,
+            releases=body.releases,
+        )
+
+    @classmethod
+    def added(cls, addition: Addition, sequence: int) -> "Entry":
+        """One that the log is asked to add."""
+        return cls(
+            sequence=sequence,
+            hash=NO_ENTRY,
+            statement=addition.statement,
+            openings=addition.openings,
+            asks=addition.asks,
+            releases=addition.releases,
+        )
+
+    def values(self, name: str) -> list[Any]:
+        """The values of a sealed field, in order; only for those who have the openings."""
+        if self.openings is None:
+            raise RuntimeError(f"entry {self.sequence} came without its openings")
+        return [opening.value for opening in self.openings if opening.field == name]
+
+    def sealed(self, name: str) -> int:
+        """How many values it seals under this name."""
+        field = self.statement.sealed.get(name)
+        return 0 if field is None else len(field.commitments)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a party hands over: a signed statement with the openings for Trent."""
+
+    signed: SignedStatement
+    openings: tuple[Opening, ...] = ()
+
+
+class When(Enum):
+    """When an entry may come."""
+
+    FIRST = auto()  # it opens the matter
+    ASKED = auto()  # its author was asked for it
+    FREE = auto()  # nobody must answer
+    BESIDE_PARTIES = auto()  # Alice or Bob may be asked still, and the court not: it asks the court how to go on
+    ANY_TIME = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """What a granted order brings instead of an answer, in words and in the state."""
+
+    words: str
+    take: Silenced
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What a kind has that answers a question."""
+
+    task: str  # what the party must do; it may name parts of the question
+    question: str  # what the question asks, after "it asks"
+    silence: Granted | None  # None: the matter does not go on without it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words(Generic[C]):
+    """A kind of entry for people."""
+
+    called: str
+    event: Callable[[C], str] | None  # what `status` tells of it among the events; None: nothing
+
+
+Part = Callable[[Matter, C, Entry], None]
+"""One of the things that a kind does: it is given the matter before the entry, what the entry says, and the entry."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind(Generic[C]):
+    """One kind of entry. There are no defaults, so that a kind that lacks a part fails when the program is loaded."""
+
+    name: str
+    record: type[C]  # the shape of its content
+    authors: tuple[Role, ...]
+    when: When
+    asks: Mapping[Role, str]  # whom for which kind of answer
+    seals: Mapping[str, tuple[Audience, ...]]  # which values for whom
+    optional: tuple[str, ...]  # which of them may be lacking
+    releases: bool  # whether it may show Bob sealed values of earlier entries
+    blind: Part[C]  # raises unless all that everybody can check holds; needs no opening, and changes nothing
+    check: Part[C]  # raises unless the rest holds, which needs openings; runs after `blind`, and changes nothing
+    take: Part[C]  # changes the matter; without openings what is sealed becomes None
+    asking: Asking | None  # None: it is no answer
+    words: Words[C]
+
+    def by_trent(
+        self,
+        matter: Digest,
+        content: C,
+        number: int,
+        *,
+        sealed: Mapping[str, Sealed] | None = None,
+        openings: tuple[Opening, ...] = (),
+        attachments: tuple[bytes, ...] = (),
+        releases: tuple[Release, ...] = (),
+    ) -> Addition:
+        """An entry of Trent's own for the log; `number` is the round's, or 0."""
+        statement = Statement(
+            answers=None,
+            author=Role.TRENT,
+            content=records.to_value(content),
+            kind=self.name,
+            matter=matter,
+            replaces=(),
+            round=number,
+            sealed=dict(sealed or {}),
+        )
+        return Addition(
+            statement=statement,
+            openings=openings,
+            attachments=attachments,
+            asks=tuple(sorted(self.asks)),
+            releases=releases,
+        )
+
+
+def nothing(matter: Matter, content: Record, entry: Entry) -> None:
+    """The part of a kind that has nothing to check, or nothing to change."""

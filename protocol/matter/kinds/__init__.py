@@ -1,0 +1,112 @@
+"""Every kind of entry that the protocol knows, one module each.
+
+The order of a matter:
+
+    open (Trent) -> agreed (Alice), agreed (Bob), deposited (court)
+    each round, where the batch is drawn by coin:   draw (Trent) -> link (Alice), link (Bob)
+      batch (Trent) -> report (Alice) -> link (Bob)
+      [camera (Trent) -> privilege (court)]
+      disclosure (Trent) -> labels (Bob) [-> dispute (Trent) -> rulings (court)]
+        repeated while the rule adds some; in between, where Alice asks for it, late (Trent) -> claim (Alice)
+      closed (Trent)
+    at any time: default (Trent) -> order (court); rekey (Trent) -> rekeyed (court); amend (Trent) -> amended (all);
+      conflict (Trent)
+    claims (Trent)
+"""
+
+from collections.abc import Iterable, Mapping
+from pkgutil import iter_modules
+from typing import Any
+
+from ledger.entries import Addition
+from protocol.matter.kind import Answer, Kind
+from protocol.matter.kinds import (
+    agreed,
+    amend,
+    amended,
+    batch,
+    camera,
+    claim,
+    claims,
+    closed,
+    conflict,
+    default,
+    deposited,
+    disclosure,
+    dispute,
+    draw,
+    labels,
+    late,
+    link,
+    order,
+    privilege,
+    rekey,
+    rekeyed,
+    report,
+    rulings,
+)
+from protocol.matter.kinds import open as opening
+
+_LISTED: tuple[Kind[Any], ...] = (
+    opening.KIND,
+    agreed.KIND,
+    deposited.KIND,
+    draw.KIND,
+    link.KIND,
+    batch.KIND,
+    report.KIND,
+    camera.KIND,
+    privilege.KIND,
+    late.KIND,
+    claim.KIND,
+    disclosure.KIND,
+    labels.KIND,
+    dispute.KIND,
+    rulings.KIND,
+    closed.KIND,
+    default.KIND,
+    order.KIND,
+    rekey.KIND,
+    rekeyed.KIND,
+    amend.KIND,
+    amended.KIND,
+    claims.KIND,
+    conflict.KIND,
+)
+
+
+class Unfinished(TypeError):
+    """A kind of entry that does not fit together with the others: the program does not start with it."""
+
+
+def table(listed: Iterable[Kind[Any]], files: Iterable[str]) -> dict[str, Kind[Any]]:
+    """The kinds by name. Raises `Unfinished` if a file is not listed, or if what a kind asks for cannot be answered."""
+    found = {kind.name: kind for kind in listed}
+    named = set(files)
+    if named != found.keys():
+        odd = ", ".join(sorted(named ^ found.keys()))
+        raise Unfinished(f"a kind has a module and is listed; these lack one of the two: {odd}")
+    for kind in found.values():
+        for role, asked in kind.asks.items():
+            answer = found.get(asked)
+            if answer is None or answer.asking is None or role not in answer.authors:
+                raise Unfinished(f"'{kind.name}' asks {role.called} for '{asked}', which {role.called} cannot answer")
+    return found
+
+
+KINDS: Mapping[str, Kind[Any]] = table(_LISTED, (module.name for module in iter_modules(__path__)))
+"""Each kind of entry by its name. An entry of another kind has no place in a matter."""
+
+
+def called(name: str) -> str:
+    """A kind for people. What is no kind of this protocol keeps its name."""
+    return KINDS[name].words.called if name in KINDS else name
+
+
+def by_party(answer: Answer) -> Addition:
+    """A party's answer for the log, which says whom it asks in turn."""
+    signed = answer.signed
+    asks = KINDS[signed.statement.kind].asks if signed.statement.kind in KINDS else ()
+    return Addition(
+        statement=signed.statement, signature=signed.signature, openings=answer.openings, asks=tuple(sorted(asks))
+    )

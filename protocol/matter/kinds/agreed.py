@@ -1,0 +1,39 @@
+"""`agreed`: by answering the opening its author signs the terms, and names the anchor of a coin chain."""
+
+from ledger.hashing import Digest
+from ledger.records import Record
+from ledger.roles import Role
+from protocol.matter.kind import Asking, Entry, Kind, When, Words, nothing
+from protocol.matter.state import Matter
+
+
+class Agreed(Record, frozen=True, kw_only=True):
+    """The anchor is what its author says it is."""
+
+    anchor: Digest
+
+
+def take(matter: Matter, content: Agreed, entry: Entry) -> None:
+    """The chain begins."""
+    matter.links[entry.statement.author] = content.anchor
+
+
+KIND = Kind(
+    name="agreed",
+    record=Agreed,
+    authors=(Role.ALICE, Role.BOB),
+    when=When.ASKED,
+    asks={},
+    seals={},
+    optional=(),
+    releases=False,
+    blind=nothing,
+    check=nothing,
+    take=take,
+    asking=Asking(
+        task="read the terms and sign them",
+        question="to sign the terms of the matter",
+        silence=None,
+    ),
+    words=Words(called="signature of the terms", event=None),
+)

@@ -1,0 +1,58 @@
+"""`amended`: whether one party accepts another number of rounds. When all have, it is in force."""
+
+from ledger.hashing import Digest
+from ledger.records import Record
+from ledger.roles import Role
+from protocol.matter.kind import Asking, Entry, Granted, Kind, When, Words, nothing
+from protocol.matter.state import Matter
+
+VOTERS = (Role.ALICE, Role.BOB, Role.COURT)
+
+
+class Amended(Record, frozen=True, kw_only=True):
+    """Whether its author accepts is what the author says."""
+
+    accepted: bool
+
+
+def take(matter: Matter, content: Amended, entry: Entry) -> None:
+    """The answer counts."""
+    _vote(matter, entry.statement.author, accepted=content.accepted)
+
+
+def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
+    """Silence rejects."""
+    _vote(matter, absent, accepted=False)
+
+
+def _vote(matter: Matter, role: Role, *, accepted: bool) -> None:
+    """When all have answered, the amendment is in force, or it has failed."""
+    amendment = matter.amendment
+    if amendment is None:
+        return
+    amendment.accepted[role] = accepted
+    if amendment.accepted.keys() == set(VOTERS):
+        matter.amendment = None
+        if all(amendment.accepted.values()):
+            matter.terms = matter.terms.amended(amendment.rounds)
+
+
+KIND = Kind(
+    name="amended",
+    record=Amended,
+    authors=VOTERS,
+    when=When.ASKED,
+    asks={},
+    seals={},
+    optional=(),
+    releases=False,
+    blind=nothing,
+    check=nothing,
+    take=take,
+    asking=Asking(
+        task="accept or reject another number of rounds, {rounds}",
+        question="to accept or reject another number of rounds",
+        silence=Granted(words="the party counts as one that rejects the change", take=silenced),
+    ),
+    words=Words(called="answer on the number of rounds", event=None),
+)

@@ -1,0 +1,90 @@
+"""`batch`: the documents of the round, in decreasing score order.
+
+Sealed: `documents`, a `Place` each, for Alice and the court; where a model ranked them, `model` for the court, an
+attachment.
+"""
+
+from ledger import entries, records
+from ledger.entries import Attachment
+from ledger.records import Malformed, Natural, Record
+from ledger.roles import Audience, Role
+from protocol.matter import requirements
+from protocol.matter.kind import Entry, Kind, When, Words
+from protocol.matter.rounds import Round
+from protocol.matter.state import Matter
+from protocol.matter.values import OWNERS, Link, Place
+from protocol.rules.terms import Positive
+
+
+class Batch(Record, frozen=True, kw_only=True):
+    """How the batch was chosen, and how large it is."""
+
+    drawn: Link | None  # where coins chose the batch: the draw, and Trent's link
+    near_cut: Natural | None  # how many documents the optimal model could put on the other side of the batch's end
+    size: Positive
+
+
+def blind(matter: Matter, content: Batch, entry: Entry) -> None:
+    """A batch is due, and chosen in the way that is due."""
+    requirements.next_round(matter, entry)
+    by_model = "model" in entry.statement.sealed
+    if (content.drawn is None) != by_model or by_model == (matter.drawing is not None) or by_model == matter.one_class:
+        raise Malformed("a batch is drawn by coin while nothing can be learnt, and chosen by a model afterwards")
+    if content.drawn is not None:
+        requirements.link(matter, Role.TRENT, matter.draws, content.drawn)
+    requirements.sealed(entry, "documents", content.size)
+    most = min(matter.terms.batch, matter.opening.corpus.documents - sum(each.size for each in matter.rounds))
+    if content.size > most:
+        raise Malformed(f"a batch of {content.size}; at most {most} documents can be in it")
+
+
+def check(matter: Matter, content: Batch, entry: Entry) -> None:
+    """Its documents are of the corpus, and new."""
+    documents = [place.document for place in _places(entry)]
+    reviewed, _ = matter.labelled()
+    if len(set(documents) | set(reviewed)) != len(documents) + len(reviewed):
+        raise Malformed("a document is in a batch for the second time")
+    if max(documents) >= matter.opening.corpus.documents:
+        raise Malformed(f"document {max(documents)} is not in the corpus")
+
+
+def take(matter: Matter, content: Batch, entry: Entry) -> None:
+    """A round begins."""
+    if content.drawn is not None:
+        matter.spend(Role.TRENT, content.drawn.link)
+    matter.drawing = None
+    matter.rounds.append(
+        Round(
+            number=entry.statement.round,
+            size=content.size,
+            documents=None if entry.openings is None else _places(entry),
+            batch_entry=entry.sequence,
+            near_cut=content.near_cut,
+            model=_model(entry),
+        )
+    )
+
+
+def _places(entry: Entry) -> tuple[Place, ...]:
+    return tuple(records.from_value(Place, value) for value in entry.values("documents"))
+
+
+def _model(entry: Entry) -> Attachment | None:
+    return next((entries.attachment_in(each) for each in entry.openings or () if each.field == "model"), None)
+
+
+KIND = Kind(
+    name="batch",
+    record=Batch,
+    authors=(Role.TRENT,),
+    when=When.FREE,
+    asks={Role.ALICE: "report"},
+    seals={"documents": OWNERS, "model": (Audience.COURT,)},
+    optional=("model",),  # where coins chose the batch
+    releases=False,
+    blind=blind,
+    check=check,
+    take=take,
+    asking=None,
+    words=Words(called="batch", event=None),
+)

@@ -1,0 +1,62 @@
+"""`camera`: what of the next wave Alice claims as privileged, for the court. Releases the bases to Bob.
+
+Sealed: `proofs` for Alice and the court.
+"""
+
+from ledger.records import Malformed, Record
+from ledger.roles import Role
+from protocol.matter import requirements
+from protocol.matter.kind import Entry, Kind, When, Words
+from protocol.matter.rounds import Step
+from protocol.matter.state import Matter
+from protocol.matter.values import OWNERS
+from protocol.rules.terms import Positive
+
+
+class Camera(Record, frozen=True, kw_only=True):
+    """What the court is asked about."""
+
+    positions: tuple[Positive, ...]
+
+
+def blind(matter: Matter, content: Camera, entry: Entry) -> None:
+    """The court gets claims that it has not ruled on, and Bob their bases."""
+    review, claims = requirements.open_round(matter, entry), content.positions
+    requirements.positions(claims, review)
+    requirements.sealed(entry, "proofs", len(claims))
+    log = review.privilege
+    if (review.disclosed | log.upheld.keys()) & set(claims):
+        raise Malformed("the court gets positions that Bob has not been shown, and that it has not ruled on")
+    if not log.may_be_claimed(claims):
+        raise Malformed("the court gets positions that Alice has not claimed")
+    if entry.releases != log.opened_to_bob(claims):
+        raise Malformed("it must release to Bob the bases of these claims, and nothing else")
+
+
+def check(matter: Matter, content: Camera, entry: Entry) -> None:
+    """Nothing is disputed."""
+    requirements.settled(matter.rounds[-1])
+
+
+def take(matter: Matter, content: Camera, entry: Entry) -> None:
+    """The court is asked."""
+    review = matter.rounds[-1]
+    review.take_step(Step(positions=content.positions, in_camera=True))
+    review.privilege.ask(content.positions)
+
+
+KIND = Kind(
+    name="camera",
+    record=Camera,
+    authors=(Role.TRENT,),
+    when=When.FREE,
+    asks={Role.COURT: "privilege"},
+    seals={"proofs": OWNERS},
+    optional=(),
+    releases=True,
+    blind=blind,
+    check=check,
+    take=take,
+    asking=None,
+    words=Words(called="claims for the court", event=None),
+)

@@ -1,0 +1,62 @@
+"""`claim`: what Alice claims as privileged after her report. Sealed if there is any: `privilege`, the basis of each."""
+
+from ledger.hashing import Digest
+from ledger.records import Malformed, Record
+from ledger.roles import Role
+from protocol.matter import requirements
+from protocol.matter.kind import Asking, Entry, Granted, Kind, When, Words
+from protocol.matter.state import Matter
+from protocol.matter.values import OWNERS
+from protocol.rules.terms import Positive
+
+
+class LateClaim(Record, frozen=True, kw_only=True):
+    """Positions that Bob has not been shown; perhaps none."""
+
+    positions: tuple[Positive, ...]
+
+
+def blind(matter: Matter, content: LateClaim, entry: Entry) -> None:
+    """What is claimed can still be claimed, each with a basis."""
+    review, claims = matter.rounds[-1], content.positions
+    if claims:
+        requirements.positions(claims, review)
+    if (review.disclosed | review.privilege.claimed.keys()) & set(claims):
+        raise Malformed("a late claim names positions that Bob has not been shown and that were not claimed before")
+    requirements.sealed(entry, "privilege", len(claims))
+
+
+def check(matter: Matter, content: LateClaim, entry: Entry) -> None:
+    """Each basis is one."""
+    for basis in entry.values("privilege"):
+        requirements.basis(basis)
+
+
+def take(matter: Matter, content: LateClaim, entry: Entry) -> None:
+    """The claims count as drawn."""
+    matter.rounds[-1].privilege.claim_late(entry.sequence, content.positions)
+
+
+def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
+    """Nothing further is claimed."""
+
+
+KIND = Kind(
+    name="claim",
+    record=LateClaim,
+    authors=(Role.ALICE,),
+    when=When.ASKED,
+    asks={},
+    seals={"privilege": OWNERS},
+    optional=("privilege",),  # where nothing is claimed
+    releases=False,
+    blind=blind,
+    check=check,
+    take=take,
+    asking=Asking(
+        task="say which further documents are claimed as privileged",
+        question="which documents are claimed as privileged after the report",
+        silence=Granted(words="nothing further is claimed as privileged in this round", take=silenced),
+    ),
+    words=Words(called="late claims of privilege", event=None),
+)

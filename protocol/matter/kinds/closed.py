@@ -1,0 +1,114 @@
+"""`closed`: how the round ends, with Trent's link. Releases Alice's report to Bob."""
+
+from dataclasses import replace
+
+from ledger.hashing import Digest
+from ledger.records import Malformed, Natural, Record
+from ledger.roles import Role
+from protocol.matter import requirements
+from protocol.matter.kind import Entry, Kind, When, Words
+from protocol.matter.rounds import Round
+from protocol.matter.state import Matter
+from protocol.matter.values import Link, Outcome, Truth
+from protocol.rules.terms import Positive
+
+
+class Closed(Record, frozen=True, kw_only=True):
+    """The round's outcome and Trent's link."""
+
+    compelled: bool
+    draw: Positive | None  # none where there is no report
+    error: Natural  # of the threshold, by Alice's report
+    link: Digest | None
+    responsive: tuple[Positive, ...]  # the positions whose output label is responsive
+    sampled: Natural  # how many positions a coin drew
+    threshold: Natural
+    truth: Truth | None
+
+
+def content_of(outcome: Outcome, draw: int | None, link: Digest | None) -> Closed:
+    """What a close says of an outcome."""
+    return Closed(
+        compelled=outcome.compelled,
+        draw=draw,
+        error=outcome.error,
+        link=link,
+        responsive=outcome.responsive,
+        sampled=outcome.sampled,
+        threshold=outcome.threshold,
+        truth=outcome.truth,
+    )
+
+
+def blind(matter: Matter, content: Closed, entry: Entry) -> None:
+    """The round ends with Trent's link, and with the labels that were agreed or ruled."""
+    review = requirements.open_round(matter, entry)
+    if {content.draw is None, content.link is None} != {review.unreported}:
+        raise Malformed("a round is closed with Trent's link, but for one without a report")
+    if content.draw is not None and content.link is not None:
+        requirements.link(matter, Role.TRENT, matter.draws, Link(draw=content.draw, link=content.link))
+    if content.responsive:
+        requirements.positions(content.responsive, review)
+    responsive = set(content.responsive)
+    for place, label in (review.bob | review.rulings).items():
+        if (place in responsive) != label:
+            raise Malformed(f"position {place} does not end with the label that was agreed or ruled")
+    if (content.truth is None) != (matter.opening.simulation is None):
+        raise Malformed("a simulation states the truth, and nothing else does")
+    if entry.releases != review.opened_to_bob(matter.rule):
+        raise Malformed("it must release Alice's report to Bob, and nothing else")
+
+
+def check(matter: Matter, content: Closed, entry: Entry) -> None:
+    """By the coins, Bob and the court were shown what the rule says, and the round ends as the rule says."""
+    review = matter.rounds[-1]
+    requirements.settled(review)
+    flips = _coins(matter, review, content)
+    review.check_steps(matter.rule, flips)
+    ending = review.ending(matter.rule, flips, content.truth)
+    requirements.as_computed(content, content_of(ending, content.draw, content.link), "the round ends otherwise")
+
+
+def _coins(matter: Matter, review: Round, content: Closed) -> list[int]:
+    """The coins that Trent's link gives; none where there is no report, and then no link."""
+    if content.link is None:
+        return []
+    return matter.coins({**matter.links_of_draw(), Role.TRENT: content.link}, review.size)
+
+
+def take(matter: Matter, content: Closed, entry: Entry) -> None:
+    """The round is over. Who has the openings keeps what its coins tell."""
+    review = matter.rounds[-1]
+    if content.link is not None:
+        matter.spend(Role.TRENT, content.link)
+    if entry.openings is not None:
+        flips, known = _coins(matter, review, content), review.known
+        review.examination = review.examine(matter.rule, flips, known)
+        review.by_coin = review.examine(matter.rule, flips, replace(known, counted=frozenset()))
+    review.outcome = Outcome(
+        compelled=content.compelled,
+        error=content.error,
+        responsive=content.responsive,
+        sampled=content.sampled,
+        threshold=content.threshold,
+        truth=content.truth,
+    )
+    review.steps.clear()  # they are checked, and each holds what was settled before it
+    matter.drawing = None
+
+
+KIND = Kind(
+    name="closed",
+    record=Closed,
+    authors=(Role.TRENT,),
+    when=When.FREE,
+    asks={},
+    seals={},
+    optional=(),
+    releases=True,
+    blind=blind,
+    check=check,
+    take=take,
+    asking=None,
+    words=Words(called="close of the round", event=None),
+)

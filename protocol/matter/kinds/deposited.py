@@ -1,0 +1,43 @@
+"""`deposited`: the court signs the terms, and holds the roots of the chains with these anchors under seal."""
+
+from ledger import coins
+from ledger.hashing import Digest
+from ledger.records import Malformed, Record
+from ledger.roles import Role
+from protocol.matter.kind import Asking, Entry, Kind, When, Words, nothing
+from protocol.matter.state import Matter
+
+
+class Deposited(Record, frozen=True, kw_only=True):
+    """Which chains the court holds."""
+
+    anchors: dict[Role, Digest]
+
+
+def blind(matter: Matter, content: Deposited, entry: Entry) -> None:
+    """The court holds all three chains."""
+    if not {Role.ALICE, Role.BOB}.isdisjoint(matter.awaits):
+        raise Malformed("the court holds no deposit before Alice and Bob have named their anchors")
+    if content.anchors != {role: matter.links[role] for role in coins.DRAWERS}:
+        raise Malformed("the deposited chains are not those whose anchors Alice, Bob and Trent have named")
+
+
+KIND = Kind(
+    name="deposited",
+    record=Deposited,
+    authors=(Role.COURT,),
+    when=When.ASKED,
+    asks={},
+    seals={},
+    optional=(),
+    releases=False,
+    blind=blind,
+    check=nothing,
+    take=nothing,
+    asking=Asking(
+        task="sign the terms and keep the three sealed deposits",
+        question="to sign the terms of the matter, and to keep everyone's sealed share in the coins",
+        silence=None,
+    ),
+    words=Words(called="signature of the terms", event=None),
+)

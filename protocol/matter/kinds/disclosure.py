@@ -1,0 +1,61 @@
+"""`disclosure`: one wave of documents for Bob, in batch order. Releases their places to him.
+
+Sealed: `proofs` for Alice, Bob and the court: what opens each document's leaf of the corpus commitment.
+"""
+
+from ledger.records import Malformed, Record
+from ledger.roles import Role
+from protocol.matter import requirements
+from protocol.matter.kind import Entry, Kind, When, Words
+from protocol.matter.rounds import Step
+from protocol.matter.state import Matter
+from protocol.matter.values import PARTIES
+from protocol.rules.terms import Positive
+
+
+class Disclosure(Record, frozen=True, kw_only=True):
+    """What Bob is shown."""
+
+    positions: tuple[Positive, ...]
+
+
+def blind(matter: Matter, content: Disclosure, entry: Entry) -> None:
+    """Bob gets what he may see and has not seen."""
+    review, wave = requirements.open_round(matter, entry), content.positions
+    requirements.positions(wave, review)
+    requirements.sealed(entry, "proofs", len(wave))
+    if (review.disclosed | review.privilege.withheld | review.privilege.unruled) & set(wave):
+        raise Malformed(
+            "a position is disclosed for the second time, or is withheld, or whose claim the court has not ruled on"
+        )
+    if entry.releases != review.shown_to_bob(wave):
+        raise Malformed("it must release to Bob the places of its positions, and nothing else")
+
+
+def check(matter: Matter, content: Disclosure, entry: Entry) -> None:
+    """Nothing is disputed. Whether the wave is what the rule says, the coins show when the round closes."""
+    requirements.settled(matter.rounds[-1])
+
+
+def take(matter: Matter, content: Disclosure, entry: Entry) -> None:
+    """Bob has the wave."""
+    review = matter.rounds[-1]
+    review.take_step(Step(positions=content.positions))
+    review.waves.append(content.positions)
+
+
+KIND = Kind(
+    name="disclosure",
+    record=Disclosure,
+    authors=(Role.TRENT,),
+    when=When.FREE,
+    asks={Role.BOB: "labels"},
+    seals={"proofs": PARTIES},
+    optional=(),
+    releases=True,
+    blind=blind,
+    check=check,
+    take=take,
+    asking=None,
+    words=Words(called="wave", event=None),
+)

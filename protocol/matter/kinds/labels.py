@@ -1,0 +1,54 @@
+"""`labels`: whether Bob finds each document of the wave responsive."""
+
+from ledger.hashing import Digest
+from ledger.records import Record
+from ledger.roles import Role
+from protocol.matter import requirements
+from protocol.matter.kind import Asking, Entry, Granted, Kind, When, Words, nothing
+from protocol.matter.state import Matter
+
+
+class Labels(Record, frozen=True, kw_only=True):
+    """Bob's labels, in the order of the wave."""
+
+    labels: tuple[bool, ...]
+
+
+def blind(matter: Matter, content: Labels, entry: Entry) -> None:
+    """He labels the whole wave."""
+    requirements.count("labels", len(content.labels), matter.rounds[-1].waves[-1])
+
+
+def take(matter: Matter, content: Labels, entry: Entry) -> None:
+    """Where he agrees with Alice, the label is settled."""
+    review = matter.rounds[-1]
+    review.bob |= dict(zip(review.waves[-1], content.labels, strict=True))
+
+
+def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
+    """Alice's labels stand for the wave."""
+    matter.rounds[-1].go_without_labels()
+
+
+KIND = Kind(
+    name="labels",
+    record=Labels,
+    authors=(Role.BOB,),
+    when=When.ASKED,
+    asks={},
+    seals={},
+    optional=(),
+    releases=False,
+    blind=blind,
+    check=nothing,
+    take=take,
+    asking=Asking(
+        task="label the {asked} that were disclosed",
+        question="to say of each document that was disclosed whether it is responsive",
+        silence=Granted(
+            words="Alice's labels stand for what Bob did not read, and this round proves nothing to him about it",
+            take=silenced,
+        ),
+    ),
+    words=Words(called="labels", event=None),
+)

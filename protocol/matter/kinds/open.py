@@ -1,0 +1,51 @@
+"""`open`: the terms, the commitment to all documents and the keys, for all parties to sign.
+
+Sealed: `vocabulary`, the hash of the term table, for the court.
+"""
+
+from ledger.records import Malformed
+from ledger.roles import Audience, Role
+from protocol.matter import requirements, terms
+from protocol.matter.kind import Entry, Kind, When, Words, nothing
+from protocol.matter.state import Matter
+from protocol.matter.values import METHOD, Opened
+from protocol.rules import table
+
+
+def blind(matter: Matter, content: Opened, entry: Entry) -> None:
+    """The matter can be run as it is opened."""
+    if content.method != METHOD:
+        raise Malformed(f"it follows version {content.method} of the method; this program knows version {METHOD}")
+    terms.check(content.terms)
+    if (content.caption is None) != (content.simulation is not None):
+        raise Malformed("a simulation has no caption, and every other matter has one")
+    if content.caption is not None and content.caption.names.keys() != set(Role):
+        raise Malformed("the caption must name all of alice, bob, court and trent")
+    requirements.of_round(entry, 0)
+
+
+def take(matter: Matter, content: Opened, entry: Entry) -> None:
+    """The terms and keys are in force."""
+    matter.number = entry.statement.matter
+    matter.opening, matter.terms, matter.keys = content, content.terms, content.keys
+    matter.rule = table.examiner(content.terms)
+    matter.links[Role.TRENT] = content.anchor
+    if entry.openings is not None:
+        matter.vocabulary = entry.values("vocabulary")[0]
+
+
+KIND = Kind(
+    name="open",
+    record=Opened,
+    authors=(Role.TRENT,),
+    when=When.FIRST,
+    asks={Role.ALICE: "agreed", Role.BOB: "agreed", Role.COURT: "deposited"},
+    seals={"vocabulary": (Audience.COURT,)},
+    optional=(),
+    releases=False,
+    blind=blind,
+    check=nothing,
+    take=take,
+    asking=None,
+    words=Words(called="opening", event=None),
+)

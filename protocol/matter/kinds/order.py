@@ -1,0 +1,70 @@
+"""`order`: granted, the matter goes on without a party's answer; a link is then the court's, from the deposit."""
+
+from ledger.hashing import Digest
+from ledger.records import Malformed, Record
+from ledger.roles import Role
+from protocol.matter import requirements
+from protocol.matter.kind import Asking, Entry, Kind, When, Words, nothing
+from protocol.matter.state import Matter
+from protocol.matter.values import Link
+
+
+class Order(Record, frozen=True, kw_only=True):
+    """What the court orders; it repeats what it was asked about."""
+
+    absent: Role
+    granted: bool
+    link: Digest | None
+    served: Digest
+
+
+def blind(matter: Matter, content: Order, entry: Entry) -> None:
+    """The order is on what the court was asked, and gives a link just where one is due."""
+    silence = matter.silence
+    if silence is None or (content.absent, content.served) != (silence.absent, silence.served):
+        raise Malformed("the order is about another party, or another service, than the court was asked about")
+    if (content.link is not None) != (content.granted and silence.awaited.kind == "link"):
+        raise Malformed("an order gives a link if it is granted and a link is what was asked for, and only then")
+    if content.link is not None:
+        requirements.link(matter, content.absent, matter.draws, Link(draw=matter.draws, link=content.link))
+
+
+def take(matter: Matter, content: Order, entry: Entry) -> None:
+    """The matter goes on without the answer, or waits for it as before."""
+    silence, matter.silence = matter.silence, None
+    if silence is None:
+        return
+    if not content.granted:
+        matter.awaits[silence.absent] = silence.awaited
+        return
+    matter.defaults += 1
+    matter.overtaken.add((silence.absent, silence.awaited.question))
+    if silence.awaited.silenced is not None:
+        silence.awaited.silenced(matter, silence.absent, content.link)
+
+
+def event(content: Order) -> str:
+    """What the court has ordered."""
+    outcome = "goes on without" if content.granted else "waits on for"
+    return f"the court orders that the matter {outcome} {content.absent.called}'s answer"
+
+
+KIND = Kind(
+    name="order",
+    record=Order,
+    authors=(Role.COURT,),
+    when=When.ASKED,
+    asks={},
+    seals={},
+    optional=(),
+    releases=False,
+    blind=blind,
+    check=nothing,
+    take=take,
+    asking=Asking(
+        task="decide whether the matter goes on without {absent}'s answer",
+        question="for an order, because a party does not answer",
+        silence=None,
+    ),
+    words=Words(called="order on the missing answer", event=event),
+)

@@ -1,0 +1,44 @@
+"""`privilege`: whether the court upholds each of the claims that it was asked about."""
+
+from ledger.records import Record
+from ledger.roles import Role
+from protocol.matter import requirements
+from protocol.matter.kind import Asking, Entry, Kind, When, Words, nothing
+from protocol.matter.state import Matter
+
+
+class Privilege(Record, frozen=True, kw_only=True):
+    """The court's rulings, in the order of the claims."""
+
+    upheld: tuple[bool, ...]
+
+
+def blind(matter: Matter, content: Privilege, entry: Entry) -> None:
+    """It rules on all that it was asked about."""
+    requirements.count("rulings", len(content.upheld), matter.rounds[-1].privilege.asked)
+
+
+def take(matter: Matter, content: Privilege, entry: Entry) -> None:
+    """What is upheld is withheld from Bob."""
+    matter.rounds[-1].privilege.rule(content.upheld)
+
+
+KIND = Kind(
+    name="privilege",
+    record=Privilege,
+    authors=(Role.COURT,),
+    when=When.ASKED,
+    asks={},
+    seals={},
+    optional=(),
+    releases=False,
+    blind=blind,
+    check=nothing,
+    take=take,
+    asking=Asking(
+        task="rule on the {asked} that Alice claims as privileged",
+        question="to rule on claims of privilege",
+        silence=None,
+    ),
+    words=Words(called="rulings on privilege", event=None),
+)

@@ -1,0 +1,56 @@
+"""`rekeyed`: granted, it is the party's key from the next entry on."""
+
+from ledger.keys import PublicKey, fingerprint
+from ledger.records import Malformed, Record
+from ledger.roles import Role
+from protocol.matter.kind import Asking, Entry, Kind, When, Words, nothing
+from protocol.matter.state import Matter, Rekeying
+
+
+class Rekeyed(Record, frozen=True, kw_only=True):
+    """What the court orders; it repeats what it was asked about."""
+
+    granted: bool
+    key: PublicKey
+    role: Role
+
+
+def blind(matter: Matter, content: Rekeyed, entry: Entry) -> None:
+    """The order is on the key that the court was asked about."""
+    if matter.rekeying != Rekeying(role=content.role, key=content.key):
+        raise Malformed("the order is about another party, or another key, than the court was asked about")
+
+
+def take(matter: Matter, content: Rekeyed, entry: Entry) -> None:
+    """The new key is in force, or the former one stays."""
+    matter.rekeying = None
+    if content.granted:
+        matter.former_keys = matter.former_keys | {matter.keys[content.role]: entry.sequence}
+        matter.keys = matter.keys | {content.role: content.key}
+
+
+def event(content: Rekeyed) -> str:
+    """What the court has ordered."""
+    verb = "grants" if content.granted else "refuses"
+    return f"the court {verb} {content.role.called} a new key, {fingerprint(content.key)}"
+
+
+KIND = Kind(
+    name="rekeyed",
+    record=Rekeyed,
+    authors=(Role.COURT,),
+    when=When.ASKED,
+    asks={},
+    seals={},
+    optional=(),
+    releases=False,
+    blind=blind,
+    check=nothing,
+    take=take,
+    asking=Asking(
+        task="decide about a new key for {whose}",
+        question="for an order on a new key of a party",
+        silence=None,
+    ),
+    words=Words(called="order on the new key", event=event),
+)

@@ -1,0 +1,107 @@
+"""`report`: what Alice says of a batch, with her link.
+
+Sealed for Alice and the court, until the round closes: `labels`, one for each position (true, false, or null where none
+is asked for), and where the rule asks for it `threshold`, one rank. Where she claims privilege, for each position the
+basis or null, which stays sealed: `privilege`.
+"""
+
+from ledger import entries
+from ledger.hashing import Digest
+from ledger.records import Malformed, Record
+from ledger.roles import Role
+from protocol.matter import requirements
+from protocol.matter.kind import Asking, Entry, Granted, Kind, When, Words
+from protocol.matter.state import Matter
+from protocol.matter.values import OWNERS, Link
+from protocol.rules import base
+from protocol.rules.base import Report
+from protocol.rules.terms import Positive
+
+
+class Reported(Record, frozen=True, kw_only=True):
+    """Alice's link, and the hash of her openings."""
+
+    draw: Positive
+    link: Digest
+    openings: Digest  # of all that opens the report
+
+
+def blind(matter: Matter, content: Reported, entry: Entry) -> None:
+    """It gives the link that is due, and seals what the rule asks for."""
+    requirements.link(matter, Role.ALICE, matter.draws + 1, Link(draw=content.draw, link=content.link))
+    if matter.rule.reports_threshold != ("threshold" in entry.statement.sealed):
+        wanted = "the threshold" if matter.rule.reports_threshold else "no threshold"
+        raise Malformed(f"a report of this protocol seals labels and {wanted}")
+    size = matter.rounds[-1].size
+    for name, due in (("labels", size), ("threshold", 1), ("privilege", size)):
+        if name in entry.statement.sealed:
+            requirements.sealed(entry, name, due)
+
+
+def check(matter: Matter, content: Reported, entry: Entry) -> None:
+    """What it seals is a report by the rule, and what she signs the hash of."""
+    for index, label in enumerate(entry.values("labels")):
+        if not (label is None or type(label) is bool):
+            raise Malformed(f"label {index} must be true, false or null")
+    if any(type(threshold) is not int for threshold in entry.values("threshold")):
+        raise Malformed("the threshold must be a rank")
+    problem = base.malformed(matter.rule, matter.rounds[-1].size, _report(entry))
+    if problem:
+        raise Malformed(problem)
+    _check_claims(entry)
+    if content.openings != entries.hash_openings(entry.openings or ()):
+        raise Malformed("its openings are not those whose hash it signs")
+
+
+def _check_claims(entry: Entry) -> None:
+    """A basis or nothing for each position, and not nothing for all."""
+    bases = entry.values("privilege")
+    for basis in bases:
+        if basis is not None:
+            requirements.basis(basis)
+    if bases and not any(bases):
+        raise Malformed("a report that claims no privilege does not seal any")
+
+
+def take(matter: Matter, content: Reported, entry: Entry) -> None:
+    """The round's coins answer her words."""
+    review = matter.rounds[-1]
+    review.report_entry = entry.sequence
+    if entry.openings is not None:
+        review.report = _report(entry)
+        review.privilege.claim(entry.sequence, entry.values("privilege"))
+    elif "privilege" in entry.statement.sealed:
+        review.privilege.sealed_in = entry.sequence
+    matter.begin_draw(content.draw, entries.hash_words(entry.statement))
+    matter.spend(Role.ALICE, content.link)
+
+
+def _report(entry: Entry) -> Report:
+    threshold = entry.values("threshold")
+    return Report(labels=tuple(entry.values("labels")), threshold=threshold[0] if threshold else None)
+
+
+def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
+    """Bob is shown the whole batch."""
+    matter.rounds[-1].go_without_report()
+
+
+KIND = Kind(
+    name="report",
+    record=Reported,
+    authors=(Role.ALICE,),
+    when=When.ASKED,
+    asks={Role.BOB: "link"},
+    seals={"labels": OWNERS, "privilege": OWNERS, "threshold": OWNERS},
+    optional=("privilege", "threshold"),  # where nothing is claimed; where the rule asks for none
+    releases=False,
+    blind=blind,
+    check=check,
+    take=take,
+    asking=Asking(
+        task="label the {size} documents of the batch",
+        question="to say of each document of a batch whether it is responsive",
+        silence=Granted(words="the whole batch is shown to Bob, and Alice's labels are not waited for", take=silenced),
+    ),
+    words=Words(called="report", event=None),
+)
