@@ -9,7 +9,7 @@ from protocol.exchange.errors import BadAnswer
 from protocol.parties.reply import FORMAT, Reply
 
 MAX_SIZE = MAX_LINE + 2**16
-"""Bytes: a statement with its openings must fit into a line of a copy, as a report of some 80,000 documents does."""
+"""Largest answer in bytes: it must fit into a line of a copy, as a report on some 80,000 documents does."""
 
 
 def encode(answer: Reply) -> bytes:
@@ -23,18 +23,19 @@ def decode(data: bytes, name: str) -> Reply:
         found = records.decode(Reply, data.rstrip(b"\r\n"))
     except LedgerError as error:
         raise BadAnswer(
-            f"{name} is no answer, or was changed on its way ({error}); ask the party to send the file again"
+            f"{name} is not an answer, or was changed on its way ({error}); ask the party to send the file again"
         ) from None
     if found.format != FORMAT:
         raise BadAnswer(
-            f"{name} is an answer of format {found.format}; this version knows {FORMAT}: install a newer one"
+            f"{name} is an answer of format {found.format}, but this program knows only format {FORMAT}: install "
+            "a newer version"
         )
     if (found.answer is None) == (found.cosignature is None):
         raise BadAnswer(f"{name} must hold a signed statement or a cosignature, and not both")
     said = None if found.answer is None else found.answer.statement
     if said is not None and (said.author, said.matter) != (found.role, found.matter):
         raise BadAnswer(
-            f"{name} says that it is {found.role.called}'s, and holds a statement by {said.author.called}, or of "
+            f"{name} claims to be {found.role.called}'s, but holds a statement by {said.author.called}, or one in "
             "another matter"
         )
     return found

@@ -1,6 +1,6 @@
-"""How the files of a question are called, and the documents among them.
+"""The names of the files in a question, and the documents among them.
 
-The names of all files are ASCII and safe on every system, whatever the documents are called.
+All names are ASCII and safe on every system, whatever the documents are called.
 """
 
 import re
@@ -22,7 +22,7 @@ class ShownDocument:
     name: str
     content: bytes
     text: str
-    note: str = ""  # what to say beside it, such as the basis of a claim of privilege
+    note: str = ""  # what is said beside it, such as the basis of a claim of privilege
 
     def file(self, number: int) -> str:
         """Its file in a question of round `number`."""
@@ -30,7 +30,7 @@ class ShownDocument:
 
     @property
     def is_text(self) -> bool:
-        """Whether its bytes are its text, which needs no file of its own then."""
+        """Whether its bytes are its text. If so, the text needs no file of its own."""
         return self.text.encode() == self.content
 
     @property
@@ -42,8 +42,8 @@ class ShownDocument:
 def file_name(number: int, position: int, name: str) -> str:
     """A name for a document's file that is unique in a matter, and safe on every system.
 
-    It begins with the position, so that it is no name that a system reserves, and holds the round, so that a list of
-    another round can be told by it.
+    It begins with the position, so that no system reserves it, and contains the round, so that a form of another round
+    is recognised.
     """
     stem, dot, ending = re.split(r"[/\\]", name)[-1].rpartition(".")
     if not (dot and stem and re.fullmatch("[A-Za-z0-9]{1,10}", ending)):
@@ -54,11 +54,11 @@ def file_name(number: int, position: int, name: str) -> str:
 
 
 def text_file(position: int) -> str:
-    """Where the text of a document stands that is not the document's very bytes."""
+    """The file with a document's text, if the text differs from the document's bytes."""
     return f"{TEXTS}/{position:04d}.txt"
 
 
 def position_of(file: str) -> int | None:
-    """The position that a document's file name begins with, if it begins with one."""
+    """The position at the beginning of a document's file name, if there is one."""
     number = re.match("[0-9]+(?=-)", file.removeprefix(f"{DOCUMENTS}/"))
     return None if number is None else int(number[0])

@@ -1,7 +1,7 @@
 """Folders and zip files that travel: written whole or not at all, and read with suspicion.
 
 Nothing is ever unpacked: files are read by the names that a signed request lists. What a person's system adds (a folder
-around everything, files of its own) does no harm; what nobody adds by accident is refused.
+around everything, files of its own) does no harm. What nobody adds by accident, such as a link, is refused.
 """
 
 import os
@@ -24,10 +24,9 @@ MAX_FILES = 2**18
 MAX_TOTAL = 2**33
 """Bytes of all files together, unpacked."""
 MAX_RATIO = 100
-"""So much smaller than its files may a zip be; a small one may be smaller."""
+"""Largest compression ratio accepted; small packages are exempt."""
 
-_SMALL = 2**26
-
+_SMALL = 2**26  # bytes, unpacked
 _PIECE = 2**20
 _TIME = (1980, 1, 1, 0, 0, 0)  # the same question has the same bytes
 _ZIP_ERRORS = (  # what zipfile raises for damaged files
@@ -67,34 +66,34 @@ class Package:
             *whole, rest = (rest + piece).split(b"\n")
             yield from (line + b"\n" for line in whole)
             if len(rest) > MAX_LINE:
-                raise BadQuestion(f"{self.path}: {name} has a line that is longer than any can be")
+                raise BadQuestion(f"{self.path}: {name} has a line that is too long")
         if rest:
             yield rest
 
     def read(self, name: str, most: int) -> bytes:
-        """A file's bytes, of which there are at most so many."""
+        """A file's bytes, if there are at most `most`."""
         if self.sizes[name] > most:
-            raise BadQuestion(f"{self.path}: {name} has {self.sizes[name]} bytes, more than it can need")
+            raise BadQuestion(f"{self.path}: {name} has {self.sizes[name]} bytes, which is too many")
         return b"".join(self.pieces(name))
 
 
 @contextmanager
 def opened(path: Path, marker: str) -> Iterator[Package]:
-    """The package at `path`: the folder or zip in which `marker` stands, at its top or one folder down."""
+    """The package at `path`: the folder or zip that holds the file `marker`, at its top or one folder down."""
     if path.is_dir():
         yield _folder(path, marker)
     elif path.is_file():
         with _opened_zip(path) as packed:
             yield _zip(path, packed, marker)
     else:
-        raise BadQuestion(f"{path} is not there; give the folder or zip file with the question")
+        raise BadQuestion(f"{path} does not exist; give the folder or zip file with the question")
 
 
 def _opened_zip(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except _ZIP_ERRORS:
-        raise BadQuestion(f"{path} is neither a folder nor a whole zip file; ask for the question again") from None
+        raise BadQuestion(f"{path} is neither a folder nor a complete zip file; ask for the question again") from None
 
 
 def _folder(path: Path, marker: str) -> Package:
@@ -102,7 +101,7 @@ def _folder(path: Path, marker: str) -> Package:
     if not (path / marker).exists():
         inner = [each for each in path.iterdir() if (each / marker).is_file()]
         if len(inner) != 1:
-            raise BadQuestion(f"{path} holds no {marker}: give the folder or zip file with the question")
+            raise BadQuestion(f"{path} does not hold {marker}: give the folder or zip file with the question")
         top = inner[0]
     sizes: dict[str, int] = {}
     for folder, inside, names in os.walk(top):
@@ -128,7 +127,7 @@ def _zip(path: Path, packed: zipfile.ZipFile, marker: str) -> Package:
         members[name] = member
     tops = [name.removesuffix(marker) for name in members if name.split("/")[-1] == marker and name.count("/") < 2]
     if not tops:
-        raise BadQuestion(f"{path} holds no {marker}: give the folder or zip file with the question")
+        raise BadQuestion(f"{path} does not hold {marker}: give the folder or zip file with the question")
     top = min(tops, key=len)
     inside = {name.removeprefix(top): member for name, member in members.items() if name.startswith(top)}
     sizes = {name: member.file_size for name, member in inside.items()}
@@ -140,7 +139,7 @@ def _zip(path: Path, packed: zipfile.ZipFile, marker: str) -> Package:
 def _checked_name(path: Path, member: zipfile.ZipInfo) -> str:
     name = member.filename.replace("\\", "/")
     if name.startswith("/") or ".." in name.split("/") or ":" in name:
-        raise BadQuestion(f"{path} holds a file that would leave its folder, {shown(name)}; do not unpack it")
+        raise BadQuestion(f"{path}: {shown(name)} would be unpacked outside its folder; do not unpack it")
     if stat.S_ISLNK(member.external_attr >> 16):
         raise BadQuestion(f"{path}: {shown(name)} is a link to another place; a question holds files only")
     if member.flag_bits & 1:
@@ -151,20 +150,20 @@ def _checked_name(path: Path, member: zipfile.ZipInfo) -> str:
 def _check_sizes(path: Path, sizes: Mapping[str, int]) -> None:
     if len(sizes) > MAX_FILES or sum(sizes.values()) > MAX_TOTAL:
         raise BadQuestion(
-            f"{path} holds {len(sizes)} files of {sum(sizes.values())} bytes, more than a question can need"
+            f"{path} holds {len(sizes)} files of {sum(sizes.values())} bytes, which is too much for a question"
         )
 
 
 def _check_ratio(path: Path, unpacked: int, packed: int) -> None:
     if unpacked > max(_SMALL, MAX_RATIO * packed):
         raise BadQuestion(
-            f"{path} has {packed} bytes that unpack to {unpacked}, as hardly any question does. Ask Trent whether it "
-            "is his; if so, unpack it, and give the folder"
+            f"{path} has {packed} bytes that unpack to {unpacked}, which is unusual for a question. Ask Trent whether "
+            "it is his; if so, unpack it, and give the folder"
         )
 
 
 def write(out: Path, contents: Mapping[str, bytes]) -> None:
-    """A new folder, or zip if the name ends so, with these files: whole, or not there at all."""
+    """A new folder, or a zip if the name ends in .zip, with these files: whole or not at all."""
     if out.exists() or out.is_symlink():
         raise Refused(f"{out} exists already; choose another name")
     if out.suffix.lower() == ".zip":

@@ -2,12 +2,12 @@
 
 question.json     the signed request, with the hash of every other file
 entries.jsonl     the history since the party's last question
-documents/        the documents to read, as files; texts/ the texts of those that are no plain texts themselves
+documents/        the documents to read, as files; texts/ holds the texts of those that are not plain text
 pages/            and index.html show the texts
-labels.csv        to be filled in with a spreadsheet, where labels or rulings are asked for; privilege.csv likewise
+labels.csv        to be filled in with a spreadsheet, if labels or rulings are asked for; privilege.csv likewise
 README.txt        what to do
-proofs.json       for Alice: what proves that the documents are those of the corpus; the others have it in the history
-checkpoint.txt, deposits.json, deposit.json    where they are needed
+proofs.json       for Alice: proofs that the documents are those of the corpus; others have them in the history
+checkpoint.txt, deposits.json, deposit.json    if they are needed
 """
 
 import hashlib
@@ -52,7 +52,7 @@ class QuestionFile:
     path: Path = field(compare=False)
     question: Question
     small: Mapping[str, bytes]  # the contents of checkpoint.txt, deposits.json, deposit.json and proofs.json
-    others: tuple[str, ...]  # files that are no part of it
+    others: tuple[str, ...]  # files that are not part of it
 
     @property
     def request(self) -> Request:
@@ -67,12 +67,12 @@ class QuestionFile:
             if name.startswith(f"{filenames.DOCUMENTS}/"):
                 position = filenames.position_of(name)
                 if position is None or position in found:
-                    raise BadQuestion(f"{name} does not stand at a position of its own; ask Trent to write it again")
+                    raise BadQuestion(f"{name} does not have a position of its own; ask Trent to write it again")
                 found[position] = (name, digest)
         return dict(sorted(found.items()))
 
     def contents(self, names: Iterable[str]) -> Iterator[bytes]:
-        """Files of the question, one after the other, with the bytes that Trent's request names."""
+        """Files of the question, one after the other, checked against the hashes in Trent's request."""
         with packages.opened(self.path, filenames.REQUEST) as package:
             for name in names:
                 data = b"".join(package.pieces(name))
@@ -114,7 +114,7 @@ def _contents(
     documents: Sequence[ShownDocument],
     guide: Guide,
 ) -> dict[str, bytes]:
-    """All files but the request and the extra ones, those first that a person looks for."""
+    """All files except the request and the extra ones; those that a person looks for come first."""
     contents = {filenames.INSTRUCTIONS: readme.text(asked, guide, len(documents))}
     if documents:
         contents |= pages.render(asked, documents, guide.case, guide.sought)
@@ -125,16 +125,16 @@ def _contents(
 
 
 def read_request(path: Path) -> Request:
-    """What is asked, by a request of which nothing is checked yet but its form."""
+    """What is asked. Nothing of the request is checked yet except its form."""
     with packages.opened(path, filenames.REQUEST) as package:
         return _read_request(package).question
 
 
 def read(path: Path, trent: PublicKey | None = None) -> QuestionFile:
-    """A question that Trent signed, with files as his request says. His key is that of the opening, if none is given.
+    """A question that Trent signed, with the files that his request names. Without a key, the opening entry's counts.
 
-    His signature comes first, and the history line by line, so that a stranger's file costs little. The blank forms
-    may have been filled in: they are no part of what is proven, and nothing is read from them here.
+    His signature is checked first, and the history line by line, so that a stranger's file costs little time. The blank
+    forms may have been filled in: they are not part of what is proven, and are not read here.
     """
     with packages.opened(path, filenames.REQUEST) as package:
         signed = _read_request(package)
@@ -165,7 +165,7 @@ def _deposits(role: Role, small: Mapping[str, bytes]) -> dict[Role, SealedRoot]:
         name, other = other, name
     found = secrets.decode_deposits(small[name], name) if name in small else {}
     if other in small or (role is not Role.COURT and found.keys() - {role}):
-        raise BadQuestion(f"the question brings deposits that are not for {role.called}; ask Trent to write it again")
+        raise BadQuestion(f"the question holds deposits that are not for {role.called}; ask Trent to write it again")
     return found
 
 
@@ -182,7 +182,7 @@ def decode_proofs(data: bytes) -> dict[int, Value]:
             raise Malformed("an object was expected")
         return {int(position[:12]): proof for position, proof in value.items()}
     except (LedgerError, ValueError) as error:
-        raise BadQuestion(f"{filenames.PROOFS} holds no proofs ({error}); ask for the question again") from None
+        raise BadQuestion(f"{filenames.PROOFS} does not hold proofs ({error}); ask for the question again") from None
 
 
 def _read_request(package: Package) -> SignedRequest:
@@ -192,8 +192,8 @@ def _read_request(package: Package) -> SignedRequest:
         match value:
             case {"question": {"format": int(version)}} if version != FORMAT:
                 raise BadQuestion(
-                    f"{package.path} is a question of format {version}; this version knows format {FORMAT}: "
-                    "install a newer one"
+                    f"{package.path} is a question of format {version}, but this program knows only format {FORMAT}: "
+                    "install a newer version"
                 )
         return records.from_value(SignedRequest, value)
     except BadQuestion:
@@ -206,7 +206,7 @@ def _read_request(package: Package) -> SignedRequest:
 
 def _check_file(package: Package, name: str, expected: Digest) -> None:
     if "/" not in name and name not in _TOP:
-        raise BadQuestion(f"{package.path}: no question holds a file {name}; ask Trent to write it again")
+        raise BadQuestion(f"{package.path}: a question has no file {name}; ask Trent to write it again")
     if name not in package.sizes:
         raise BadQuestion(f"{package.path}: {name} is missing; unpack the question again, or ask for it again")
     state = hashlib.sha256()
@@ -218,16 +218,16 @@ def _check_file(package: Package, name: str, expected: Digest) -> None:
 
 def _changed(package: Package, name: str) -> BadQuestion:
     return BadQuestion(
-        f"{package.path}: {name} is not the file that Trent's request names: it was changed after he wrote it. "
+        f"{package.path}: {name} was changed after Trent wrote it: its hash is not the one in his request. "
         "Unpack the question again, or ask for it again"
     )
 
 
 def _read_entries(package: Package, signed: SignedRequest, trent: PublicKey | None) -> Iterator[ServedEntry | Released]:
-    """The history that the request names: entries in order, then what they release of earlier ones, in order."""
+    """The history that the request names: entries in order, then the openings of earlier entries that they release."""
     asked = signed.question
     if filenames.ENTRIES not in asked.files:
-        raise BadQuestion(f"{package.path} brings no history; ask for the question again")
+        raise BadQuestion(f"{package.path} has no history; ask for the question again")
     due, released, head = asked.start, -1, None
     with closing(package.lines(filenames.ENTRIES)) as lines:
         for line in history_lines.each(lines, f"{package.path}: {filenames.ENTRIES}"):

@@ -1,7 +1,7 @@
-"""Tables that a person fills in with a spreadsheet, and gets back in whatever form the spreadsheet saves them.
+"""Tables that a person fills in with a spreadsheet, which may save them in a form of its own.
 
-Written as UTF-8 with a mark, commas and CRLF, which every spreadsheet opens with a double click. Read in UTF-8 with or
-without a mark, UTF-16 or Windows-1252, with commas, semicolons or tabs.
+They are written as UTF-8 with a byte order mark, commas and CRLF, which every spreadsheet opens with a double click.
+They are read in UTF-8 with or without the mark, UTF-16 or Windows-1252, with commas, semicolons or tabs.
 """
 
 import csv
@@ -15,7 +15,7 @@ from ledger.plain import shown
 from protocol.exchange.errors import BadForm
 
 MAX_SIZE = 2**27
-"""Bytes of a table; a spreadsheet holds a million rows."""
+"""Largest table in bytes: a spreadsheet holds a million rows."""
 
 _SEPARATORS = (",", ";", "\t")
 _FORMULA = re.compile(r"(^|[,;|])([\s\"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
@@ -23,16 +23,16 @@ _FORMULA = re.compile(r"(^|[,;|])([\s\"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One row with its number as the spreadsheet shows it, and its cells by column."""
+    """One row: its number in the spreadsheet, and its cells by column."""
 
     number: int
     cells: Mapping[str, str]
 
 
 def harmless(text: str) -> str:
-    """A text from elsewhere as a cell: nothing that a spreadsheet would take for a formula.
+    """A text from elsewhere as a cell that no spreadsheet takes for a formula.
 
-    One that separates columns by something else than the comma begins a cell in the middle of the text.
+    A spreadsheet that separates columns by another character than the comma may begin a cell in the middle of the text.
     """
     return _FORMULA.sub(r"\1'\2", shown(text))
 
@@ -57,7 +57,7 @@ def load(path: Path) -> bytes:
 
 
 def read(data: bytes, name: str, columns: Sequence[str]) -> list[Row]:
-    """The rows that are not blank, with at least these columns; `name` is for the messages."""
+    """The rows that are not blank, of a table with at least these columns; `name` is for the messages."""
     text = _decoded(data, name)
     for separator in _SEPARATORS:
         table = _parsed(text, separator, name)
@@ -73,7 +73,7 @@ def read(data: bytes, name: str, columns: Sequence[str]) -> list[Row]:
 
 def _decoded(data: bytes, name: str) -> str:
     if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        raise BadForm(f"{name} is a spreadsheet's own file; save it as CSV (in Excel: Save as, CSV UTF-8)")
+        raise BadForm(f"{name} is in a spreadsheet's own format; save it as CSV (in Excel: Save as, CSV UTF-8)")
     for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if data.startswith(mark):
             return _in(encoding, data, name)
@@ -89,18 +89,18 @@ def _in(encoding: str, data: bytes, name: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError:
-        raise BadForm(f"{name} is in an encoding that is not known here; save it as CSV UTF-8") from None
+        raise BadForm(f"{name} is in an unknown encoding; save it as CSV UTF-8") from None
 
 
 def _parsed(text: str, separator: str, name: str) -> list[list[str]]:
     try:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
     except csv.Error as error:
-        raise BadForm(f"{name} is no CSV that can be read ({error}); save it again as CSV UTF-8") from None
+        raise BadForm(f"{name} cannot be read as CSV ({error}); save it again as CSV UTF-8") from None
 
 
 def _heading(table: list[list[str]], columns: Sequence[str]) -> int | None:
-    """Where the row of headings stands: the first that is not blank, but for a line that names the separator."""
+    """The row of headings: the first that is not blank, apart from a line that names the separator."""
     for number, row in enumerate(table):
         names = _names(row)
         if set(columns) <= set(names):

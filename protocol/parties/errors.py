@@ -8,11 +8,11 @@ class BadQuestion(ProtocolError):
 
 
 class NotAnswered(ProtocolError):
-    """The party's program does not sign; nothing was written."""
+    """The party's program refused to sign; nothing was written."""
 
 
 class WrongDecision(NotAnswered):
-    """A decision that the question does not ask for, or the lack of one that it needs."""
+    """The question does not ask for this decision, or lacks it."""
 
     def __init__(self, asked: str, decision: str, *, wanted: bool) -> None:
         super().__init__(f"{asked}: {f'decide on {decision}' if wanted else f'{decision} has no place in it'}")
@@ -22,8 +22,8 @@ class WrongDecision(NotAnswered):
 
 
 class Forgotten(NotAnswered):
-    """The history holds what this key has signed, and the memory beside the key does not know it."""
+    """The history holds statements signed with this key that the memory beside the key does not know."""
 
 
 class TwoHistories(NotAnswered):
-    """Trent has signed two different entries of one number."""
+    """Trent has signed two different entries with one number."""

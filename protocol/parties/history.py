@@ -1,7 +1,7 @@
 """Whether a question continues the history that the party saw before, by the rules of the chain.
 
-A party that sees two entries of one number under Trent's signature has proof that he shows two histories. It answers
-neither, and keeps both.
+A party that sees two different entries with one number under Trent's signature can prove that he shows two histories.
+It answers neither, and keeps both.
 """
 
 from collections.abc import Sequence
@@ -47,18 +47,20 @@ def continued(question: Question, memory: Memory) -> PartyHistory:
     question.check_signature(trent)
     if asked.start > len(known):
         raise NotAnswered(
-            f"the question carries the history from entry {asked.start} on, and this computer knows "
-            f"{len(known)} entries. {_copy_memory(memory)} to write it again with the whole history (matter next --all)"
+            f"the question carries the history from entry {asked.start} on, but this computer knows only "
+            f"{len(known)} entries. {_copy_memory(memory)}"
         )
     _check_forks(question, memory, trent)
     if asked.size < len(known):
         raise NotAnswered(
-            f"the question is older than what was answered here before: it ends with entry {asked.size - 1}, and "
-            f"{len(known)} entries are known. Answer the newest question; if this is the newest, ask Trent why"
+            f"the question is older than one that was answered here before: it ends with entry {asked.size - 1}, "
+            f"and {len(known)} entries are known here. Answer the newest question; if this is the newest, ask Trent why"
         )
     history = _checked(_merged(question, memory), asked.role)
     if history.record.head != asked.head:
-        raise NotAnswered("the question names another head than its history has; ask Trent to write it again")
+        raise NotAnswered(
+            "the head that the question names is not the head of its history; ask Trent to write it again"
+        )
     return history
 
 
@@ -66,17 +68,18 @@ def _first(question: Question, memory: Memory) -> ServedEntry:
     first = next(iter(memory.history or question.lines.entries), None)
     if first is None or first.wire.entry.body.sequence != 0:
         raise NotAnswered(
-            "the question does not carry the history from its beginning, and nothing of the matter is known here. "
-            f"{_copy_memory(memory)} to write it again with the whole history (matter next --all)"
+            "the question does not carry the history from its beginning, and this computer knows nothing of the "
+            f"matter. {_copy_memory(memory)}"
         )
     return first
 
 
 def _copy_memory(memory: Memory) -> str:
-    """What helps somebody with a new computer first."""
+    """What to do on a new computer."""
     return (
-        f"If you answered on another computer before, copy the folder {memory.folder.parent.name} from there beside "
-        "your key. If it is lost, ask Trent"
+        f"If you answered on another computer before, copy the folder {memory.folder.parent.name} from there to the "
+        "folder of your key. If it is lost, ask Trent to write the question again with the whole history (matter next "
+        "--all)"
     )
 
 
@@ -85,12 +88,16 @@ def _check_forks(question: Question, memory: Memory, trent: PublicKey) -> None:
     for entry in question.lines.entries:
         number = entry.wire.entry.body.sequence
         if entry.wire.entry.body.matter != question.request.matter:
-            raise Damaged(f"entry {number} in the question is of another matter")
+            raise Damaged(f"entry {number} in the question belongs to another matter")
         if not keys.holds(entries.entry_signed(trent, entry.wire.body_bytes, entry.wire.entry.signature)):
             raise Damaged(f"entry {number} in the question does not carry Trent's signature")
         if number < len(known) and known[number].hash != entry.hash:
             raise _two_histories(
-                memory, question, known[number], entry, f"Trent has signed two entries number {number}"
+                memory,
+                question,
+                known[number],
+                entry,
+                f"Trent has signed two different entries with number {number}",
             )
         if number == len(known) and known and entry.wire.entry.body.previous != known[-1].hash:
             raise _two_histories(
@@ -98,14 +105,14 @@ def _check_forks(question: Question, memory: Memory, trent: PublicKey) -> None:
                 question,
                 known[-1],
                 entry,
-                f"Trent's entry {number} follows another entry than the one shown before",
+                f"Trent's entry {number} does not follow the entry that he showed before",
             )
 
 
 def _two_histories(
     memory: Memory, question: Question, before: ServedEntry, now: ServedEntry, what: str
 ) -> TwoHistories:
-    """The refusal, after both entries were put side by side."""
+    """The refusal, once both entries are kept side by side."""
     number = now.wire.entry.body.sequence
     sentence = (
         f"{what}: he shows different histories of one matter. Both entries carry his signature, which proves it to "
@@ -118,11 +125,11 @@ def _two_histories(
         "README.txt": f"{sentence}.\r\n".encode(),
     }
     place = memories.save_evidence(memory.folder, f"two-histories-{number}-{now.hash.hex()[:16]}", contents)
-    return TwoHistories(f"{sentence}, which are kept in {place}")
+    return TwoHistories(f"{sentence}: they are kept in {place}")
 
 
 def _merged(question: Question, memory: Memory) -> tuple[ServedEntry, ...]:
-    """Every entry once, with all openings that are known of it."""
+    """Every entry once, with all its openings that are known."""
     found = list(memory.history)
     for entry in question.lines.entries:
         number = entry.wire.entry.body.sequence
@@ -132,13 +139,13 @@ def _merged(question: Question, memory: Memory) -> tuple[ServedEntry, ...]:
             found.append(entry)
     for released in question.lines.released:
         if released.entry >= len(found):
-            raise Damaged(f"the question opens values of entry {released.entry}, which it does not have")
+            raise Damaged(f"the question opens values of entry {released.entry}, which is not in the history")
         found[released.entry] = history_lines.merged(found[released.entry], released.openings)
     return tuple(found)
 
 
 def _checked(found: Sequence[ServedEntry], role: Role) -> PartyHistory:
-    """The rules of the chain, and of what this audience must hold."""
+    """The history, checked by the rules of the chain and of what this audience must hold."""
     record, entitlement = History(), Entitlement(Audience(role))
     notices: list[Notice] = []
     signers: list[PublicKey | None] = []
@@ -149,12 +156,12 @@ def _checked(found: Sequence[ServedEntry], role: Role) -> PartyHistory:
         try:
             entitlement.pass_entry(body, each.openings)
         except NotDue as error:
-            raise Damaged(f"the question does not bring just what {role.called} may see ({error})") from None
+            raise Damaged(f"the question does not hold exactly what {role.called} may see ({error})") from None
         notices.append(_notice(digest, each, found, Audience(role)))
     try:
         entitlement.finish()
     except NotDue as error:
-        raise Damaged(f"the question does not bring just what {role.called} may see ({error})") from None
+        raise Damaged(f"the question does not hold exactly what {role.called} may see ({error})") from None
     return PartyHistory(entries=tuple(found), notices=tuple(notices), record=record, signers=tuple(signers))
 
 
@@ -179,10 +186,10 @@ def _notice(digest: Digest, each: ServedEntry, found: Sequence[ServedEntry], aud
 
 
 def own_answers(history: PartyHistory, role: Role, key: PublicKey, memory: Memory, *, forgotten: bool) -> list[Given]:
-    """What this very key has signed according to the history, and the memory does not know.
+    """What this key has signed according to the history, and the memory does not know.
 
-    Unless the party says that it lost its memory, that is a reason not to sign: the key may be in other hands, and an
-    answer that was given and is not in the history yet could be contradicted.
+    Unless the party says that it lost its memory, that is a reason not to sign: somebody else may have the key, or the
+    new answer may contradict one that was given and is not in the history yet.
     """
     known = {each.statement_hash for each in memory.answers}
     found: list[Given] = []
@@ -206,10 +213,10 @@ def own_answers(history: PartyHistory, role: Role, key: PublicKey, memory: Memor
     if found and not forgotten:
         count = f"{len(found)} statement{'' if len(found) == 1 else 's'}"
         raise Forgotten(
-            f"the history holds {count} signed by this very key that the memory beside it ({memory.folder}) does not "
-            "know. If the key file was moved or renamed, move its memory folder with it. If the memory is lost, give "
-            "--forgotten: then what is in the history counts as yours, and an answer that you gave and that is not in "
-            "it yet could be contradicted by this one, which would count against you. If you never signed it, somebody "
-            "else has your key: do not answer, and tell the court"
+            f"the history holds {count} signed with this key that the memory beside it ({memory.folder}) does not "
+            "know. If you moved or renamed the key file, move its memory folder with it. If the memory is lost, give "
+            "--forgotten: what the history holds then counts as yours. But this answer may contradict one that you "
+            "gave and that is not in the history yet, which would count against you. If you never signed this, "
+            "somebody else has your key: do not answer, and tell the court"
         )
     return found

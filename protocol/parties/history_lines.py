@@ -1,7 +1,7 @@
-"""The lines of history that are served on a party, in a question and in its memory.
+"""The lines of history that a party is served, in a question and in its memory.
 
 {"entry": ..., "openings": [...]}                   an entry as in this party's copy
-{"released": {"entry": n, "openings": [...]}}       openings of entries that it was served before
+{"released": {"entry": n, "openings": [...]}}       openings of an entry that it was served before
 """
 
 import io
@@ -18,7 +18,7 @@ from ledger.records import Malformed, Natural, Record
 
 
 class Released(Record, frozen=True, kw_only=True):
-    """Openings of an earlier entry, which came later than it."""
+    """Openings of an entry that came later than the entry itself."""
 
     entry: Natural
     openings: tuple[Opening, ...]
@@ -44,25 +44,25 @@ class ServedEntry:
 
     @property
     def line(self) -> bytes:
-        """The line of it."""
+        """The entry as a line."""
         return copylines.entry_line(self.wire.body_bytes, self.wire.entry.signature, self.openings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryLines:
-    """Entries one after the other, and openings of earlier ones."""
+    """Entries in order, and openings of earlier ones."""
 
     entries: tuple[ServedEntry, ...] = ()
     released: tuple[Released, ...] = ()
 
 
 def released_line(entry: int, openings: Sequence[Opening]) -> bytes:
-    """The line of openings that are released of an entry which the party was served before."""
+    """The line with released openings of an entry that the party was served before."""
     return records.encode(ReleasedLine(released=Released(entry=entry, openings=tuple(openings))))
 
 
 def parse(data: bytes, where: str) -> HistoryLines:
-    """Served lines from a file's bytes; `where` is for the message."""
+    """The lines in a file's bytes; `where` is for the message."""
     return collected(each(io.BytesIO(data), where))
 
 
@@ -76,7 +76,7 @@ def collected(lines: Iterable[ServedEntry | Released]) -> HistoryLines:
 
 
 def each(lines: Iterable[bytes], where: str) -> Iterator[ServedEntry | Released]:
-    """Served lines one by one, so that a file which is none is refused at its first line."""
+    """Lines one by one, so that a file that holds no history is refused at its first line."""
     for number, line in enumerate(lines, 1):
         if not line.endswith(b"\n"):
             raise Damaged(f"{where} is cut short")
@@ -95,11 +95,11 @@ def _parse_line(line: bytes) -> ServedEntry | Released:
             return ServedEntry(wire=wire, openings=openings)
         case copylines.BadLine(reason=reason):
             raise Malformed(str(reason))
-    raise Malformed("a line that is neither an entry nor a release")
+    raise Malformed("the line is neither an entry nor a release")
 
 
 def merged(entry: ServedEntry, more: Iterable[Opening]) -> ServedEntry:
-    """The entry with further openings; the same one twice counts once, two for one place are refused."""
+    """The entry with further openings. The same one may come twice; two different ones for one place are refused."""
     found = {(each.field, each.index): each for each in entry.openings}
     for opening in more:
         if found.setdefault((opening.field, opening.index), opening) != opening:

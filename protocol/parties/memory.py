@@ -1,12 +1,12 @@
-"""What a party keeps beside its key, so that nobody can show it two histories, and it never contradicts itself.
+"""What a party keeps beside its key, so that it notices two histories and never contradicts itself.
 
     KEYFILE.memory/<the matter's number>/
-        history.jsonl     every entry that it was served, with the openings it has, as in a question
+        history.jsonl     every entry that it was shown, with its openings, as in a question
         answers.jsonl     every answer that it gave
-        deposits.json     sealed roots of coin chains: for the court those of all; for a new key its own
-        two-histories-*   evidence, if Trent ever signed two entries that exclude each other
+        deposits.json     sealed roots of coin chains: for the court all of them; for a new key its own
+        two-histories-*   evidence, if Trent ever signed two entries that contradict each other
 
-Nothing in it is secret beyond what the party was shown and has said itself. Files are replaced whole.
+It holds only what the party was shown and what it said itself. Files are replaced whole.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ class Given(Record, frozen=True, kw_only=True):
         return entries.hash_statement(entries.encode_statement(self.file.answer.statement))
 
     def signed_by(self, key: PublicKey) -> bool:
-        """Whether the statement in it is signed by this key; the one before may have been replaced."""
+        """Whether the statement in it is signed by this key, and not by one that was replaced since."""
         if self.file.answer is None:
             return False
         message = entries.encode_statement(self.file.answer.statement)
@@ -53,7 +53,7 @@ class Given(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """What was kept of one matter, and where."""
+    """What is kept of one matter, and where."""
 
     folder: Path
     history: tuple[ServedEntry, ...] = ()
@@ -62,7 +62,7 @@ class Memory:
 
     @property
     def trent(self) -> PublicKey | None:
-        """The key that the opening enrols for Trent, once it was seen."""
+        """The key that the opening entry enrols for Trent, if that entry was seen."""
         return enrolled(self.history[0].wire.entry.body.statement)[Role.TRENT] if self.history else None
 
     def about(self, entry: Digest, kind: str) -> list[Given]:
@@ -71,12 +71,12 @@ class Memory:
 
 
 def folder_of(key_file: Path, matter: Digest) -> Path:
-    """Where the memory of a matter lies."""
+    """The folder that holds the memory of a matter."""
     return key_file.with_name(key_file.name + SUFFIX) / matter.hex()
 
 
 def recall(key_file: Path, matter: Digest) -> Memory:
-    """What is kept of a matter beside a key; nothing, the first time."""
+    """What is kept of a matter beside a key: nothing, the first time."""
     folder = folder_of(key_file, matter)
     lines = history_lines.parse(_read(folder / _HISTORY), str(folder / _HISTORY))
     if any(each.wire.entry.body.matter != matter for each in lines.entries):
@@ -93,9 +93,9 @@ def recall(key_file: Path, matter: Digest) -> Memory:
 
 
 def keep(before: Memory, after: Memory) -> None:
-    """Write down what changed, so that it stays after a power cut; history first, answers last."""
+    """Write down what changed, so that it survives a power cut; history first, answers last."""
     if recall_raw(before.folder) != _encoded(before):
-        raise Refused(f"{before.folder} was changed by another program meanwhile; give the command again")
+        raise Refused(f"{before.folder} was changed by another program meanwhile; run the command again")
     for name, data in _encoded(after).items():
         if data != _encoded(before)[name]:
             write(after.folder / name, data)
@@ -115,7 +115,7 @@ def _encoded(memory: Memory) -> dict[str, bytes]:
 
 
 def save_evidence(folder: Path, name: str, contents: Mapping[str, bytes]) -> Path:
-    """Keep files side by side under a name of their own; what was kept before stays."""
+    """Keep files side by side in a folder of their own; what was kept before stays."""
     place = folder / name
     for file, data in contents.items():
         write(place / file, data)
@@ -123,7 +123,7 @@ def save_evidence(folder: Path, name: str, contents: Mapping[str, bytes]) -> Pat
 
 
 def write(path: Path, data: bytes) -> None:
-    """Replace a file by a whole one."""
+    """Replace a file, whole or not at all."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with files.replaced_file(path) as stream:

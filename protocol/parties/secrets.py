@@ -1,10 +1,10 @@
-"""What a key's holder derives from it for one matter, so that nothing secret has to lie beside the key.
+"""What the holder of a key derives from it for one matter, so that nothing secret is kept beside the key.
 
     secret = HMAC-SHA-256(seed of the signing key, H("derived", purpose, binding))
 
-Alice and Bob bind the hash of the opening: for other terms, other keys or another corpus everything is another. Trent's
-chain is named in the opening, so he binds the matter's number, which is random. Deposits are sealed for a key's holder:
-libsodium's sealed box, for the Curve25519 key that belongs to the Ed25519 key.
+Alice and Bob bind the hash of the opening entry: other terms, keys or documents give other secrets. Trent's chain is
+named in the opening entry, so he binds the matter's number, which is random. Deposits are sealed for the holder of a
+key in libsodium's sealed box, for the Curve25519 key that belongs to the Ed25519 key.
 """
 
 import hmac
@@ -34,7 +34,7 @@ class NotSealedForThis(Refused):
 
 
 def seal(key: SigningKey, binding: Digest) -> Secret:
-    """From which the salts of all that this party seals in the matter derive."""
+    """The secret that gives the salts of all that this party seals in the matter."""
     return Secret(_derived(key, "seal", binding))
 
 
@@ -44,7 +44,7 @@ def chain_root(key: SigningKey, binding: Digest) -> Digest:
 
 
 def sealed_for(public: PublicKey, data: bytes) -> bytes:
-    """`data`, which only the holder of this key can read. No two calls give the same bytes."""
+    """`data` sealed so that only the holder of this key can read it. No two calls give the same bytes."""
     return bindings.crypto_box_seal(data, bindings.crypto_sign_ed25519_pk_to_curve25519(public))
 
 
@@ -59,7 +59,7 @@ def unsealed(key: SigningKey, data: bytes) -> bytes:
 
 
 def sealed_root(public: PublicKey, root: Digest) -> SealedRoot:
-    """A chain's root for the holder of a key."""
+    """A chain's root, sealed for the holder of a key."""
     return SealedRoot(sealed_for(public, root))
 
 
@@ -81,7 +81,7 @@ def decode_deposits(data: bytes, where: str) -> dict[Role, SealedRoot]:
             raise Malformed("an object was expected")
         return {Role(role): SealedRoot.parse(str(root)) for role, root in value.items()}
     except (LedgerError, ValueError) as error:
-        raise BadQuestion(f"{where} holds no deposits ({error}); ask for the question again") from None
+        raise BadQuestion(f"{where} does not hold deposits ({error}); ask for the question again") from None
 
 
 def _derived(key: SigningKey, purpose: str, binding: Digest) -> bytes:

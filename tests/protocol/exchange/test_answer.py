@@ -344,7 +344,7 @@ def test_openings_that_are_left_out_are_refused(reporting: Table) -> None:
         str(reporting.filled(asked)),
     )
     assert result.exit_code == 1
-    assert "does not bring just what Alice may see" in result.output
+    assert "does not hold exactly what Alice may see" in result.output
 
 
 def test_a_name_from_elsewhere_cannot_steer_the_terminal() -> None:
@@ -407,7 +407,7 @@ def test_a_question_that_brings_nothing_new_is_answered_if_its_head_is_the_known
     other = _again(reporting, empty, head=Digest(bytes(32)))
     result = reporting.answer(Role.ALICE, other, "--labels", form)
     assert result.exit_code == 1
-    assert "another head than its history has" in result.output
+    assert "is not the head of its history" in result.output
 
 
 def test_openings_that_the_party_may_not_see_are_refused(reporting: Table) -> None:

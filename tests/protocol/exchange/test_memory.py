@@ -42,7 +42,7 @@ def test_two_entries_of_one_number_are_kept_as_evidence(reporting: Table, tmp_pa
     before = memory.recall_raw(memory_folder(reporting, Role.BOB))
     result = reporting.answer(Role.BOB, shown)
     assert result.exit_code == 1
-    assert "Trent has signed two entries number 8" in result.output
+    assert "Trent has signed two different entries with number 8" in result.output
     assert "tell the court and the other party" in result.output
     assert not reporting.out.exists()
     assert memory.recall_raw(memory_folder(reporting, Role.BOB)) == before
@@ -67,7 +67,7 @@ def test_a_question_that_follows_another_entry_is_a_fork_too(reporting: Table, t
     reporting.said(Role.BOB, reporting.until(Role.BOB, "link"))
     result = reporting.answer(Role.BOB, shown, "--labels", str(other.filled(shown)))
     assert result.exit_code == 1
-    assert "Trent's entry 9 follows another entry than the one shown before" in result.output
+    assert "Trent's entry 9 does not follow the entry that he showed before" in result.output
     (evidence,) = memory_folder(reporting, Role.BOB).glob("two-histories-9-*")
     assert (evidence / "seen-before.jsonl").read_bytes() != (evidence / "in-the-question.jsonl").read_bytes()
 
@@ -84,7 +84,7 @@ def test_an_older_question_is_refused_with_a_sentence(labelling: Table) -> None:
     labelling.accept(labelling.truthful(Role.BOB, labelling.until(Role.BOB, "labels")))
     result = labelling.answer(Role.BOB, older)
     assert result.exit_code == 1
-    assert "older than what was answered here before" in result.output
+    assert "older than one that was answered here before" in result.output
 
 
 def test_without_memory_the_whole_history_is_asked_for(labelling: Table) -> None:
@@ -92,8 +92,8 @@ def test_without_memory_the_whole_history_is_asked_for(labelling: Table) -> None
     shutil.rmtree(labelling.folder / "bob" / "bob.key.memory")
     result = labelling.answer(Role.BOB, wave, "--labels", str(labelling.filled(wave)))
     assert result.exit_code == 1
-    assert "nothing of the matter is known here" in result.output
-    assert "copy the folder bob.key.memory from there beside your key" in result.output
+    assert "this computer knows nothing of the matter" in result.output
+    assert "copy the folder bob.key.memory from there to the folder of your key" in result.output
     assert "matter next --all" in result.output
 
 
@@ -104,7 +104,7 @@ def test_a_memory_from_a_backup_is_too_short(labelling: Table) -> None:
     file.write_bytes(b"".join(lines[:3]))
     result = labelling.answer(Role.BOB, wave, "--labels", str(labelling.filled(wave)))
     assert result.exit_code == 1
-    assert "from entry 9 on, and this computer knows 3 entries" in result.output
+    assert "from entry 9 on, but this computer knows only 3 entries" in result.output
     assert "matter next --all" in result.output
 
 
@@ -115,7 +115,7 @@ def test_what_this_key_signed_and_forgot_needs_a_word(labelling: Table) -> None:
     whole = labelling.questions(everything=True)[Role.BOB]
     result = labelling.answer(Role.BOB, whole, "--labels", form)
     assert result.exit_code == 1
-    assert "the history holds 3 statements signed by this very key" in result.output
+    assert "the history holds 3 statements signed with this key" in result.output
     assert "somebody else has your key" in result.output
     assert not (labelling.folder / "bob" / "bob.key.memory").exists()
     labelling.accept(labelling.said(Role.BOB, whole, "--labels", form, "--forgotten"))
@@ -132,7 +132,7 @@ def test_a_statement_under_ones_own_key_that_one_never_made_is_noticed(labelling
     file.write_bytes(b"".join(lines[:-1]))
     result = labelling.answer(Role.BOB, wave, "--labels", str(labelling.filled(wave)))
     assert result.exit_code == 1
-    assert "the history holds 1 statement signed by this very key" in result.output
+    assert "the history holds 1 statement signed with this key" in result.output
 
 
 def test_a_key_that_was_moved_takes_its_memory_along(labelling: Table) -> None:
@@ -314,7 +314,7 @@ def test_entries_of_another_matter_than_the_request_names_are_no_fork(reporting:
     (whole / filenames.REQUEST).write_bytes(records.encode(question.sign(reporting.keys[Role.TRENT], changed)))
     result = reporting.answer(Role.ALICE, whole, "--labels", str(reporting.filled(asked)))
     assert result.exit_code == 1
-    assert "entry 0 in the question is of another matter" in result.output
+    assert "entry 0 in the question belongs to another matter" in result.output
     assert not list(reporting.folder.rglob("two-histories-*"))
 
 

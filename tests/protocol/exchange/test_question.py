@@ -186,7 +186,7 @@ def test_a_zip_that_would_write_elsewhere_is_refused(tmp_path: Path, history: li
     path = write(tmp_path / "question.zip", history)
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr(name, b"evil")
-    with pytest.raises(BadQuestion, match="would leave its folder"):
+    with pytest.raises(BadQuestion, match="would be unpacked outside its folder"):
         question_file.read(path)
 
 
@@ -222,7 +222,7 @@ def test_absurd_sizes_are_refused(tmp_path: Path, history: list[bytes], monkeypa
     path, packed = write(tmp_path / "question", history), write(tmp_path / "question.zip", history)
     monkeypatch.setattr(packages, "MAX_TOTAL", 10_000)
     for each in (path, packed):
-        with pytest.raises(BadQuestion, match="more than a question can need"):
+        with pytest.raises(BadQuestion, match="too much for a question"):
             question_file.read(each)
     monkeypatch.undo()
     monkeypatch.setattr(packages, "MAX_FILES", 3)
@@ -230,7 +230,7 @@ def test_absurd_sizes_are_refused(tmp_path: Path, history: list[bytes], monkeypa
         question_file.read(packed)
     monkeypatch.undo()
     monkeypatch.setattr(question_file, "MAX_REQUEST", 10)
-    with pytest.raises(BadQuestion, match="more than it can need"):
+    with pytest.raises(BadQuestion, match="which is too many"):
         question_file.read(path)
 
 
@@ -239,7 +239,7 @@ def test_a_line_without_an_end_is_not_read_to_its_end(
 ) -> None:
     path = write(tmp_path / "question", [*history, b"{" * 2**21], request=asked(history))
     monkeypatch.setattr(packages, "MAX_LINE", 2**19)
-    with pytest.raises(BadQuestion, match="has a line that is longer than any can be"):
+    with pytest.raises(BadQuestion, match="has a line that is too long"):
         question_file.read(path)
 
 
@@ -258,7 +258,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, history: list[bytes], monkeypatc
         archive.writestr("bomb", bytes(2**24))
     monkeypatch.setattr(packages, "MAX_TOTAL", 2**23)
     assert path.stat().st_size < 2**20
-    with pytest.raises(BadQuestion, match="more than a question can need"):
+    with pytest.raises(BadQuestion, match="too much for a question"):
         question_file.read(path)
 
 
@@ -295,7 +295,7 @@ def test_a_file_that_holds_no_question_is_refused(tmp_path: Path) -> None:
 
 def test_a_later_format_says_to_install_a_newer_version(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question", history, request=asked(history, format=2))
-    with pytest.raises(BadQuestion, match="format 2.*install a newer one"):
+    with pytest.raises(BadQuestion, match="format 2.*install a newer version"):
         question_file.read(path)
 
 
@@ -362,7 +362,7 @@ def test_deposits_are_read_as_they_were_written() -> None:
     sealed = {Role.ALICE: SealedRoot(bytes(80)), Role.TRENT: SealedRoot(bytes(range(80)))}
     assert secrets.decode_deposits(secrets.encode_deposits(sealed), "deposits.json") == sealed
     for bad in (b"", b"[]", b'{"alice":"00"}', b'{"carol":"%b"}' % (b"00" * 80), b'{"alice":1}'):
-        with pytest.raises(BadQuestion, match="holds no deposits"):
+        with pytest.raises(BadQuestion, match="does not hold deposits"):
             secrets.decode_deposits(bad, "deposits.json")
 
 
@@ -390,5 +390,5 @@ def test_a_question_without_a_history_is_refused(tmp_path: Path, history: list[b
     files = {name: digest for name, digest in found.request.files.items() if name != filenames.ENTRIES}
     signed = question.sign(TRENT, msgspec.structs.replace(found.request, files=files))
     (path / filenames.REQUEST).write_bytes(records.encode(signed))
-    with pytest.raises(BadQuestion, match="brings no history"):
+    with pytest.raises(BadQuestion, match="has no history"):
         question_file.read(path)

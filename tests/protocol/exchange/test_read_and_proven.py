@@ -33,9 +33,9 @@ def test_a_page_that_shows_another_text_than_the_proven_one_is_refused(labelling
     [
         ("pages/more.html", "pages/more.html does not show what is proven"),
         ("texts/0099.txt", "texts/0099.txt does not show what is proven"),
-        ("READ-ME-FIRST.html", "no question holds a file READ-ME-FIRST.html"),
-        ("documents/abc.txt", "documents/abc.txt does not stand at a position of its own"),
-        ("documents/0001-r1-again.txt", "does not stand at a position of its own"),
+        ("READ-ME-FIRST.html", "a question has no file READ-ME-FIRST.html"),
+        ("documents/abc.txt", "documents/abc.txt does not have a position of its own"),
+        ("documents/0001-r1-again.txt", "does not have a position of its own"),
     ],
 )
 def test_files_that_no_question_has_are_refused(reporting: Table, name: str, reason: str) -> None:
@@ -65,7 +65,7 @@ def test_alice_labels_no_document_that_is_not_in_the_corpus(reporting: Table) ->
     said = refused(
         reporting, Role.ALICE, signed_again(reporting, path, {filenames.PROOFS: b"[]"}), *given(reporting, path)
     )
-    assert "proofs.json holds no proofs" in said
+    assert "proofs.json does not hold proofs" in said
 
 
 def test_a_name_in_a_zip_cannot_steer_the_terminal(drawing: Table) -> None:

@@ -124,7 +124,7 @@ def test_a_file_that_is_no_answer_is_refused(asked: tuple[Play, Asked], data: by
     play, _ = asked
     path = play.folder("trent") / "inbox" / "bad.json"
     path.write_bytes(data)
-    assert "is no answer, or was changed on its way" in refused(play, path)
+    assert "is not an answer, or was changed on its way" in refused(play, path)
 
 
 def test_a_second_different_answer_is_refused_and_can_be_kept_as_evidence(asked: tuple[Play, Asked]) -> None:
@@ -164,7 +164,7 @@ def test_of_several_those_before_a_wrong_one_are_on_record(asked: tuple[Play, As
     bad.write_text("{}")
     found = play.accept(good, bad, code=1)
     assert "Accepted: Alice's report" in found.stdout
-    assert "bad.json is no answer" in found.stderr
+    assert "bad.json is not an answer" in found.stderr
     assert "On record already" in play.accept(good).stdout
 
 

@@ -89,10 +89,10 @@ def test_an_answer_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        (b'"format":1', b'"format":2', "format 2.*install a newer one"),
-        (b'"role":"alice"', b'"role":"bob"', "says that it is Bob's"),
-        (b'"deposit":"', b'"deposit":"00', "no answer, or was changed on its way"),
-        (b"{", b"{ ", "no answer, or was changed on its way"),
+        (b'"format":1', b'"format":2', "format 2.*install a newer version"),
+        (b'"role":"alice"', b'"role":"bob"', "claims to be Bob's"),
+        (b'"deposit":"', b'"deposit":"00', "not an answer, or was changed on its way"),
+        (b"{", b"{ ", "not an answer, or was changed on its way"),
         (b'"cosignature":null', b'"cosignature":"x"', "and not both"),
     ],
 )
@@ -105,7 +105,7 @@ def test_what_is_no_answer_is_refused(tmp_path: Path, old: bytes, new: bytes, re
 
 @given(st.binary(max_size=60))
 def test_any_bytes_are_an_answer_or_refused(data: bytes) -> None:
-    with pytest.raises(BadAnswer, match="answer.json is no answer"):
+    with pytest.raises(BadAnswer, match="answer.json is not an answer"):
         answer_file.decode(data, "answer.json")
 
 
