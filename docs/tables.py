@@ -12,6 +12,7 @@ from textwrap import fill, wrap
 from typing import Any
 
 from docs.steps import CHAIN, OUTCOMES, READING
+from verifier import corpus_replay
 from verifier.checks import DEFINITIONS
 from verifier.replay import catalogue
 from verifier.replay.contents import FORMS
@@ -201,6 +202,16 @@ def conditions(kind: str) -> None:
     """The conditions of one kind of entry, or those of every entry."""
     rows = [(each.id.rpartition(".")[2], _required(each), each.check, each.blames) for each in catalogue.tables()[kind]]
     grid(("", "condition", "check", "blames"), rows, (2, 70, 5, 17))
+
+
+def corpus_conditions() -> None:
+    """What the sealed corpus adds: it stops no replay, and blames Trent."""
+    rows = [
+        (f"`{kind}`", each.sentence + ".", each.check, each.blames)
+        for kind, conditions in corpus_replay.CONDITIONS.items()
+        for each in conditions
+    ]
+    grid(("at", "condition", "check", "blames"), rows, (8, 66, 5, 6))
 
 
 def _required(row: catalogue.Row) -> str:

@@ -1,0 +1,128 @@
+"""How each check ends in the transcripts follows from the specification's table "How each check ends".
+
+What a table's row asks is read off the copy's own lines, without the verifier. The only thing that is told here is at
+which cases the reading ended early though the check alone does not say so.
+"""
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+
+from tests.vectors import FOLDER, load
+
+CASES = [case for case in load("transcripts.json")["cases"] if "other" not in case]
+CHECKS = [f"V{number:02}" for number in range(1, 27)]
+RECORD = {"V01", "V02", "V03", "V06", "V20"}  # a finding of theirs ends the reading, or is its end
+FINDING_ONLY = {"V04", "V10", "V11", "V22", "V23", "V24"}  # these stop no replay
+ENDED_EARLY = {
+    "alice-opens-another-label-than-committed",
+    "edge-a-conflict-about-an-open-question",
+    "edge-a-fault-and-then-damage",
+    "edge-trent-countersigns-himself",
+    "edge-trent-withdraws-an-answer",
+    "forgery-answer-in-another-round",
+    "forgery-asks-the-wrong-party",
+    "forgery-conflict-about-nothing",
+    "forgery-evidence-under-the-old-key",
+    "forgery-round-skipped",
+    "forgery-trent-answers",
+    "trent-forges-evidence",
+    "trent-replays-an-answer",
+}
+"""Conditions of the chain, and damage after a finding."""
+OTHER_CORPUS = "damage-another-corpus"
+OTHER_TABLE = "trent-commits-to-another-vocabulary"
+EVERY_ROLE = {"alice", "bob", "court", "trent"}
+
+
+class Shown:
+    """What a copy shows, as far as the table asks for it."""
+
+    def __init__(self, case: dict[str, Any]) -> None:
+        path = FOLDER / case["copy"]
+        data = path.read_bytes()
+        lines = [json.loads(line) for line in (gzip.decompress(data) if path.suffix == ".gz" else data).splitlines()]
+        self.audience = lines[0]["manifest"]["audience"]
+        self.entries = [line for line in lines if "entry" in line]
+        self.said = [line["entry"]["body"]["statement"] for line in self.entries]
+        self.kinds = [said["kind"] for said in self.said]
+        self.reports = [line for line, kind in zip(self.entries, self.kinds, strict=True) if kind == "report"]
+        self.closed = {said["round"] for said in self.said if said["kind"] == "closed"}
+        self.open = {said["round"] for said in self.said if said["kind"] == "batch"} - self.closed
+        self.signed_by_all = lines[-1].get("checkpoint", "").count("— ") == 4
+
+    def opens(self, report: Any, field: str) -> bool:
+        """Whether the copy opens a field of a report as a whole."""
+        sealed: dict[str, list[str | None]] = report["entry"]["body"]["statement"]["sealed"].get(
+            field, {"commitments": [None]}
+        )
+        opened: int = sum(each["field"] == field for each in report["openings"])
+        return opened == len(sealed["commitments"])
+
+    def seals(self, report: Any, field: str) -> bool:
+        sealed: dict[str, object] = report["entry"]["body"]["statement"]["sealed"]
+        return field in sealed
+
+    def of_closed_round(self, report: Any) -> bool:
+        return report["entry"]["body"]["statement"]["round"] in self.closed
+
+
+def _by_the_copy(shown: Shown) -> set[str]:
+    """What no copy of this content can answer."""
+    found: set[str] = {"V23"}
+    found |= set() if shown.signed_by_all else {"V20"}
+    found |= set() if "claims" in shown.kinds else {"V17", "V18"}
+    found |= set() if shown.closed else {"V13", "V16"}
+    found |= {"V12", "V13", "V14", "V15", "V16", "V18", "V25"} if shown.audience == "public" else set()
+    found |= set() if any(shown.opens(each, "labels") for each in shown.reports) else {"V12"}
+    found |= set() if {"labels", "dispute", "rulings"} & set(shown.kinds) else {"V15"}
+    for report in shown.reports:
+        if not shown.of_closed_round(report):
+            found |= set() if shown.opens(report, "labels") else {"V12", "V15"}
+            found |= {"V25"} if shown.seals(report, "privilege") else set()
+        elif shown.seals(report, "privilege") and not shown.opens(report, "privilege"):
+            found |= {"V12", "V25"}
+    if any(said["kind"] == "disclosure" and said["round"] in shown.open for said in shown.said):
+        found.add("V13")
+    return found
+
+
+def _by_the_corpus(case: dict[str, Any], shown: Shown) -> set[str]:
+    """What needs a corpus, or more than a corpus."""
+    if not case["corpus"] or case["id"] == OTHER_CORPUS:
+        return {"V10", "V11", "V21", "V22", "V24"}
+    found = set() if shown.audience == "court" else {"V10", "V11", "V22"}
+    found |= set() if shown.audience in ("alice", "court") else {"V24"}
+    found |= set() if any("model" in said["sealed"] for said in shown.said) else {"V11"}
+    found |= {"V10"} if case["id"] == OTHER_TABLE else set()
+    return found
+
+
+def _not_checked(case: dict[str, Any]) -> set[str]:
+    failed = set(case["checks"])
+    found = set() if set(case["trust"]) == EVERY_ROLE else {"V04"}
+    damaged = case["verdict"] == "undecided" and case["id"] != OTHER_CORPUS
+    if damaged or failed & RECORD or case["id"] in ENDED_EARLY:
+        return found | set(CHECKS) - {"V04"}
+    shown = Shown(case)
+    found |= _by_the_copy(shown) | _by_the_corpus(case, shown)
+    stops = failed - FINDING_ONLY - (set() if case["blamed"] == ["trent"] else {"V19"})
+    if stops:
+        found |= set(CHECKS) - RECORD - {"V04", "V21", "V22"}
+    if stops and case["id"] == "edge-opening-broken-with-corpus":
+        found |= {"V21", "V22"}
+    if shown.said[0]["content"].get("simulation") is None:
+        found.add("V24")
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_outcomes_follow_from_the_specifications_table(case: dict[str, Any]) -> None:
+    unchecked = _not_checked(case)
+    derived = {
+        check: "fail" if check in case["checks"] else "not checked" if check in unchecked else "pass"
+        for check in CHECKS
+    }
+    assert derived == case["outcomes"]
