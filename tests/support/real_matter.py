@@ -21,6 +21,7 @@ from click.testing import CliRunner
 
 from protocol.cli import main
 from protocol.exchange.termstemplate import template
+from verifier.cli import main as verifier_main
 
 PROGRAMS = Path(sys.executable).parent
 FOLDERS = ("alice", "bob", "trent", "court", "expert")
@@ -48,9 +49,9 @@ def run(folder: Path, program: str, *arguments: object, code: int = 0) -> subpro
 
 def run_here(folder: Path, program: str, *arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
     """The same within this process, which is faster, for what does not depend on the process."""
-    assert program == "tallystick"
+    command = {"tallystick": main, "tallystick-verify": verifier_main}[program]
     with chdir(folder):
-        found = CliRunner().invoke(main, [*map(str, arguments)], catch_exceptions=False)
+        found = CliRunner().invoke(command, [*map(str, arguments)], catch_exceptions=False)
     assert found.exit_code == code, f"{arguments}: {found.exit_code}\n{found.output}"
     return subprocess.CompletedProcess([*map(str, arguments)], found.exit_code, found.stdout, found.stderr)
 
@@ -159,7 +160,7 @@ class Play:
                 shutil.copy(self.folder(role) / f"{role}.key.pub", self.folder("trent"))
 
     def write_terms(self, **review: object) -> None:
-        """Trent's terms file, filled in; `review` are settings as they stand in the file."""
+        """Trent's terms file, filled in; `review` are settings as they stand in the file, None where one goes."""
         text = self.tallystick("trent", "matter", "terms").stdout
         assert text == template()
         text = text.replace('case = ""', 'case = "Roe v. Doe, No. 12-345"').replace(
@@ -170,8 +171,8 @@ class Play:
             text = text.replace(f'name = ""\nkey = "{role}', f'name = "Counsel of {role}"\nkey = "{role}')
         lines = text.splitlines()
         for name, value in review.items():
-            (at,) = (number for number, line in enumerate(lines) if line.startswith(f"{name} = "))
-            lines[at] = f"{name} = {json.dumps(value)}"
+            (at,) = (number for number, line in enumerate(lines) if line.removeprefix("# ").startswith(f"{name} = "))
+            lines[at] = "" if value is None else f"{name} = {json.dumps(value)}"
         (self.folder("trent") / "terms.toml").write_text("\n".join(lines) + "\n")
 
     def open(self) -> subprocess.CompletedProcess[str]:

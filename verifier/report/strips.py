@@ -24,7 +24,7 @@ _FILLS = {
     Reason.WITHHELD: "url(#withheld)",
 }
 _MEANINGS = {
-    Reason.CERTAIN: "certain: reported responsive, or at or above the threshold, or the rule shows all",
+    Reason.CERTAIN: "certain: due by the rule, whatever the coins",
     Reason.COIN: "drawn by coin",
     Reason.COMPELLED: "compelled: the whole batch was due after confirmed errors",
     Reason.ORDERED: "by order: Alice did not report, so the whole batch was due",

@@ -48,7 +48,10 @@ class Evidence:
     unproven: int = 0  # positions that may all be hidden, since Bob did not answer
 
 
-Examine = Callable[[T, Report, Sequence[int], Mapping[int, bool], frozenset[int]], Examined]
+Coins = Sequence[int]
+Settled = Mapping[int, bool]
+Evidences = Sequence[Evidence]
+Examine = Callable[[T, Report, Coins, Settled, frozenset[int]], Examined]
 """The state of a round: terms, report, coins, what is settled, and the positions that count as drawn."""
 
 
@@ -73,7 +76,7 @@ class Rule(Generic[T]):
     with_threshold: bool  # whether Alice reports a threshold, and labels down to it alone
     examine: Examine[T]
     certain: Callable[[T, Report, Examined], dict[int, str]]  # what is due whatever the coins, and why, in words
-    at_most: Callable[[T, Sequence[Evidence], Fraction], int]  # how many can be hidden, the unproven apart
+    at_most: Callable[[T, Evidences, Fraction], int]  # how many can be hidden, the unproven apart
     words: Words[T]
 
 

@@ -4,7 +4,6 @@ Specification, "Label verification" and "The bound".
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
@@ -15,10 +14,12 @@ from verifier.rules import bound
 from verifier.rules.base import (
     ALL_COINS,
     NOTHING,
-    Evidence,
+    Coins,
+    Evidences,
     Examined,
     Report,
     Rule,
+    Settled,
     Words,
     above_the_threshold,
     chance,
@@ -51,8 +52,8 @@ def tickets(delta: Fraction, size: int) -> int:
 def examine(
     terms: ClassifierTerms,
     report: Report,
-    coins: Sequence[int],
-    settled: Mapping[int, bool],
+    coins: Coins,
+    settled: Settled,
     counted: frozenset[int] = NOTHING,
 ) -> Examined:
     """All above the threshold is due, and below it what the coins draw, one position after the other."""
@@ -117,7 +118,7 @@ def loss(bet: Bet, number: int) -> int:
     return int(work.multiply(-work.ln(kept), Decimal(_UNIT)).to_integral_value(ROUND_CEILING))
 
 
-def at_most(_terms: ClassifierTerms, rounds: Sequence[Evidence], doubt: Fraction) -> int:
+def at_most(_terms: ClassifierTerms, rounds: Evidences, doubt: Fraction) -> int:
     """The least of what the bets allow."""
     missed = bound.missed(rounds)
     found = Counter(number for each in rounds for number in each.found if number < ALL_COINS)

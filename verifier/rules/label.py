@@ -3,7 +3,6 @@
 Specification, "Label verification" and "The bound".
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -12,10 +11,12 @@ from verifier.record.shapes import positive, shaped, text
 from verifier.rules import bound
 from verifier.rules.base import (
     NOTHING,
-    Evidence,
+    Coins,
+    Evidences,
     Examined,
     Report,
     Rule,
+    Settled,
     Words,
     above_the_threshold,
     best_rank,
@@ -48,8 +49,8 @@ def tickets(delta: Fraction, k: int, error: int) -> int:
 def examine(
     terms: LabelTerms,
     report: Report,
-    coins: Sequence[int],
-    settled: Mapping[int, bool],
+    coins: Coins,
+    settled: Settled,
     counted: frozenset[int] = NOTHING,
 ) -> Examined:
     """All but the negatives below the best rank is due, and of these what the coins draw; on a hit, the batch."""
@@ -87,7 +88,7 @@ def certain(_terms: LabelTerms, report: Report, examined: Examined) -> dict[int,
     return dict.fromkeys(reported, "Alice reported it responsive") | above_the_threshold(examined.threshold)
 
 
-def at_most(_terms: LabelTerms, rounds: Sequence[Evidence], doubt: Fraction) -> int:
+def at_most(_terms: LabelTerms, rounds: Evidences, doubt: Fraction) -> int:
     """Each compelled round costs a factor of two in doubt, and any at all doubles the budget."""
     compelled = sum(each.compelled for each in rounds)
     budget = bound.log_of_inverse(doubt / 2 ** (compelled + 1))

@@ -1,11 +1,10 @@
 """Reveal all: Bob sees every document of every batch (specification, "Label verification")."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from verifier.record.shapes import positive, shaped, text
-from verifier.rules.base import NOTHING, Evidence, Examined, Report, Rule, Words, best_rank, everything
+from verifier.rules.base import NOTHING, Coins, Evidences, Examined, Report, Rule, Settled, Words, best_rank, everything
 from verifier.rules.terms import Terms, probability
 
 
@@ -25,8 +24,8 @@ def check(terms: RevealAllTerms) -> None:
 def examine(
     _terms: RevealAllTerms,
     report: Report,
-    _coins: Sequence[int],
-    _settled: Mapping[int, bool],
+    _coins: Coins,
+    _settled: Settled,
     _counted: frozenset[int] = NOTHING,
 ) -> Examined:
     """All is due at once."""
@@ -40,7 +39,7 @@ def certain(_terms: RevealAllTerms, report: Report, _examined: Examined) -> dict
     return dict.fromkeys(range(1, len(report.labels) + 1), "the rule shows every document")
 
 
-def at_most(_terms: RevealAllTerms, _rounds: Sequence[Evidence], _doubt: Fraction) -> int:
+def at_most(_terms: RevealAllTerms, _rounds: Evidences, _doubt: Fraction) -> int:
     """Nothing can be hidden."""
     return 0
 
