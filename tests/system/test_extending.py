@@ -1,14 +1,25 @@
 """`docs/extending.md` is true: its files exist, and what it says is noticed if it is left out."""
 
+import importlib
+import pkgutil
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields, replace
+from typing import Any
 
 import click
 import pytest
 
+from ledger.roles import Role
 from protocol.cli import main
+from protocol.matter import kinds
+from protocol.matter.kind import Kind
 from tests.system.test_documentation import ROOT, undocumented
+from verifier import replay
+from verifier.checks import Check
+from verifier.replay import catalogue, disclosures
+from verifier.replay.condition import Blamed, Candidate, ReplayCondition, condition
 
 PAGE = (ROOT / "docs/extending.md").read_text()
 SECTIONS = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", PAGE, re.DOTALL | re.MULTILINE))
@@ -26,7 +37,7 @@ def added(command: click.Command) -> Iterator[None]:
 
 
 def test_each_section_lists_its_files_and_the_tests_that_keep_it_true() -> None:
-    assert len(SECTIONS) >= 2
+    assert list(SECTIONS) == ["A rule", "A kind of entry", "A check", "A source format", "A command"]
     for name, text in SECTIONS.items():
         files, _, tests = text.partition("Kept true by ")
         assert len(re.findall(r"^- `[\w/<>.-]+`: ", files, re.MULTILINE)) >= 3, name
@@ -52,3 +63,54 @@ def test_a_command_that_is_not_in_the_docs_is_noticed() -> None:
     with added(toy):
         assert undocumented() == ["tallystick toy"]
     assert undocumented() == []
+
+
+def test_a_kind_whose_module_is_not_listed_does_not_load() -> None:
+    files = [*kinds.KINDS, "toy"]
+    with pytest.raises(kinds.Unfinished, match="these lack one of the two: toy"):
+        kinds.table(kinds.KINDS.values(), files)
+
+
+def test_a_kind_that_asks_for_what_nobody_can_answer_does_not_load() -> None:
+    asking = [replace(kinds.KINDS["draw"], name="toy", asks={Role.BOB: asked}) for asked in ("report", "batch", "none")]
+    for toy in asking:
+        with pytest.raises(kinds.Unfinished, match=r"'toy' asks Bob for '.*', which Bob cannot answer"):
+            kinds.table([*kinds.KINDS.values(), toy], [*kinds.KINDS, "toy"])
+
+
+def test_a_kind_that_lacks_a_part_does_not_load() -> None:
+    whole: dict[str, Any] = {field.name: getattr(kinds.KINDS["draw"], field.name) for field in fields(Kind)}
+    assert Kind(**whole) == kinds.KINDS["draw"]
+    for name in whole:
+        with pytest.raises(TypeError, match=name):
+            Kind(**{part: value for part, value in whole.items() if part != name})
+
+
+def unlisted() -> list[str]:
+    """The conditions of the verifier's modules that the catalogue does not list, so that nobody would try them."""
+    listed = {id(each) for each in catalogue.ENTRY}
+    listed |= {id(each) for kind in catalogue.KINDS.values() for each in kind.conditions}
+    modules = [
+        importlib.import_module(f"{replay.__name__}.{each.name}") for each in pkgutil.iter_modules(replay.__path__)
+    ]
+    return [
+        f"{module.__name__}.{name}"
+        for module in modules
+        for name, value in vars(module).items()
+        if isinstance(value, ReplayCondition) and id(value) not in listed
+    ]
+
+
+def test_a_condition_that_is_not_in_the_catalogue_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    @condition(Check.DISCLOSURES, Blamed.TRENT, "A toy condition")
+    def toy(entry: Candidate[Any]) -> None:
+        """It holds."""
+
+    assert unlisted() == []
+    monkeypatch.setattr(disclosures, "toy", toy, raising=False)
+    assert unlisted() == ["verifier.replay.disclosures.toy"]
+
+
+def test_a_condition_without_a_check_does_not_load() -> None:
+    with pytest.raises(TypeError, match="check"):
+        condition(blames=Blamed.TRENT, sentence="A toy condition")  # type: ignore[call-arg]
