@@ -4,7 +4,6 @@ Exit codes: 0 all that the copy supports has passed, 1 rejected, 2 wrong usage, 
 """
 
 import hashlib
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -109,7 +108,7 @@ def copy_command(
             progress=progress,
         )
     if as_json:
-        _print(json.dumps(values.verdict_value(verdict), indent=2))
+        _print(values.written(values.verdict_value(verdict)))
     else:
         _print(harmless(explain_verdict(verdict) if explain else summary(verdict)))
     if report_file is not None:
@@ -135,7 +134,7 @@ def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool
         raise click.UsageError(f"{trust_file} does not name trent, whose signatures are compared")
     with _undecided(), _progress() as progress:
         compared = compare_copies(first, second, trent=trusted.get(Role.TRENT), progress=progress)
-    _print(json.dumps(values.compared_value(compared), indent=2) if as_json else harmless(explain_comparison(compared)))
+    _print(values.written(values.compared_value(compared)) if as_json else harmless(explain_comparison(compared)))
     sys.exit(compared.exit_code)
 
 
@@ -153,7 +152,7 @@ def exhibit_command(*, folder: Path, trust_file: Path | None, as_json: bool) -> 
     trusted = _trusted(trust_file)
     with _undecided():
         judgement = exhibit.judge(folder, trusted)
-    _print(json.dumps(exhibit.value(judgement), indent=2) if as_json else harmless(exhibit.text(judgement)))
+    _print(values.written(exhibit.value(judgement)) if as_json else harmless(exhibit.text(judgement)))
     sys.exit(judgement.exit_code)
 
 

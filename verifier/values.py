@@ -1,5 +1,6 @@
-"""Verdicts and comparisons as plain values, for scripts."""
+"""Verdicts and comparisons as plain values, for scripts, and how they are written."""
 
+import json
 from dataclasses import asdict
 from typing import Any
 
@@ -11,6 +12,26 @@ from verifier.replay.contents import Claims
 from verifier.replay.rounds import ClosedRound
 from verifier.trust import Identity
 from verifier.verdict import Verdict
+
+_EXACT = 2**53  # up to which every reader of JSON takes integers as they are
+
+
+def written(value: Any) -> str:
+    """JSON as this program prints it: integers beyond 2^53 are texts, since some readers of JSON round them."""
+    return json.dumps(_exact(value), indent=2)
+
+
+def _exact(value: Any) -> Any:
+    match value:
+        case bool():
+            return value
+        case int():
+            return value if abs(value) <= _EXACT else str(value)
+        case dict():
+            return {key: _exact(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_exact(item) for item in value]
+    return value
 
 
 def verdict_value(verdict: Verdict) -> dict[str, Any]:

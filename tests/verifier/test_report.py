@@ -20,11 +20,11 @@ from tests.vectors import FOLDER, load
 from verifier.checks import Check, Role
 from verifier.findings import Finding
 from verifier.replay.contents import Caption
+from verifier.replay.reason import because, percent
 from verifier.report import Examination, page
 from verifier.report.disputes import disputes, errors
 from verifier.report.markup import Markup, element, stranger, text
-from verifier.report.reasons import Reason, because, percent, ranges, reasons
-from verifier.report.strips import drawing
+from verifier.report.strips import Mark, drawing, marks, ranges
 from verifier.rules.base import ALL_COINS, Examined, Report
 from verifier.verdict import Answer, Outcome, Verdict
 from verifier.verification import verify
@@ -207,20 +207,20 @@ def test_details_are_kept_only_if_somebody_asks() -> None:
 
 
 def test_every_position_has_its_reason() -> None:
-    found = reasons(round_of(1))
-    assert [position for position, why in found.items() if why is Reason.CERTAIN] == [1, 2, 3, 5]
-    assert [position for position, why in found.items() if why is Reason.COIN] == [6]
-    assert [position for position, why in found.items() if why is Reason.COMPELLED] == [4, 7, 8, 9]
-    assert found[10] is Reason.HIDDEN
-    assert "coin 0.125000, drawn if below 0.250000 (a chance of 25.0 %)" in because(round_of(1), 6, Reason.COIN)
-    assert "after position 6" in because(round_of(1), 7, Reason.COMPELLED)
-    assert "reported it responsive" in because(round_of(1), 5, Reason.CERTAIN)
-    assert "threshold (position 3)" in because(round_of(1), 3, Reason.CERTAIN)
+    found = marks(round_of(1))
+    assert [position for position, why in found.items() if why is Mark.CERTAIN] == [1, 2, 3, 5]
+    assert [position for position, why in found.items() if why is Mark.COIN] == [6]
+    assert [position for position, why in found.items() if why is Mark.COMPELLED] == [4, 7, 8, 9]
+    assert found[10] is Mark.HIDDEN
+    assert "coin 0.125000, drawn if below 0.250000 (a chance of 25.0 %)" in because(round_of(1), 6)
+    assert "after position 6" in because(round_of(1), 7)
+    assert "reported it responsive" in because(round_of(1), 5)
+    assert "threshold (position 3)" in because(round_of(1), 3)
 
 
 def test_without_the_report_no_reason_is_told() -> None:
     sealed = round_of(1, report=None, examined=None, coins=())
-    assert set(reasons(sealed).values()) == {Reason.SEALED, Reason.HIDDEN}
+    assert set(marks(sealed).values()) == {Mark.SEALED, Mark.HIDDEN}
     shown = words(drawing([sealed]))
     assert "drawn by coin" not in shown
     assert "the reason is sealed" in shown
@@ -230,15 +230,15 @@ def test_the_reasons_of_a_real_round_add_up_to_what_was_replayed() -> None:
     for path in TRANSCRIPTS.glob("valid-*.jsonl"):
         verdict = verify(path, detailed=True)
         for detail, closed in zip(verdict.details, verdict.rounds, strict=False):
-            told = Counter(reasons(detail).values())
-            assert detail.size - told[Reason.HIDDEN] - told[Reason.WITHHELD] == closed.revealed
-            assert told[Reason.WITHHELD] == closed.withheld
-            assert told[Reason.UNREAD] == closed.unread
+            told = Counter(marks(detail).values())
+            assert detail.size - told[Mark.HIDDEN] - told[Mark.WITHHELD] == closed.revealed
+            assert told[Mark.WITHHELD] == closed.withheld
+            assert told[Mark.UNREAD] == closed.unread
             if detail.examined is not None:
                 assert len(detail.examined.drawn) == closed.closed.sampled
-                assert told[Reason.COIN] == len(detail.examined.drawn - detail.unread - set(detail.withheld))
-                assert told[Reason.SEALED] == 0
-                assert not told[Reason.COMPELLED] or closed.closed.compelled
+                assert told[Mark.COIN] == len(detail.examined.drawn - detail.unread - set(detail.withheld))
+                assert told[Mark.SEALED] == 0
+                assert not told[Mark.COMPELLED] or closed.closed.compelled
 
 
 @given(st.sets(st.integers(1, 60)))

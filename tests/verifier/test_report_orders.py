@@ -20,9 +20,10 @@ from verifier import checks
 from verifier.checks import Check
 from verifier.findings import Finding
 from verifier.record.hashing import fingerprint
-from verifier.report import Examination, coverage, page
-from verifier.report.reasons import Reason, because, reasons
-from verifier.report.strips import drawing
+from verifier.replay.reason import because
+from verifier.report import Examination, page
+from verifier.report import checks as report_checks
+from verifier.report.strips import Mark, drawing, marks
 from verifier.rules.base import Examined
 from verifier.trust import Identity
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
@@ -165,8 +166,8 @@ def test_where_everyone_answered_nothing_is_said_of_silence() -> None:
 
 def test_a_round_without_a_report_is_told_as_ordered() -> None:
     third = busy().details[2]
-    assert set(reasons(third).values()) == {Reason.ORDERED}
-    assert "Alice did not report" in because(third, 1, Reason.ORDERED)
+    assert set(marks(third).values()) == {Mark.ORDERED}
+    assert "Alice did not report" in because(third, 1)
     assert "Alice did not report in round 3." in told(busy())
     assert "threshold" not in words(drawing([third]))
     due = Examined(threshold=0, error=0, due=frozenset(range(1, 11)), chances={}, drawn=frozenset(), compelled_at=None)
@@ -189,7 +190,7 @@ def test_withheld_and_unread_positions_have_a_pattern_and_a_column_of_their_own(
 
 def test_a_late_claim_that_no_coin_drew_is_told_as_counted() -> None:
     late = round_of(1, late=frozenset({6}), coins=(2**63,) * 10)
-    assert "counts as drawn" in because(late, 6, Reason.COIN)
+    assert "counts as drawn" in because(late, 6)
 
 
 def test_keys_that_were_replaced_are_listed_with_the_entry() -> None:
@@ -316,5 +317,5 @@ def test_what_is_covered_is_said_by_what_it_is_about() -> None:
 
 
 def test_every_check_is_about_something() -> None:
-    about = [check for checks in coverage._SUBJECTS.values() for check in checks]
+    about = [check for checks in report_checks._SUBJECTS.values() for check in checks]
     assert sorted(about) == sorted(Check)

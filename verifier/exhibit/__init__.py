@@ -1,7 +1,6 @@
 """Exhibits: one document's story, checked alone (docs/exhibits.md)."""
 
-from verifier.exhibit.judgement import Judgement
-from verifier.exhibit.judging import judge
-from verifier.exhibit.telling import text, value
+from verifier.exhibit.judgement import Judgement, judge
+from verifier.exhibit.summary import text, value
 
 __all__ = ["Judgement", "judge", "text", "value"]

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from verifier.replay.reason import because
 from verifier.replay.rounds import RoundDetail
 from verifier.report.markup import Markup, element, paragraph, stranger, table
-from verifier.report.reasons import Reason, because, reasons
 from verifier.verdict import Verdict
 
 MOST_DISPUTES, MOST_ERRORS = 2000, 3000  # rows, so that a page stays one that a browser can show
@@ -22,7 +22,6 @@ class Dispute:
 
     detail: RoundDetail
     position: int
-    why: Reason
 
     @property
     def is_error(self) -> bool:
@@ -99,7 +98,7 @@ def errors(verdict: Verdict) -> Markup:
             f"{each.detail.number} / {each.position}",
             _name(each),
             _kind(each),
-            because(each.detail, each.position, each.why),
+            because(each.detail, each.position),
             _evidence(each),
         )
         for each in found[:MOST_ERRORS]
@@ -112,9 +111,8 @@ def errors(verdict: Verdict) -> Markup:
 
 def _all(verdict: Verdict) -> Iterator[Dispute]:
     for detail in verdict.details:
-        why = reasons(detail) if detail.rulings else {}
         for position in sorted(detail.rulings):
-            yield Dispute(detail=detail, position=position, why=why[position])
+            yield Dispute(detail=detail, position=position)
 
 
 def _labels_sealed(found: list[Dispute]) -> bool:

@@ -3,7 +3,7 @@
 from verifier import words
 from verifier.checks import Role
 from verifier.record.hashing import fingerprint
-from verifier.report.caption import named
+from verifier.report.front import named
 from verifier.report.markup import Markup, element, joined, paragraph, table
 from verifier.trust import Identity
 from verifier.verdict import Verdict

@@ -1,10 +1,16 @@
 """In plain words: what was done, what may be concluded and how surely, and what may not."""
 
-from verifier.report.caption import request_in_full
-from verifier.report.conclusions import concluded, not_concluded
+from verifier import words
+from verifier.checks import Check
+from verifier.report.front import request_in_full
+from verifier.report.hidden import hidden
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger
+from verifier.report.orders import concluded as silence
+from verifier.report.orders import not_concluded as not_of_silence
+from verifier.report.privilege import concluded as privilege
 from verifier.rules import table
-from verifier.verdict import Verdict
+from verifier.trust import Identity
+from verifier.verdict import Answer, Outcome, Verdict
 from verifier.words import count
 
 
@@ -72,3 +78,106 @@ def _amended(verdict: Verdict) -> str:
     if verdict.rounds_agreed in (0, agreed):
         return ""
     return f", and later, with the signatures of all, on {count(verdict.rounds_agreed, 'round')}"
+
+
+def concluded(verdict: Verdict) -> list[str]:
+    """What the verdict shows, a sentence or two each."""
+    match verdict.answer:
+        case Answer.REJECTED:
+            return _of_a_rejected(verdict)
+        case Answer.UNDECIDED:
+            return ["Nothing, for or against anybody: the verification could not be brought to its end."]
+    if verdict.opening is None:
+        return ["Nothing yet: the matter has not been opened."]
+    said = [_whole(verdict), _shown(verdict)]
+    claims = verdict.claims
+    if claims is not None and verdict.rounds:
+        known = verdict.result(Check.ANSWERS).outcome is Outcome.PASS
+        said.append(
+            f"The court ruled on {count(claims.disputes, 'document')} on which Alice and Bob disagreed; "
+            f"{claims.alice_errors} of these rulings agree with Bob, and show an error of Alice's report"
+            + ("." if known else ", if Trent asked the court about disputes only: this copy does not show her labels.")
+            if claims.disputes
+            else "Alice and Bob disagreed on nothing that Bob was shown, so the court had nothing to rule on."
+        )
+        said += [*privilege(verdict), *silence(verdict), *hidden(verdict)]
+    return said
+
+
+def _of_a_rejected(verdict: Verdict) -> list[str]:
+    if not any(each.party for each in verdict.findings):
+        return [
+            "This copy does not fit what was given beside it (fingerprints, files or a corpus). The record itself "
+            "breaks no rule that this copy shows. Nobody is blamed.",
+            "Until the difference is explained, nothing may be concluded from it about these people or files.",
+        ]
+    if words.is_simulation(verdict):
+        return ["Nothing about anybody: it is a simulation, made to show what a rejected record looks like."]
+    return [
+        "That whoever holds the key named above signed what the rule forbids. A signature cannot be made without the "
+        "key, so this can be shown to anyone, who can repeat the check with the same file.",
+        "Nothing else: no number of this record is a result. Counts here are of what was read before the fault.",
+    ]
+
+
+def _whole(verdict: Verdict) -> str:
+    if verdict.answer is Answer.VERIFIED:
+        return (
+            "The record is whole: nothing was changed, added or left out since Alice, Bob and the court signed its end "
+            "with the keys below."
+        )
+    return (
+        "As far as it goes, nothing in the record was changed, added or left out since its entries were signed. It is "
+        "not at its end, or not all have signed its end, so all that follows is so far."
+    )
+
+
+def _shown(verdict: Verdict) -> str:
+    claims = verdict.claims
+    if claims is None or not verdict.rounds:
+        return "No round is closed yet, so there are no numbers."
+    numbers = (
+        f"Of {count(claims.reviewed, 'document')} reviewed, Bob was shown {claims.revealed}: {claims.found} "
+        f"responsive, and {claims.nrd} not responsive (the non-responsive disclosure)."
+    )
+    if verdict.result(Check.DISCLOSURES).outcome is Outcome.PASS:
+        return (
+            f"{numbers} It is just what the agreed rule and the coins say, document by document, no more and no less."
+        )
+    return f"{numbers} Whether it is just what the rule says, this copy does not show in full."
+
+
+def not_concluded(verdict: Verdict) -> list[str]:
+    """What a reader might take from it, and must not."""
+    said = []
+    if words.is_simulation(verdict):
+        said.append("Anything about real people or documents: this is a simulation, and anyone can derive its keys.")
+    if verdict.answer is Answer.REJECTED:
+        said.append(
+            "That there is only this fault: the replay ends at the first entry that breaks a rule. Nor why it "
+            "was done: a signature shows what was signed, not what was meant."
+        )
+    if verdict.answer is Answer.UNDECIDED:
+        said.append("That anybody did something wrong; nor that nobody did.")
+    if verdict.keys and any(each is not Identity.CONFIRMED for each in verdict.identities.values()):
+        said.append(
+            "Who the people are: a record names its own keys. Compare the fingerprints below with those that each "
+            "party gave you (--trust)."
+        )
+    if not words.ended_early(verdict) and verdict.result(Check.RANKING).outcome is not Outcome.PASS:
+        said.append(
+            "That the right documents were put up for review: how they were ranked was not checked in full, and rests "
+            "on Trent's word. The court's copy with the sealed corpus can show it."
+        )
+    said += not_of_silence(verdict)
+    said += _unreviewed(verdict)
+    said.append("That Alice meant to mislead, where she erred: an error and a lie look alike in a record.")
+    said.append(words.OUTSIDE_EVERY_RECORD)
+    return said
+
+
+def _unreviewed(verdict: Verdict) -> list[str]:
+    if verdict.opening is None:
+        return []
+    left = verdict.opening.corpus.documents - sum(each.size for each in verdict.rounds)
+    return [f"Anything about the {count(left, 'document')} not reviewed."] if left > 0 else []

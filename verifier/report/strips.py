@@ -1,45 +1,100 @@
 """A strip for each round: where in the batch documents were shown to Bob, and why."""
 
+from collections import Counter
 from collections.abc import Sequence
+from enum import StrEnum
 from itertools import pairwise
 
+from verifier.replay.reason import Reason, percent, reason
 from verifier.replay.rounds import RoundDetail
 from verifier.report.charts import WIDTH
 from verifier.report.markup import Markup, element, joined, table, text
-from verifier.report.reasons import SHOWN, Reason, counts, percent, ranges, reasons
 from verifier.rules.base import ALL_COINS
 from verifier.words import count
+
+
+class Mark(StrEnum):
+    """How a position is drawn: why it was shown, or that it was not."""
+
+    CERTAIN = "certain"
+    COIN = "by coin"
+    COMPELLED = "compelled"
+    ORDERED = "by order"
+    SEALED = "shown, reason sealed"
+    UNREAD = "shown, unread"  # whatever brought it to Bob, he did not label it
+    WITHHELD = "withheld"  # as privileged, by the court
+    HIDDEN = "not shown"
+
+
+_BY_REASON = {
+    Reason.CERTAIN: Mark.CERTAIN,
+    Reason.COIN: Mark.COIN,
+    Reason.LATE: Mark.COIN,
+    Reason.COMPELLED: Mark.COMPELLED,
+    Reason.ORDERED: Mark.ORDERED,
+    Reason.UNKNOWN: Mark.SEALED,
+    Reason.NOT_DRAWN: Mark.SEALED,  # shown without a reason, which V13 does not let pass
+}
+_SHOWN = (Mark.CERTAIN, Mark.COIN, Mark.COMPELLED, Mark.ORDERED, Mark.SEALED, Mark.UNREAD)
 
 MOST = 60  # strips on a page
 _BINS = 60
 _HIGH = 44
 _LONGEST_RANGES = 1500  # characters
 _FILLS = {
-    Reason.CERTAIN: "#333",
-    Reason.COIN: "url(#by-coin)",
-    Reason.COMPELLED: "url(#compelled)",
-    Reason.ORDERED: "url(#ordered)",
-    Reason.SEALED: "url(#sealed)",
-    Reason.UNREAD: "url(#unread)",
-    Reason.WITHHELD: "url(#withheld)",
+    Mark.CERTAIN: "#333",
+    Mark.COIN: "url(#by-coin)",
+    Mark.COMPELLED: "url(#compelled)",
+    Mark.ORDERED: "url(#ordered)",
+    Mark.SEALED: "url(#sealed)",
+    Mark.UNREAD: "url(#unread)",
+    Mark.WITHHELD: "url(#withheld)",
 }
 _MEANINGS = {
-    Reason.CERTAIN: "certain: due by the rule, whatever the coins",
-    Reason.COIN: "drawn by coin",
-    Reason.COMPELLED: "compelled: the whole batch was due after confirmed errors",
-    Reason.ORDERED: "by order: Alice did not report, so the whole batch was due",
-    Reason.SEALED: "shown; the reason is sealed in this copy",
-    Reason.UNREAD: "shown, but Bob did not label it: no coin of this round proves anything",
-    Reason.WITHHELD: "withheld as privileged: due to Bob, and kept from him by the court",
-    Reason.HIDDEN: "not shown",
+    Mark.CERTAIN: "certain: due by the rule, whatever the coins",
+    Mark.COIN: "drawn by coin",
+    Mark.COMPELLED: "compelled: the whole batch was due after confirmed errors",
+    Mark.ORDERED: "by order: Alice did not report, so the whole batch was due",
+    Mark.SEALED: "shown; the reason is sealed in this copy",
+    Mark.UNREAD: "shown, but Bob did not label it: no coin of this round proves anything",
+    Mark.WITHHELD: "withheld as privileged: due to Bob, and kept from him by the court",
+    Mark.HIDDEN: "not shown",
 }
-_DRAWN = (*SHOWN, Reason.WITHHELD)  # from the bottom of a bar to its top
+_DRAWN = (*_SHOWN, Mark.WITHHELD)  # from the bottom of a bar to its top
+
+
+def marks(detail: RoundDetail) -> dict[int, Mark]:
+    """How each position of a round is drawn."""
+    shown = {position for wave in detail.waves for position in wave}
+    return {position: _mark(detail, position, shown) for position in range(1, detail.size + 1)}
+
+
+def _mark(detail: RoundDetail, position: int, shown: set[int]) -> Mark:
+    if position not in shown:
+        return Mark.WITHHELD if position in detail.withheld else Mark.HIDDEN
+    return Mark.UNREAD if position in detail.unread else _BY_REASON[reason(detail, position)]
+
+
+def counts(found: dict[int, Mark]) -> Counter[Mark]:
+    """How many positions have each mark."""
+    return Counter(found.values())
+
+
+def ranges(positions: list[int]) -> str:
+    """Ascending positions as ranges: 1 to 4 in short, and 7."""
+    parts: list[list[int]] = []
+    for position in positions:
+        if parts and parts[-1][1] == position - 1:
+            parts[-1][1] = position
+        else:
+            parts.append([position, position])
+    return ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in parts)  # noqa: RUF001
 
 
 def drawing(details: Sequence[RoundDetail]) -> Markup:
     """Legend, strips and the same in numbers."""
-    explained = [(each, reasons(each)) for each in details]
-    seen = {reason for _, found in explained for reason in found.values()}
+    explained = [(each, marks(each)) for each in details]
+    seen = {mark for _, found in explained for mark in found.values()}
     shown = explained if len(explained) <= MOST else [explained[len(explained) * i // MOST] for i in range(MOST)]
     parts: list[str] = [
         _patterns(),
@@ -79,11 +134,11 @@ def _patterns() -> Markup:
     return element("svg", element("defs", *made), class_="defs", aria_hidden="true")
 
 
-def _legend(seen: set[Reason], *, chances: bool) -> Markup:
+def _legend(seen: set[Mark], *, chances: bool) -> Markup:
     items = []
-    for reason, meaning in _MEANINGS.items():
-        if reason in seen:
-            box = element("rect", x=1, y=1, width=30, height=15, fill=_FILLS.get(reason, "#fff"), stroke="#111")
+    for mark, meaning in _MEANINGS.items():
+        if mark in seen:
+            box = element("rect", x=1, y=1, width=30, height=15, fill=_FILLS.get(mark, "#fff"), stroke="#111")
             items.append(element("li", element("svg", box, viewBox="0 0 32 17", aria_hidden="true"), meaning))
     if chances:
         line = element("path", d="M0 5L32 13", stroke="#111", stroke_width=2.5, fill="none")
@@ -97,9 +152,9 @@ def _legend(seen: set[Reason], *, chances: bool) -> Markup:
     return element("ul", *items, class_="legend")
 
 
-def _figure(detail: RoundDetail, found: dict[int, Reason]) -> Markup:
+def _figure(detail: RoundDetail, found: dict[int, Mark]) -> Markup:
     told = counts(found)
-    listed = ", ".join(f"{told[reason]} {reason}" for reason in (*_DRAWN, Reason.HIDDEN) if told[reason])
+    listed = ", ".join(f"{told[mark]} {mark}" for mark in (*_DRAWN, Mark.HIDDEN) if told[mark])
     ending = "" if detail.closed_entry is not None else "; not closed"
     name = f"Round {detail.number}: {count(detail.size, 'document')}{ending}"
     return element(
@@ -125,19 +180,19 @@ def _edges(size: int) -> list[int]:
     return [size * each // bins for each in range(bins + 1)]
 
 
-def _bars(detail: RoundDetail, found: dict[int, Reason]) -> list[Markup]:
-    """For each reason one path of all its bars."""
+def _bars(detail: RoundDetail, found: dict[int, Mark]) -> list[Markup]:
+    """For each mark one path of all its bars."""
     edges = _edges(detail.size)
-    paths: dict[Reason, list[str]] = {}
+    paths: dict[Mark, list[str]] = {}
     for first, last in pairwise(edges):
         told = counts({position: found[position] for position in range(first + 1, last + 1)})
         left, right, bottom = _x(detail, first), _x(detail, last), float(_HIGH)
-        for reason in _DRAWN:
-            high = _HIGH * told[reason] / (last - first)
+        for mark in _DRAWN:
+            high = _HIGH * told[mark] / (last - first)
             if high:
                 bottom -= high
-                paths.setdefault(reason, []).append(f"M{left:.1f} {bottom:.1f}H{right:.1f}v{high:.1f}H{left:.1f}z")
-    return [element("path", d="".join(paths[reason]), fill=_FILLS[reason]) for reason in _DRAWN if reason in paths]
+                paths.setdefault(mark, []).append(f"M{left:.1f} {bottom:.1f}H{right:.1f}v{high:.1f}H{left:.1f}z")
+    return [element("path", d="".join(paths[mark]), fill=_FILLS[mark]) for mark in _DRAWN if mark in paths]
 
 
 def _chances(detail: RoundDetail) -> list[Markup]:
@@ -178,11 +233,11 @@ def _x(detail: RoundDetail, position: float) -> float:
     return 1 + (WIDTH - 2) * position / detail.size
 
 
-def _numbers(explained: list[tuple[RoundDetail, dict[int, Reason]]]) -> Markup:
+def _numbers(explained: list[tuple[RoundDetail, dict[int, Mark]]]) -> Markup:
     """A row a round; columns that only some matters have are left out of others."""
-    rare = {Reason.ORDERED: "By order", Reason.UNREAD: "Unread", Reason.WITHHELD: "Withheld"}
+    rare = {Mark.ORDERED: "By order", Mark.UNREAD: "Unread", Mark.WITHHELD: "Withheld"}
     told = [counts(found) for _, found in explained]
-    there = {reason: head for reason, head in rare.items() if any(each[reason] for each in told)}
+    there = {mark: head for mark, head in rare.items() if any(each[mark] for each in told)}
     heads = (
         "Round",
         "Documents",
@@ -206,26 +261,26 @@ def _numbers(explained: list[tuple[RoundDetail, dict[int, Reason]]]) -> Markup:
                 str(each.number),
                 str(each.size),
                 unknown or str(each.examined.threshold if each.examined else 0),
-                unknown or str(counted[Reason.CERTAIN]),
+                unknown or str(counted[Mark.CERTAIN]),
                 unknown or str(len(chances)),
-                unknown or str(counted[Reason.COIN]),
+                unknown or str(counted[Mark.COIN]),
                 percent(max(chances)) if chances else "none",
                 percent(min(chances)) if chances else "none",
-                unknown or str(counted[Reason.COMPELLED]),
-                str(counted[Reason.SEALED]),
-                *(str(counted[reason]) for reason in there),
-                str(counted[Reason.HIDDEN]),
+                unknown or str(counted[Mark.COMPELLED]),
+                str(counted[Mark.SEALED]),
+                *(str(counted[mark]) for mark in there),
+                str(counted[Mark.HIDDEN]),
             )
         )
     return table("The same in numbers", heads, rows, look="numbers")
 
 
-def _positions(explained: list[tuple[RoundDetail, dict[int, Reason]]]) -> Markup:
+def _positions(explained: list[tuple[RoundDetail, dict[int, Mark]]]) -> Markup:
     rows = []
     for each, found in explained:
-        for reason in _DRAWN:
-            positions = [position for position, why in found.items() if why is reason]
+        for mark in _DRAWN:
+            positions = [position for position, why in found.items() if why is mark]
             if positions:
-                rows.append((str(each.number), str(reason), text(ranges(positions), _LONGEST_RANGES)))
+                rows.append((str(each.number), str(mark), text(ranges(positions), _LONGEST_RANGES)))
     caption = "The positions that Bob was shown, or that were withheld, by reason"
     return table(caption, ("Round", "Reason", "Positions"), rows)

@@ -58,6 +58,8 @@ def test_an_exhibit_is_cut_by_trent_and_checked_by_a_stranger_who_has_nothing_el
     assert "An exhibit does not show:" in checked.stdout
     value = json.loads(run("tallystick-verify", "exhibit", "handed over", "--json", folder=tmp_path).stdout)
     assert (value["verdict"], value["document"]["name"], value["simulation"]) == ("verified", name, True)
+    assert int(value["course"]["coin"]) < 2**64
+    assert isinstance(value["course"]["coin"], str) == (int(value["course"]["coin"]) > 2**53)
 
 
 def test_trusted_fingerprints_make_people_of_keys(office: Path, tmp_path: Path) -> None:

@@ -20,8 +20,9 @@ from tests.support.exhibits import cut, record, rewrite, trents_key
 from tests.support.scripted import BASES, ScriptedRun
 from verifier import exhibit
 from verifier.checks import Check, Role
-from verifier.exhibit.course import Course, Reason, course
+from verifier.exhibit.story import Course, course
 from verifier.findings import Finding
+from verifier.replay.reason import Reason
 from verifier.verdict import Answer
 
 FREE = SigningKey(bytes(32))

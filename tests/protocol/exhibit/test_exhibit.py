@@ -21,7 +21,8 @@ from tests.support import corpora, matters
 from tests.support.exhibits import cut, record, trents_key
 from tests.support.keyfile_samples import KEY
 from verifier import exhibit
-from verifier.exhibit.course import Course, Reason, course
+from verifier.exhibit.story import Course, course
+from verifier.replay.reason import Reason
 from verifier.verdict import Answer
 
 PROTOCOLS = ("label", "classifier", "reveal-all")

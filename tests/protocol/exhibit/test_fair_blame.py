@@ -16,11 +16,10 @@ from tests.support.forging.running import CheatingRun, plan, play
 from tests.support.scripted import ScriptedRun
 from verifier import exhibit
 from verifier.checks import Check, Role
-from verifier.exhibit import files, links, parts
-from verifier.exhibit.links import Given
-from verifier.exhibit.parts import Parts
-from verifier.exhibit.pieces import Pieces
-from verifier.exhibit.replaying import RoundReplay
+from verifier.exhibit import files
+from verifier.exhibit import replay as exhibit_replay
+from verifier.exhibit.pieces import Parts, Pieces, split
+from verifier.exhibit.replay import Given, RoundReplay
 from verifier.findings import Damaged, Fault
 from verifier.rules import coins
 from verifier.verdict import Answer
@@ -63,7 +62,7 @@ def folder(matter: Path, corpus: Corpus, tmp_path: Path) -> Path:
 def taken_apart(folder: Path) -> Parts:
     found = files.read_record(folder)
     pieces = Pieces(found)
-    return parts.split(found, pieces.told, pieces.read().state.size)
+    return split(found, pieces.told, pieces.read().state.size)
 
 
 def test_amendments_within_the_round_are_no_hindrance(folder: Path) -> None:
@@ -99,12 +98,12 @@ def test_an_entry_of_another_round_is_trents_fault(matter: Path, corpus: Corpus,
 
 def test_where_the_numbers_of_a_draw_differ_nobody_is_blamed(folder: Path) -> None:
     review = taken_apart(folder).review
-    number = links.first_draw(review)
+    number = exhibit_replay.first_draw(review)
     assert number is not None
     report = next(each for each in review if each.entry.said.kind == "report")
     report.entry.said.content["draw"] = number + 1
     with pytest.raises(Damaged, match="do not agree on the draws' numbers"):
-        links.first_draw(review)
+        exhibit_replay.first_draw(review)
 
 
 def test_a_false_link_blames_its_signer_but_not_the_court_which_states_no_number() -> None:
@@ -114,15 +113,15 @@ def test_a_false_link_blames_its_signer_but_not_the_court_which_states_no_number
         chain.append(coins.link_before(matter, Role.BOB, number, chain[-1]))
     anchors = {Role.BOB: chain[3]}
     good = Given(entry=9, role=Role.BOB, author=Role.BOB, draw=3, link=link)
-    assert links.before(matter, [good], anchors, 3) == {Role.BOB: chain[1]}
+    assert exhibit_replay.before(matter, [good], anchors, 3) == {Role.BOB: chain[1]}
     false = good._replace(link=bytes([2]) * 32)
     with pytest.raises(Fault) as caught:
-        links.before(matter, [false], anchors, 3)
+        exhibit_replay.before(matter, [false], anchors, 3)
     assert (caught.value.finding.check, caught.value.finding.party) == (Check.COINS, Role.BOB)
     with pytest.raises(Damaged):
-        links.before(matter, [false._replace(author=Role.COURT)], anchors, 3)
+        exhibit_replay.before(matter, [false._replace(author=Role.COURT)], anchors, 3)
     with pytest.raises(Damaged, match="there are 2"):
-        links.before(matter, [good], anchors, 2)
+        exhibit_replay.before(matter, [good], anchors, 2)
 
 
 def test_a_link_that_is_not_of_its_owners_chain_is_found_without_the_rounds_before(

@@ -17,7 +17,7 @@ from tests.support import corpora, matters
 from tests.support.exhibits import cut, record, rewrite
 from verifier import exhibit
 from verifier.checks import Role
-from verifier.exhibit.course import course
+from verifier.exhibit.story import course
 from verifier.record.hashing import fingerprint
 from verifier.verdict import Answer
 

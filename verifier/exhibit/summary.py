@@ -1,13 +1,12 @@
-"""A judgement for people, and for scripts."""
+"""What an exhibit proves, for people and for scripts."""
 
 from dataclasses import asdict
 from textwrap import fill
 from typing import Any
 
 from verifier.checks import DEFINITIONS, Role
-from verifier.exhibit.course import Course, course
 from verifier.exhibit.judgement import Judgement
-from verifier.exhibit.story import NOT_COVERED, story
+from verifier.exhibit.story import NOT_COVERED, course, story
 from verifier.findings import Finding
 from verifier.record.hashing import fingerprint
 from verifier.trust import Identity
@@ -129,13 +128,6 @@ def value(judgement: Judgement) -> dict[str, Any]:
         "not_covered": list(NOT_COVERED),
         "findings": [_finding_value(each, judgement) for each in judgement.findings],
     }
-
-
-def _course_value(way: Course, judgement: Judgement) -> dict[str, Any]:
-    coins = {
-        name: None if number is None else str(number) for name, number in (("coin", way.coin), ("chance", way.chance))
-    }
-    return asdict(way) | coins | {"draw": judgement.draw, "responsive": judgement.responsive}
 
 
 def _finding_value(finding: Finding, judgement: Judgement) -> dict[str, Any]:

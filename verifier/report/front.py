@@ -1,13 +1,14 @@
-"""The first screen: the answer, what is wrong and who signed it, what it covers, and what this copy cannot show."""
+"""The head of the page and its first screen: the case, the answer, what is wrong and who signed it, what it covers."""
 
 from verifier import words
-from verifier.checks import DEFINITIONS
+from verifier.checks import DEFINITIONS, Role
 from verifier.findings import Finding
-from verifier.report.caption import named, the_matter
-from verifier.report.coverage import covered, not_covered
-from verifier.report.keyfacts import key_facts
+from verifier.report.checks import covered, not_covered
+from verifier.report.hidden import broken_assumptions, confidence, unread_rounds
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger, text
+from verifier.report.orders import possibly_hidden
 from verifier.verdict import Answer, Verdict
+from verifier.words import count
 
 _MOST_FINDINGS = 50
 
@@ -121,3 +122,100 @@ def _undecided(verdict: Verdict) -> Markup:
             ),
         )
     )
+
+
+def key_facts(verdict: Verdict) -> Markup:
+    """The numbers; none where nothing is concluded."""
+    claims = verdict.claims
+    if claims is None or not verdict.rounds or verdict.answer not in (Answer.VERIFIED, Answer.NOT_CLOSED):
+        return text("")
+    documents = verdict.opening.corpus.documents if verdict.opening else 0
+    facts = {
+        "Reviewed": f"{claims.reviewed} of {count(documents, 'document')}, in {count(len(verdict.rounds), 'round')}",
+        "Shown to Bob": f"{claims.revealed}: {claims.found} responsive, {claims.nrd} not responsive",
+        "Disputes": f"{claims.disputes}, of which {claims.alice_errors} decided against Alice's report"
+        if claims.disputes
+        else "none",
+        "Privilege": f"{count(claims.withheld, 'document')} withheld" if claims.withheld else "nothing withheld",
+    }
+    if claims.defaults:
+        facts["Silence"] = f"{count(claims.defaults, 'order')} of the court to go on without an answer"
+    unread = sum(each.unread for each in verdict.rounds)
+    if unread:
+        facts["Left unread by Bob"] = _unread(verdict, unread)
+    if verdict.bound_known:
+        but = "; what that assumes is broken here, see below" if broken_assumptions(verdict) else ""
+        facts["Hidden among the reviewed"] = (
+            f"at most {claims.hidden.at_most}, with a confidence of {confidence(verdict)}{but}"
+        )
+    return element(
+        "dl", *(joined((element("dt", name), element("dd", value))) for name, value in facts.items()), class_="facts"
+    )
+
+
+def _unread(verdict: Verdict, unread: int) -> str:
+    where = f"{count(unread, 'document')}, in {len(unread_rounds(verdict))} of {count(len(verdict.rounds), 'round')}"
+    possibly = possibly_hidden(verdict)
+    if possibly is None:
+        return f"{where}, whose coins prove nothing"
+    return f"{where}; {count(possibly, 'document')} {'is' if possibly == 1 else 'are'} counted as possibly hidden there"
+
+
+_SHORT, _LONGEST = 600, 50_000  # characters of the request for production
+_HEAD = 160  # characters of a line above the verdict, which must stay on the first screen of a phone
+_PARTS = {
+    Role.ALICE: "Alice, who produces the documents",
+    Role.BOB: "Bob, who asked for them",
+    Role.TRENT: "Trent, the neutral",
+    Role.COURT: "The court",
+}
+
+
+def heading(verdict: Verdict, file: str) -> Markup:
+    """The head of the page."""
+    caption = verdict.opening.caption if verdict.opening else None
+    if caption is None:
+        return element("header", element("h1", "Tallystick: report of the verification of ", stranger(file)))
+    return element(
+        "header",
+        element("h1", stranger(caption.case, _HEAD), class_="case"),
+        element("p", stranger(caption.court, _HEAD)),
+        element("p", "Tallystick: report of the verification of ", stranger(file), class_="note"),
+    )
+
+
+def the_matter(verdict: Verdict) -> Markup:
+    """Who is who and what was asked for, as the record says: nobody checks a name."""
+    caption = verdict.opening.caption if verdict.opening else None
+    if caption is None:
+        return text("")
+    facts = {
+        name: stranger(said, 2000)
+        for name, said in (("Case", caption.case), ("Before", caption.court))
+        if len(said) > _HEAD
+    }
+    facts |= {_PARTS[role]: stranger(caption.names[role], 300) for role in _PARTS}
+    short = len(caption.request) <= _SHORT
+    request = [stranger(caption.request, _SHORT), "" if short else " (the whole of it is below, in plain words)"]
+    facts["Request for production"] = joined(request)
+    rows = [joined((element("dt", name), element("dd", value))) for name, value in facts.items()]
+    return joined((element("h3", "The matter, as its opening states it"), element("dl", *rows, class_="facts said")))
+
+
+def request_in_full(verdict: Verdict) -> Markup:
+    """The request for production, where the first screen has only its beginning."""
+    caption = verdict.opening.caption if verdict.opening else None
+    if caption is None or len(caption.request) <= _SHORT:
+        return text("")
+    return joined(
+        (
+            paragraph("The request for production, which says what is responsive, reads:"),
+            element("blockquote", stranger(caption.request, _LONGEST), class_="said"),
+        )
+    )
+
+
+def named(role: Role, verdict: Verdict) -> Markup:
+    """The name that the record gives a party, in brackets."""
+    caption = verdict.opening.caption if verdict.opening else None
+    return text("") if caption is None else joined((" (named in the record: ", stranger(caption.names[role], 300), ")"))
