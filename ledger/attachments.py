@@ -43,7 +43,7 @@ class Assembly:
         """Take the next piece."""
         due = self._due[0] if self._due else None
         if due is None or (line.attachment, line.chunk) != (due.attachment, self._chunks):
-            raise Damaged(f"a piece of the attachment {line.attachment.hex()} stands where none belongs")
+            raise Damaged(f"a piece of the attachment {line.attachment.hex()} is in the wrong place")
         piece = _decoded(line)
         if len(piece) != min(CHUNK, due.size - self._size) or not piece:
             raise Damaged(f"piece {line.chunk} of the attachment {line.attachment.hex()} has a wrong length")

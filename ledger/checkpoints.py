@@ -77,7 +77,7 @@ def parse(note: Note) -> Checkpoint:
     """The checkpoint that a note's text states."""
     match = _TEXT.fullmatch(note.text)
     if match is None:
-        raise BadNote("the note's text is no checkpoint of a matter")
+        raise BadNote("the note's text is not a checkpoint of a matter")
     matter, size, root, head = match.groups()
     checkpoint = Checkpoint(
         matter=Digest.parse(matter),
@@ -104,12 +104,12 @@ def verify(note: Note, here: Checkpoint, keys: Mapping[Role, PublicKey]) -> list
     """
     stated = parse(note)
     if (stated.matter, stated.size) != (here.matter, here.size):
-        raise Misplaced(f"it is one of {stated.size} entries of the matter {stated.matter.hex()}")
+        raise Misplaced(f"it is a checkpoint of {stated.size} entries of the matter {stated.matter.hex()}")
     if not note.signed_by([note_key(here.matter, Role.TRENT, keys[Role.TRENT])]):
         raise BadNote("it does not carry Trent's signature")
     if stated != here:
         raise OtherHistory("it states another history, under Trent's signature")
     found = signers(note, keys)
     if len(found) != len(note.signatures):
-        raise BadNote("it carries a signature line by nobody who takes part")
+        raise BadNote("it carries a signature line by somebody who is not a party")
     return found

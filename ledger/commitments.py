@@ -1,4 +1,4 @@
-"""Salted commitments: a value that stands in the signed record before it may be seen.
+"""Salted commitments: a value is fixed in the signed record before it may be seen.
 
 The salt makes the commitment hide its value, however few values there are to guess from. Salts come from the
 system, or derive from one secret, so that a single value can be opened alone and nobody has to keep a list.

@@ -1,6 +1,6 @@
 """Cutting a copy: one chain, with the openings of one audience.
 
-The matter is read twice, since the manifest stands before what it vouches for; neither pass keeps more than a line.
+The matter is read twice, since the manifest comes before what it vouches for; neither pass keeps more than a line.
 """
 
 from collections.abc import Callable, Iterator

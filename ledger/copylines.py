@@ -89,7 +89,7 @@ class EntryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadLine:
-    """A line that is none of these. If it has an entry's frame, Trent may have signed it all the same."""
+    """A line that is none of these. If it has the form of an entry, Trent may still have signed it."""
 
     reason: LedgerError
     entry: UnreadEntry | None = None

@@ -112,7 +112,7 @@ class CopyReader:
     def _read_entry(self, line: EntryLine) -> OpenedEntry:
         self._attach(self.attachments.finish)
         if self.history.size == self.manifest.size:
-            raise Damaged(f"the manifest speaks of {self.manifest.size} entries, and more follow")
+            raise Damaged(f"the manifest names {self.manifest.size} entries, but more follow")
         digest = self.history.admit(line.wire)
         body = line.wire.entry.body
         self._read_openings(body, line.openings)
@@ -147,13 +147,17 @@ class CopyReader:
                 raise
 
     def _refuse(self, number: int, line: BadLine) -> NoReturn:
-        """What should be the next entry of this matter and is malformed blames Trent if he signed it all the same."""
+        """A malformed next entry of this matter blames Trent if he signed it."""
         trent, place = self.history.keys.get(Role.TRENT), self.history.size
         if trent and line.entry and isinstance(line.entry.body, dict):
             body, body_bytes = line.entry.body, canonical.encode_checked(line.entry.body)
             is_next = (body.get("matter"), body.get("sequence")) == (self.history.matter.hex(), place)
             if is_next and keys.holds(entries.entry_signed(trent, body_bytes, line.entry.signature)):
-                raise Fault(Role.TRENT, f"line {number}: Trent signed what is no entry: {line.reason}", entry=place)
+                raise Fault(
+                    Role.TRENT,
+                    f"line {number}: Trent signed something that is not an entry: {line.reason}",
+                    entry=place,
+                )
         raise line.reason if isinstance(line.reason, UnknownFormat) else Damaged(f"line {number}: {line.reason}")
 
     def _check_manifest(self, line: ManifestLine) -> None:
@@ -172,7 +176,7 @@ class CopyReader:
         try:
             note = notes.parse(line.checkpoint)
             if copylines.hash_note(note) not in self.manifest.checkpoints[place : place + 1]:
-                raise Misplaced("it is not the one that the manifest speaks of")
+                raise Misplaced("it is not the one that the manifest names")
         except BadNote as error:
             raise Damaged(f"{where}: {error}") from None
         try:
@@ -189,14 +193,14 @@ class CopyReader:
         if history.size < manifest.size:
             raise Damaged(f"the copy is cut short: {history.size} of {manifest.size} entries are there")
         if len(self.checkpoints) != len(manifest.checkpoints):
-            raise Damaged("a checkpoint that the manifest speaks of is missing")
+            raise Damaged("a checkpoint that the manifest names is missing")
         if (manifest.head, manifest.root) != (history.head, history.tree.root()):
             raise Fault(
                 Role.TRENT,
                 f"two histories: Trent's manifest states another head of {history.size} entries than those he signed",
             )
         if (manifest.openings, manifest.openings_root) != (self.openings.size, self.openings.root()):
-            raise Damaged("the openings are not those that the manifest speaks of")
+            raise Damaged("the openings are not those that the manifest names")
         self._suspect(self._entitlement.finish)
         if self._suspicion is not None:
             raise Fault(Role.TRENT, f"Trent signed a manifest over false openings: {self._suspicion}")

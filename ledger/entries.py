@@ -29,7 +29,7 @@ NO_ENTRY = Digest(bytes(32))
 """What the first entry names as the one before it."""
 
 EVIDENCE_DEPTH = 2
-"""How much deeper a party's content stands in a conflict's evidence than in its own statement."""
+"""How much deeper a party's content is nested in a conflict's evidence than in its own statement."""
 
 OPEN = "open"
 CONFLICT = "conflict"
@@ -127,7 +127,7 @@ class Opening(Record, frozen=True, kw_only=True):
 
 
 class Attachment(Record, frozen=True, kw_only=True):
-    """A sealed value too large for a line: it stands in its opening by hash and size."""
+    """A sealed value that is too large for a line: its opening names it by hash and size."""
 
     attachment: Digest  # plain SHA-256, as sha256sum prints it; the commitment salts it
     size: Natural

@@ -129,7 +129,7 @@ def _beside(path: Path) -> Path:
 
 
 def _taken(path: Path) -> Refused:
-    return Refused(f"{path} exists already; choose another name, or go on with it")
+    return Refused(f"{path} exists already; choose another name")
 
 
 @contextmanager

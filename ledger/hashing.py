@@ -41,7 +41,7 @@ class Digest(FixedBytes):
 
 @cache
 def type_tag(tag: str) -> bytes:
-    """What stands before hashed and signed bytes, so that bytes of one kind never pass for another's."""
+    """The prefix of hashed and signed bytes, so that bytes of one kind never pass for another kind."""
     return PREFIX + tag.encode("ascii") + b"\0"
 
 

@@ -1,6 +1,6 @@
 """The rules of a chain, as a state machine without I/O.
 
-`History` is told entries in order, and either goes on or says why not:
+`History` takes entries in order, and either accepts each or says why not:
 
 1. Trent's signature is valid over the body's bytes, else the entry is damaged.
 2. The entry is of this matter and next in sequence, else the file is damaged (anyone can drop or swap lines).
@@ -53,7 +53,7 @@ class _Broken(Exception):
 
 @dataclass(slots=True)
 class History:
-    """Where a chain stands after the entries it was told."""
+    """The state of a chain after the entries that it has taken."""
 
     matter: Digest = NO_ENTRY
     head: Digest = NO_ENTRY
@@ -101,7 +101,7 @@ class History:
         return digest
 
     def keys_at(self, size: int) -> dict[Role, PublicKey]:
-        """The keys that were in force after so many entries."""
+        """The keys that were in force after this many entries."""
         return next((keys for last, keys in self.former if size <= last), self.keys)
 
     def state(self) -> Checkpoint:
@@ -110,7 +110,7 @@ class History:
 
     def _check_place(self, body: Body) -> None:
         if body.sequence != self.size:
-            raise Damaged(f"entry {body.sequence} stands where entry {self.size} belongs")
+            raise Damaged(f"entry {body.sequence} is in the place of entry {self.size}")
         if self.size and body.matter != self.matter:
             raise Damaged(f"entry {body.sequence} is of another matter, {body.matter.hex()}")
         if body.previous != self.head:
@@ -132,7 +132,7 @@ class History:
         if said.author is not Role.TRENT:
             self._check_answer(wire, enrolment[said.author])
         elif said.answers or said.replaces or body.signature:
-            raise _Broken("Trent's own statement answers nobody and carries no second signature")
+            raise _Broken("a statement by Trent must answer nobody and carry no second signature")
         elif said.kind == CONFLICT:
             self._check_evidence(said, enrolment)
 
@@ -145,7 +145,7 @@ class History:
         if said.round != self.questions[said.author, said.answers]:
             raise _Broken(f"{said.author.called} answers for another round than the question's")
         if said.kind == CONFLICT:
-            raise _Broken("a conflict is Trent's to log")
+            raise _Broken("only Trent logs a conflict")
 
     def _check_evidence(self, conflict: Statement, enrolment: dict[Role, PublicKey]) -> None:
         try:
@@ -157,7 +157,7 @@ class History:
         if said.author is Role.TRENT or said.matter != conflict.matter or not holds(signed):
             raise _Broken(f"a conflict whose evidence is not signed by {said.author.called}'s key for this matter")
         if said.answers is None or (said.author, said.answers) in self.questions:
-            raise _Broken(f"a conflict about a question that {said.author.called} has not answered otherwise")
+            raise _Broken(f"a conflict about a question to which {said.author.called} has given no other answer")
 
     def _renewed(self, said: Statement, keys: dict[Role, PublicKey]) -> dict[Role, PublicKey]:
         """The keys that are in force after a statement."""
@@ -166,11 +166,13 @@ class History:
         try:
             new = records.from_value(NewKey, said.content)
         except Malformed as error:
-            raise _Broken(f"the court grants what is no new key ({error})") from None
+            raise _Broken(f"the court granted an invalid new key ({error})") from None
         if new.role not in (Role.ALICE, Role.BOB):
-            raise _Broken(f"the court grants a new key to {new.role.called}; only Alice's and Bob's are ever replaced")
+            raise _Broken(
+                f"the court granted a new key to {new.role.called}; only Alice's and Bob's keys are ever replaced"
+            )
         if any(new.key in each.values() for each in (keys, *(before for _, before in self.former))):
-            raise _Broken(f"the court grants {new.role.called} a key that one of the four has or has had")
+            raise _Broken(f"the court granted {new.role.called} a key that one of the four parties has or had")
         return keys | {new.role: new.key}
 
 
@@ -200,7 +202,7 @@ def _check_sets(body: Body) -> None:
         if not sealed.commitments:
             raise _Broken(f"the sealed field {name!r} holds nothing")
     if len(set(commitments)) != len(commitments):
-        raise _Broken("one commitment stands twice in a statement")
+        raise _Broken("a statement has one commitment twice")
     if not entries.ascending(tuple((each.audience, each.entry, each.field) for each in body.releases)):
         raise _Broken("releases must be in order of audience, entry and field")
     for release in body.releases:

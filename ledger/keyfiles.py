@@ -92,7 +92,7 @@ def write_keys(path: Path, key: SigningKey, role: Role, passphrase: bytes | None
     if passphrase is not None and not 0 < len(passphrase) <= MAX_PASSPHRASE:
         raise Refused(f"a passphrase has 1 to {MAX_PASSPHRASE} bytes, not {len(passphrase)}")
     if not path.name:
-        raise Refused(f"'{path}' is no name for a key file")
+        raise Refused(f"'{path}' is not a name for a key file")
     public_path = path.with_name(path.name + PUBLIC_SUFFIX)
     private = Ed25519PrivateKey.from_private_bytes(key.seed)
     if passphrase is None:
@@ -105,7 +105,7 @@ def write_keys(path: Path, key: SigningKey, role: Role, passphrase: bytes | None
     try:
         _write_new(public_path, _heading("public", role, key.public) + public_pem, 0o644)
     except Refused:
-        path.unlink()  # half a pair is of no use
+        path.unlink()  # half a pair is useless
         raise
     return public_path
 
@@ -126,7 +126,7 @@ def read_key(path: Path, passphrase: bytes | None = None, *, role: Role | None =
         signing = _read_private(path, data, passphrase)
         found = KeyFile(role=stated, public=signing.public, signing=signing)
     if _stated(rb"Fingerprint: ([0-9 ]+)", data) not in (None, fingerprint(found.public)):
-        raise BadKeyFile(f"{path} is damaged: its key does not have the fingerprint that stands above it")
+        raise BadKeyFile(f"{path} is damaged: its key does not have the fingerprint above it")
     return found
 
 

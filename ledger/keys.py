@@ -24,7 +24,7 @@ _WORTH_A_THREAD = 16  # signatures; below that, starting threads costs more than
 
 
 class BadKey(LedgerError):
-    """These bytes are no public key that a party may use."""
+    """These bytes are not a public key that a party may use."""
 
 
 class Signature(FixedBytes):

@@ -1,6 +1,6 @@
 """Reading a matter's own file: the chain by its rules, every opening, attachment, release and checkpoint.
 
-Nobody signs what stands beside the chain in this file, so whatever is wrong there is damage. The list of releases,
+Nobody signs what this file holds beside the chain, so whatever is wrong there is damage. The list of releases,
 from which copies are cut, must say what the entries say.
 """
 

@@ -21,7 +21,7 @@ MAX_SIGNATURES = 64
 
 
 class BadNote(LedgerError):
-    """The text is no signed note, or a known key's signature on it is false."""
+    """The text is not a signed note, or a known key's signature on it is false."""
 
 
 class SignatureType(IntEnum):
@@ -92,7 +92,7 @@ def cosign(text: str, key: SigningKey, name: str, time: int) -> NoteSignature:
     """A cosignature line: that the signer has seen this text as the newest, at `time`."""
     _check_text(text)
     if not 0 <= time < 2**63:
-        raise BadNote(f"{time} is no time that a cosignature can state")
+        raise BadNote(f"{time} is not a time that a cosignature can state")
     line = NoteKey(name=_checked_name(name), type=SignatureType.COSIGNATURE, key=key.public)
     stamped = time.to_bytes(8, "big") + key.sign_bare(_cosigned(text, time))
     return NoteSignature(name=name, id=line.id, signature=stamped)

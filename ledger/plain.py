@@ -10,7 +10,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def shown(text: str) -> str:
-    """A text in one line, without characters that nobody sees or that turn others around."""
+    """A text in one line, without characters that are invisible or change the direction of others."""
     if text.isascii() and text.isprintable():
         return text
     return "".join("\ufffd" if _is_hidden(each) else each for each in text)

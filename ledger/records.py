@@ -1,7 +1,7 @@
 """Typed records and their canonical bytes.
 
 Whatever is read from or written into a ledger is a `Record`: a frozen struct with strict types, from which
-msgspec makes the converters that nobody should write by hand. Bytes stand in JSON as lowercase hex.
+msgspec makes the converters, which nobody should write by hand. Bytes are lowercase hex in JSON.
 """
 
 from typing import Annotated, Any, TypeVar

@@ -19,7 +19,7 @@ class Role(StrEnum):
 
 
 class Audience(StrEnum):
-    """For whom a copy is cut. Trent keeps the matter itself, so he is no audience."""
+    """For whom a copy is cut. Trent keeps the matter itself, so he is not an audience."""
 
     ALICE = "alice"
     BOB = "bob"

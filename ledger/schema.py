@@ -64,7 +64,7 @@ def create(path: Path) -> None:
     except ImportError:
         raise TrentOnly("matters are written by Trent's installation: pip install 'tallystick[trent]'") from None
     if path.exists():
-        raise Refused(f"{path} exists already; choose another name, or go on with it")
+        raise Refused(f"{path} exists already; choose another name")
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
     with translated(path):
         with suppress(OSError):  # SQLite says what is wrong

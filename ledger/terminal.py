@@ -35,7 +35,7 @@ passphrase_option = click.option(
 
 
 class Finding(click.ClickException):
-    """A refusal that is no error of the program: its first word says what it is."""
+    """A refusal that is not an error of the program: its first word says what it is."""
 
     def show(self, file: IO[Any] | None = None) -> None:
         click.echo(self.format_message(), file=file, err=file is None)
@@ -54,7 +54,7 @@ def refusals(command: Callable[P, T]) -> Callable[P, T]:
                 sys.exit(1)
             raise _failure(error) from error
         except KeyboardInterrupt:
-            raise click.ClickException("interrupted; nothing is half done: give the same command again") from None
+            raise click.ClickException("interrupted; nothing is half done. Run the same command again") from None
         except UnicodeError as error:
             raise click.ClickException("the text cannot be read or shown in this terminal's encoding") from error
         except OSError as error:
@@ -62,7 +62,7 @@ def refusals(command: Callable[P, T]) -> Callable[P, T]:
                 raise
             os.dup2(
                 os.open(os.devnull, os.O_WRONLY), 1
-            )  # else Python tries again at its end, with an exit code of its own
+            )  # else Python tries again when it exits, with its own exit code
             raise click.ClickException(f"the output cannot be written: {error.strerror or error}") from error
 
     return wrapped
@@ -78,7 +78,7 @@ def failure_value(error: LedgerError) -> dict[str, Any]:
 
 
 def _failure(error: LedgerError) -> click.ClickException:
-    """The message, which may repeat what stands in a stranger's file."""
+    """The message, which may quote a stranger's file."""
     message = "\n".join(map(shown, str(error).split("\n")))
     if isinstance(error, Damaged):
         return Finding(f"Damaged: {message}. Nobody is blamed for this; get the file again from where it came.")
@@ -88,7 +88,7 @@ def _failure(error: LedgerError) -> click.ClickException:
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
-    """JSON on standard output, in ASCII, so that no terminal or pipe can stumble over a document's name."""
+    """JSON on standard output, in ASCII, so that no terminal or pipe fails on a document's name."""
     click.echo(json.dumps(_exact(value), indent=indent))
 
 
@@ -118,11 +118,9 @@ def new_passphrase(passphrase_file: Path | None) -> bytes:
         return read_passphrase(passphrase_file)
     passphrase = _ask("New passphrase")
     if len(passphrase) < SHORT_PASSPHRASE:
-        click.echo(
-            f"Note: fewer than {SHORT_PASSPHRASE} characters are soon guessed; several words are better.", err=True
-        )
+        click.echo(f"Note: fewer than {SHORT_PASSPHRASE} characters are easy to guess; use several words.", err=True)
     if _ask("Once more") != passphrase:
-        raise click.ClickException("the two passphrases are not the same; nothing was written")
+        raise click.ClickException("the two passphrases differ; nothing was written")
     return passphrase
 
 
@@ -136,7 +134,7 @@ def read_passphrase(path: Path) -> bytes:
         raise click.ClickException(f"{path} is saved as UTF-16; save it as UTF-8")
     first = data.removeprefix(b"\xef\xbb\xbf").splitlines()[:1]
     if not first or not first[0]:
-        raise click.ClickException(f"{path} begins with an empty line, which is no passphrase")
+        raise click.ClickException(f"{path} begins with an empty line, which is not a passphrase")
     return _normal(first[0])
 
 
@@ -162,7 +160,7 @@ def _normal(passphrase: bytes) -> bytes:
 @contextmanager
 def progress_bar(total: int, label: str) -> Iterator[Callable[..., None]]:
     """A bar on standard error for long work, told how far it has come, with a note if there is one to show beside it;
-    silent where nobody looks.
+    silent where nobody is watching.
     """
     if not sys.stderr.isatty():
         yield lambda *_: None

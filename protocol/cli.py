@@ -36,7 +36,7 @@ class Experiments(click.Group):
 def main() -> None:
     """Tallystick makes an e-discovery review provable."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a name that the terminal lacks letters for is shown all the same
+        if isinstance(stream, TextIOWrapper):  # shows names with letters that the terminal lacks
             stream.reconfigure(errors="backslashreplace")
 
 

@@ -1,6 +1,6 @@
 """`tallystick corpus`: make a corpus from documents, or documents from nothing.
 
-What only one command needs is imported by that command: numpy alone takes longer to load than `--help` to read.
+What only one command needs is imported by that command, since loading numpy takes longer than reading `--help`.
 """
 
 import re
@@ -84,7 +84,7 @@ def build(
     seed: str | None,
     as_json: bool,
 ) -> None:
-    """What the help above says."""
+    """See the help above."""
     from protocol.corpus.build import build as build_corpus
 
     found = registry.find(source, Columns(id=id_column, text=text_column, labels=labels_column))
@@ -101,7 +101,7 @@ def build(
 
 
 def _say(stage: str) -> None:
-    """What is being done, where somebody looks."""
+    """What is being done, if somebody is watching."""
     if sys.stderr.isatty():
         click.echo(f"\n{stage} ...", err=True, nl=False)
 
@@ -136,7 +136,7 @@ def _text(value: dict[str, Any], intake: Intake, out: Path) -> str:
     if len(intake.listed) > SHOWN:
         lines.append(f"           and {len(intake.listed) - SHOWN:,} more: all are listed in {out / REPORT}")
     if value["oversized"]:
-        lines.append(f"Oversized  {value['oversized']:,}: so many different terms that no model can weigh them")
+        lines.append(f"Oversized  {value['oversized']:,}: too many different terms for a model to weigh")
     lines.append(f"Corpus     {value['corpus']}")
     return "\n".join(lines)
 

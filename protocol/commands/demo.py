@@ -91,7 +91,7 @@ def _verdict(copy: Path, *options: str, expected: int = 0) -> str:
     command = [sys.executable, "-P", "-m", "verifier", str(copy), *options]
     run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own interpreter
     if run.returncode != expected:
-        raise Refused(f"{copy} got another verdict than it should:\n{run.stdout or run.stderr}")
+        raise Refused(f"{copy} got an unexpected verdict:\n{run.stdout or run.stderr}")
     said, _, _ = run.stdout.partition("\n\nMatter ")
     return said.partition(":")[0] if run.returncode == 0 else f"{said}\n(exit code {run.returncode})"
 
@@ -108,7 +108,7 @@ def _break(copy: Path, key: SigningKey) -> None:
     click.echo(_verdict(edited, expected=3))
     body = canonical.encode(last["entry"]["body"])
     last["entry"]["signature"] = entries.sign_entry(key, body).hex()
-    lines = [line for line in lines if "checkpoint" not in line]  # nobody else would sign this end
+    lines = [line for line in lines if "checkpoint" not in line]  # nobody else would sign such an end
     hashes = [entries.hash_entry(canonical.encode(line["entry"]["body"])) for line in lines if "entry" in line]
     stated = manifest["manifest"] | {"checkpoints": [], "head": hashes[-1].hex(), "root": merkle.root(hashes).hex()}
     signature = key.sign("manifest", canonical.encode(stated)).hex()

@@ -16,7 +16,7 @@ from protocol.rules import table
 
 
 def opened(state: Matter) -> str:
-    """All that stands in the opening, with what it amounts to."""
+    """What the opening says, and what follows from it."""
     opening, terms = state.opening, state.terms
     lines = [f"Matter      {state.number.hex()}"]
     if opening.caption is not None:

@@ -136,7 +136,7 @@ def _take_in(documents: Iterable[SourceDocument], folder: Path, progress: Callab
                 progress(len(known))
     if not known:
         raise BadSource(
-            "the source has no documents, and a corpus needs one at least; look whether it is the right one"
+            "the source has no documents, and a corpus needs at least one; check that it is the right source"
         )
     progress(len(known))
     return _Taken(
@@ -159,7 +159,7 @@ def _utf8(text: str, document: SourceDocument) -> bytes:
     except UnicodeEncodeError as error:
         raise BadSource(
             f"the name or text of {document.name!r} holds a lone surrogate at character {error.start}, "
-            f"which UTF-8 cannot write; rename it or extract its text again"
+            f"which UTF-8 cannot write; rename the document or extract its text again"
         ) from None
 
 

@@ -1,8 +1,8 @@
 """A corpus folder: documents, features and the tree that commits to them, open for reading.
 
-Opening checks every array against the manifest, and reading a document checks it against the hash that it was
-committed with, so that an edit of any file is found before anything is decided with it. The true labels, which
-a simulation may have, are no part of the commitment.
+Opening a corpus checks every array against the manifest, and reading a document checks it against its committed
+hash, so that an edit of any file is found before anything is decided with it. The true labels, which
+a simulation may have, are not part of the commitment.
 """
 
 from dataclasses import dataclass
@@ -105,12 +105,12 @@ class Corpus:
             return frozenset(known[label])
         frequent = sorted(known, key=lambda each: (-len(known[each]), each))[:LABELS_SHOWN]
         choice = (
-            f"take one of those that are, such as {', '.join(frequent)}" if frequent else "its source had no labels"
+            f"choose a label that occurs, such as {', '.join(frequent)}" if frequent else "its source had no labels"
         )
         raise BadTerms(f"no document in {self.path} is labelled {label!r}; {choice}")
 
     def opening(self, document: int) -> DocumentOpening:
-        """What proves to somebody who has the root that this is the document of that number."""
+        """What proves to somebody who has the root that this document has that number."""
         self._check(document)
         return DocumentOpening(
             content=self._listing.content_digest(document),
@@ -133,7 +133,9 @@ class Corpus:
 
     def _check(self, document: int) -> None:
         if not 0 <= document < self.size:
-            raise NoSuchDocument(f"there is no document {document} in {self.path}: they go from 0 to {self.size - 1}")
+            raise NoSuchDocument(
+                f"there is no document {document} in {self.path}: the numbers go from 0 to {self.size - 1}"
+            )
 
     def _read(self, place: tuple[str, int, int], committed: Digest, document: int) -> bytes:
         name, start, end = place

@@ -67,7 +67,7 @@ class Part:
 
 
 def build(texts: Path, spans: Integers, folder: Path, *, workers: int | None = None) -> Built:
-    """The rows of documents whose texts lie in one file, from `spans[i, 0]` to `spans[i, 1]`, into a new folder."""
+    """The rows of documents whose texts are in one file, from `spans[i, 0]` to `spans[i, 1]`, into a new folder."""
     if len(spans) > MAX_DOCUMENTS:
         raise BadSource(f"{len(spans)} documents: a corpus has at most 2^31 - 1; make several of them")
     folder.mkdir()

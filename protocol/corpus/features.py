@@ -11,7 +11,7 @@ Definition, version 1. The corpus has n documents, n < 2^31; ln is the natural l
     x          floor((2^16 * v + norm) / (2 * norm)), which is 2^15 * v / norm rounded half up
 
 The row has the columns with x > 0, ascending. A document without terms has an empty row, and so has an oversized
-one, with more than 2^17 different terms; its terms count in df all the same. TF < 2^18 and IDF < 2^19, hence
+one, with more than 2^17 different terms; its terms still count in df. TF < 2^18 and IDF < 2^19, hence
 v < 2^23 and the sum is below 2^63. norm is no smaller than any v, hence x <= 2^15.
 """
 

@@ -93,7 +93,7 @@ def row_salt(secret: Secret, document: int) -> Salt:
 def numbering(secret: Secret, size: int) -> list[int]:
     """The place in the source of each document by its number: a permutation that only the secret's holder knows.
 
-    The documents stand in ascending order of keys that derive from the secret and the place, counted from 0.
+    The documents are in ascending order of keys that derive from the secret and the place, counted from 0.
     """
     keys = [bytes(derived_salt(secret, "order", place)) for place in range(size)]
     return sorted(range(size), key=keys.__getitem__)

@@ -1,8 +1,8 @@
 """The manifest of a corpus folder: what it holds, and the SHA-256 of every file.
 
 `manifest.json` is the canonical JSON of {"check": H("corpus-manifest", manifest), "manifest": manifest}, where the
-hash is over the manifest's own canonical JSON. The check finds an edited manifest; whose corpus this is, the root
-says, which stands signed in a matter's opening.
+hash is over the manifest's own canonical JSON. The check finds an edited manifest. Whose corpus this is follows from
+the root, which a matter's opening states under signatures.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ TREE = "tree.bin"
 LABELS = "labels.json"
 
 READ_SINGLY = (CONTENTS, TEXTS)
-"""Too large to be read at every start; each document is checked when it is read."""
+"""Too large to be read whenever a corpus is opened; each document is checked when it is read."""
 
 READ_AT_ONCE = (
     *(f"{FEATURES}/{name}" for name in ("columns.npy", "frequencies.npy", "starts.npy", "terms.bin", "values.npy")),
@@ -100,7 +100,7 @@ def _read(path: Path) -> Manifest:
         _refuse_other_versions(value)
         checked = from_value(_Checked, value)
     except OSError as error:
-        raise BadCorpus(f"{path.parent} is no corpus: its {NAME} cannot be read ({error.strerror})") from None
+        raise BadCorpus(f"{path.parent} is not a corpus: its {NAME} cannot be read ({error.strerror})") from None
     except UnknownFormat:
         raise
     except LedgerError as error:

@@ -48,12 +48,12 @@ def cores() -> int:
 
 
 def executor(workers: int) -> Executor:
-    """So many workers for arithmetic in Python; a single one is this process."""
+    """Workers for arithmetic in Python, this many at a time; a single one is this process."""
     return Here() if workers < 2 else Processes(workers)
 
 
 def threads(workers: int) -> Executor:
-    """So many workers for reading, hashing and numpy's own loops, which let go of Python's lock."""
+    """Workers, this many at a time, for reading, hashing and numpy's own loops, which release Python's lock."""
     return ThreadPoolExecutor(workers)
 
 
@@ -108,7 +108,7 @@ class Here(Executor):
 
 
 class Processes(Executor):
-    """Does each task in a process of its own, so many at a time. Whoever leaves with an error ends them all.
+    """Does each task in its own process, a given number at a time. Leaving with an error ends them all.
 
     Each worker has one thread for its arithmetic, else they would get in each other's way.
     """

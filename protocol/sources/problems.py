@@ -21,7 +21,7 @@ class Cause(StrEnum):
 
     @property
     def kept(self) -> bool:
-        """Whether the document is in the corpus all the same."""
+        """Whether the document is in the corpus nevertheless."""
         return self in _KEPT
 
     @property

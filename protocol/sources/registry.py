@@ -57,7 +57,7 @@ class Source:
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise BadSource(
                 f"{self.path}: the compressed file is damaged or cut short after {documents} documents ({error}); "
-                "get it again from where it came"
+                "get another copy of it"
             ) from None
         except OSError as error:
             raise BadSource(f"{self.path} cannot be read: {error.strerror or error}") from None
@@ -103,7 +103,7 @@ def _sight(path: Path) -> Sight:
 
 
 def _named(items: Iterator[Found | Problem]) -> Iterator[SourceDocument | Problem]:
-    """Documents under names of their own, after the problems that they have."""
+    """Documents with unique names, each after its problems."""
     names = _Names()
     for item in items:
         if isinstance(item, Problem):
@@ -111,21 +111,23 @@ def _named(items: Iterator[Found | Problem]) -> Iterator[SourceDocument | Proble
             continue
         name = names.given_to(item)
         if name is None:
-            detail = f"{item.name!r} was there before, with the same bytes"
+            detail = f"{item.name!r} occurred before, with the same bytes"
             yield Problem(where=item.where, cause=Cause.REPEATED_DOCUMENT, detail=detail)
             continue
         notes = list(item.notes)
         if name != item.name:
-            notes.append((Cause.REPEATED_ID, f"{item.name!r} was there before, with other bytes; this one is {name!r}"))
+            notes.append(
+                (Cause.REPEATED_ID, f"{item.name!r} occurred before, with other bytes; this one is named {name!r}")
+            )
         if not _TOKEN.search(item.text):
-            notes.append((Cause.EMPTY_TEXT, "no letter and no digit in its text"))
+            notes.append((Cause.EMPTY_TEXT, "its text has no letter and no digit"))
         for cause, detail in notes:
             yield Problem(where=item.where, cause=cause, detail=detail)
         yield SourceDocument(name=name, content=item.content, text=item.text, labels=item.labels)
 
 
 class _Names:
-    """Names that are taken, with a hash of what has them."""
+    """Names that are taken, with a hash of the document that has each."""
 
     def __init__(self) -> None:
         self._taken: dict[str, bytes] = {}
@@ -133,7 +135,7 @@ class _Names:
         self._last_number: dict[str, int] = {}
 
     def given_to(self, found: Found) -> str | None:
-        """The name that this document gets, or None if it was there before."""
+        """The name that this document gets, or None if it occurred before."""
         digest = blake2b(found.content, digest_size=16).digest()
         name = found.name
         if name in self._taken:

@@ -37,7 +37,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A document as it stands in its source, before it is known whether its name is free."""
+    """A document as its source has it, before it is known whether its name is free."""
 
     where: str
     name: str
@@ -87,9 +87,9 @@ def whole_file(path: Path, read: Callable[[Progress], Iterator[Found | Problem]]
 
 
 def pieces(path: Path, progress: Progress) -> Iterator[bytes]:
-    """A file's lines, unpacked if need be; a very long one in pieces, of which only the last ends as a line does.
+    """A file's lines, unpacked if need be: a very long one comes in pieces, and only the last ends with a newline.
 
-    `progress` is told how many bytes of the file, as it lies there, have been read.
+    `progress` is told how many bytes of the file, packed or not, have been read.
     """
     with path.open("rb") as raw:
         packed = raw.read(len(GZIP_MAGIC)) == GZIP_MAGIC

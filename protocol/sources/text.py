@@ -1,17 +1,17 @@
-"""Text from bytes that may not be what they say they are. Nothing here raises, whatever the bytes.
+"""Text from bytes whose encoding may be unknown or wrong. Nothing here raises an error, whatever the bytes are.
 
-Each function returns the text, and a note of what was done to get it: empty where there was nothing to do.
+Each function returns the text, and a note of what was done to get it, which is empty if nothing had to be done.
 """
 
 import codecs
 from functools import lru_cache
 
 _NO_CHARSETS = {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
-"""Python knows these names as codecs, mail does not: some are slow, some warn, some depend on the machine."""
+"""Codecs of Python that are not charsets of mail: some are slow, some warn, some depend on the machine."""
 
 
 def decode_text(raw: bytes) -> tuple[str, str]:
-    """The text of bytes that do not tell their encoding: UTF-8 if they can be that."""
+    """The text of bytes of unknown encoding: UTF-8 if they are valid UTF-8."""
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return raw.decode("utf-16", "replace"), "read as UTF-16, as its first two bytes say"
     try:
@@ -25,7 +25,7 @@ def decode_text(raw: bytes) -> tuple[str, str]:
 
 
 def decode_declared(raw: bytes, charset: str) -> tuple[str, str]:
-    """The text of bytes whose encoding somebody declared, rightly or not."""
+    """The text of bytes whose declared encoding may be right or wrong."""
     codec = _codec(charset)
     if codec in ("ascii", "utf-8", ""):
         text, note = decode_text(raw)
@@ -40,7 +40,7 @@ def decode_declared(raw: bytes, charset: str) -> tuple[str, str]:
 
 
 def replace_bad_utf8(raw: bytes) -> tuple[str, str]:
-    """The text of bytes that should be UTF-8, with U+FFFD for what is not."""
+    """The text of bytes that should be UTF-8, with U+FFFD in place of invalid bytes."""
     try:
         return raw.decode(), ""
     except UnicodeDecodeError as error:
@@ -48,18 +48,18 @@ def replace_bad_utf8(raw: bytes) -> tuple[str, str]:
 
 
 def replace_surrogates(text: str) -> tuple[str, str]:
-    """The text with U+FFFD for halves of characters, which JSON can spell and UTF-8 cannot."""
+    """The text with U+FFFD for lone surrogates, which JSON can spell and UTF-8 cannot."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
         whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        return whole, f"character {error.start} is half of one; it became U+FFFD"
+        return whole, f"character {error.start} is a lone surrogate; it became U+FFFD"
     return text, ""
 
 
 @lru_cache(maxsize=1000)
 def _codec(charset: str) -> str:
-    """Python's name of a charset that turns bytes into text, or an empty one."""
+    """Python's name of a charset that turns bytes into text, or an empty text."""
     try:
         name = codecs.lookup(charset).name
         bytes(4).decode(name, "replace")

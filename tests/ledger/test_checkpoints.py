@@ -118,7 +118,7 @@ MALFORMED = {
 
 @pytest.mark.parametrize("lines", MALFORMED.values(), ids=MALFORMED)
 def test_a_text_of_any_other_form_is_no_checkpoint(lines: list[str]) -> None:
-    with pytest.raises(BadNote, match="no checkpoint of a matter|not in its one encoding"):
+    with pytest.raises(BadNote, match="not a checkpoint of a matter|not in its one encoding"):
         checkpoints.parse(unsigned("".join(f"{line}\n" for line in lines)))
 
 
@@ -126,7 +126,7 @@ def test_a_text_of_any_other_form_is_no_checkpoint(lines: list[str]) -> None:
     "text", [STATE.text[:-1], STATE.text.replace("\n", "\r\n"), STATE.text + "\n", "\ufeff" + STATE.text]
 )
 def test_a_text_with_other_ends_of_lines_is_no_checkpoint(text: str) -> None:
-    with pytest.raises(BadNote, match="no checkpoint of a matter"):
+    with pytest.raises(BadNote, match="not a checkpoint of a matter"):
         checkpoints.parse(unsigned(text))
 
 
@@ -216,5 +216,5 @@ def test_a_line_for_another_matter_is_ignored() -> None:
 def test_signers_of_a_note_that_is_no_checkpoint_are_not_looked_for() -> None:
     text = "any text\n"
     note = Note(text=text, signatures=(notes.sign(text, TRENT, checkpoints.origin(MATTER)),))
-    with pytest.raises(BadNote, match="no checkpoint"):
+    with pytest.raises(BadNote, match="not a checkpoint"):
         checkpoints.signers(note, PUBLIC)

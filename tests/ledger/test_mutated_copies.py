@@ -95,7 +95,7 @@ CHEATS: list[tuple[Cheat, set[int], str]] = [
     (rewrite_history, {1, 2, 5, 6}, "was not asked"),
     (reword_a_statement, {2, 3, 6, 7}, "not signed by"),
     (log_another_matters_statement, {1, 2, 3, 4, 5, 6, 7, 8}, "another matter"),
-    (sign_what_is_no_entry, set(range(1, 9)), "what is no entry"),
+    (sign_what_is_no_entry, set(range(1, 9)), "something that is not an entry"),
     (open_falsely, set(range(9)), "false openings"),
     (leave_an_opening_out, set(range(9)), "false openings"),
     (open_too_much, set(range(9)), "false openings.*may not see it"),

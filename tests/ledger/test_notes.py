@@ -378,7 +378,7 @@ def test_what_parse_would_refuse_cannot_be_signed() -> None:
         with pytest.raises(BadNote):
             notes.cosign(text, key, "name", 1)
     for time in (-1, 2**63, 2**64):
-        with pytest.raises(BadNote, match="no time"):
+        with pytest.raises(BadNote, match="not a time"):
             notes.cosign("text\n", key, "name", time)
     with pytest.raises(BadNote, match="surrogates"):
         notes.parse("half \ud800\n\n\u2014 name AAAAAAAA\n")

@@ -141,7 +141,7 @@ def _best_is_last(exponent: int, number: int) -> bool:
 
 
 def _apart() -> Iterator[Finding]:
-    """What has to be shown to tell instances apart, in the printed family and in larger ones."""
+    """What must be shown to tell instances apart, in the printed family and in larger ones."""
     sizes = (3, 4, 5, 6)
     within, with_zero, with_pairs, missed = [], [], [], 0
     for m in sizes:
@@ -174,7 +174,7 @@ def _apart() -> Iterator[Finding]:
 
 
 def _premise(settings: Settings) -> Iterator[Finding]:
-    """Whether our rules are protocols that the lower bound speaks of, up to delta; the paper does not say."""
+    """Whether our rules are protocols that the lower bound covers, up to delta; the paper does not say."""
     for text in settings.deltas:
         delta = Fraction(text)
         rule = LabelReport(delta=delta, k=1)

@@ -27,9 +27,9 @@ STYLE: Any = {
     "legend.edgecolor": "none",
 }
 FEW = 9
-"""So many values fit beside each other below an axis."""
+"""How many values fit side by side below an axis."""
 CLOSE = 1.3
-"""On a logarithmic one, they must be further apart than by this factor."""
+"""On a logarithmic axis, values must differ by more than this factor."""
 
 # Distinguishable with every common kind of colour blindness (Okabe and Ito), and in grey by their markers.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 class BadPoints(ProtocolError):
-    """Points that are no set of labelled points on the grid."""
+    """These are not labelled points on the grid."""
 
 
 class NotSeparable(ProtocolError):

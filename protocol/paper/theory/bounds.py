@@ -72,7 +72,7 @@ def classifier_disclosure(facts: Facts, delta: float) -> Bound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Premise:
-    """Whether a theorem speaks of an instance, both ways."""
+    """Whether a theorem covers an instance, as printed and as corrected."""
 
     printed: bool
     corrected: bool

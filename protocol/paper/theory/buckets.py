@@ -82,7 +82,7 @@ def printed(exponent: int) -> Family:
 
 
 def pairs(exponent: int) -> Family:
-    """Two responsive buckets at a time. Not in the paper, but among the instances that its premise speaks of."""
+    """Two responsive buckets at a time. Not in the paper, but among the instances that its premise covers."""
     return [frozenset(pair) for pair in combinations(range(1, exponent + 1), 2)]
 
 

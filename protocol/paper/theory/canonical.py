@@ -18,11 +18,11 @@ than positives; for that some documents have to be hidden. Going down and hiding
 at the end the last ones up to h, puts each of the h as far down as any choice of h can. So there are at most
 (N + 1)(N+ + 1) reports to compare, of all 2^N:
 
-- for the largest probability that more than so many stay hidden, that is Q, always;
+- for the largest probability that more than a given number stay hidden, that is Q, always;
 - for the smallest loss with given r and h if N- - A - S + price h >= 1. As a function of the h chances p, L falls when
   one of them falls, as long as that term plus p is above 1: Q holds the product of (1 - p), and S lacks the sum of p.
   Where the term is less than 1 for the report compared, every other with this r and h loses at least N- - Q, Q being
-  that of the one compared: so a loss elsewhere that is no larger is the smallest all the same.
+  that of the one compared: so a loss elsewhere that is no larger is still the smallest.
 
 Alice may also be held to some candour: see `Candour`.
 """

@@ -47,7 +47,7 @@ class LabelOutcomes:
         return self.disclosure - price * self.survival * self.hidden
 
     def failure(self, allowed: int) -> Reals:
-        """The probability that more than so many responsive ones stay hidden."""
+        """The probability that more than this many responsive documents stay hidden."""
         return np.where(self.hidden > allowed, self.survival, 0.0)
 
 
@@ -92,11 +92,11 @@ class ClassifierOutcome:
     """What a reported threshold leads to."""
 
     compelled: float  # the probability that M+ > M- somewhere
-    missed: Reals  # by number, the probability that so many responsive ones stay hidden
+    missed: Reals  # by number, the probability that this many responsive documents stay hidden
     disclosure: float  # the expected non-responsive disclosure
 
     def failure(self, allowed: int) -> float:
-        """The probability that more than so many responsive ones stay hidden."""
+        """The probability that more than this many responsive documents stay hidden."""
         return float(self.missed[allowed + 1 :].sum())
 
 

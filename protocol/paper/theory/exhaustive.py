@@ -83,7 +83,7 @@ def labels(size: int, delta: str, k: int) -> list[dict[str, Any]]:
 def thresholds(size: int, delta: str) -> list[dict[str, Any]]:
     """The classifier report, its disclosure at every optimal threshold.
 
-    Its lemma speaks of every threshold with more than three times the least error. Above t* that is to be detected by
+    Its lemma covers every threshold with more than three times the least error. Above t* that is to be detected by
     sampling. Below, Trent holds the labels that tell: that a larger threshold has fewer errors ("seen, t_A < t*", which
     counts where none has). Whether the algorithm goes on to compel the rest is another matter.
     """

@@ -40,7 +40,7 @@ def bernstein(
 
 
 def sum_interval(total: int, each: int, plays: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Where the mean of a sum of `each` independent events lies, if so many of them happened in so many plays."""
+    """Where the mean of a sum of `each` independent events lies, if `total` of them happened in `plays` plays."""
     low, high = clopper_pearson(total, each * plays, confidence)
     return low * each, high * each
 

@@ -29,7 +29,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What so many plays came to, enough for an interval."""
+    """What a number of plays came to, enough for an interval."""
 
     plays: int
     mean: float

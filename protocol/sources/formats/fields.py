@@ -14,7 +14,7 @@ AS_IS = "the text is the content"
 
 
 class BadLine(Exception):
-    """Why a line is no document."""
+    """Why a line is not a document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ SUFFIXES = (".txt", ".eml")
 
 
 def _list_files(folder: Path) -> list[tuple[str, Problem | None]]:
-    """The relative path of everything in a folder that is no folder, in order, with why it cannot be a document."""
+    """The relative path of each file in a folder, in order, with the reason if it cannot be a document."""
     root = folder.resolve()
     listed: list[tuple[str, Problem | None]] = []
 
@@ -52,11 +52,11 @@ def _read(folder: Path, listed: list[tuple[str, Problem | None]], progress: Prog
 
 
 def _refusal(path: Path, root: Path) -> str:
-    """Why a file is not to be read, or nothing."""
+    """Why a file is not read, or an empty text."""
     if not path.exists():
-        return "a link that leads nowhere"
+        return "a link to a file that does not exist"
     if path.is_symlink() and not path.resolve().is_relative_to(root):
-        return "a link that leads out of the folder"
+        return "a link to a place outside the folder"
     if not path.is_file():
         return "a link to a folder, which is not followed" if path.is_dir() else "not a regular file"
     return "" if path.suffix.lower() in SUFFIXES else f"not {' or '.join(SUFFIXES)}"
@@ -64,7 +64,7 @@ def _refusal(path: Path, root: Path) -> str:
 
 def _found(name: str, raw: bytes) -> Found:
     shown, note = replace_surrogates(name)
-    notes = [(Cause.UNDECODABLE, note and "its name is not UTF-8; U+FFFD stands for what is not")]
+    notes = [(Cause.UNDECODABLE, note and "its name is not UTF-8; U+FFFD replaces the invalid bytes")]
     if name.lower().endswith(".eml"):
         mail = mail_text(raw)
         text = mail.text

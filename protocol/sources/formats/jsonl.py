@@ -18,7 +18,7 @@ from protocol.sources.text import replace_bad_utf8
 
 
 def _read(path: Path, columns: Columns, progress: Progress) -> Iterator[Found | Problem]:
-    """A document for each line that holds one, a problem for each that does not; empty lines are nothing."""
+    """A document for each line that holds one, a problem for each that does not; empty lines are skipped."""
     for where, raw in _lines(path, progress):
         if raw.isspace():
             continue
@@ -52,10 +52,10 @@ def _parsed(line: str) -> dict[str, Any]:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys all count: of two equal ones, nobody knows which was meant."""
+    """An object; a repeated key is refused, since nobody knows which value was meant."""
     value = dict(pairs)
     if len(value) < len(pairs):
-        raise BadLine("a key stands twice in one object")
+        raise BadLine("a key occurs twice in one object")
     return value
 
 

@@ -1,7 +1,7 @@
 """mbox: many e-mails in one file, each kept byte by byte.
 
 A line that starts with `From ` begins a message if it is the file's first or follows an empty one; that line and
-the empty one before it are the separator and belong to no message.
+the empty line before it are the separator and belong to no message.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def _read(path: Path, progress: Progress) -> Iterator[Found | Problem]:
 
 
 def _messages(path: Path, progress: Progress) -> Iterator[bytes]:
-    """What stands before the first separator, and then each message."""
+    """What comes before the first separator, and then each message."""
     held: list[bytes] = []
     after_empty_line, in_separator, goes_on = True, False, False
     for piece in pieces(path, progress):

@@ -65,7 +65,7 @@ def test_a_label_that_a_document_has_twice_is_stored_once(corpus: Corpus) -> Non
 
 
 def test_a_label_that_no_document_has_is_refused_with_the_most_frequent_ones(tmp_path: Path, corpus: Corpus) -> None:
-    with pytest.raises(BadTerms, match=r"no document .* is labelled 'Mail'; take .* such as mail, energy, scan$"):
+    with pytest.raises(BadTerms, match=r"no document .* is labelled 'Mail'; choose .* such as mail, energy, scan$"):
         corpus.labels("Mail")
     many = [
         SourceDocument(name=str(n), content=b"", text="", labels=tuple(f"l{m}" for m in range(n))) for n in range(20)
@@ -197,5 +197,5 @@ def test_a_corpus_opens_again_as_it_was(corpus: Corpus) -> None:
 def test_what_is_no_corpus_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").write_bytes(b"")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(BadCorpus, match=rf"{name} is no corpus: its manifest\.json cannot be read"):
+    with pytest.raises(BadCorpus, match=rf"{name} is not a corpus: its manifest\.json cannot be read"):
         Corpus.open(tmp_path / name)

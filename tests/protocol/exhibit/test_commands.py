@@ -113,7 +113,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(office: Path, tmp_path: Path)
     assert cut(office, "--document", name, "--out", tmp_path / "no" / "e").returncode == 2
     beyond = cut(office, "--number", 40, "--out", tmp_path / "e")
     assert beyond.returncode == 1
-    assert "they go from 0 to 39" in beyond.stderr
+    assert "the numbers go from 0 to 39" in beyond.stderr
     taken = cut(office, "--document", name, "--out", "corpus")
     assert taken.returncode == 1
     assert "exists already" in taken.stderr

@@ -103,13 +103,13 @@ def test_links_are_not_followed_out_of_the_folder_and_special_files_are_not_open
     documents, problems = read(folder)
     assert [(document.name, document.text) for document in documents] == [("in.txt", "real"), ("sub/real.txt", "real")]
     assert {problem.where: problem.detail for problem in problems} == {
-        "absolute.txt": "a link that leads out of the folder",
+        "absolute.txt": "a link to a place outside the folder",
         "again": "a link to a folder, which is not followed",
-        "loop.txt": "a link that leads nowhere",
-        "nowhere.txt": "a link that leads nowhere",
-        "out.txt": "a link that leads out of the folder",
+        "loop.txt": "a link to a file that does not exist",
+        "nowhere.txt": "a link to a file that does not exist",
+        "out.txt": "a link to a place outside the folder",
         "pipe.txt": "not a regular file",
-        "up": "a link that leads out of the folder",
+        "up": "a link to a place outside the folder",
     }
 
 

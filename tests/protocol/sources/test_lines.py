@@ -79,7 +79,7 @@ BAD_LINES: dict[str, tuple[bytes, str]] = {
     "a label alone": (b'{"id": "a", "text": "b", "labels": "x"}', "'labels' is not a list of strings"),
     "a number as label": (b'{"id": "a", "text": "b", "labels": ["x", 1]}', "'labels' is not a list of strings"),
     "an empty label": (b'{"id": "a", "text": "b", "labels": [""]}', "'labels' is not a list of strings"),
-    "a key twice": (b'{"id": "a", "text": "b", "text": "c"}', "a key stands twice"),
+    "a key twice": (b'{"id": "a", "text": "b", "text": "c"}', "a key occurs twice"),
     "too deep": (b'{"id": "a", "text": ' + b"[" * 100_000, "not JSON"),
     "a number too long": (b'{"id": ' + b"1" * 5000 + b', "text": "a"}', "not JSON"),
 }

@@ -36,7 +36,7 @@ MARGIN = 1e-4
 """The least margin that the search takes: the solver holds constraints to about 1e-6."""
 
 _OPTIONS = {"mip_rel_gap": 0, "presolve": False}  # with it, HiGHS sometimes prints a line of its own
-_FINEST = 40  # coefficients are tried with up to so many bits
+_FINEST = 40  # coefficients are tried with up to this many bits
 
 
 class SolverFailed(ProtocolError):
