@@ -111,9 +111,7 @@ def _fitting(view: View, filled: Forms, decisions: Decisions) -> Forms:
         declaration.check_fits(view, decisions.given | filled.given, decisions.threshold)
     except WrongDecision as error:
         option = _OPTIONS[error.decision]
-        raise NotAnswered(
-            f"{error.asked}: {f'give {option}' if error.wanted else f'{option} has no place in it'}"
-        ) from None
+        raise NotAnswered(f"{error.asked}: {'give' if error.wanted else 'leave out'} {option}") from None
     return filled
 
 

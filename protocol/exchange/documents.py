@@ -1,6 +1,6 @@
-"""The documents that a question brings: each stands at its position, and is proven, and so is what a person reads.
+"""The documents of a question: each is proven to stand at its position, and so is what a person reads.
 
-People read the pages. So the pages are made here once more from the proven texts, and must be the same to the byte.
+People read the pages. So the pages are made again here from the proven texts, and must be the same to the byte.
 """
 
 import hashlib
@@ -25,14 +25,16 @@ from protocol.parties.view import Document, View
 
 
 def proven(question: QuestionFile, view: View) -> dict[int, Document]:
-    """The documents by position; raises where one, or the page that shows it, is not what the matter has there."""
+    """The documents by position. Raises if one of them, or the page that shows it, is not what the matter has there."""
     known = _known(view.history.notices, question.request.round)
     if filenames.PROOFS in question.small:
         known.proofs |= decode_proofs(question.small[filenames.PROOFS])
     files = question.documents
     expected = _expected(view.entry, question.request.kind, known.places)
     if expected is not None and set(files) != set(expected):
-        raise BadQuestion("the question does not bring the documents that it asks about; ask Trent to write it again")
+        raise BadQuestion(
+            "the question does not hold exactly the documents that it asks about; ask Trent to write it again"
+        )
     for position, (file, _) in files.items():
         _check_place(question, position, file, known.places.get(position))
     shown = _proven(question, known, view.opening.corpus)
@@ -41,7 +43,7 @@ def proven(question: QuestionFile, view: View) -> dict[int, Document]:
 
 
 def _expected(asking: Notice, kind: str, places: Mapping[int, Place]) -> list[int] | None:
-    """Which positions the documents must be of; None where it is not fixed."""
+    """The positions that the documents must have; None if they are not fixed."""
     if kind == "report":
         return sorted(places)
     if kind in ("labels", "rulings", "privilege"):
@@ -69,7 +71,7 @@ class _Known:
 
 
 def _known(notices: Sequence[Notice], number: int) -> _Known:
-    """What the entries of a round tell."""
+    """What the entries of a round show this party."""
     known, wave = _Known(), list[int]()
     for notice in notices:
         said = notice.statement
@@ -105,13 +107,15 @@ def _learn(known: _Known, said: Statement, opening: Opening) -> None:
 def _check_place(question: QuestionFile, position: int, file: str, place: Place | None) -> None:
     asked = question.request
     if place is None:
-        raise BadQuestion(f"{file} stands at no position that {asked.role.called} may see; ask for it again")
+        raise BadQuestion(
+            f"{file} is at a position that {asked.role.called} may not see; ask Trent to write the question again"
+        )
     if file != f"{filenames.DOCUMENTS}/{filenames.file_name(asked.round, position, place.name)}":
         raise BadQuestion(f"{file} is not the file of the document at its position; ask Trent to write it again")
 
 
 def _proven(question: QuestionFile, known: _Known, corpus: CorpusCommitment) -> list[ShownDocument]:
-    """The documents with their texts, each after its proof."""
+    """The documents with their texts, once each is proven."""
     files, hashes = question.documents, question.request.files
     texts = {
         position: own if (own := filenames.text_file(position)) in hashes else file
@@ -147,7 +151,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _check_pages(question: QuestionFile, shown: Sequence[ShownDocument], caption: Caption | None) -> None:
-    """Raise unless what a person reads is made of what is proven."""
+    """Raise unless the pages that a person reads show what is proven."""
     case, sought = (caption.case, caption.request) if caption else ("", "")
     made = pages.render(question.request, shown, case, sought) if shown else {}
     hashes = {name: Digest(hashlib.sha256(page).digest()) for name, page in made.items()}
@@ -156,8 +160,8 @@ def _check_pages(question: QuestionFile, shown: Sequence[ShownDocument], caption
     for name in sorted(name for name in question.request.files if name.startswith(readable)):
         if name not in texts and hashes.pop(name, None) != question.request.files[name]:
             raise BadQuestion(
-                f"{name} does not show what is proven. Do not go by it: Trent has signed another text than the "
-                "document's, or his program is of another version than this one. Ask him which version he runs; if it "
+                f"{name} does not show what is proven. Do not rely on it: Trent has signed a text that is not the "
+                "document's, or his program and this one have different versions. Ask him which version he runs; if it "
                 "is the same, keep the question, and tell the court"
             )
     if hashes:

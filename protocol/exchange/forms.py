@@ -1,7 +1,7 @@
-"""The two forms of a question: labels.csv, and privilege.csv for claims; blank, and as they come back.
+"""The two forms of a question, labels.csv and privilege.csv: blank, and as they come back.
 
-A row is about a position. That it is of this question and not of another, its file's name shows, which no spreadsheet
-changes, or else the document's name.
+A row is about a position. The name of its file, which no spreadsheet changes, shows that the row belongs to this
+question and not to another; if that is missing, the document's name does.
 """
 
 from collections.abc import Mapping, Sequence
@@ -83,7 +83,7 @@ def read(decisions: Decisions, forms: Forms, asked: Mapping[int, Document]) -> D
 def labels(
     data: bytes, name: str, asked: Mapping[int, Document], column: str = RESPONSIVE, top: int | None = None
 ) -> dict[int, bool]:
-    """What a filled-in form says of each position asked about; given a threshold, only the top ones must be said."""
+    """What a filled-in form says of each position; with a threshold, the positions below it may be left blank."""
     found: dict[int, bool] = {}
     unclear = []
     rows = spreadsheet.read(data, name, (POSITION, column))
@@ -112,7 +112,7 @@ def claims(data: bytes, name: str, asked: Mapping[int, Document]) -> dict[int, s
         basis = row.cells[BASIS]
         if len(basis) > MAX_BASIS:
             raise BadForm(
-                f"{name}, row {row.number}: the basis has {len(basis)} characters; at most {MAX_BASIS} are kept"
+                f"{name}, row {row.number}: the basis has {len(basis)} characters; at most {MAX_BASIS} are allowed"
             )
         found[position] = basis
     return found
@@ -127,14 +127,16 @@ def _by_position(
         cell = row.cells[POSITION]
         if not (cell.isascii() and cell.isdigit()):
             raise BadForm(
-                f"{where}: {cell!r} is no position; take the column from the file that came with the question"
+                f"{where}: {cell!r} is not a position; take the column from the file that came with the question"
             )
         position = int(cell[:12])
         if position not in asked:
-            raise BadForm(f"{where}: position {cell} was not asked about; is this the file of another question?")
+            raise BadForm(
+                f"{where}: position {cell} was not asked about; check that this is not the file of another question"
+            )
         if position in found:
             raise BadForm(
-                f"{where}: position {position} stands in row {found[position].number} already; keep one of them"
+                f"{where}: position {position} is in row {found[position].number} already; keep one of the two rows"
             )
         _check_same(row, asked[position], where, strict=strict)
         found[position] = row
@@ -142,7 +144,7 @@ def _by_position(
 
 
 def _check_same(row: Row, listed: Document, where: str, *, strict: bool) -> None:
-    """Whether the row is about the document that stands at its position in this question."""
+    """Raise unless the row is about the document at its position in this question."""
     cells = row.cells
     if cells.get(FILE):
         same = cells[FILE].replace("\\", "/") == listed.file
@@ -150,7 +152,7 @@ def _check_same(row: Row, listed: Document, where: str, *, strict: bool) -> None
         same = _spoken(cells[DOCUMENT]) == _spoken(listed.name)
     elif strict:
         raise BadForm(
-            f"{where} names neither file nor document, so that a list of another round could not be told; keep the "
+            f"{where} names neither file nor document, so a form of another round would not be noticed; keep the "
             "columns of the file that came with the question"
         )
     else:
@@ -158,7 +160,7 @@ def _check_same(row: Row, listed: Document, where: str, *, strict: bool) -> None
     if not same:
         named = cells.get(FILE) or cells[DOCUMENT]
         raise BadForm(
-            f"{where} is about {named!r}; in this question that position is {listed.file!r}. This is the file of "
+            f"{where} is about {named!r}, but in this question that position is {listed.file!r}. This is the form of "
             "another round, or its rows were shifted: start from the file that came with this question"
         )
 
@@ -175,20 +177,18 @@ def _placed(row: Row, name: str, asked: Mapping[int, Document]) -> Row:
         if named.replace("\\", "/") == listed.file or _spoken(named) == _spoken(listed.name)
     ]
     if len(places) != 1:
-        what = (
-            "is not in this question" if not places else f"stands at the positions {_some(places)}; name the position"
-        )
+        what = "is not in this question" if not places else f"is at the positions {_some(places)}; name the position"
         raise BadForm(f"{where}: the document {named!r} {what}")
     return Row(number=row.number, cells={**row.cells, POSITION: str(places[0])})
 
 
 def _spoken(name: str) -> str:
-    """What is left of a name that went through a spreadsheet, which may trim it, or drop the marks before formulas."""
+    """A name without what a spreadsheet may change: outer spaces, and the marks before formulas."""
     return shown(name).replace("'", "").strip()
 
 
 def _truth(said: str, column: str) -> bool | None:
-    """What a cell says, or None if that is not clear."""
+    """What a cell says; None if it is not clear."""
     yes, no = _WORDS[column]
     word = " ".join(said.casefold().split())
     return True if word in yes else False if word in no else None
@@ -199,7 +199,7 @@ def _unclear(said: str, column: str) -> str:
 
 
 def _check_clear(unclear: Sequence[str], name: str) -> None:
-    """All that is to be filled in is said at once, as far as a person wants to read it."""
+    """Raise with all rows that are not clear at once, or with the first of many."""
     if len(unclear) == 1:
         raise BadForm(f"{name}, {unclear[0]}")
     if unclear:

@@ -1,4 +1,4 @@
-"""README.txt: what a question asks for, in plain words, for somebody who has never seen one."""
+"""README.txt: what a question asks for and what to do, for somebody who has never seen one."""
 
 import textwrap
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from ledger.plain import shown
 from protocol.parties.question import ASKED, Request
 
 _READ = """1. Read the documents: open index.html with a double click. It needs no network. The documents
-   themselves are in the folder "documents"; they come from strangers, so open them with the usual care.
+   themselves are in the folder "documents". They come from strangers, so open them with care.
 """
 
 _RESPONSIVE = f"""{_READ}\
 2. Open labels.csv with a spreadsheet. Write yes or no into the column "responsive" of every row, and change
-   nothing else. Save it as CSV (if you are asked: keep the format), best under a name of its own in another
-   folder."""
+   nothing else. Save it as CSV (if you are asked, keep the format). It is best to save it under another name in
+   another folder."""
 
 _CLAIMS = """
-   If documents are privileged, write the basis of the claim into the column "basis" of privilege.csv, leave
-   the other rows blank, save it likewise, and add --privilege privilege.csv below."""
+   If documents are privileged, write the basis of each claim into the column "basis" of privilege.csv, and leave
+   the other rows blank. Save it in the same way, and add --privilege privilege.csv to the command below."""
 
 _DECIDE = """1. Decide whether {0}. In the command below, write {1} or {2} in place of DECISION."""
 
@@ -27,11 +27,11 @@ _STEPS: dict[str, str] = {
     "rulings": _RESPONSIVE,
     "privilege": _RESPONSIVE.replace('"responsive"', '"upheld"')
     + """
-3. These documents are for the court alone. Show them to nobody, and delete this folder, and the zip file that it
-   came in, when the ruling is made.""",
+3. These documents are for the court alone. Show them to nobody. When the ruling is made, delete this folder and
+   the zip file that it came in.""",
     "claim": """1. Read the documents if you need to: open index.html with a double click.
-2. Write the basis of each claim into the column "basis" of privilege.csv, leave the other rows blank, and save it. If
-   nothing is claimed, leave --privilege out below.""",
+2. Write the basis of each claim into the column "basis" of privilege.csv, leave the other rows blank, and save it.
+   If nothing is claimed, leave --privilege out of the command below.""",
     "order": _DECIDE.format("the order is granted", "--grant", "--deny"),
     "rekeyed": _DECIDE.format("the new key is granted", "--grant", "--deny"),
     "amended": _DECIDE.format("you accept the change", "--accept", "--reject"),
@@ -44,7 +44,7 @@ _OPTIONS: dict[str, str] = {
     "rulings": " --labels labels.csv",
     "privilege": " --upheld labels.csv",
     "claim": " --privilege privilege.csv",
-    "order": " DECISION",  # which nobody can paste without having made it
+    "order": " DECISION",  # so that nobody pastes the command without having decided
     "rekeyed": " DECISION",
     "amended": " DECISION",
 }
@@ -62,7 +62,7 @@ class Guide:
 
 
 def text(asked: Request, guide: Guide, documents: int) -> bytes:
-    """The file, with line ends that every editor on Windows shows."""
+    """The file, with line ends that every editor on Windows understands."""
     about = f", round {asked.round}" if asked.round else ""
     count = ""
     if documents:
@@ -72,22 +72,24 @@ def text(asked: Request, guide: Guide, documents: int) -> bytes:
     lines = f"""{shown(guide.case)}
 Matter {asked.matter.hex()}{about}
 {_sought(guide.sought) if documents else ""}
-This is a question by Trent, the neutral of the matter, to {asked.role.called}.
+This is a question from Trent, the neutral of the matter, to {asked.role.called}.
 It asks {ASKED[asked.kind]}.{count}
 {_about(guide.about)}
 What to do
 {_steps(asked, guide)}
-Then, in a terminal (on Windows: PowerShell), where QUESTION is this folder, or the zip file it came in,
-and {_key(key, guide)}:
+Then open a terminal (on Windows: PowerShell) and type the command below. QUESTION is this folder, or the zip
+file that it came in, and {_key(key, guide)}:
 
     {command}
 
-The program needs no network. It checks that the question is Trent's and continues the history that you saw
-before, shows what is about to be signed, and asks before it signs. Send the file {_answer(asked)}
-back to Trent. Keep your key, and the folder beside it whose name ends in .memory: the program remembers there
-what it has seen and signed. On another computer, copy that folder together with the key.
+The program needs no network. It checks that the question comes from Trent and continues the history that you
+saw before. It shows what you are about to sign, and asks before it signs. Send the file
+{_answer(asked)} back to Trent.
 
-Change no file in this folder but labels.csv and privilege.csv: the signed request names the hash of each.
+Keep your key, and the folder beside it whose name ends in .memory: there the program remembers what you have
+seen and signed. If you change to another computer, copy that folder together with the key.
+
+Change no file in this folder except labels.csv and privilege.csv: Trent has signed the hash of every file.
 """
     return lines.replace("\n", "\r\n").encode()
 
@@ -101,7 +103,7 @@ def _steps(asked: Request, guide: Guide) -> str:
 
 
 def _sought(request_for_production: str) -> str:
-    """What is responsive, set in."""
+    """The request for production, indented."""
     lines = request_for_production.strip().splitlines()
     wrapped = (part for line in lines for part in textwrap.wrap(shown(line), 100) or [""])
     return "".join(["\nWhat is responsive: the request for production\n", *(f"    {line}\n" for line in wrapped)])
@@ -115,7 +117,7 @@ def _about(sentences: tuple[str, ...]) -> str:
 def _key(key: str, guide: Guide) -> str:
     if guide.new_key:
         return f"{key} is the file of your new private key, with the fingerprint\n{guide.new_key}"
-    return f"{key} is your private key, however its file is called"
+    return f"{key} is the file of your private key"
 
 
 def _answer(asked: Request) -> str:

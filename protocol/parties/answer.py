@@ -1,8 +1,8 @@
 """From a question, a key, and what the person decides, to an answer.
 
-An answer is made once. The same words to the same question give the same file; other words need the person's explicit
-will, and name the earlier answers that they replace. A link is never given for something else than before: whoever had
-two could choose between the coins (decision 0025). A report that is withdrawn is harmless only if nobody has it.
+An answer is made once. The same words to the same question give the same file. Other words must be wanted explicitly,
+and name the earlier answers that they replace. A link is never given a second time for something else: whoever had two
+uses of it could choose between the coins (decision 0025). A withdrawn report is harmless only if nobody has it.
 """
 
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ class Draft:
     labels: Mapping[int, bool]  # of labels, rulings and rulings on privilege
     claims: Mapping[int, str]
     threshold: int | None = None
-    ignored: int = 0  # labels below the threshold, which are no part of it
+    ignored: int = 0  # labels below the threshold, which are not part of it
 
 
 def draft(view: View, documents: Mapping[int, Document], decisions: Decisions, *, replacing: bool, now: int) -> Draft:
@@ -67,7 +67,7 @@ def draft(view: View, documents: Mapping[int, Document], decisions: Decisions, *
 
 
 def _earlier(view: View) -> list[Given]:
-    """The answers to this question under the present key: what a key before it signed does not count any more."""
+    """The answers to this question under the present key; what a former key signed no longer counts."""
     given = view.memory.about(view.entry.hash, view.kind)
     return [each for each in given if each.signed_by(view.key.public)]
 
@@ -88,20 +88,20 @@ def _same(said: Declaration, earlier: list[Given]) -> Given | None:
 def _replacing(kind: str, said: Declaration, earlier: list[Given], *, replacing: bool) -> Answer:
     if earlier and kind == "report" and not replacing:
         raise NotAnswered(
-            "a report was given to this question before, and not so. If its file has not left this computer, destroy "
-            "it and give --replace. Once Trent has it, let it stand: who has two reports of yours can choose the one "
+            "a different report was given to this question before. If its file has not left this computer, destroy it "
+            "and give --replace. If Trent has it, let it stand: whoever has two of your reports can choose the one "
             "whose coins suit him"
         )
     if earlier and not replacing:
         raise NotAnswered(
-            "this question was answered before, and not so. If the earlier answer is to be withdrawn, give --replace; "
-            "that helps only while Trent has not accepted the earlier one"
+            "a different answer was given to this question before. To withdraw it, give --replace; that works only "
+            "while Trent has not accepted it"
         )
     return said.sign(_hashes(earlier))
 
 
 def _check_link(view: View, new: Statement) -> None:
-    """Raise if the link in an answer was given before for something else, and the court has not gone on without it."""
+    """Raise if the link was given before for something else, unless the court has gone on without that answer."""
     draw = new.content.get("draw")
     if view.kind not in _ONCE or draw is None:
         return
@@ -117,7 +117,7 @@ def _check_link(view: View, new: Statement) -> None:
             continue
         if _use(view, old.statement) != _use(view, new):
             raise NotAnswered(
-                f"the link of draw {draw} was given before, for something else. Whoever knows a link before what it is "
+                f"the link of draw {draw} was given before for something else. Whoever knows a link before what it is "
                 "to decide can steer the coins: do not answer, and tell the court. Trent has signed both questions"
             )
 
@@ -127,7 +127,7 @@ def _gone_on_without(role: Role, said: Statement) -> bool:
 
 
 def _use(view: View, said: Statement) -> Digest:
-    """What the link in an answer was given for: the words of the report, or that which the entry asks to draw."""
+    """What the link in an answer was given for: the words of the report, or what the entry draws for."""
     if said.kind == "report":
         return hash_words(said)
     asked = next((each.statement for each in view.history.notices if each.hash == said.answers), said)
@@ -179,7 +179,7 @@ def _cosigned(view: View, now: int) -> Draft:
             checkpoints.verify(note, history.state(), history.keys)
         except (UnicodeDecodeError, BadNote) as error:
             raise NotAnswered(
-                f"the checkpoint in the question is not that of its history ({error}); do not sign, and tell Trent"
+                f"the checkpoint in the question is not the one of its history ({error}); do not sign, and tell Trent"
             ) from None
         line = checkpoints.cosign(history.state(), view.role, view.key, now)
         file = Reply(

@@ -1,4 +1,4 @@
-"""A drawer's coin chain: derived from its key, or for a key that the court has ordered, from the deposit."""
+"""A drawer's coin chain: derived from its key, or taken from the deposit if the court has granted a new key."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ def own(
     key: SigningKey,
     sealed: tuple[SealedRoot | None, SealedRoot | None],
 ) -> tuple[LinkChain, SealedRoot | None]:
-    """The chain that fits the anchor which the role has named, and the deposit that it came from, if it did.
+    """The chain that fits the anchor that the role has named, and the deposit that it came from, if any.
 
     `sealed` are a deposit that came with the question, and one that was kept. Whoever takes a root from Trent without
     the court's order lets him choose the coins.
@@ -29,8 +29,8 @@ def own(
     ordered = _ordered(history, role, key.public)
     if brought is not None and not ordered:
         raise BadQuestion(
-            "the question brings the root of a coin chain, which only a new key needs, and the court has ordered none "
-            f"for {role.called}. Do not answer: whoever knows your chain can steer the coins. Tell the court"
+            "the question holds the root of a coin chain, which only a new key needs, and the court has granted no new "
+            f"key to {role.called}. Do not answer: whoever knows your chain can steer the coins. Tell the court"
         )
     anchor = named(history, role)
     root = secrets.chain_root(key, history.opening)
@@ -42,7 +42,7 @@ def own(
         if chain is not None and chain.anchor == anchor:
             return chain, each
     raise NotAnswered(
-        f"the coin chain at hand is not the one that {role.called} has named when the matter began. "
+        f"this coin chain is not the one that {role.called} named when the matter began. "
         + (
             "The deposit that came with the question is wrong: ask the court to seal it again"
             if brought is not None
@@ -53,7 +53,7 @@ def own(
 
 
 def _unsealed(own: LinkChain, key: SigningKey, sealed: SealedRoot) -> LinkChain | None:
-    """The chain that was sealed for this key; None if it was sealed for another, such as the one before."""
+    """The chain that was sealed for this key; None if it was sealed for another, such as a former one."""
     try:
         return replace(own, root=secrets.unsealed_root(key, sealed))
     except NotSealedForThis:
@@ -61,7 +61,7 @@ def _unsealed(own: LinkChain, key: SigningKey, sealed: SealedRoot) -> LinkChain 
 
 
 def _ordered(history: PartyHistory, role: Role, key: PublicKey) -> bool:
-    """Whether the court has given this very key to the role."""
+    """Whether the court has granted this key to the role."""
     granted = {"granted": True, "key": key.hex(), "role": role.value}
     said = (notice.statement for notice in history.notices)
     return any(each.kind == "rekeyed" and each.author is Role.COURT and each.content == granted for each in said)

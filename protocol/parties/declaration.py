@@ -1,4 +1,4 @@
-"""What a party's decisions say in answer to a question: which of them it needs, and how they are signed."""
+"""What a party's decisions say in answer to a question: which decisions it needs, and how they are signed."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -66,14 +66,13 @@ def check_fits(view: View, given: Collection[str], threshold: int | None) -> Non
 def _check_threshold(view: View, threshold: int | None) -> None:
     rule, size = _alice(view).rule, view.entry.statement.content["size"]
     if rule.reports_threshold and (threshold is None or not 0 <= threshold <= size):
-        raise NotAnswered(
-            f"this protocol asks for a threshold: give --threshold R, a rank from 0 to {size}, with the labels of the "
-            "top R"
+        asked = (
+            f"this rule asks for a threshold, a rank from 0 to {size}, and for the labels of the documents down to it"
         )
+        raise WrongDecision(asked, "threshold", wanted=True)
     if not rule.reports_threshold and threshold is not None:
-        raise NotAnswered(
-            "this protocol asks for the labels of all documents, and for no threshold: leave --threshold out"
-        )
+        asked = "this rule asks for the labels of all documents, and for no threshold"
+        raise WrongDecision(asked, "threshold", wanted=False)
 
 
 def _plain(sign: Callable[[tuple[Digest, ...]], Answer]) -> Declaration:
@@ -164,14 +163,14 @@ def missing_link(view: View) -> Digest | None:
     absent = Role(view.entry.statement.content["absent"])
     if owed(view) != "link":
         return None
-    return view.chain(absent, deposited_root(view, absent)).link(view.course.draws)
+    return view.chain(absent, deposited_root(view, absent)).link(view.state.draws)
 
 
 def owed(view: View) -> str:
-    """What the party does not give, on whose silence the court is to decide."""
-    silence = view.course.silence
+    """The kind of answer that the silent party owes."""
+    silence = view.state.silence
     if silence is None:
-        raise Refused("nobody is in default")
+        raise Refused("nobody is silent")
     return silence.awaited.kind
 
 

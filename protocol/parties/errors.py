@@ -12,10 +12,10 @@ class NotAnswered(ProtocolError):
 
 
 class WrongDecision(NotAnswered):
-    """The question does not ask for this decision, or lacks it."""
+    """A decision is missing that the question asks for, or one was made that it does not ask for."""
 
     def __init__(self, asked: str, decision: str, *, wanted: bool) -> None:
-        super().__init__(f"{asked}: {f'decide on {decision}' if wanted else f'{decision} has no place in it'}")
+        super().__init__(f"{asked}: {'decide on' if wanted else 'do not decide on'} {decision}")
         self.asked = asked
         self.decision = decision
         self.wanted = wanted

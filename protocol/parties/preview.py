@@ -218,7 +218,7 @@ def _order(view: View, draft: Draft) -> Iterator[Fact]:
     yield Fact("You say", _granted(granted=granted))
     yield Fact("Then", GRANTED[wanted] if granted else f"{absent.called} must answer as before")
     if granted and wanted == "link":
-        words = f"the link of draw {view.course.draws} that is owed, from the deposit"
+        words = f"the link of draw {view.state.draws} that is owed, from the deposit"
         yield Fact("You give", f"{words}: {absent.called}'s share in the next coins")
 
 
@@ -234,7 +234,7 @@ def _rekeyed(view: View, draft: Draft) -> Iterator[Fact]:
 
 def _amended(view: View, draft: Draft) -> Iterator[Fact]:
     rounds = view.entry.statement.content["rounds"]
-    yield Fact("About", f"{rounds} rounds in all, instead of {view.course.terms.rounds}")
+    yield Fact("About", f"{rounds} rounds in all, instead of {view.state.terms.rounds}")
     yield Fact("You say", "that you accept it" if _said(draft)["accepted"] else "that you do not accept it")
 
 

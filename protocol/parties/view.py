@@ -1,4 +1,4 @@
-"""Where a party stands when a question comes: all that it knows of the matter, checked before anything is signed."""
+"""A party's view of a matter when a question comes: all that it knows, checked before anything is signed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,12 +44,12 @@ class View:
     key: SigningKey
     memory: Memory
     history: PartyHistory
-    course: Matter  # where the matter stands, as far as all can follow it
+    state: Matter  # where the matter stands, as far as all can follow it
     opening: Opened
     entry: Notice  # the entry that asks; for a cosignature the last one
     party: Alice | Bob | Court
     deposits: Mapping[Role, SealedRoot]  # what it holds with this question
-    adopted: tuple[Given, ...]  # its own answers that it learnt from the history only
+    adopted: tuple[Given, ...]  # its own answers that only the history knows
 
     @property
     def role(self) -> Role:
@@ -85,7 +85,7 @@ def checked(question: Question, key: SigningKey, memory: Memory, *, forgotten: b
     history = continued(question, memory)
     asked = question.request
     opening = _opening(history)
-    course = _followed(history)
+    state = _followed(history)
     _check_key(history, asked.role, key)
     adopted = own_answers(history, asked.role, key.public, memory, forgotten=forgotten)
     brought = question.deposits
@@ -99,7 +99,7 @@ def checked(question: Question, key: SigningKey, memory: Memory, *, forgotten: b
         key=key,
         memory=memory,
         history=history,
-        course=course,
+        state=state,
         opening=opening,
         entry=entry,
         party=party,
@@ -113,13 +113,13 @@ def checked(question: Question, key: SigningKey, memory: Memory, *, forgotten: b
 
 
 def _followed(history: PartyHistory) -> Matter:
-    """The whole history by all rules that need no opening."""
-    course = Matter()
+    """Where the matter stands, after a check of the whole history by all rules that need no opening."""
+    state = Matter()
     for notice, entry in zip(history.notices, history.entries, strict=True):
         body = entry.wire.entry.body
         try:
             fold.follow(
-                course,
+                state,
                 Entry(
                     sequence=body.sequence,
                     hash=notice.hash,
@@ -131,18 +131,18 @@ def _followed(history: PartyHistory) -> Matter:
             )
         except LedgerError as error:
             raise NotAnswered(
-                f"Trent has signed what breaks the rules of the review: {error}. Nothing was signed here. Do not "
-                "answer; keep the question, and tell the court"
+                f"Trent has signed something that breaks the rules of the review: {error}. Nothing was signed here. Do "
+                "not answer; keep the question, and tell the court"
             ) from None
-    return course
+    return state
 
 
 def _opening(history: PartyHistory) -> Opened:
     content = history.notices[0].statement.content
     if content.get("method") != METHOD:
         raise NotAnswered(
-            f"the matter follows version {content.get('method')} of the method; this program knows version {METHOD}: "
-            "install the version that fits"
+            f"the matter follows version {content.get('method')} of the method, but this program knows version "
+            f"{METHOD}: install the version that fits"
         )
     try:
         opening = records.from_value(Opened, content)
@@ -165,7 +165,7 @@ def _check_key(history: PartyHistory, role: Role, key: SigningKey) -> None:
     if enrolled != key.public:
         raise WrongKey(
             f"this is not the key that the matter has for {role.called}: its fingerprint is {fingerprint(key.public)}, "
-            f"and the matter's is {fingerprint(enrolled)}. Give the right key, or tell Trent that he has a wrong one"
+            f"and the matter's is {fingerprint(enrolled)}. Give the right key, or tell Trent that his is wrong"
         )
 
 
@@ -174,30 +174,30 @@ def _asking(question: Question, history: PartyHistory) -> Notice:
     if asked.kind == COSIGN:
         if asked.entry != history.record.head or history.record.size != asked.size:
             raise NotAnswered(
-                "the question asks to cosign another end than its history has; ask Trent to write it again"
+                "the question asks to cosign an end that its history does not have; ask Trent to write it again"
             )
         return history.notices[-1]
     found = next((each for each in history.notices if each.hash == asked.entry), None)
     if found is None or (asked.role, asked.entry) not in history.record.questions:
         raise NotAnswered(
-            f"the history does not ask {asked.role.called} for an answer to this entry, or has it already"
+            f"the history does not ask {asked.role.called} to answer this entry, or has the answer already"
         )
     wanted = KINDS[found.statement.kind].asks.get(asked.role)
     if wanted != asked.kind or found.statement.round != asked.round:
         raise NotAnswered(
-            f"the question asks for '{asked.kind}' in round {asked.round}, and the entry for '{wanted}' in round "
+            f"the question asks for '{asked.kind}' in round {asked.round}, but the entry for '{wanted}' in round "
             f"{found.statement.round}; ask Trent to write it again"
         )
     return found
 
 
 def _check_open(question: Question, put: Notice | None) -> None:
-    """What is signed answers the entry that was shown, and no other."""
+    """Raise unless what is signed answers the entry that was shown."""
     asked = question.request
     if asked.kind != COSIGN and (put is None or put.hash != asked.entry):
         raise NotAnswered(
-            f"the question is not the one that {asked.role.called} must answer now: by the court's order the matter "
-            "went on without it, or it waits for the court. Answer the newest question"
+            f"this is not the question that {asked.role.called} must answer now: the court ordered that the matter "
+            "goes on without an answer, or it is still to decide. Answer the newest question"
         )
 
 
@@ -209,7 +209,7 @@ def _party(
     memory: Memory,
     brought: Mapping[Role, SealedRoot],
 ) -> tuple[Alice | Bob | Court, dict[Role, SealedRoot]]:
-    """Who is asked, with its coin chain, and the deposits that it keeps."""
+    """The party that is asked, with its coin chain, and the deposits that it keeps."""
     asked = question.request
     if asked.role is Role.COURT:
         return Court(key), dict(brought) | dict(memory.deposits)  # what was checked and kept stays
@@ -231,12 +231,12 @@ def deposited_root(view: View, role: Role) -> Digest:
         root = secrets.unsealed_root(view.key, kept)
     except NotSealedForThis:
         raise NotAnswered(
-            f"{who}'s deposit was sealed for another key than the court's, or damaged on its way. Do not sign; ask "
-            f"Trent to accept {who}'s answer to the opening again, as {who} sent it, and to write the question again"
+            f"{who}'s deposit was not sealed for the court's key, or was damaged on its way. Do not sign; ask Trent to "
+            f"accept {who}'s answer to the opening entry again, as {who} sent it, and to write the question again"
         ) from None
     if view.chain(role, root).anchor != view.anchor(role):
         raise NotAnswered(
-            f"what {who} has deposited is not the root of the coin chain that {who} has named: it does not hash down "
-            f"to the anchor over {view.opening.terms.draws} links. Do not sign; tell all parties"
+            f"what {who} has deposited is not the root of the coin chain that {who} has named: it does not lead to the "
+            f"anchor over {view.opening.terms.draws} links. Do not sign; tell all parties"
         )
     return root

@@ -103,7 +103,7 @@ def test_a_threshold_comes_with_the_labels_above_it(table: Table) -> None:
     table.begin(protocol="classifier")
     asked = table.until(Role.ALICE, "report")
     form = str(table.filled(asked))
-    assert "--threshold R, a rank from 0 to 8" in table.answer(Role.ALICE, asked, "--labels", form).output
+    assert ": give --threshold R" in table.answer(Role.ALICE, asked, "--labels", form).output
     assert "a rank from 0 to 8" in table.answer(Role.ALICE, asked, "--labels", form, "--threshold", "9").output
     result = table.answer(Role.ALICE, asked, "--labels", form, "--threshold", "3")
     assert "5 labels below the threshold" in result.output
@@ -124,16 +124,16 @@ def test_where_no_threshold_is_asked_for_none_is_taken(reporting: Table) -> None
     asked = reporting.until(Role.ALICE, "report")
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked)), "--threshold", "3")
     assert result.exit_code == 1
-    assert "for no threshold: leave --threshold out" in result.output
+    assert "for no threshold: leave out --threshold R" in result.output
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
         ((), "give --labels FILE"),
-        (("--grant",), "--grant or --deny has no place in it"),
-        (("--accept",), "--accept or --reject has no place in it"),
-        (("--upheld", "FORM"), "--upheld FILE has no place in it"),
+        (("--grant",), "leave out --grant or --deny"),
+        (("--accept",), "leave out --accept or --reject"),
+        (("--upheld", "FORM"), "leave out --upheld FILE"),
     ],
 )
 def test_what_the_question_needs_is_asked_for_and_nothing_else(
@@ -185,7 +185,7 @@ def test_the_same_words_give_the_same_bytes_and_others_are_refused(reporting: Ta
     assert "This answer was given before" in again.output
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked, lambda _: "no")))
     assert result.exit_code == 1
-    assert "a report was given to this question before, and not so" in result.output
+    assert "a different report was given to this question before" in result.output
     assert len(reporting.memory_of(Role.ALICE).about(question_file.read(asked).request.entry, "report")) == 1
 
 
@@ -309,15 +309,15 @@ def test_documents_at_other_positions_are_refused(reporting: Table) -> None:
     (asked / "documents" / one.name).unlink()
     fewer = _again(reporting, asked)
     result = reporting.answer(Role.ALICE, fewer, "--labels", str(reporting.filled(asked)))
-    assert "does not bring the documents that it asks about" in result.output
+    assert "does not hold exactly the documents that it asks about" in result.output
 
 
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
-        ({"kind": "link"}, "the question asks for 'link' in round 1, and the entry for 'report' in round 1"),
-        ({"round": 2}, "the question asks for 'report' in round 2, and the entry for 'report' in round 1"),
-        ({"kind": "cosign"}, "another end than its history has"),
+        ({"kind": "link"}, "the question asks for 'link' in round 1, but the entry for 'report' in round 1"),
+        ({"round": 2}, "the question asks for 'report' in round 2, but the entry for 'report' in round 1"),
+        ({"kind": "cosign"}, "an end that its history does not have"),
         ({"role": Role.BOB}, "is Alice's key, and Bob's is needed here"),
     ],
 )
@@ -430,7 +430,7 @@ def test_a_question_that_was_answered_is_not_asked_again(labelling: Table) -> No
     again = _again(labelling, asked, entry=drawn.entry, kind="link")
     result = labelling.answer(Role.BOB, again)
     assert result.exit_code == 1
-    assert "does not ask Bob for an answer to this entry, or has it already" in result.output
+    assert "does not ask Bob to answer this entry, or has the answer already" in result.output
 
 
 def test_a_matter_of_another_method_is_not_signed(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ def test_no_party_takes_its_coin_chain_from_trent(table: Table, role: Role, file
     root = secrets.sealed_root(table.keys[role].public, Digest(b"\x07" * 32))
     forged = rewritten(table, table.questions()[role], {file: secrets.encode_deposits({role: root})})
     said = refused(table, role, forged)
-    assert "the court has ordered none" in said or "deposits that are not for" in said
+    assert "the court has granted no new key" in said or "deposits that are not for" in said
 
 
 def test_nor_later_nor_from_what_it_kept(drawing: Table) -> None:
@@ -57,7 +57,7 @@ def test_a_chain_that_somebody_else_chose_is_not_gone_on_with(table: Table) -> N
     kept = secrets.sealed_root(table.keys[Role.BOB].public, root)
     memory.write(table.memory_of(Role.BOB).folder / "deposits.json", secrets.encode_deposits({Role.BOB: kept}))
     said = refused(table, Role.BOB, table.questions()[Role.BOB], "--forgotten")
-    assert "the coin chain at hand is not the one that Bob has named" in said
+    assert "this coin chain is not the one that Bob named" in said
 
 
 def test_a_deposit_of_another_role_is_refused(drawing: Table) -> None:
@@ -125,7 +125,7 @@ def test_bob_does_not_sign_labels_of_a_wave_that_the_court_went_on_without(table
     old, documents = overtaken_wave(table)
     forged = package(table, Role.BOB, "labels", old, 1, documents)
     said = refused(table, Role.BOB, forged, "--labels", str(table.filled(forged)))
-    assert "the question is not the one that Bob must answer now" in said
+    assert "this is not the question that Bob must answer now" in said
 
 
 def test_alice_does_not_report_on_a_batch_that_the_court_went_on_without(drawing: Table) -> None:
@@ -138,14 +138,14 @@ def test_alice_does_not_report_on_a_batch_that_the_court_went_on_without(drawing
     documents = shown(drawing, current.places, range(1, current.size + 1))
     forged = package(drawing, Role.ALICE, "report", old, 1, documents, proven(drawing, current.places))
     said = refused(drawing, Role.ALICE, forged, "--labels", str(drawing.filled(forged)))
-    assert "the question is not the one that Alice must answer now" in said
+    assert "this is not the question that Alice must answer now" in said
 
 
 def test_while_the_court_is_asked_to_go_on_without_it_an_answer_is_not_signed(drawing: Table) -> None:
     asked = asked_of(drawing, Role.BOB)
     with drawing.office() as office:
         office.default(Role.BOB)
-    assert "it waits for the court" in refused(drawing, Role.BOB, package(drawing, Role.BOB, "link", asked, 1))
+    assert "it is still to decide" in refused(drawing, Role.BOB, package(drawing, Role.BOB, "link", asked, 1))
 
 
 def test_the_court_does_not_rule_on_one_of_two_new_keys(drawing: Table) -> None:
@@ -162,7 +162,7 @@ def test_the_court_does_not_give_a_link_of_a_draw_that_is_not_due(drawing: Table
     head = list(MatterReader(drawing.matter))[-1].hash
     order = trent_writes(drawing, "default", {"absent": "bob", "served": head.hex()}, 0, [Role.COURT])
     said = refused(drawing, Role.COURT, package(drawing, Role.COURT, "order", order, 0), "--grant")
-    assert "Trent has signed what breaks the rules of the review: entry 5: Trent's 'draw' comes while" in said
+    assert "Trent has signed something that breaks the rules of the review: entry 5: Trent's 'draw' comes while" in said
     assert "Do not answer; keep the question, and tell the court" in said
     said = refused(drawing, Role.BOB, package(drawing, Role.BOB, "link", asked, 1))
     assert "breaks the rules of the review" in said
@@ -234,4 +234,4 @@ def test_an_entry_that_is_none_is_refused_with_a_sentence(
 ) -> None:
     asked = trent_writes(drawing, kind, content, number, [Role.BOB])
     said = refused(drawing, Role.BOB, package(drawing, Role.BOB, "link", asked, number))
-    assert "Trent has signed what breaks the rules of the review: entry 5" in said
+    assert "Trent has signed something that breaks the rules of the review: entry 5" in said

@@ -53,8 +53,8 @@ def test_decisions_and_a_form_that_says_the_same_give_the_same_answer(reporting:
         (Decisions(labels=ALL, claims={3: ""}), "position 3 needs a basis"),
         (Decisions(labels=ALL, claims={3: "x" * (MAX_BASIS + 1)}), "position 3 needs a basis"),
         (Decisions(labels=ALL, threshold=3), "for no threshold"),
-        (Decisions(labels=ALL, granted=False), "granted has no place in it"),
-        (Decisions(labels=ALL, upheld={}), "upheld has no place in it"),
+        (Decisions(labels=ALL, granted=False), "do not decide on granted"),
+        (Decisions(labels=ALL, upheld={}), "do not decide on upheld"),
         (Decisions(), "decide on labels"),
     ],
 )
@@ -66,7 +66,7 @@ def test_what_was_not_asked_or_is_missing_is_not_signed(reported: Asked, decisio
 def test_a_link_needs_no_decision(table: Table) -> None:
     table.begin()
     question = asked(table, Role.BOB, table.until(Role.BOB, "link"))
-    with pytest.raises(WrongDecision, match="labels has no place in it"):
+    with pytest.raises(WrongDecision, match="do not decide on labels"):
         answer.draft(*question, Decisions(labels={}), replacing=False, now=0)
     assert answer.draft(*question, Decisions(), replacing=False, now=0).reply.role is Role.BOB
 

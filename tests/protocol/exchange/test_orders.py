@@ -51,7 +51,7 @@ def test_a_deposit_that_was_sealed_for_somebody_else_is_refused(table: Table) ->
     wrong = secrets.sealed_root(table.keys[Role.BOB].public, NOTHING)
     result = table.answer(Role.COURT, depositing(table, alice=wrong))
     assert result.exit_code == 1
-    assert "sealed for another key" in result.output
+    assert "was not sealed for the court's key" in result.output
 
 
 def test_the_court_keeps_the_deposits_sealed(drawing: Table) -> None:
@@ -290,7 +290,7 @@ def test_a_checkpoint_of_another_history_is_not_cosigned(drawing: Table) -> None
     out = rewritten(drawing, asked, {filenames.CHECKPOINT: note}, **changed)
     result = drawing.answer(Role.BOB, out)
     assert result.exit_code == 1
-    assert "the checkpoint in the question is not that of its history" in result.output
+    assert "the checkpoint in the question is not the one of its history" in result.output
     assert drawing.memory_of(Role.BOB).history == history
 
 
@@ -353,7 +353,7 @@ def test_a_document_at_no_position_is_refused(drawing: Table) -> None:
     )
     result = drawing.answer(Role.ALICE, out)
     assert result.exit_code == 1
-    assert "stands at no position that Alice may see" in result.output
+    assert "is at a position that Alice may not see" in result.output
 
 
 def test_nothing_is_claimed_twice(drawing: Table) -> None:

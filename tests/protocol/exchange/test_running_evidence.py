@@ -137,7 +137,7 @@ def test_a_deposit_that_was_changed_on_its_way_is_named_and_mended(table: Table)
         assert office.accept(garbled(alice)).warning == ""
     result = table.answer(Role.COURT, table.questions()[Role.COURT])
     assert result.exit_code == 1
-    assert "Alice's deposit was sealed for another key than the court's, or damaged on its way" in result.output
+    assert "Alice's deposit was not sealed for the court's key, or was damaged on its way" in result.output
     with table.office() as office:
         assert "differs from the one already kept, and replaces it" in office.accept(alice).warning
         assert office.accept(alice).warning == ""

@@ -176,7 +176,7 @@ def test_a_doubled_row_is_refused_though_it_says_the_same() -> None:
     rows = blank(THREE)
     for row in rows[1:]:
         row[3] = "no"
-    with pytest.raises(BadForm, match="row 5: position 1 stands in row 2 already"):
+    with pytest.raises(BadForm, match="row 5: position 1 is in row 2 already"):
         forms.labels(saved([*rows, rows[1]]), "labels.csv", listed(THREE))
 
 
@@ -186,7 +186,7 @@ def test_a_position_that_was_not_asked_about_is_refused(position: str) -> None:
     for row in rows[1:]:
         row[3] = "no"
     rows[2][0] = position
-    with pytest.raises(BadForm, match="row 3: (position|.* is no position)"):
+    with pytest.raises(BadForm, match="row 3: (position|.* is not a position)"):
         forms.labels(saved(rows), "labels.csv", listed(THREE))
 
 
@@ -194,7 +194,7 @@ def test_the_form_of_another_round_is_refused() -> None:
     rows = blank(THREE, number=1)
     for row in rows[1:]:
         row[3] = "no"
-    with pytest.raises(BadForm, match="the file of another round"):
+    with pytest.raises(BadForm, match="the form of another round"):
         forms.labels(saved(rows), "labels.csv", listed(THREE, number=2))
 
 
@@ -272,10 +272,10 @@ def test_claims_come_by_position_or_by_document() -> None:
     ("rows", "reason"),
     [
         ([["document", "basis"], ["four.txt", "x"]], "is not in this question"),
-        ([["document", "basis"], ["same.txt", "x"]], "stands at the positions 3, 4"),
+        ([["document", "basis"], ["same.txt", "x"]], "is at the positions 3, 4"),
         ([["basis"], ["x"]], "neither a position nor a document"),
         ([["position", "basis"], ["9", "x"]], "was not asked about"),
-        ([["position", "basis"], ["1", "x"], ["1", "y"]], "stands in row 2 already"),
+        ([["position", "basis"], ["1", "x"], ["1", "y"]], "is in row 2 already"),
         ([["position", "document", "basis"], ["1", "two.txt", "x"]], "another round"),
         ([["position", "basis"], ["1", "x" * 2001]], "at most 2000"),
         ([["position", "reason"], ["1", "x"]], "no row of headings"),

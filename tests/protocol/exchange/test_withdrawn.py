@@ -61,7 +61,7 @@ def test_a_report_that_is_on_record_is_not_withdrawn(reporting: Table) -> None:
     later = package(reporting, Role.ALICE, "report", batch, 1, documents, proven(reporting, places))
     form = str(reporting.filled(path, lambda _: "no"))
     said = refused(reporting, Role.ALICE, later, "--labels", form, "--replace")
-    assert "or has it already" in said
+    assert "or has the answer already" in said
 
 
 def test_bob_does_not_give_a_link_for_a_second_report(reporting: Table, tmp_path: Path) -> None:
