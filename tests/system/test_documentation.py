@@ -22,6 +22,7 @@ from verifier.cli import main as verify
 from verifier.replay.contents import FORMS
 
 ROOT = Path(__file__).parent.parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 def console_commands(path: Path) -> list[str]:
@@ -148,6 +149,11 @@ def test_every_decision_is_in_the_index() -> None:
         assert f"({path.name})" in index
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_line_of_a_page_has_more_than_120_characters(page: Path) -> None:
+    assert [line for line in page.read_text().splitlines() if len(line) > 120] == []
+
+
 def anchors(page: Path) -> set[str]:
     """The names by which a link reaches the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL), re.MULTILINE)
@@ -157,10 +163,9 @@ def anchors(page: Path) -> set[str]:
 
 
 def test_every_link_between_pages_leads_to_a_file_and_a_heading() -> None:
-    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     links = [
         (page, target)
-        for page in pages
+        for page in PAGES
         for target in re.findall(
             r"\]\(([^)\s]+)\)", re.sub(r"```.*?```|`[^`]*`", "", page.read_text(), flags=re.DOTALL)
         )

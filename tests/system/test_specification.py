@@ -20,11 +20,6 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_no_line_has_more_than_120_characters(page: Path) -> None:
-    assert [line for line in page.read_text().splitlines() if len(line) > 120] == []
-
-
 def test_page_changelog_and_program_name_one_version() -> None:
     found = re.search(
         r"^Specification (\d+)\.(\d+), for method (\d+), format (\d+)\.$", SPECIFICATION.read_text(), re.M
