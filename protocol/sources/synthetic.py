@@ -1,8 +1,8 @@
 """A made-up corpus of e-mail with a hidden topic, of any size, for trials and demonstrations.
 
 The same arguments give the same documents on every machine: all choices are integers cut from SHAKE-128 of the
-seed and the document's number. The topic has five sides with words of their own, so that a learner comes upon it
-bit by bit. Three things keep it from ever being learnt wholly: responsive documents with few of the topic's words,
+seed and the document's number. The topic has five sides, each with its own words, so that a learner finds it bit by
+bit. Three things keep it from ever being learnt completely: responsive documents with few of the topic's words,
 other documents with some of them, and a share of plainly wrong labels.
 """
 

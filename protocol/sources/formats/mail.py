@@ -1,9 +1,9 @@
 """The text of an e-mail: the headers that matter, and the text parts of its body, decoded.
 
-Mail is often broken, and sometimes by intent, so the structure is taken apart here instead of by a parser that
-expects the standard: `mail_text` never raises, looks at no byte more than `MAX_DEPTH` times, and notes what it
-could not read as it should be. How text was extracted is recorded but never replayed, so that a better reader may
-take this one's place.
+Mail is often broken, sometimes on purpose, so this module reads the structure itself instead of using a parser that
+expects the standard. `mail_text` never raises an error, reads no byte more than `MAX_DEPTH` times, and notes what it
+could not read properly. How text was extracted is recorded but never replayed, so that a better reader can replace
+this one.
 """
 
 import binascii
@@ -24,7 +24,7 @@ MAX_NOTES = 20
 MAX_PARAMETERS = 2000
 """A longer header of a part is cut: the library's reader of parameters takes quadratic time."""
 
-TOO_MANY = "too many parts, or parts in parts; the last or innermost are taken as they stand"
+TOO_MANY = "too many parts, or parts nested too deeply; the last or innermost are taken as plain text"
 
 EXTRACTION = (
     "e-mail: From, To, Cc, Date and Subject, and all parts of type text, decoded; HTML stripped of its tags, and "
@@ -81,7 +81,7 @@ def mail_text(raw: bytes) -> MailText:
             raise ValueError("it begins without a header")
         text = "\n".join(_plain(leaf) for leaf in reader.message(message, 0))
         message_id = reader.header(message, "Message-ID")
-    except Exception as error:  # the library's readers of parameters and markup raise what they like
+    except Exception as error:  # the library's readers of parameters and markup raise all kinds of errors
         reader.note(Cause.BROKEN_MAIL, f"{error or type(error).__name__}; all its bytes are taken as text")
         return MailText(text=decode_text(raw)[0], message_id="", notes=tuple(reader.notes))
     text, _ = replace_surrogates(text.replace("\r\n", "\n"))
@@ -135,14 +135,14 @@ class _Reader:
         return text
 
     def transferred(self, part: _Part) -> bytes:
-        """A part's bytes as they were before they were sent."""
+        """A part's bytes before they were encoded for sending."""
         encoding = part.headers.get("content-transfer-encoding", [b""])[0].strip().lower()
         if encoding == b"base64":
             return self.from_base64(part.body)
         return binascii.a2b_qp(part.body) if encoding == b"quoted-printable" else part.body
 
     def from_base64(self, encoded: bytes) -> bytes:
-        """As much as can be had of base64 that may have been cut."""
+        """As much as can be decoded of base64 that may have been cut."""
         try:
             return binascii.a2b_base64(encoded)
         except binascii.Error as error:
@@ -176,7 +176,7 @@ class _Reader:
         kind = about.get_content_type()
         parts, is_closed = _split(part.body, (about.get_boundary() or "").encode("utf-8", "surrogatepass"))
         if not parts:
-            self.note(Cause.BROKEN_MAIL, f"{kind} without the parts that it announces; taken as one text")
+            self.note(Cause.BROKEN_MAIL, f"{kind} without its parts; taken as one text")
             parts = [_Part(headers={}, body=part.body)]
         elif not is_closed and len(parts) < MAX_PARTS:
             self.note(Cause.BROKEN_MAIL, f"{kind} ends before the line that closes it; it may have been cut short")
@@ -222,10 +222,10 @@ def _about(part: _Part, default: str) -> Message:
 
 
 def _file_name(about: Message) -> str:
-    """What an attachment is called, if that can be read."""
+    """The name of an attachment, if it can be read."""
     try:
         return about.get_filename("")
-    except Exception:  # the library's reader of parameters raises what it likes
+    except Exception:  # the library's reader of parameters raises all kinds of errors
         return ""
 
 
