@@ -45,8 +45,8 @@ def _commented(text: str, first: str = "# ", other: str = "# ") -> str:
 _TEMPLATE = '''\
 # The terms of a review.
 #
-# Fill in what stands between quotation marks, and leave the rest as it is unless the parties have agreed on something
-# else. HistoryLines that begin with # are explanations. Then Trent opens the matter:
+# Fill in the values between quotation marks, and leave the rest as it is unless the parties have agreed on something
+# else. Lines that begin with # are explanations. Then Trent opens the matter:
 #
 #     tallystick matter open terms.toml --corpus CORPUS --key trent.key --out MATTER
 #
@@ -66,14 +66,15 @@ request = """
 # How Alice's labels are checked:
 {rules}
 protocol = "{usual}"
-# N: how many documents a round. Alice reads one batch a round: what her reviewers can do in a few days.
+# N: how many documents are in a batch. Alice reads one batch in each round: choose what her reviewers can read in a
+# few days.
 batch = 500
-# T: how many rounds at most. The parties can stop early, or add rounds, if all of them agree.
+# T: how many rounds are held at most. The parties can stop early, or add rounds, if all of them agree.
 rounds = 20
 {parameters}
 # The claims at the end state how many responsive documents can be hidden at most; this is how often that may be wrong.
 doubt = 0.05
-# Words by which the first batch is found, as Bob would search for them. AND, NOT, quotation marks and * mean nothing.
+# Words to find the first batch with, as Bob would search for them. AND, NOT, quotation marks and * mean nothing.
 # Left empty, the first batch is drawn from all documents.
 query = ""
 
@@ -95,7 +96,7 @@ key = "bob.key.pub"
 name = ""
 key = "trent.key.pub"
 
-# The court, or whom it appoints, settles what Alice and Bob disagree about.
+# The court, or whomever it appoints, rules where Alice and Bob disagree.
 [parties.court]
 name = ""
 key = "court.key.pub"

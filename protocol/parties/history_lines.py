@@ -67,7 +67,7 @@ def parse(data: bytes, where: str) -> HistoryLines:
 
 
 def collected(lines: Iterable[ServedEntry | Released]) -> HistoryLines:
-    """HistoryLines by what they are."""
+    """The lines, sorted by what they are."""
     found = list(lines)
     return HistoryLines(
         entries=tuple(line for line in found if isinstance(line, ServedEntry)),

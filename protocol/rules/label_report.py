@@ -99,8 +99,8 @@ RULE = Rule(
             "the whole batch."
         ),
         offered=(
-            "She labels every document of a batch. Coins draw some of those that she holds not responsive, and Bob "
-            "reads them; an error that is confirmed brings him the whole batch. The usual choice."
+            "She labels every document of a batch. Coins draw some of those that she calls not responsive, and Bob "
+            "reads them; a confirmed error brings him the whole batch. The usual choice."
         ),
         chosen="Alice labels every document; of those that she calls not responsive, Bob sees what coins draw",
         threshold=None,

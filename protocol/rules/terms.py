@@ -133,10 +133,10 @@ DELTA = Parameter(
     check=probability,
     limits="between 0 and 1",
     explained=(
-        "How often the check of one round may fail, by the fall of the coins: 0.01 is once in a hundred. The smaller "
-        "it is, the more the coins draw, whatever the batch's size: some ten documents of a batch at 0.01 and k = 1, "
-        "and several times as many where Alice's labels do not fit the ranking. Of a batch of only some dozens, Bob "
-        "then sees nearly all."
+        "How often the check of one round may fail because of how the coins fall: 0.01 is once in a hundred. The "
+        "smaller it is, the more the coins draw, whatever the size of the batch: some ten documents of a batch at "
+        "0.01 and k = 1, and several times as many where Alice's labels do not fit the ranking. Of a batch of only a "
+        "few dozen documents, Bob then sees nearly all."
     ),
     told="the probability with which a round's check may fail",
     option="Failure probability of a round's verification.",
@@ -148,8 +148,8 @@ K = Parameter(
     check=whole,
     limits="from 1 on",
     explained=(
-        "How many errors of Alice's, beyond those that no threshold avoids, it takes until the coins find one surely "
-        "enough. 1 is the strictest; a larger number shows Bob fewer documents that are not responsive."
+        "How many errors Alice may make, beyond those that no threshold avoids, before the coins find one almost "
+        "surely. 1 is the strictest; a larger number shows Bob fewer documents that are not responsive."
     ),
     told="the tolerance for errors",
     option="Error tolerance of the label report.",

@@ -98,6 +98,12 @@ def test_no_help_text_uses_a_ruled_out_word(program: click.Command, name: str) -
         assert used(text, "help") == [], text
 
 
+def test_the_terms_file_uses_no_ruled_out_word() -> None:
+    printed = CliRunner().invoke(main, ["matter", "terms"]).output
+    assert len(printed) > 1000
+    assert used(printed, "terms") == []
+
+
 @pytest.mark.parametrize("copy", COPIES)
 def test_no_verdict_and_no_report_uses_a_ruled_out_word(tmp_path: Path, copy: str) -> None:
     for options in ((), ("--explain",)):
