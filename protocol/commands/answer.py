@@ -116,10 +116,10 @@ def _fitting(view: View, filled: Forms, decisions: Decisions) -> Forms:
 
 
 def _mention(others: tuple[str, ...]) -> None:
-    """Files that nobody signed may have been put there by anybody, or by the person's own system."""
+    """Name the files that nobody signed: anybody may have put them there, or the person's own system."""
     if others:
         named = ", ".join(map(shown, others[:5])) + (f" and {len(others) - 5} others" if len(others) > 5 else "")
-        click.echo(f"Note: not part of the question, and not looked at: {named}", err=True)
+        click.echo(f"Note: these files are not part of the question and were not read: {named}", err=True)
 
 
 def _show(shown: Preview) -> None:

@@ -1,4 +1,4 @@
-"""The documents of a question: each is proven to stand at its position, and so is what a person reads.
+"""The documents of a question: each one, and the page that shows it, is proven to be the one at its position.
 
 People read the pages. So the pages are made again here from the proven texts, and must be the same to the byte.
 """

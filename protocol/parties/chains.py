@@ -47,7 +47,7 @@ def own(
             "The deposit that came with the question is wrong: ask the court to seal it again"
             if brought is not None
             else "A new key needs the court's deposit: ask Trent to write the question again with the whole history "
-            "(matter next --all), which brings it"
+            "(matter next --all), which contains it"
         )
     )
 

@@ -1,6 +1,6 @@
 """What a person is shown before anything is signed, as rows of data: a terminal or a page lays them out.
 
-The texts are as they stand in the record. Whoever shows them must make strangers' characters harmless.
+The texts are those of the record. Whoever shows them must make strangers' characters harmless.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -60,7 +60,7 @@ class Preview:
     facts: tuple[Fact, ...]
     parties: tuple[PartyRow, ...] = ()
     documents: tuple[DocumentRow, ...] = ()
-    in_full: bool = False  # rulings are read again one by one; of many labels the rarer kind tells all
+    in_full: bool = False  # every row must be shown; if not, those with the rarer label are enough
     signature: tuple[Fact, ...] = ()  # what the answer is signed with, and after which entries
     remarks: tuple[str, ...] = ()
 
@@ -98,8 +98,8 @@ def _terms(view: View) -> Iterator[Fact]:
     words = table.of(agreed).words
     yield Fact("Protocol", f"{agreed.protocol}: {words.chosen}")
     yield Fact("Guarantee", words.guaranteed())
-    yield Fact("N", f"{agreed.batch} documents a batch at most")
-    yield Fact("T", f"{agreed.rounds} rounds at most")
+    yield Fact("N", f"at most {agreed.batch} documents in a batch")
+    yield Fact("T", f"at most {agreed.rounds} rounds")
     yield from (Fact(each.name, f"{value}, {each.told}") for each, value in table.values(agreed))
     yield Fact("doubt", f"{agreed.doubt}, the probability with which the bound on hidden documents may fail")
     yield Fact("Seed query", agreed.query or "none: the first batch is drawn from all documents")
@@ -134,7 +134,7 @@ def about_to_sign(view: View, draft: Draft) -> Preview:
 
 
 def _documents(view: View, draft: Draft) -> Iterator[DocumentRow]:
-    """Every document of which something is said."""
+    """A row for each document that the answer is about."""
     words = UPHELD if view.kind == "privilege" else RESPONSIVE
     for position in sorted({*draft.labels, *draft.claims}):
         document = draft.documents[position]
