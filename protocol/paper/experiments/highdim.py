@@ -11,7 +11,7 @@ from protocol.paper.theory import highdim
 from protocol.paper.theory.highdim import Reading
 from protocol.paper.theory.highdim_instances import ELEVEN, FAMILIES, SIX, Counterexample, corner
 from protocol.paper.theory.highdim_survey import (
-    Report,
+    SurveyedReport,
     again,
     counterexample,
     half_planes,
@@ -120,7 +120,7 @@ def _fixed(settings: Settings) -> Iterator[Fixed]:
 
 
 def _tossed(
-    settings: Settings, name: str, report: Report, order: Sequence[int], chance: Fraction, rule: LabelReport
+    settings: Settings, name: str, report: SurveyedReport, order: Sequence[int], chance: Fraction, rule: LabelReport
 ) -> Tossed:
     tickets = rule.tickets(report.optimum.error)
     missed = misses(order, report.instance.truth, tickets, f"{name} {rule.k} {rule.delta}", settings.trials)

@@ -44,7 +44,7 @@ Oracle = Callable[[Sequence[bool]], Optimum]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class SurveyedReport:
     """A report, what the oracle makes of it, and who stays hidden."""
 
     instance: Instance
@@ -65,13 +65,13 @@ def oracle(points: tuple[Point, ...]) -> Oracle:
 _known = lru_cache(4)(plane.dichotomies)
 
 
-def reported(instance: Instance, hide: Sequence[int], ask: Oracle) -> Report:
+def reported(instance: Instance, hide: Sequence[int], ask: Oracle) -> SurveyedReport:
     """What comes of hiding these."""
     labels = tuple(label and index not in hide for index, label in enumerate(instance.truth))
     best = ask(labels)
     rest = tuple(highdim.undecided(best, labels))
     hidden = tuple(index for index in rest if instance.truth[index])
-    return Report(instance=instance, labels=labels, optimum=best, rest=rest, hidden=hidden)
+    return SurveyedReport(instance=instance, labels=labels, optimum=best, rest=rest, hidden=hidden)
 
 
 def main_reading(instance: Instance) -> Reading:
@@ -131,7 +131,7 @@ class Trial:
 
     tally: Tally
     rules: Sequence[LabelReport]
-    report: Report
+    report: SurveyedReport
     error: int  # err* of the true labels
     spot: tuple[int, ...]
 
@@ -204,14 +204,14 @@ def _along_fan(trial: Trial, fan: Sequence[Point]) -> None:
                 place.add(chance, rule.delta, trial.spot, sides=False)
 
 
-def printed_along(report: Report, best: Dichotomy, reading: Reading) -> list[int]:
+def printed_along(report: SurveyedReport, best: Dichotomy, reading: Reading) -> list[int]:
     """The printed order with v the direction of h*."""
     instance = report.instance
     along = direction(instance, best, reading)
     return highdim.printed_order(instance.points, report.optimum, report.rest, along, reading)
 
 
-def _sides(report: Report, best: Dichotomy, reading: Reading) -> bool:
+def _sides(report: SurveyedReport, best: Dichotomy, reading: Reading) -> bool:
     points = report.instance.points
     sides = [highdim.representative(points, each, reading) for each in report.optimum.dichotomies]
     return highdim.consistent_sides(sides, highdim.representative(points, best, reading))
@@ -232,7 +232,9 @@ def _hidings(instance: Instance, error: int, most: int, rng: np.random.Generator
     return (every[index] for index in chosen)
 
 
-def counterexample(example: Counterexample, reading: Reading, rule: LabelReport) -> tuple[Report, list[int], Fraction]:
+def counterexample(
+    example: Counterexample, reading: Reading, rule: LabelReport
+) -> tuple[SurveyedReport, list[int], Fraction]:
     """The report, its printed order along h*, and the exact probability of missing all."""
     report = reported(example.instance, sorted(example.hidden), oracle(example.instance.points))
     order = highdim.printed_order(example.instance.points, report.optimum, report.rest, example.direction, reading)
@@ -240,20 +242,20 @@ def counterexample(example: Counterexample, reading: Reading, rule: LabelReport)
     return report, order, highdim.undetected(places, rule.tickets(report.optimum.error))
 
 
-def proofs_count(example: Counterexample, report: Report) -> list[int]:
+def proofs_count(example: Counterexample, report: SurveyedReport) -> list[int]:
     """The proof's n(x) of the hidden positives along h*, with classifiers of widest margin."""
     points = example.instance.points
     counted = highdim_count.counts(points, report.optimum, report.rest, example.direction, Reading.WIDEST)
     return [counted[index] for index in report.hidden]
 
 
-def half_planes(example: Counterexample, report: Report) -> bool:
+def half_planes(example: Counterexample, report: SurveyedReport) -> bool:
     """Whether h* is consistent for half-planes too, all of them of widest margin."""
     true = oracle(example.instance.points)(example.instance.truth)
     return any(_sides(report, best, Reading.WIDEST) for best in true.dichotomies)
 
 
-def again(family: str, seed: int, spot: Sequence[int], rule: LabelReport) -> tuple[Report, list[int], Fraction]:
+def again(family: str, seed: int, spot: Sequence[int], rule: LabelReport) -> tuple[SurveyedReport, list[int], Fraction]:
     """The worst of the printed view along h*, made anew from where it was found."""
     number, *hide = spot
     instance = FAMILIES[family](number, seed)
