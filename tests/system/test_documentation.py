@@ -49,6 +49,49 @@ def test_every_command_is_documented() -> None:
     assert undocumented() == []
 
 
+def shown_commands(page: Path) -> Iterator[str]:
+    """Every command of ours that a page shows, in a block or within a sentence, without comments and redirections."""
+    text = page.read_text()
+    blocks = re.findall(r"```(?:console|sh)\n(.*?)```", text, re.DOTALL)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)]
+    for line in (*lines, *spans):
+        words = re.sub(r"\s+#.*| > .*", "", line.removeprefix("$ "))
+        if re.match(r"tallystick(-verify)? ", words):
+            yield words
+
+
+def wrong_words(line: str) -> list[str]:
+    """The options of a command line that its command does not have, or the command itself if there is none."""
+    program, *words = shlex.split(line)
+    command: click.Command = {"tallystick": main, "tallystick-verify": verify}[program]
+    while inner := within(command):
+        word = words.pop(0) if words else ""
+        if program == "tallystick-verify" and word not in inner:
+            word = "copy"  # `tallystick-verify COPY`
+        if not word or word.split("|")[0] not in inner:
+            return [] if not word else [word]
+        if "|" in word:  # several commands of one group, as in `key new|show`
+            return [each for each in word.split("|") if each not in inner]
+        command = inner[word]
+    params = command.get_params(click.Context(command))
+    known = {option for each in params for option in (*each.opts, *each.secondary_opts)}
+    return [word for word in words if word.startswith("--") and word not in known]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_that_a_page_shows_exists_with_its_options(page: Path) -> None:
+    assert [(line, wrong) for line in shown_commands(page) if (wrong := wrong_words(line))] == []
+
+
+def test_a_wrong_command_in_a_page_would_be_noticed() -> None:
+    assert wrong_words("tallystick matter opne x") == ["opne"]
+    assert wrong_words("tallystick copy m --fro bob --out b.jsonl") == ["--fro"]
+    assert wrong_words("tallystick-verify bob.jsonl --documents received --explian") == ["--explian"]
+    assert len([line for page in PAGES for line in shown_commands(page)]) > 150
+
+
 def test_the_map_of_the_exchange_names_each_of_its_modules() -> None:
     told = set(re.findall("[a-z_]+", exchange.__doc__ or ""))
     modules = {path.stem for path in Path(*exchange.__path__).glob("*.py")} - {"__init__"}
