@@ -14,7 +14,7 @@ _SPACE = " " * (2 + _NAME)
 def lines(preview: Preview) -> list[str]:
     """The lines to print."""
     rows = preview.documents
-    found = [preview.heading, "", *_facts(preview.facts)]
+    found = [preview.heading, "", *_facts(preview.facts), *(["  Documents"] if rows else [])]
     found += _labels([row for row in rows if row.label], in_full=preview.in_full)
     found += [*_claims(rows), *_facts(preview.signature)]
     if preview.parties:

@@ -77,6 +77,7 @@ It asks {ASKED[asked.kind]}.{count}
 {_about(guide.about)}
 What to do
 {_steps(asked, guide)}
+
 Then open a terminal (on Windows: PowerShell) and type the command below. QUESTION is this folder, or the zip
 file that it came in, and {_key(key, guide)}:
 

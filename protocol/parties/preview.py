@@ -96,7 +96,7 @@ def _terms(view: View) -> Iterator[Fact]:
     yield Fact("Documents", f"{opening.corpus.documents}, committed to by {opening.corpus.root.hex()}")
     yield Fact("Their text", opening.corpus.extraction or "as it stands")
     words = table.of(agreed).words
-    yield Fact("Protocol", f"{agreed.protocol}: {words.chosen}")
+    yield Fact("Rule", f"{agreed.protocol}: {words.chosen}")
     yield Fact("Guarantee", words.guaranteed())
     yield Fact("N", f"at most {agreed.batch} documents in a batch")
     yield Fact("T", f"at most {agreed.rounds} rounds")

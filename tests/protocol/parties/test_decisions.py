@@ -94,12 +94,13 @@ def test_a_terminal_lays_out_the_rows_and_obeys_none_of_them() -> None:
         "Look:",
         "",
         "  Case           A\ufffd  As  Bob",
+        "  Documents",
         "                 responsive:",
         "                   1, \ufffd[2J1",
         "                 all others: not responsive",
         "                 privileged: 2, \ufffd[2J2: a\ufffdb",
     ]
-    assert screen.lines(preview.Preview(heading="Look:", facts=(), documents=rows, in_full=True))[2:] == [
+    assert screen.lines(preview.Preview(heading="Look:", facts=(), documents=rows, in_full=True))[3:] == [
         "                 responsive: 1, \ufffd[2J1",
         "                 not responsive: 2, \ufffd[2J2",
         "                 not responsive: 3, \ufffd[2J3",
