@@ -25,3 +25,7 @@ class NotOptimal(ProtocolError):
 
 class OutOfTurn(ProtocolError):
     """A statement that is not what the matter waits for."""
+
+
+class Undecided(ProtocolError):
+    """Decisions that leave open what an answer must say."""

@@ -15,6 +15,8 @@ from protocol.commands import screen
 from protocol.exchange import answer_file, documents, forms, question_file, spreadsheet
 from protocol.exchange.filenames import REQUEST
 from protocol.exchange.forms import Form, Forms
+from protocol.matter import kinds
+from protocol.matter.asking import Decision
 from protocol.matter.decisions import Decisions
 from protocol.parties import answer as answers
 from protocol.parties import declaration, memory, preview
@@ -105,7 +107,7 @@ def _form(path: Path | None) -> Form | None:
 
 def _fitting(view: View, filled: Forms, decisions: Decisions) -> Forms:
     """The forms, if they and the decisions are what the question asks for."""
-    if view.kind == "privilege" and filled.upheld is None:  # its form is labels.csv
+    if kinds.decision(view.kind) is Decision.UPHELD and filled.upheld is None:  # its form is labels.csv
         filled = Forms(claims=filled.claims, upheld=filled.labels)
     try:
         declaration.check_fits(view, decisions.given | filled.given, decisions.threshold)

@@ -18,6 +18,8 @@ from protocol.corpus.leaves import DocumentOpening
 from protocol.exchange import filenames, pages
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.question_file import QuestionFile, decode_proofs
+from protocol.matter import kinds
+from protocol.matter.asking import Shown
 from protocol.matter.values import Caption, CorpusCommitment, Place
 from protocol.parties.errors import BadQuestion
 from protocol.parties.notices import Notice
@@ -44,11 +46,15 @@ def proven(question: QuestionFile, view: View) -> dict[int, Document]:
 
 def _expected(asking: Notice, kind: str, places: Mapping[int, Place]) -> list[int] | None:
     """The positions that the documents must have; None if they are not fixed."""
-    if kind == "report":
-        return sorted(places)
-    if kind in ("labels", "rulings", "privilege"):
-        return list(asking.statement.content["positions"])
-    return None if kind == "claim" else []
+    match kinds.shown(kind):
+        case Shown.BATCH:
+            return sorted(places)
+        case Shown.NAMED:
+            return list(asking.statement.content["positions"])
+        case Shown.CLAIMABLE:
+            return None
+        case Shown.NONE:
+            return []
 
 
 @dataclass(slots=True)

@@ -12,6 +12,8 @@ from protocol.exchange import filenames, spreadsheet
 from protocol.exchange.errors import BadForm
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.spreadsheet import Row
+from protocol.matter import kinds
+from protocol.matter.asking import Decision
 from protocol.matter.decisions import MAX_BASIS, Decisions
 from protocol.parties.question import Request
 from protocol.parties.view import Document
@@ -34,14 +36,14 @@ def blank(asked: Request, documents: Sequence[ShownDocument]) -> dict[str, bytes
     common = (POSITION, DOCUMENT, FILE)
     labels = {filenames.LABELS: spreadsheet.write((*common, RESPONSIVE), ((*each, "") for each in place))}
     claims = {filenames.CLAIMS: spreadsheet.write((*common, BASIS), ((*each, "") for each in place))}
-    match asked.kind:
-        case "report":
+    match kinds.decision(asked.kind):
+        case Decision.REPORT:
             return labels | claims
-        case "labels" | "rulings":
+        case Decision.LABELS:
             return labels
-        case "claim":
+        case Decision.CLAIMS:
             return claims
-        case "privilege":
+        case Decision.UPHELD:
             rows = ((*each, document.note, "") for each, document in zip(place, documents, strict=True))
             return {filenames.LABELS: spreadsheet.write((*common, BASIS, UPHELD), rows)}
     return {}

@@ -22,8 +22,9 @@ from protocol.exchange.asking import Task
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
 from protocol.matter import turn
+from protocol.matter.asking import Answer
 from protocol.matter.desk import Desk
-from protocol.matter.kind import Answer, Entry
+from protocol.matter.kind import Entry
 from protocol.matter.kinds import called
 from protocol.matter.state import Matter
 from protocol.parties.question import COSIGN

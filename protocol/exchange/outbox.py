@@ -4,11 +4,11 @@ The same question gives the same package. One that is there already is left as i
 package of that name that asks something else keeps its name, and the new one gets another.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -23,6 +23,8 @@ from protocol.exchange.asking import Task
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
+from protocol.matter import kinds
+from protocol.matter.asking import Shown
 from protocol.matter.rounds import Round
 from protocol.matter.state import Matter
 from protocol.parties import secrets
@@ -124,8 +126,8 @@ class Outbox:
     def _shown(self, task: Task) -> Iterator[tuple[Round, int]]:
         """The positions of the open round whose documents go with a question."""
         current = self.state.current
-        if current is not None and task.kind in list(_POSITIONS):
-            yield from ((current, position) for position in _POSITIONS[task.kind](current, task.content))
+        if current is not None:
+            yield from ((current, position) for position in _positions(task, current))
 
     def _proofs(self, task: Task) -> dict[int, dict[str, Value]]:
         """What opens the documents' leaves of the corpus commitment, for Alice, who has it not in the record."""
@@ -146,7 +148,7 @@ class Outbox:
         """The small files that come with some questions."""
         found = (
             {filenames.PROOFS: question_file.encode_proofs(self._proofs(task))}
-            if task.kind in ("report", "claim")
+            if kinds.shown(task.kind) in (Shown.BATCH, Shown.CLAIMABLE)
             else {}
         )
         return found | self._sealed(task, start)
@@ -188,11 +190,14 @@ def _claimable(current: Round) -> set[int]:
     return set(range(1, current.size + 1)) - current.disclosed - current.privilege.claimed.keys()
 
 
-_POSITIONS: dict[str, Callable[[Round, dict[str, Any]], Iterable[int]]] = {
-    "report": lambda current, _: range(1, current.size + 1),
-    "claim": lambda current, _: sorted(_claimable(current)),
-    "labels": lambda _, content: content["positions"],
-    "rulings": lambda _, content: content["positions"],
-    "privilege": lambda _, content: content["positions"],
-}
-"""Which documents of the batch go with a question."""
+def _positions(task: Task, current: Round) -> Iterable[int]:
+    """Which documents of the batch go with a question."""
+    match kinds.shown(task.kind):
+        case Shown.BATCH:
+            return range(1, current.size + 1)
+        case Shown.NAMED:
+            return tuple(task.content["positions"])
+        case Shown.CLAIMABLE:
+            return sorted(_claimable(current))
+        case Shown.NONE:
+            return ()

@@ -4,6 +4,8 @@ import textwrap
 from dataclasses import dataclass
 
 from ledger.plain import shown
+from protocol.matter import kinds
+from protocol.matter.asking import Decision
 from protocol.parties.question import ASKED, Request
 
 _READ = """1. Read the documents: open index.html with a double click. It needs no network. The documents
@@ -21,32 +23,29 @@ _CLAIMS = """
 
 _DECIDE = """1. Decide whether {0}. In the command below, write {1} or {2} in place of DECISION."""
 
-_STEPS: dict[str, str] = {
-    "report": _RESPONSIVE,
-    "labels": _RESPONSIVE,
-    "rulings": _RESPONSIVE,
-    "privilege": _RESPONSIVE.replace('"responsive"', '"upheld"')
+_STEPS: dict[Decision, str] = {
+    Decision.NOTHING: "1. Read what the program shows before you confirm.",
+    Decision.REPORT: _RESPONSIVE,
+    Decision.LABELS: _RESPONSIVE,
+    Decision.UPHELD: _RESPONSIVE.replace('"responsive"', '"upheld"')
     + """
 3. These documents are for the court alone. Show them to nobody. When the ruling is made, delete this folder and
    the zip file that it came in.""",
-    "claim": """1. Read the documents if you need to: open index.html with a double click.
+    Decision.CLAIMS: """1. Read the documents if you need to: open index.html with a double click.
 2. Write the basis of each claim into the column "basis" of privilege.csv, leave the other rows blank, and save it.
    If nothing is claimed, leave --privilege out of the command below.""",
-    "order": _DECIDE.format("the order is granted", "--grant", "--deny"),
-    "rekeyed": _DECIDE.format("the new key is granted", "--grant", "--deny"),
-    "amended": _DECIDE.format("you accept the change", "--accept", "--reject"),
+    Decision.GRANT: _DECIDE.format("to grant it", "--grant", "--deny"),
+    Decision.ACCEPT: _DECIDE.format("to accept the change", "--accept", "--reject"),
 }
-_SHOWN = "1. Read what the program shows before you confirm."
 
-_OPTIONS: dict[str, str] = {
-    "report": " --labels labels.csv",
-    "labels": " --labels labels.csv",
-    "rulings": " --labels labels.csv",
-    "privilege": " --upheld labels.csv",
-    "claim": " --privilege privilege.csv",
-    "order": " DECISION",  # so that nobody pastes the command without having decided
-    "rekeyed": " DECISION",
-    "amended": " DECISION",
+_OPTIONS: dict[Decision, str] = {
+    Decision.NOTHING: "",
+    Decision.REPORT: " --labels labels.csv",
+    Decision.LABELS: " --labels labels.csv",
+    Decision.UPHELD: " --upheld labels.csv",
+    Decision.CLAIMS: " --privilege privilege.csv",
+    Decision.GRANT: " DECISION",  # so that nobody pastes the command without having decided
+    Decision.ACCEPT: " DECISION",
 }
 
 
@@ -68,7 +67,7 @@ def text(asked: Request, guide: Guide, documents: int) -> bytes:
     if documents:
         count = f"\nThere {'is 1 document' if documents == 1 else f'are {documents} documents'} to read."
     key = "KEY" if guide.new_key else f"{asked.role}.key"
-    command = f"tallystick answer QUESTION --key {key}{_OPTIONS.get(asked.kind, '')} --out {_answer(asked)}"
+    command = f"tallystick answer QUESTION --key {key}{_OPTIONS[kinds.decision(asked.kind)]} --out {_answer(asked)}"
     lines = f"""{shown(guide.case)}
 Matter {asked.matter.hex()}{about}
 {_sought(guide.sought) if documents else ""}
@@ -96,8 +95,9 @@ Change no file in this folder except labels.csv and privilege.csv: Trent has sig
 
 
 def _steps(asked: Request, guide: Guide) -> str:
-    steps = _STEPS.get(asked.kind, _SHOWN)
-    if asked.kind != "report":
+    decision = kinds.decision(asked.kind)
+    steps = _STEPS[decision]
+    if decision is not Decision.REPORT:
         return steps
     threshold = f"\n{textwrap.indent(guide.threshold, '   ')}" if guide.threshold else ""
     return f"{steps}{threshold}{_CLAIMS}"

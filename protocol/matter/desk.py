@@ -24,8 +24,9 @@ from ledger.records import Malformed
 from ledger.roles import Role
 from protocol.errors import OutOfTurn
 from protocol.matter import fold, kinds, turn
+from protocol.matter.asking import Answer
 from protocol.matter.fold import BrokenRule, Checked
-from protocol.matter.kind import Answer, C, Entry, Kind
+from protocol.matter.kind import C, Entry, Kind
 from protocol.matter.kinds import amend, claims, conflict, default, late, rekey
 from protocol.matter.kinds.amend import Amend
 from protocol.matter.kinds.default import Default

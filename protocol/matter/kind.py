@@ -6,11 +6,12 @@ from enum import Enum, auto
 from typing import Any, Generic, TypeVar
 
 from ledger import records
-from ledger.entries import NO_ENTRY, Addition, OpenedEntry, Opening, Release, Sealed, SignedStatement, Statement
+from ledger.entries import NO_ENTRY, Addition, OpenedEntry, Opening, Release, Sealed, Statement
 from ledger.hashing import Digest
 from ledger.records import Record
 from ledger.roles import Audience, Role
-from protocol.matter.state import Matter, Silenced
+from protocol.matter.asking import Asking
+from protocol.matter.state import Matter
 
 C = TypeVar("C", bound=Record)
 
@@ -63,14 +64,6 @@ class Entry:
         return 0 if field is None else len(field.commitments)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What a party hands over: a signed statement with the openings for Trent."""
-
-    signed: SignedStatement
-    openings: tuple[Opening, ...] = ()
-
-
 class When(Enum):
     """When an entry may come."""
 
@@ -79,23 +72,6 @@ class When(Enum):
     FREE = auto()  # nobody must answer
     BESIDE_PARTIES = auto()  # Alice or Bob may be asked still, and the court not: it asks the court how to go on
     ANY_TIME = auto()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Granted:
-    """What a granted order brings instead of an answer, in words and in the state."""
-
-    words: str
-    take: Silenced
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
-    """What a kind has that answers a question."""
-
-    task: str  # what the party must do; it may name parts of the question
-    question: str  # what the question asks, after "it asks"
-    silence: Granted | None  # None: the matter does not go on without it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

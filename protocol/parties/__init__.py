@@ -6,8 +6,9 @@ How a party answers a question, which needs neither Trent's installation nor a n
     memory         what the party keeps beside its key
     history        whether the question continues the history that the party knows
     chains         its coin chain, its own or from the deposit
+    party          Alice, Bob or the court: a fold over its notices, which signs what its decisions say
     view           all that, checked: one party before one question
-    declaration    what the party's decisions say in answer
+    declaration    whether its decisions are those that the question asks for
     answer         the answer, made once
     preview        what is shown before it is signed
     reply          what goes back to Trent

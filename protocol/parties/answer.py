@@ -14,9 +14,9 @@ from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.notes import BadNote
 from ledger.roles import Role
+from protocol.matter.asking import Answer
 from protocol.matter.decisions import Decisions
 from protocol.parties import declaration, secrets
-from protocol.parties.base import Answer, Drawer
 from protocol.parties.declaration import Declaration
 from protocol.parties.errors import NotAnswered
 from protocol.parties.memory import Given, Memory
@@ -150,7 +150,7 @@ def _given(view: View, answer: Answer) -> Given:
 
 def _deposit(view: View, said: Statement) -> SealedRoot | None:
     """With `agreed`, the chain's root for the court; with `rekeyed`, the party's root for its new key."""
-    if isinstance(view.party, Drawer) and said.kind == "agreed":
+    if view.party.chain is not None and said.kind == "agreed":
         return secrets.sealed_root(view.opening.keys[Role.COURT], view.party.chain.root)
     if said.kind == "rekeyed" and said.content["granted"]:
         root = deposited_root(view, Role(said.content["role"]))

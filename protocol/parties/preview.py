@@ -10,6 +10,8 @@ from ledger import records
 from ledger.canonical import Value
 from ledger.keys import fingerprint
 from ledger.roles import Role
+from protocol.matter import kinds
+from protocol.matter.asking import Decision
 from protocol.matter.kinds.claims import Claims
 from protocol.matter.kinds.rekey import Rekey
 from protocol.matter.values import Opened
@@ -124,7 +126,7 @@ def about_to_sign(view: View, draft: Draft) -> Preview:
         heading=again or "You are about to sign:",
         facts=tuple(facts),
         documents=tuple(_documents(view, draft)),
-        in_full=view.kind in ("rulings", "privilege"),
+        in_full=view.role is Role.COURT,
         signature=(
             Fact("In answer to", f"entry {number}, {view.entry.hash.hex()}"),
             Fact("After", f"{_count(record.size, 'entry', 'entries')}, the last one {record.head.hex()}"),
@@ -135,7 +137,7 @@ def about_to_sign(view: View, draft: Draft) -> Preview:
 
 def _documents(view: View, draft: Draft) -> Iterator[DocumentRow]:
     """A row for each document that the answer is about."""
-    words = UPHELD if view.kind == "privilege" else RESPONSIVE
+    words = UPHELD if kinds.decision(view.kind) is Decision.UPHELD else RESPONSIVE
     for position in sorted({*draft.labels, *draft.claims}):
         document = draft.documents[position]
         yield DocumentRow(

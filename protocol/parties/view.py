@@ -16,13 +16,11 @@ from protocol.matter.seal import Seal
 from protocol.matter.state import Matter
 from protocol.matter.values import METHOD, Opened
 from protocol.parties import chains, secrets
-from protocol.parties.alice import Alice
-from protocol.parties.bob import Bob
-from protocol.parties.court import Court
 from protocol.parties.errors import NotAnswered
 from protocol.parties.history import PartyHistory, continued, own_answers
 from protocol.parties.memory import Given, Memory
 from protocol.parties.notices import Notice
+from protocol.parties.party import Party
 from protocol.parties.question import COSIGN, Question
 from protocol.parties.secrets import NotSealedForThis, SealedRoot
 
@@ -47,7 +45,7 @@ class View:
     state: Matter  # where the matter stands, as far as all can follow it
     opening: Opened
     entry: Notice  # the entry that asks; for a cosignature the last one
-    party: Alice | Bob | Court
+    party: Party
     deposits: Mapping[Role, SealedRoot]  # what it holds with this question
     adopted: tuple[Given, ...]  # its own answers that only the history knows
 
@@ -208,17 +206,16 @@ def _party(
     key: SigningKey,
     memory: Memory,
     brought: Mapping[Role, SealedRoot],
-) -> tuple[Alice | Bob | Court, dict[Role, SealedRoot]]:
+) -> tuple[Party, dict[Role, SealedRoot]]:
     """The party that is asked, with its coin chain, and the deposits that it keeps."""
     asked = question.request
     if asked.role is Role.COURT:
-        return Court(key), dict(brought) | dict(memory.deposits)  # what was checked and kept stays
+        return Party(asked.role, key), dict(brought) | dict(memory.deposits)  # what was checked and kept stays
     sealed = (brought.get(asked.role), memory.deposits.get(asked.role))
     chain, kept = chains.own(history, opening, asked.role, key, sealed)
     deposits: dict[Role, SealedRoot] = {} if kept is None else {asked.role: kept}
-    if asked.role is Role.BOB:
-        return Bob(key, chain), deposits
-    return Alice(key, chain, Seal(secret=secrets.seal(key, history.opening), matter=asked.matter)), deposits
+    seal = Seal(secret=secrets.seal(key, history.opening), matter=asked.matter)
+    return Party(asked.role, key, chain=chain, seal=seal), deposits
 
 
 def deposited_root(view: View, role: Role) -> Digest:

@@ -6,23 +6,24 @@ from typing import Any
 from ledger import records
 from ledger.coins import LinkChain
 from ledger.keys import SigningKey
+from ledger.roles import Role
+from protocol.matter.asking import Answer
+from protocol.matter.decisions import Decisions
 from protocol.matter.seal import Seal
 from protocol.matter.values import Place
-from protocol.parties import alice, bob, court
-from protocol.parties.base import Answer
 from protocol.parties.notices import Notice
-from protocol.rules.base import Report
+from protocol.parties.party import Party
 from protocol.simulation.strategies import AliceStrategy, LabelStrategy
 
 Reading = Callable[[int], bool]
 """What somebody who reads a document finds: whether it is responsive."""
 
 
-class Alice(alice.Alice):
+class Alice(Party):
     """The responding party: she reads her batch and reports as her strategy says."""
 
     def __init__(self, key: SigningKey, reads: Reading, chain: LinkChain, seal: Seal, strategy: AliceStrategy) -> None:
-        super().__init__(key, chain, seal)
+        super().__init__(Role.ALICE, key, chain=chain, seal=seal)
         self.reads = reads
         self.strategy = strategy
         self.truth: list[bool] = []
@@ -51,42 +52,39 @@ class Alice(alice.Alice):
 
     def answer(self) -> Answer:
         """The answer to the open question."""
-        asked = self._asked("open", "draw", "batch").statement
-        match asked.kind:
-            case "open":
-                return self.agree()
-            case "draw":
-                return self.give_link()
-        report: Report = self.strategy.report(self.rule, self.truth, asked.round)
-        return self.report(report.labels, report.threshold)
+        return self.say(self.decide())
+
+    def decide(self) -> Decisions:
+        """What she decides about the open question."""
+        if self.question is None or self.question.statement.kind != "batch":
+            return Decisions()
+        report = self.strategy.report(self.rule, self.truth, self.question.statement.round)
+        labels = {place: label for place, label in enumerate(report.labels, start=1) if label is not None}
+        return Decisions(labels=labels, threshold=report.threshold)
 
 
-class Bob(bob.Bob):
+class Bob(Party):
     """The requesting party: he reads what he is shown and labels it as his strategy says."""
 
     def __init__(self, key: SigningKey, reads: Reading, chain: LinkChain, strategy: LabelStrategy) -> None:
-        super().__init__(key, chain)
+        super().__init__(Role.BOB, key, chain=chain)
         self.reads = reads
         self.strategy = strategy
 
     def answer(self) -> Answer:
         """The answer to the open question."""
-        notice = self._asked("open", "draw", "report", "disclosure")
-        asked = notice.statement
-        match asked.kind:
-            case "open":
-                return self.agree()
-            case "draw" | "report":
-                return self.give_link()
-        truth = [self.reads(place.document) for place in _places(notice.values("documents"))]
-        return self.label(self.strategy.label(asked.round, asked.content["positions"], truth))
+        if self.question is None or self.question.statement.kind != "disclosure":
+            return self.say()
+        asked = self.question.statement
+        truth = [self.reads(place.document) for place in _places(self.question.values("documents"))]
+        return self.say(_labelled(asked.content["positions"], self.strategy, asked.round, truth))
 
 
-class Court(court.Court):
+class Court(Party):
     """The court: it reads the documents on which Alice and Bob disagree, and rules as its strategy says."""
 
     def __init__(self, key: SigningKey, reads: Reading, strategy: LabelStrategy) -> None:
-        super().__init__(key)
+        super().__init__(Role.COURT, key)
         self.reads = reads
         self.strategy = strategy
         self.places: list[Place] = []
@@ -98,12 +96,16 @@ class Court(court.Court):
 
     def answer(self) -> Answer:
         """The answer to the open question."""
-        asked = self._asked("open", "dispute").statement
-        if asked.kind == "open":
-            return self.deposit()
+        if self.question is None or self.question.statement.kind != "dispute":
+            return self.say()
+        asked = self.question.statement
         positions = asked.content["positions"]
         truth = [self.reads(self.places[position - 1].document) for position in positions]
-        return self.rule(self.strategy.label(asked.round, positions, truth))
+        return self.say(_labelled(positions, self.strategy, asked.round, truth))
+
+
+def _labelled(positions: Sequence[int], strategy: LabelStrategy, number: int, truth: Sequence[bool]) -> Decisions:
+    return Decisions(labels=dict(zip(positions, strategy.label(number, positions, truth), strict=True)))
 
 
 def _places(values: Sequence[Any]) -> list[Place]:

@@ -17,8 +17,8 @@ from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.errors import OutOfTurn
 from protocol.matter import summary, terms
+from protocol.matter.asking import Answer
 from protocol.matter.kind import Entry
-from protocol.parties.base import Answer
 from protocol.parties.notices import Deliveries, Notice
 from protocol.simulation import run as simulation
 from protocol.simulation.identity import Simulated

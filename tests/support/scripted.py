@@ -15,10 +15,11 @@ from collections import Counter
 
 from ledger.keys import SigningKey
 from ledger.roles import Role
+from protocol.matter.asking import Answer
 from protocol.matter.kind import Entry
-from protocol.parties.base import Answer
 from protocol.simulation.identity import Simulated
 from protocol.simulation.run import Run
+from tests.support import answers
 
 BASES = {1: "Advice of counsel", 2: "Prepared for litigation"}
 
@@ -71,19 +72,19 @@ class ScriptedRun(Run):
         match kind:
             case "report" if len(self.state.rounds) == 1:
                 report = alice.strategy.report(alice.rule, alice.truth, 1)
-                return alice.report(report.labels, report.threshold, BASES)
+                return answers.report(alice, report.labels, report.threshold, BASES)
             case "claim":
                 last = self.state.rounds[-1].size
-                return alice.claim({last: "Joint defence"} if self.seen["late"] == 2 else {})
+                return answers.claim(alice, {last: "Joint defence"} if self.seen["late"] == 2 else {})
             case "privilege":
                 asked = self.state.rounds[-1].privilege.asked
-                return court.rule_on_privilege([position == 1 for position in asked])
+                return answers.uphold(court, [position == 1 for position in asked])
             case "order":
                 return self._order()
             case "rekeyed":
-                return court.rekeyed(granted=True)
+                return answers.rekeyed(court, True)
             case "amended":
-                return self.parties[role].amended(accepted=True)
+                return answers.amended(self.parties[role], True)
         return self.parties[role].answer()
 
     def _order(self) -> Answer:
@@ -93,7 +94,7 @@ class ScriptedRun(Run):
         link = None
         if silence.awaited.kind == "link":
             link = self.plan.chain(silence.absent).link(self.state.draws)
-        return self.court.order(self.seen["order"] != DENIED, link)
+        return answers.order(self.court, self.seen["order"] != DENIED, link)
 
     def _propose(self) -> bool:
         """What Trent need not ask, and does."""

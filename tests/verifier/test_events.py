@@ -12,7 +12,7 @@ from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.matter.kinds import claims
 from protocol.rules import base
-from tests.support import corpora, genuine, matters
+from tests.support import answers, corpora, genuine, matters
 from tests.support.builders import KEYS
 from tests.support.forging.eventforged import CAPTION, EVENTFUL
 from tests.support.forging.eventful import NEW_KEY, EventfulRun
@@ -340,7 +340,7 @@ def test_a_matter_says_who_is_who_and_what_it_is_about(
 
 def test_a_key_denied_changes_nothing(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
     def denied(forger: Forger) -> None:
-        content("rekeyed", granted=False)(forger)
+        content("rekeyed", False)(forger)
 
     verdict = judge(spoiled(copies["label"].lines[Audience.BOB], denied))
     assert verdict.answer is Answer.VERIFIED, verdict.findings
@@ -371,18 +371,18 @@ def test_a_late_claim_above_a_find_does_not_make_the_bound_smaller(tmp_path: Pat
     with matters.start(corpus, tmp_path / "matter", seed="6", players=players, **agreed) as run:
         while Role.ALICE not in run.state.awaits or run.state.awaits[Role.ALICE].kind != "report":
             run.step()
-        run.desk.accept(run.alice.report((None,) * 140, 0))
+        run.desk.accept(answers.report(run.alice, (None,) * 140, 0))
         while not run.state.rounds[0].rulings or run.state.awaits:
             run.step()
         current = run.state.rounds[0]
         found = [position for position, label in current.settled.items() if label]
         given_up = [each for each in range(1, max(found)) if run.alice.truth[each - 1] and each not in current.settled]
         run.desk.late()
-        run.desk.accept(run.alice.claim(dict.fromkeys(given_up, "noticed late")))
+        run.desk.accept(answers.claim(run.alice, dict.fromkeys(given_up, "noticed late")))
         while run.state.awaits or not run.state.concluded:
             asked = run.state.awaits.get(Role.COURT)
             if asked is not None and asked.kind == "privilege":
-                run.desk.accept(run.court.rule_on_privilege([False] * len(current.privilege.asked)))
+                run.desk.accept(answers.uphold(run.court, [False] * len(current.privilege.asked)))
             else:
                 run.step()
         run.cosign()

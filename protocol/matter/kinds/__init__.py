@@ -19,7 +19,8 @@ from pkgutil import iter_modules
 from typing import Any
 
 from ledger.entries import Addition
-from protocol.matter.kind import Answer, Kind
+from protocol.matter.asking import Answer, Decision, Shown
+from protocol.matter.kind import Kind
 from protocol.matter.kinds import (
     agreed,
     amend,
@@ -101,6 +102,18 @@ KINDS: Mapping[str, Kind[Any]] = table(_LISTED, (module.name for module in iter_
 def called(name: str) -> str:
     """A kind for people. What is no kind of this protocol keeps its name."""
     return KINDS[name].words.called if name in KINDS else name
+
+
+def decision(name: str) -> Decision:
+    """What a person decides to answer a question; nothing for a cosignature, which is no kind of entry."""
+    asking = KINDS[name].asking if name in KINDS else None
+    return Decision.NOTHING if asking is None else asking.decision
+
+
+def shown(name: str) -> Shown:
+    """Which documents go with a question for this kind of answer."""
+    asking = KINDS[name].asking if name in KINDS else None
+    return Shown.NONE if asking is None else asking.shown
 
 
 def by_party(answer: Answer) -> Addition:

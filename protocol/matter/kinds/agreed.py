@@ -3,7 +3,9 @@
 from ledger.hashing import Digest
 from ledger.records import Record
 from ledger.roles import Role
-from protocol.matter.kind import Asking, Entry, Kind, When, Words, nothing
+from protocol.matter.asking import Asked, Asking, Decision, Said, Shown
+from protocol.matter.decisions import Decisions
+from protocol.matter.kind import Entry, Kind, When, Words, nothing
 from protocol.matter.state import Matter
 
 
@@ -16,6 +18,11 @@ class Agreed(Record, frozen=True, kw_only=True):
 def take(matter: Matter, content: Agreed, entry: Entry) -> None:
     """The chain begins."""
     matter.links[entry.statement.author] = content.anchor
+
+
+def say(asked: Asked, decisions: Decisions) -> Said:
+    """The anchor of the author's chain."""
+    return Said(content=Agreed(anchor=asked.chain.anchor))
 
 
 KIND = Kind(
@@ -33,6 +40,9 @@ KIND = Kind(
     asking=Asking(
         task="read the terms and sign them",
         question="to sign the terms of the matter",
+        shown=Shown.NONE,
+        decision=Decision.NOTHING,
+        say=say,
         silence=None,
     ),
     words=Words(called="signature of the terms", event=None),

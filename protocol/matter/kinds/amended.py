@@ -3,7 +3,9 @@
 from ledger.hashing import Digest
 from ledger.records import Record
 from ledger.roles import Role
-from protocol.matter.kind import Asking, Entry, Granted, Kind, When, Words, nothing
+from protocol.matter.asking import Asked, Asking, Decision, Granted, Said, Shown, yes_or_no
+from protocol.matter.decisions import Decisions
+from protocol.matter.kind import Entry, Kind, When, Words, nothing
 from protocol.matter.state import Matter
 
 VOTERS = (Role.ALICE, Role.BOB, Role.COURT)
@@ -37,6 +39,11 @@ def _vote(matter: Matter, role: Role, *, accepted: bool) -> None:
             matter.terms = matter.terms.amended(amendment.rounds)
 
 
+def say(asked: Asked, decisions: Decisions) -> Said:
+    """Whether the party accepts."""
+    return Said(content=Amended(accepted=yes_or_no(decisions.accepted)))
+
+
 KIND = Kind(
     name="amended",
     record=Amended,
@@ -52,6 +59,9 @@ KIND = Kind(
     asking=Asking(
         task="accept or reject another number of rounds, {rounds}",
         question="to accept or reject another number of rounds",
+        shown=Shown.NONE,
+        decision=Decision.ACCEPT,
+        say=say,
         silence=Granted(words="the party counts as one that rejects the change", take=silenced),
     ),
     words=Words(called="answer on the number of rounds", event=None),

@@ -4,7 +4,9 @@ from ledger.hashing import Digest
 from ledger.records import Malformed, Record
 from ledger.roles import Role
 from protocol.matter import requirements
-from protocol.matter.kind import Asking, Entry, Granted, Kind, When, Words
+from protocol.matter.asking import Asked, Asking, Decision, Granted, Said, Shown
+from protocol.matter.decisions import Decisions
+from protocol.matter.kind import Entry, Kind, When, Words
 from protocol.matter.state import Matter
 from protocol.matter.values import OWNERS
 from protocol.rules.terms import Positive
@@ -41,6 +43,17 @@ def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
     """Nothing further is claimed."""
 
 
+def say(asked: Asked, decisions: Decisions) -> Said:
+    """What she claims, in the order of the batch."""
+    claims = dict(sorted((decisions.claims or {}).items()))
+    content = LateClaim(positions=tuple(claims))
+    if not claims:
+        return Said(content=content)
+    fields = {"privilege": list(claims.values())}
+    sealed, openings = asked.sealed(f"claim/{asked.hash.hex()}", KIND.seals, fields)
+    return Said(content=content, sealed=sealed, openings=openings)
+
+
 KIND = Kind(
     name="claim",
     record=LateClaim,
@@ -56,6 +69,9 @@ KIND = Kind(
     asking=Asking(
         task="say which further documents are claimed as privileged",
         question="which documents are claimed as privileged after the report",
+        shown=Shown.CLAIMABLE,
+        decision=Decision.CLAIMS,
+        say=say,
         silence=Granted(words="nothing further is claimed as privileged in this round", take=silenced),
     ),
     words=Words(called="late claims of privilege", event=None),

@@ -4,7 +4,9 @@ from ledger import coins
 from ledger.hashing import Digest
 from ledger.records import Malformed, Record
 from ledger.roles import Role
-from protocol.matter.kind import Asking, Entry, Kind, When, Words, nothing
+from protocol.matter.asking import Asked, Asking, Decision, Said, Shown
+from protocol.matter.decisions import Decisions
+from protocol.matter.kind import Entry, Kind, When, Words, nothing
 from protocol.matter.state import Matter
 
 
@@ -22,6 +24,11 @@ def blind(matter: Matter, content: Deposited, entry: Entry) -> None:
         raise Malformed("the deposited chains are not those whose anchors Alice, Bob and Trent have named")
 
 
+def say(asked: Asked, decisions: Decisions) -> Said:
+    """The anchors that were named."""
+    return Said(content=Deposited(anchors=dict(asked.anchors)))
+
+
 KIND = Kind(
     name="deposited",
     record=Deposited,
@@ -37,6 +44,9 @@ KIND = Kind(
     asking=Asking(
         task="sign the terms and keep the three sealed deposits",
         question="to sign the terms of the matter, and to keep everyone's sealed share in the coins",
+        shown=Shown.NONE,
+        decision=Decision.NOTHING,
+        say=say,
         silence=None,
     ),
     words=Words(called="signature of the terms", event=None),

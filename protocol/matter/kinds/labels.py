@@ -4,7 +4,9 @@ from ledger.hashing import Digest
 from ledger.records import Record
 from ledger.roles import Role
 from protocol.matter import requirements
-from protocol.matter.kind import Asking, Entry, Granted, Kind, When, Words, nothing
+from protocol.matter.asking import Asked, Asking, Decision, Granted, Said, Shown, decided
+from protocol.matter.decisions import Decisions
+from protocol.matter.kind import Entry, Kind, When, Words, nothing
 from protocol.matter.state import Matter
 
 
@@ -30,6 +32,11 @@ def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
     matter.rounds[-1].go_without_labels()
 
 
+def say(asked: Asked, decisions: Decisions) -> Said:
+    """His labels of the wave."""
+    return Said(content=Labels(labels=tuple(decided(decisions.labels, asked.statement.content["positions"]))))
+
+
 KIND = Kind(
     name="labels",
     record=Labels,
@@ -45,6 +52,9 @@ KIND = Kind(
     asking=Asking(
         task="label the {asked} that were disclosed",
         question="to say of each document that was disclosed whether it is responsive",
+        shown=Shown.NAMED,
+        decision=Decision.LABELS,
+        say=say,
         silence=Granted(
             words="Alice's labels stand for what Bob did not read, and this round proves nothing to him about it",
             take=silenced,

@@ -1,10 +1,13 @@
 """`link`: one link of its author's coin chain."""
 
+from ledger.entries import hash_words
 from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.matter import requirements
-from protocol.matter.kind import Asking, Entry, Granted, Kind, When, Words, nothing
-from protocol.matter.state import Matter
+from protocol.matter.asking import Asked, Asking, Decision, Granted, Said, Shown
+from protocol.matter.decisions import Decisions
+from protocol.matter.kind import Entry, Kind, When, Words, nothing
+from protocol.matter.state import Matter, hash_query
 from protocol.matter.values import Link
 
 
@@ -24,6 +27,13 @@ def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
         matter.spend(absent, link)
 
 
+def say(asked: Asked, decisions: Decisions) -> Said:
+    """The link of the draw that the question begins, for what that draw answers: the query, or Alice's words."""
+    question, draw = asked.statement, asked.statement.content["draw"]
+    asked.spend(draw, hash_query(asked.opening) if question.kind == "draw" else hash_words(question))
+    return Said(content=Link(draw=draw, link=asked.chain.link(draw)))
+
+
 KIND = Kind(
     name="link",
     record=Link,
@@ -39,6 +49,9 @@ KIND = Kind(
     asking=Asking(
         task="give the next link of the coin chain",
         question="for the next link of the coin chain, a share in the next coins",
+        shown=Shown.NONE,
+        decision=Decision.NOTHING,
+        say=say,
         silence=Granted(
             words="the link comes from the deposit that the court keeps, and the matter goes on", take=silenced
         ),

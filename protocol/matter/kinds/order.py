@@ -1,10 +1,14 @@
 """`order`: granted, the matter goes on without a party's answer; a link is then the court's, from the deposit."""
 
+from ledger import coins
+from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.records import Malformed, Record
 from ledger.roles import Role
 from protocol.matter import requirements
-from protocol.matter.kind import Asking, Entry, Kind, When, Words, nothing
+from protocol.matter.asking import Asked, Asking, Decision, Said, Shown, yes_or_no
+from protocol.matter.decisions import Decisions
+from protocol.matter.kind import Entry, Kind, When, Words, nothing
 from protocol.matter.state import Matter
 from protocol.matter.values import Link
 
@@ -49,6 +53,27 @@ def event(content: Order) -> str:
     return f"the court orders that the matter {outcome} {content.absent.called}'s answer"
 
 
+def say(asked: Asked, decisions: Decisions) -> Said:
+    """Whether the matter goes on without the absent party; with its link from the deposit, where that is due."""
+    question = asked.statement.content
+    absent, granted = Role(question["absent"]), yes_or_no(decisions.granted)
+    link = asked.absent_link if granted else None
+    if link is not None:
+        _check_link(asked, absent, link)
+    return Said(content=Order(absent=absent, granted=granted, link=link, served=Digest.parse(question["served"])))
+
+
+def _check_link(asked: Asked, absent: Role, link: Digest) -> None:
+    """What the court signs must be a link of the chain that the party named, or the court would be at fault."""
+    most = asked.opening.terms.draws
+    if not 0 < asked.draws <= most:
+        raise Refused(f"draw {asked.draws} is beyond the {most} that the terms provide for")
+    for index in range(asked.draws, 0, -1):
+        link = coins.step(asked.statement.matter, absent, index, link)
+    if link != asked.anchors[absent]:
+        raise Refused(f"the deposit does not belong to the chain that {absent.called} named: do not order with it")
+
+
 KIND = Kind(
     name="order",
     record=Order,
@@ -64,6 +89,9 @@ KIND = Kind(
     asking=Asking(
         task="decide whether the matter goes on without {absent}'s answer",
         question="for an order, because a party does not answer",
+        shown=Shown.NONE,
+        decision=Decision.GRANT,
+        say=say,
         silence=None,
     ),
     words=Words(called="order on the missing answer", event=event),

@@ -3,7 +3,9 @@
 from ledger.records import Record
 from ledger.roles import Role
 from protocol.matter import requirements
-from protocol.matter.kind import Asking, Entry, Kind, When, Words, nothing
+from protocol.matter.asking import Asked, Asking, Decision, Said, Shown, decided
+from protocol.matter.decisions import Decisions
+from protocol.matter.kind import Entry, Kind, When, Words, nothing
 from protocol.matter.state import Matter
 
 
@@ -23,6 +25,11 @@ def take(matter: Matter, content: Privilege, entry: Entry) -> None:
     matter.rounds[-1].privilege.rule(content.upheld)
 
 
+def say(asked: Asked, decisions: Decisions) -> Said:
+    """The court's rulings on the claims."""
+    return Said(content=Privilege(upheld=tuple(decided(decisions.upheld, asked.statement.content["positions"]))))
+
+
 KIND = Kind(
     name="privilege",
     record=Privilege,
@@ -38,6 +45,9 @@ KIND = Kind(
     asking=Asking(
         task="rule on the {asked} that Alice claims as privileged",
         question="to rule on claims of privilege",
+        shown=Shown.NAMED,
+        decision=Decision.UPHELD,
+        say=say,
         silence=None,
     ),
     words=Words(called="rulings on privilege", event=None),

@@ -3,7 +3,9 @@
 from ledger.keys import PublicKey, fingerprint
 from ledger.records import Malformed, Record
 from ledger.roles import Role
-from protocol.matter.kind import Asking, Entry, Kind, When, Words, nothing
+from protocol.matter.asking import Asked, Asking, Decision, Said, Shown, yes_or_no
+from protocol.matter.decisions import Decisions
+from protocol.matter.kind import Entry, Kind, When, Words, nothing
 from protocol.matter.state import Matter, Rekeying
 
 
@@ -35,6 +37,13 @@ def event(content: Rekeyed) -> str:
     return f"the court {verb} {content.role.called} a new key, {fingerprint(content.key)}"
 
 
+def say(asked: Asked, decisions: Decisions) -> Said:
+    """Whether the party gets the key that was asked for."""
+    question = asked.statement.content
+    granted = yes_or_no(decisions.granted)
+    return Said(content=Rekeyed(granted=granted, key=PublicKey.parse(question["key"]), role=Role(question["role"])))
+
+
 KIND = Kind(
     name="rekeyed",
     record=Rekeyed,
@@ -50,6 +59,9 @@ KIND = Kind(
     asking=Asking(
         task="decide about a new key for {whose}",
         question="for an order on a new key of a party",
+        shown=Shown.NONE,
+        decision=Decision.GRANT,
+        say=say,
         silence=None,
     ),
     words=Words(called="order on the new key", event=event),

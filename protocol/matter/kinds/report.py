@@ -5,12 +5,18 @@ is asked for), and where the rule asks for it `threshold`, one rank. Where she c
 basis or null, which stays sealed: `privilege`.
 """
 
-from ledger import entries
-from ledger.hashing import Digest
+from collections.abc import Sequence
+
+from ledger import canonical, entries
+from ledger.canonical import Value
+from ledger.errors import Refused
+from ledger.hashing import Digest, tagged_hash
 from ledger.records import Malformed, Record
 from ledger.roles import Role
 from protocol.matter import requirements
-from protocol.matter.kind import Asking, Entry, Granted, Kind, When, Words
+from protocol.matter.asking import Asked, Asking, Decision, Granted, Said, Shown, decided
+from protocol.matter.decisions import Decisions
+from protocol.matter.kind import Entry, Kind, When, Words
 from protocol.matter.state import Matter
 from protocol.matter.values import OWNERS, Link
 from protocol.rules import base
@@ -86,6 +92,28 @@ def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
     matter.rounds[-1].go_without_report()
 
 
+def say(asked: Asked, decisions: Decisions) -> Said:
+    """Her labels of the batch, down to the threshold if there is one, and her claims by position."""
+    size, top = asked.statement.content["size"], decisions.threshold
+    labels = decided(decisions.labels, range(1, (size if top is None else top) + 1))
+    fields: dict[str, Sequence[Value]] = {"labels": [*labels, *[None] * (size - len(labels))]}
+    if top is not None:
+        fields["threshold"] = [top]
+    if decisions.claims:
+        if not decisions.claims.keys() <= set(range(1, size + 1)):
+            raise Refused(f"privilege is claimed by position, from 1 to {size}")
+        fields["privilege"] = [decisions.claims.get(position) for position in range(1, size + 1)]
+    # the batch names the salts, and nothing else that Trent writes: asked again about the same documents she says the
+    # same words and has the same coins; about others, coins that nobody can foresee. So are those of a report that
+    # replaces others, whose salts Trent may have seen
+    batch = tagged_hash("places", canonical.encode(list(asked.documents)))
+    withdrawn = f"/{len(asked.replaces)}" if asked.replaces else ""
+    sealed, openings = asked.sealed(f"report/{asked.statement.round}/{batch.hex()}{withdrawn}", KIND.seals, fields)
+    draw = asked.draws + 1
+    content = Reported(draw=draw, link=asked.chain.link(draw), openings=entries.hash_openings(openings))
+    return Said(content=content, sealed=sealed, openings=openings, spends=draw)
+
+
 KIND = Kind(
     name="report",
     record=Reported,
@@ -101,6 +129,9 @@ KIND = Kind(
     asking=Asking(
         task="label the {size} documents of the batch",
         question="to say of each document of a batch whether it is responsive",
+        shown=Shown.BATCH,
+        decision=Decision.REPORT,
+        say=say,
         silence=Granted(words="the whole batch is shown to Bob, and Alice's labels are not waited for", take=silenced),
     ),
     words=Words(called="report", event=None),

@@ -3,7 +3,9 @@
 from ledger.records import Record
 from ledger.roles import Role
 from protocol.matter import requirements
-from protocol.matter.kind import Asking, Entry, Kind, When, Words, nothing
+from protocol.matter.asking import Asked, Asking, Decision, Said, Shown, decided
+from protocol.matter.decisions import Decisions
+from protocol.matter.kind import Entry, Kind, When, Words, nothing
 from protocol.matter.state import Matter
 
 
@@ -24,6 +26,11 @@ def take(matter: Matter, content: Rulings, entry: Entry) -> None:
     review.rulings |= dict(zip(review.disputed, content.labels, strict=True))
 
 
+def say(asked: Asked, decisions: Decisions) -> Said:
+    """The court's labels of what is disputed."""
+    return Said(content=Rulings(labels=tuple(decided(decisions.labels, asked.statement.content["positions"]))))
+
+
 KIND = Kind(
     name="rulings",
     record=Rulings,
@@ -39,6 +46,9 @@ KIND = Kind(
     asking=Asking(
         task="rule on the {asked} on which Alice and Bob disagree",
         question="to rule on the documents on which the parties disagree",
+        shown=Shown.NAMED,
+        decision=Decision.LABELS,
+        say=say,
         silence=None,
     ),
     words=Words(called="rulings", event=None),

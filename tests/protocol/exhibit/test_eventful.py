@@ -12,10 +12,10 @@ from protocol.corpus.corpus import Corpus
 from protocol.exhibit.exhibit import gather
 from protocol.exhibit.story import Story
 from protocol.matter import summary, terms
-from protocol.matter.kind import Answer as Answered
+from protocol.matter.asking import Answer as Answered
 from protocol.matter.kind import Entry
 from protocol.simulation import run as simulation
-from tests.support import corpora, matters
+from tests.support import answers, corpora, matters
 from tests.support.exhibits import cut, record, rewrite, trents_key
 from tests.support.scripted import BASES, ScriptedRun
 from verifier import exhibit
@@ -178,7 +178,7 @@ class DenyingRun(ScriptedRun):
 
     def _answer(self, role: LedgerRole, kind: str) -> Answered:
         if kind == "rekeyed" and self.seen["rekeyed"]:
-            return self.court.rekeyed(granted=False)
+            return answers.rekeyed(self.court, False)
         return super()._answer(role, kind)
 
 

@@ -15,6 +15,7 @@ from protocol.corpus.corpus import Corpus
 from protocol.matter import summary
 from protocol.matter.kinds import claims
 from protocol.simulation.run import EPOCH, Run
+from tests.support import answers
 from tests.support.matters import court_copy, refusal, resigned, run_until, start
 
 NEW = SigningKey(bytes(range(32)))
@@ -24,7 +25,7 @@ OLD_AND_NEW = pytest.mark.parametrize(("role", "kind"), [(Role.BOB, "labels"), (
 def rekeyed(run: Run, role: Role, *, granted: bool = True) -> None:
     """The court is asked for a new key, and answers."""
     run.desk.rekey(role, NEW.public)
-    run.desk.accept(run.court.rekeyed(granted))
+    run.desk.accept(answers.rekeyed(run.court, granted))
 
 
 @OLD_AND_NEW
@@ -155,17 +156,17 @@ def test_the_court_grants_the_key_that_it_was_asked_for(
     with start(small_corpus, tmp_path / "matter") as run:
         run_until(run, Role.BOB, "labels")
         run.desk.rekey(Role.BOB, NEW.public)
-        right = run.court.rekeyed(granted=True)
+        right = answers.rekeyed(run.court, True)
         with refusal(run, "court's rekeyed"):
             run.desk.accept(resigned(run, right, content=right.signed.statement.content | changed))
         run.desk.accept(right)
 
 
-def vote(run: Run, rounds: int, **answers: bool) -> None:
+def vote(run: Run, rounds: int, **votes: bool) -> None:
     """All are asked for another number of rounds; who does not say otherwise accepts."""
     run.desk.amend(rounds)
     for role in (Role.COURT, Role.BOB, Role.ALICE):
-        run.desk.accept(run.parties[role].amended(answers.get(role, True)))
+        run.desk.accept(answers.amended(run.parties[role], votes.get(role, True)))
 
 
 @pytest.mark.parametrize(("rounds", "held"), [(1, 1), (2, 2), (4, 4)])
@@ -205,9 +206,9 @@ def test_who_is_silent_does_not_accept(small_corpus: Corpus, tmp_path: Path, rol
             run.step()
         run.desk.amend(1)
         for other in {Role.ALICE, Role.BOB, Role.COURT} - {role}:
-            run.desk.accept(run.parties[other].amended(accepted=True))
+            run.desk.accept(answers.amended(run.parties[other], True))
         run.desk.default(role, run.desk.log.history.head)
-        run.desk.accept(run.court.order(granted=True))
+        run.desk.accept(answers.order(run.court, True))
         assert run.state.amendment is None
         assert run.state.terms.rounds == 3
         run.run()
@@ -219,11 +220,11 @@ def test_an_amendment_is_not_in_force_before_all_have_answered(small_corpus: Cor
         while not run.state.closed:
             run.step()
         run.desk.amend(1)
-        run.desk.accept(run.alice.amended(accepted=True))
-        run.desk.accept(run.bob.amended(accepted=True))
+        run.desk.accept(answers.amended(run.alice, True))
+        run.desk.accept(answers.amended(run.bob, True))
         assert run.state.terms.rounds == 3
         assert not run.advance()
-        run.desk.accept(run.court.amended(accepted=True))
+        run.desk.accept(answers.amended(run.court, True))
         assert run.state.terms.rounds == 1
 
 

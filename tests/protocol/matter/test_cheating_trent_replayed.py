@@ -16,7 +16,8 @@ from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import OutOfTurn
 from protocol.matter import fold
-from protocol.matter.kind import Answer, Entry
+from protocol.matter.asking import Answer
+from protocol.matter.kind import Entry
 from protocol.matter.state import Matter
 from tests.support.forging.bent import Change, around, of, opened, saying
 from tests.support.matters import run_until, start

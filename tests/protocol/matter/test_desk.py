@@ -20,18 +20,16 @@ from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus, OutOfTurn
 from protocol.learning.cal import Cal
 from protocol.matter import summary, terms, trent
+from protocol.matter.asking import Answer
 from protocol.matter.desk import Desk
 from protocol.matter.kind import Entry
 from protocol.matter.kinds import claims
 from protocol.matter.seal import Seal
 from protocol.matter.trent import Trent
 from protocol.matter.values import Caption
-from protocol.parties.alice import Alice
-from protocol.parties.base import Answer, Drawer, Party
-from protocol.parties.bob import Bob
-from protocol.parties.court import Court
 from protocol.parties.notices import Deliveries
-from tests.support import corpora
+from protocol.parties.party import Party
+from tests.support import answers, corpora
 from tests.support.builders import KEYS, MATTER
 from tests.support.corpora import QUERY
 
@@ -77,9 +75,9 @@ class Room:
     """The three parties, each told its part of every entry."""
 
     def __init__(self) -> None:
-        self.alice = Alice(KEYS[Role.ALICE], chain(Role.ALICE), seal(Role.ALICE))
-        self.bob = Bob(KEYS[Role.BOB], chain(Role.BOB))
-        self.court = Court(KEYS[Role.COURT])
+        self.alice = Party(Role.ALICE, KEYS[Role.ALICE], chain=chain(Role.ALICE), seal=seal(Role.ALICE))
+        self.bob = Party(Role.BOB, KEYS[Role.BOB], chain=chain(Role.BOB))
+        self.court = Party(Role.COURT, KEYS[Role.COURT])
         self.deliveries = Deliveries()
         self.told = 0
 
@@ -94,14 +92,14 @@ class Room:
         role = min(desk.state.awaits)
         kind = desk.state.awaits[role].kind
         size = desk.state.rounds[-1].size if desk.state.rounds else 0
-        drawer: Drawer = self.alice if role is Role.ALICE else self.bob
+        drawer = self.alice if role is Role.ALICE else self.bob
         given: dict[str, Callable[[], Answer]] = {
-            "agreed": drawer.agree,
-            "deposited": self.court.deposit,
-            "link": drawer.give_link,
-            "report": lambda: self.alice.report([place % 3 == 0 for place in range(size)]),
-            "labels": lambda: self.bob.label([place % 2 == 0 for place in desk.state.rounds[-1].waves[-1]]),
-            "rulings": lambda: self.court.rule([True] * len(desk.state.rounds[-1].disputed)),
+            "agreed": drawer.say,
+            "deposited": self.court.say,
+            "link": drawer.say,
+            "report": lambda: answers.report(self.alice, [place % 3 == 0 for place in range(size)]),
+            "labels": lambda: answers.label(self.bob, [place % 2 == 0 for place in desk.state.rounds[-1].waves[-1]]),
+            "rulings": lambda: answers.label(self.court, [True] * len(desk.state.rounds[-1].disputed)),
         }
         desk.accept(given[kind]())
 
@@ -185,8 +183,8 @@ def test_a_matter_is_not_created_over_another_and_goes_on_with_its_own_key_and_c
 def test_what_the_log_refuses_is_told_to_nobody_and_nothing_of_it_is_kept(small_corpus: Corpus, tmp_path: Path) -> None:
     room = Room()
     with Desk.create(tmp_path / "matter", KEYS[Role.TRENT], clock, opening(small_corpus), room.listen) as desk:
-        answer = room.alice.agree()
-        forged = msgspec.structs.replace(answer.signed, signature=room.bob.agree().signed.signature)
+        answer = room.alice.say()
+        forged = msgspec.structs.replace(answer.signed, signature=room.bob.say().signed.signature)
         kept: list[int] = []
         with pytest.raises(OutOfTurn, match="not signed by the key that Alice has"):
             desk.accept(replace(answer, signed=forged), keep=lambda: kept.append(desk.log.store.size()))

@@ -15,8 +15,8 @@ from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import OutOfTurn
 from protocol.matter import fold, kinds
+from protocol.matter.asking import Answer
 from protocol.matter.kind import Entry
-from protocol.parties.base import Answer
 from protocol.simulation.run import Run
 from tests.support.builders import KEYS
 from tests.support.matters import refusal, resigned, run_until, start

@@ -12,10 +12,11 @@ from ledger.matterreader import MatterReader
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary
+from protocol.matter.asking import Answer
 from protocol.matter.kinds import claims
 from protocol.matter.values import LONGEST_BASIS
-from protocol.parties.base import Answer
 from protocol.simulation.run import Run
+from tests.support import answers
 from tests.support.matters import court_copy, refusal, resigned, run_until, start
 
 TRUTHFUL = {"alice": "truthful", "bob": "truthful"}
@@ -29,7 +30,7 @@ def report(run: Run, privilege: dict[int, str]) -> Answer:
     said = run.alice.strategy.report(run.alice.rule, run.alice.truth, len(run.state.rounds))
     words = run.alice._uses  # as if the report without claims had never been made
     words.pop(run.alice.draws + 1, None)
-    return run.alice.report(said.labels, said.threshold, privilege)
+    return answers.report(run.alice, said.labels, said.threshold, privilege)
 
 
 def report_and_draw(run: Run, privilege: dict[int, str]) -> None:
@@ -40,7 +41,7 @@ def report_and_draw(run: Run, privilege: dict[int, str]) -> None:
 
 def rule(run: Run, upheld: Callable[[int], bool]) -> None:
     """The court's ruling, by position."""
-    run.desk.accept(run.court.rule_on_privilege([upheld(place) for place in run.state.rounds[-1].privilege.asked]))
+    run.desk.accept(answers.uphold(run.court, [upheld(place) for place in run.state.rounds[-1].privilege.asked]))
 
 
 def play(run: Run, upheld: Callable[[int], bool]) -> None:
@@ -133,7 +134,7 @@ def test_a_late_claim_counts_as_drawn(small_corpus: Corpus, tmp_path: Path, prot
             run.step()
             late = undisclosed(run)[-1]
             run.desk.late()
-            run.desk.accept(run.alice.claim({late: "Joint defence"}))
+            run.desk.accept(answers.claim(run.alice, {late: "Joint defence"}))
             if name == "at once":
                 play(run, lambda _: upheld)
         if name == "again":
@@ -160,7 +161,7 @@ def test_a_hidden_document_that_is_claimed_late_and_overruled_compels_the_round(
         late = hidden[-1]
         assert not run.state.rounds[0].open_disputes()
         run.desk.late()
-        run.desk.accept(run.alice.claim({late: "Joint defence"}))
+        run.desk.accept(answers.claim(run.alice, {late: "Joint defence"}))
         play(run, lambda _: False)
         (one,) = run.state.rounds
         assert one.outcome is not None
@@ -175,7 +176,7 @@ def test_late_claims_may_be_asked_for_again_and_may_be_none(small_corpus: Corpus
         late = undisclosed(run)[-3:]
         for claims in ({}, {late[2]: "One", late[0]: "Two"}, {late[1]: "Three"}):
             run.desk.late()
-            run.desk.accept(run.alice.claim(claims))
+            run.desk.accept(answers.claim(run.alice, claims))
         play(run, lambda _: True)
         assert run.state.rounds[0].privilege.withheld == set(late)
     opened = [
@@ -256,22 +257,28 @@ def saying(run: Run, answer: Answer, **content: Any) -> Answer:
 
 
 BAD_CLAIMS: list[tuple[Callable[[Run, list[int]], Answer], str]] = [
-    (lambda run, gaps: run.alice.claim({1: "a"}), "not been shown and that were not claimed"),
-    (lambda run, gaps: run.alice.claim({gaps[0]: "a"}), "not been shown and that were not claimed"),
-    (lambda run, gaps: run.alice.claim({41: "a"}), "positions of the batch, in order"),
-    (lambda run, gaps: run.alice.claim({gaps[1]: ""}), "a text of 1 to 2000 characters"),
-    (lambda run, gaps: saying(run, run.alice.claim({gaps[1]: "a", gaps[2]: "b"}), positions=gaps[:0:-1]), "in order"),
-    (lambda run, gaps: saying(run, run.alice.claim({gaps[1]: "a", gaps[2]: "b"}), positions=[gaps[1]] * 2), "in order"),
+    (lambda run, gaps: answers.claim(run.alice, {1: "a"}), "not been shown and that were not claimed"),
+    (lambda run, gaps: answers.claim(run.alice, {gaps[0]: "a"}), "not been shown and that were not claimed"),
+    (lambda run, gaps: answers.claim(run.alice, {41: "a"}), "positions of the batch, in order"),
+    (lambda run, gaps: answers.claim(run.alice, {gaps[1]: ""}), "a text of 1 to 2000 characters"),
     (
-        lambda run, gaps: saying(run, run.alice.claim({gaps[1]: "a"}), positions=gaps[1:]),
+        lambda run, gaps: saying(run, answers.claim(run.alice, {gaps[1]: "a", gaps[2]: "b"}), positions=gaps[:0:-1]),
+        "in order",
+    ),
+    (
+        lambda run, gaps: saying(run, answers.claim(run.alice, {gaps[1]: "a", gaps[2]: "b"}), positions=[gaps[1]] * 2),
+        "in order",
+    ),
+    (
+        lambda run, gaps: saying(run, answers.claim(run.alice, {gaps[1]: "a"}), positions=gaps[1:]),
         "seals 1 values as 'privilege', where 2 are due",
     ),
     (
-        lambda run, gaps: saying(run, run.alice.claim({gaps[1]: "a"}), positions=[]),
+        lambda run, gaps: saying(run, answers.claim(run.alice, {gaps[1]: "a"}), positions=[]),
         "seals 1 values as 'privilege', where 0 are due",
     ),
     (
-        lambda run, gaps: saying(run, run.alice.claim({}), positions=gaps[1:2]),
+        lambda run, gaps: saying(run, answers.claim(run.alice, {}), positions=gaps[1:2]),
         "seals 0 values as 'privilege', where 1 are due",
     ),
 ]
@@ -286,11 +293,11 @@ def test_late_claims_that_are_none_are_refused(
         run.step()
         gaps = undisclosed(run)[-3:]
         run.desk.late()
-        run.desk.accept(run.alice.claim({gaps[0]: "Advice"}))
+        run.desk.accept(answers.claim(run.alice, {gaps[0]: "Advice"}))
         run.desk.late()
         with refusal(run, reason):
             run.desk.accept(made(run, gaps))
-        run.desk.accept(run.alice.claim(dict.fromkeys(gaps[1:], "Advice")))
+        run.desk.accept(answers.claim(run.alice, dict.fromkeys(gaps[1:], "Advice")))
 
 
 @pytest.mark.parametrize("upheld", [[], [True], [True, False, True]])
@@ -299,8 +306,8 @@ def test_the_court_rules_on_each_claim(small_corpus: Corpus, tmp_path: Path, uph
         report_and_draw(run, {1: "Advice", 2: "Advice"})
         run.step()
         with refusal(run, f"{len(upheld)} rulings, where 2 documents were asked about"):
-            run.desk.accept(run.court.rule_on_privilege(upheld))
-        run.desk.accept(run.court.rule_on_privilege([True, True]))
+            run.desk.accept(saying(run, answers.uphold(run.court, [True, True]), upheld=upheld))
+        run.desk.accept(answers.uphold(run.court, [True, True]))
 
 
 def test_reports_without_claims_have_the_coins_that_they_always_had(small_corpus: Corpus, tmp_path: Path) -> None:
@@ -323,7 +330,7 @@ def test_where_bob_is_silent_what_is_withheld_is_not_unproven(small_corpus: Corp
         rule(run, lambda place: place == negative[0])
         assert run.advance()
         run.desk.default(Role.BOB, run.desk.log.history.head)
-        run.desk.accept(run.court.order(granted=True))
+        run.desk.accept(answers.order(run.court, True))
         run.run()
         assert run.state.concluded
         stated = claims.claims(run.state)

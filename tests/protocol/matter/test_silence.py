@@ -12,9 +12,10 @@ from ledger.matterreader import MatterReader
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary
+from protocol.matter.asking import Answer
 from protocol.matter.kinds import claims
-from protocol.parties.base import Answer
 from protocol.simulation.run import Run
+from tests.support import answers
 from tests.support.matters import court_copy, refusal, resigned, run_until, start
 
 Prelude = Callable[[Run], Answer]
@@ -36,7 +37,7 @@ def until_claim(run: Run) -> Answer:
     until_report_link(run)
     run.step()
     run.desk.late()
-    return run.alice.claim({run.state.rounds[-1].size: "Joint defence"})
+    return answers.claim(run.alice, {run.state.rounds[-1].size: "Joint defence"})
 
 
 def until_amended(role: Role) -> Prelude:
@@ -47,8 +48,8 @@ def until_amended(role: Role) -> Prelude:
             run.step()
         run.desk.amend(5)
         for other in {Role.ALICE, Role.BOB, Role.COURT} - {role}:
-            run.desk.accept(run.parties[other].amended(accepted=True))
-        return run.parties[role].amended(accepted=True)
+            run.desk.accept(answers.amended(run.parties[other], True))
+        return answers.amended(run.parties[role], True)
 
     return prelude
 
@@ -78,7 +79,7 @@ def order(run: Run, *, granted: bool, **changed: Any) -> Answer:
     link = None
     if granted and silence.awaited.kind == "link":
         link = run.plan.chain(silence.absent).link(run.state.draws)
-    return run.court.order(granted, changed.get("link", link))
+    return answers.order(run.court, granted, changed.get("link", link))
 
 
 def go_without(run: Run, role: Role) -> None:
@@ -157,7 +158,7 @@ def finish(run: Run) -> None:
     while run.state.awaits or not run.state.concluded:
         asked = run.state.awaits.get(Role.COURT)
         if asked is not None and asked.kind == "privilege":
-            run.desk.accept(run.court.rule_on_privilege([True] * len(run.state.rounds[-1].privilege.asked)))
+            run.desk.accept(answers.uphold(run.court, [True] * len(run.state.rounds[-1].privilege.asked)))
         else:
             run.step()
     run.cosign()
@@ -217,9 +218,9 @@ def test_in_a_round_without_a_report_late_claims_are_still_heard(small_corpus: C
         run_until(run, Role.ALICE, "report")
         go_without(run, Role.ALICE)
         run.desk.late()
-        run.desk.accept(run.alice.claim({3: "Advice of counsel", 7: "Advice of counsel"}))
+        run.desk.accept(answers.claim(run.alice, {3: "Advice of counsel", 7: "Advice of counsel"}))
         run.step()
-        run.desk.accept(run.court.rule_on_privilege([True, False]))
+        run.desk.accept(answers.uphold(run.court, [True, False]))
         run_until(run, Role.BOB, "labels")
         (one,) = run.state.rounds
         assert one.waves == [tuple(place for place in range(1, one.size + 1) if place != 3)]
@@ -314,7 +315,7 @@ BAD_ORDERS: dict[str, tuple[Prelude, Callable[[Run], Answer], str]] = {
     "with another link": (until_report_link, other_link, "is not number 2 of the chain"),
     "denied, with a link": (
         until_report_link,
-        lambda run: order(run, granted=False, link=run.plan.chain(Role.BOB).link(2)),
+        lambda run: saying(run, order(run, granted=False), link=run.plan.chain(Role.BOB).link(2).hex()),
         "an order gives a link",
     ),
     "with a link for labels": (
@@ -361,4 +362,4 @@ def test_the_court_signs_no_link_of_another_chain_than_the_party_named(small_cor
         in_default(run, Role.BOB)
         for chain, draw in ((Role.ALICE, run.state.draws), (Role.BOB, run.state.draws + 1)):
             with pytest.raises(Refused, match="does not belong to the chain that Bob named"):
-                run.court.order(granted=True, link=run.plan.chain(chain).link(draw))
+                answers.order(run.court, True, link=run.plan.chain(chain).link(draw))

@@ -14,13 +14,14 @@ from ledger.hashing import Digest
 from ledger.matterreader import MatterReader
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
+from protocol.errors import Undecided
+from protocol.matter.asking import Answer
+from protocol.matter.decisions import Decisions
 from protocol.matter.kind import Entry
-from protocol.parties.alice import Alice
-from protocol.parties.base import Answer
-from protocol.parties.bob import Bob
-from protocol.parties.court import Court
 from protocol.parties.notices import Deliveries, Notice
+from protocol.parties.party import Party
 from protocol.simulation.run import Run
+from tests.support import answers
 from tests.support.matters import refusal, run_until, start, start_eventful
 
 
@@ -45,12 +46,12 @@ def test_a_party_knows_at_every_entry_what_it_must_answer(small_corpus: Corpus, 
         assert run.state.concluded
 
 
-def anew(run: Run, path: Path) -> tuple[Alice, Bob, Court]:
+def anew(run: Run, path: Path) -> tuple[Party, Party, Party]:
     """The three parties, made from their secrets and what they were shown."""
     plan = run.plan
-    alice = Alice(plan.key(Role.ALICE), plan.chain(Role.ALICE), plan.seal(Role.ALICE))
-    bob = Bob(plan.key(Role.BOB), plan.chain(Role.BOB))
-    court = Court(plan.key(Role.COURT))
+    alice = Party(Role.ALICE, plan.key(Role.ALICE), chain=plan.chain(Role.ALICE), seal=plan.seal(Role.ALICE))
+    bob = Party(Role.BOB, plan.key(Role.BOB), chain=plan.chain(Role.BOB))
+    court = Party(Role.COURT, plan.key(Role.COURT))
     for party, audience in ((alice, Audience.ALICE), (bob, Audience.BOB), (court, Audience.COURT)):
         for notice in notices(path, audience):
             party.observe(notice)
@@ -61,42 +62,44 @@ def anew(run: Run, path: Path) -> tuple[Alice, Bob, Court]:
 def test_made_anew_a_party_says_the_same_words(small_corpus: Corpus, tmp_path: Path, protocol: str) -> None:
     path = tmp_path / "matter"
     with start(small_corpus, path, protocol=protocol) as run:
-        assert anew(run, path)[0].agree() == run_until(run, Role.ALICE, "agreed")
-        assert anew(run, path)[1].agree() == run_until(run, Role.BOB, "agreed")
+        assert anew(run, path)[0].say() == run_until(run, Role.ALICE, "agreed")
+        assert anew(run, path)[1].say() == run_until(run, Role.BOB, "agreed")
         held = run_until(run, Role.COURT, "deposited")
-        assert anew(run, path)[2].deposit() == held
+        assert anew(run, path)[2].say() == held
         held = run_until(run, Role.ALICE, "link")
-        assert anew(run, path)[0].give_link() == held
+        assert anew(run, path)[0].say() == held
         for _ in range(2):
             held = run_until(run, Role.ALICE, "report")
             labels = [each.value for each in held.openings if each.field == "labels"]
             threshold = [each.value for each in held.openings if each.field == "threshold"]
-            assert anew(run, path)[0].report(labels, *threshold) == held
+            assert answers.report(anew(run, path)[0], labels, *threshold) == held
             held = run_until(run, Role.BOB, "link")
-            assert anew(run, path)[1].give_link() == held
+            assert anew(run, path)[1].say() == held
             held = run_until(run, Role.BOB, "labels")
-            assert anew(run, path)[1].label(held.signed.statement.content["labels"]) == held
+            assert answers.label(anew(run, path)[1], held.signed.statement.content["labels"]) == held
             held = run_until(run, Role.COURT, "rulings")
-            assert anew(run, path)[2].rule(held.signed.statement.content["labels"]) == held
+            assert answers.label(anew(run, path)[2], held.signed.statement.content["labels"]) == held
 
 
 def test_nothing_is_answered_that_was_not_asked(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         run_until(run, Role.BOB, "labels")
         unasked: list[Callable[[], Answer]] = [
-            lambda: run.alice.report([True] * 20),
-            run.alice.give_link,
-            lambda: run.alice.claim({}),
-            lambda: run.court.rule([True]),
-            lambda: run.court.order(granted=True),
-            lambda: run.court.amended(accepted=True),
+            lambda: answers.report(run.alice, [True] * 20),
+            run.alice.say,
+            lambda: answers.claim(run.alice, {}),
+            lambda: answers.label(run.court, [True]),
+            lambda: answers.order(run.court, True),
+            lambda: answers.amended(run.court, True),
         ]
         for answer in unasked:
             with pytest.raises(Refused, match="nothing is asked of"):
                 answer()
-        for otherwise in (run.bob.give_link, run.bob.agree):
+        for otherwise in (Decisions(accepted=True), Decisions(claims={}), Decisions(labels={}, granted=True)):
             with pytest.raises(Refused, match="Bob is asked something else, by a 'disclosure'"):
-                otherwise()
+                run.bob.say(otherwise)
+        with pytest.raises(Undecided, match="nothing was decided about position"):
+            run.bob.say()
 
 
 @pytest.mark.parametrize("position", [0, 21, -1])
@@ -104,15 +107,15 @@ def test_privilege_is_claimed_for_positions_of_the_batch(small_corpus: Corpus, t
     with start(small_corpus, tmp_path / "matter") as run:
         run_until(run, Role.ALICE, "report")
         with pytest.raises(Refused, match="by position, from 1 to 20"):
-            run.alice.report([True] * 20, privilege={position: "Advice"})
+            answers.report(run.alice, [True] * 20, claims={position: "Advice"})
 
 
 def test_alice_changes_her_report_only_by_withdrawing_the_one_before(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         first = run_until(run, Role.ALICE, "report")
         with pytest.raises(Refused, match="Alice keeps the link of draw 2"):
-            run.alice.report([True] * 20)
-        second = run.alice.report([True] * 20, replaces=(hash_of(first),))
+            answers.report(run.alice, [True] * 20)
+        second = answers.report(run.alice, [True] * 20, replaces=(hash_of(first),))
         assert second.signed.statement.content["link"] == first.signed.statement.content["link"]
         assert second.signed.statement.replaces == (hash_of(first),)
         run.desk.accept(first)  # it was on its way already
@@ -126,7 +129,7 @@ def test_alice_changes_her_report_only_by_withdrawing_the_one_before(small_corpu
 def test_the_second_report_stands_if_it_comes_first(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         first = run_until(run, Role.ALICE, "report")
-        second = run.alice.report([True] * 20, replaces=(hash_of(first),))
+        second = answers.report(run.alice, [True] * 20, replaces=(hash_of(first),))
         run.desk.accept(second)
         assert run.run().rounds[0].said.labels == (True,) * 20
 
@@ -136,7 +139,7 @@ def test_no_link_is_given_for_a_report_that_was_never_served(small_corpus: Corpu
     path = tmp_path / "matter"
     with start(small_corpus, path) as run:
         first = run_until(run, Role.ALICE, "report")
-        report = run.alice.report([True] * 20, replaces=(hash_of(first),))
+        report = answers.report(run.alice, [True] * 20, replaces=(hash_of(first),))
         run.desk.accept(first)
         _, bob, _ = anew(run, path)
         served = bob.question
@@ -146,15 +149,15 @@ def test_no_link_is_given_for_a_report_that_was_never_served(small_corpus: Corpu
             bob.observe(other)
         bob.question = other
         with pytest.raises(Refused, match="Bob keeps the link of draw 2"):
-            bob.give_link()
+            bob.say()
         bob.question = served
-        run.desk.accept(bob.give_link())
+        run.desk.accept(bob.say())
 
 
 def test_a_party_needs_neither_numbers_nor_a_database() -> None:
     """It runs on a law firm's machine, with the base installation."""
     code = (
-        "import sys; import protocol.parties.alice, protocol.parties.bob, protocol.parties.court; "
+        "import sys; import protocol.parties.party; "
         "heavy = ('numpy', 'scipy', 'sklearn', 'sqlite_utils', 'protocol.corpus', 'protocol.learning', 'ledger.store', "
         "'protocol.matter.trent', 'protocol.matter.desk'); "
         "print([name for name in heavy if name in sys.modules])"

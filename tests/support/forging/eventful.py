@@ -15,9 +15,10 @@ from ledger.hashing import Digest
 from ledger.keys import SigningKey
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.matter.kind import Answer
+from protocol.matter.asking import Answer
 from protocol.simulation.identity import Simulated
 from protocol.simulation.parties import Alice, Court
+from tests.support import answers
 from tests.support.forging.running import CheatingRun
 
 NEW_KEY = SigningKey(sha256(b"Alice's new key").digest())
@@ -94,7 +95,7 @@ class EventfulRun(CheatingRun):
         party = self.parties[first]
         kind = asked[first].kind
         if kind == "amended":
-            return party.amended(first is not Role.BOB or self.state.terms.rounds == 3)
+            return answers.amended(party, first is not Role.BOB or self.state.terms.rounds == 3)
         if isinstance(party, Alice):
             return self._alice(party, kind)
         return self._court(party, kind) if isinstance(party, Court) else party.answer()
@@ -103,25 +104,25 @@ class EventfulRun(CheatingRun):
         current = self.state.rounds[-1] if self.state.rounds else None
         if kind == "report" and current is not None and current.number != 2:
             report = alice.strategy.report(alice.rule, alice.truth, current.number)
-            return alice.report(report.labels, report.threshold, {1: "advice of counsel", 2: "work product"})
+            return answers.report(alice, report.labels, report.threshold, {1: "advice of counsel", 2: "work product"})
         if kind == "claim" and current is not None:
             shown = {position for wave in current.waves for position in wave}
             hidden = [each for each in range(3, current.size + 1) if each not in shown]
-            return alice.claim({position: f"noticed late: {position}" for position in hidden[-2:]})
+            return answers.claim(alice, {position: f"noticed late: {position}" for position in hidden[-2:]})
         return alice.answer()
 
     def _court(self, court: Court, kind: str) -> Answer:
         if kind == "privilege" and court.question is not None:
-            return court.rule_on_privilege(
-                [position % 2 == 1 for position in court.question.statement.content["positions"]]
+            return answers.uphold(
+                court, [position % 2 == 1 for position in court.question.statement.content["positions"]]
             )
         if kind == "rekeyed":
             self.parties[Role.ALICE].key = NEW_KEY
-            return court.rekeyed(True)
+            return answers.rekeyed(court, True)
         if kind == "order" and self.state.silence is not None:
             self._orders += 1
             silence = self.state.silence
             is_link = silence.awaited.kind == "link"
             link = self.plan.chain(silence.absent).link(self.state.draws) if is_link else None
-            return court.order(self._orders != _DENIED, link)
+            return answers.order(court, self._orders != _DENIED, link)
         return court.answer()

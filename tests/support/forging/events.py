@@ -12,7 +12,7 @@ from ledger.entries import Addition, Release
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
 from ledger.roles import Audience, Role
-from protocol.matter.kind import Answer
+from protocol.matter.asking import Answer
 from protocol.matter.kinds.amend import Amend
 from protocol.matter.kinds.default import Default
 from protocol.matter.kinds.rekey import Rekey

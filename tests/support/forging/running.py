@@ -20,9 +20,10 @@ from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import Cal
 from protocol.matter import kinds, terms
+from protocol.matter.asking import Answer
 from protocol.matter.desk import Desk, Listener
 from protocol.matter.fold import Checked
-from protocol.matter.kind import Answer, Entry
+from protocol.matter.kind import Entry
 from protocol.matter.kinds import KINDS
 from protocol.matter.state import Matter
 from protocol.rules.base import Examiner

@@ -1,0 +1,148 @@
+"""Alice, Bob or the court: a key, what it was shown, and a question to answer.
+
+A party is a fold over its notices, so that one who was interrupted, or came in later with a new key, goes on as if
+nothing had happened. What its decisions say in answer, the kind of the answer knows (`protocol.matter.kinds`).
+
+A party with a coin chain gives a link once, for the next draw and for one thing that the draw answers. Asked for a
+later link, or for the same one about something else, it refuses: whoever knows a link before what it is to decide can
+steer the coins.
+"""
+
+from ledger import entries, records
+from ledger.coins import LinkChain
+from ledger.entries import Statement, hash_words
+from ledger.errors import Refused
+from ledger.hashing import Digest
+from ledger.keys import SigningKey
+from ledger.roles import Role
+from protocol.matter.asking import Answer, Asked, Asking
+from protocol.matter.decisions import Decisions
+from protocol.matter.kinds import KINDS
+from protocol.matter.seal import Seal
+from protocol.matter.state import hash_query
+from protocol.matter.values import Opened
+from protocol.parties.notices import Notice
+from protocol.rules import table
+from protocol.rules.base import Examiner
+
+_NOTHING = Decisions()
+
+
+class Party:
+    """One who answers questions. `question` is the last one that was put to it and that it must answer still."""
+
+    def __init__(
+        self, role: Role, key: SigningKey, *, chain: LinkChain | None = None, seal: Seal | None = None
+    ) -> None:
+        self.role = role
+        self.key = key
+        self.chain = chain
+        self.seal = seal
+        self.question: Notice | None = None
+        self.opening: Opened
+        self.rule: Examiner
+        self.anchors: dict[Role, Digest] = {}
+        self.draws = 0  # how many the entries tell of
+        self._waiting: Notice | None = None  # the question, while the court is asked to go on without its answer
+        self._uses: dict[int, Digest] = {}  # what each draw answers, by the entries and by what was signed since
+
+    def observe(self, notice: Notice) -> None:
+        """Take note of an entry."""
+        said = notice.statement
+        match said.kind:
+            case "open":
+                self.opening = records.from_value(Opened, said.content)
+                self.rule = table.examiner(self.opening.terms)
+                self.anchors[Role.TRENT] = self.opening.anchor
+            case "agreed":
+                self.anchors[said.author] = Digest.parse(said.content["anchor"])
+            case "draw" | "report":
+                self._see_draw(said)
+            case "default" if said.content["absent"] == self.role:
+                self._waiting, self.question = self.question, None
+            case "order" if said.content["absent"] == self.role:
+                self._hear(granted=said.content["granted"])
+        if said.author is self.role:
+            self.question = None
+        if self.role in notice.asks:
+            self.question = notice
+
+    def say(
+        self, decisions: Decisions = _NOTHING, *, replaces: tuple[Digest, ...] = (), absent_link: Digest | None = None
+    ) -> Answer:
+        """The signed answer to the open question. `absent_link` is what the court gives of an absent party's chain."""
+        question, name = self._asked()
+        asking = _asking(name)
+        if not decisions.given <= set(asking.decision.may_have):
+            raise Refused(f"{self.role.called} is asked something else, by a '{question.statement.kind}'")
+        said = asking.say(self._before(question, replaces, absent_link), decisions)
+        statement = Statement(
+            answers=question.hash,
+            author=self.role,
+            content=records.to_value(said.content),
+            kind=name,
+            matter=question.statement.matter,
+            replaces=tuple(sorted(replaces)),
+            round=question.statement.round,
+            sealed=dict(said.sealed),
+        )
+        answer = Answer(signed=entries.sign_statement(self.key, statement), openings=said.openings)
+        if said.spends is not None:
+            self._spend(said.spends, hash_words(statement), instead=bool(replaces))
+        return answer
+
+    def _asked(self) -> tuple[Notice, str]:
+        """The open question, and the kind of its answer."""
+        if self.question is None:
+            raise Refused(f"nothing is asked of {self.role.called} now")
+        return self.question, KINDS[self.question.statement.kind].asks[self.role]
+
+    def _before(self, question: Notice, replaces: tuple[Digest, ...], absent_link: Digest | None) -> Asked:
+        return Asked(
+            role=self.role,
+            hash=question.hash,
+            statement=question.statement,
+            documents=question.values("documents"),
+            opening=self.opening,
+            draws=self.draws,
+            anchors=self.anchors,
+            replaces=replaces,
+            spend=self._spend,
+            own_chain=self.chain,
+            own_seal=self.seal,
+            absent_link=absent_link,
+        )
+
+    def _see_draw(self, said: Statement) -> None:
+        """A draw answers the query, or the words of Alice's report; of several that she signed, the one on record."""
+        draw = said.content["draw"]
+        if self.chain is not None:
+            answered = hash_query(self.opening) if said.kind == "draw" else hash_words(said)
+            self._spend(draw, answered, instead=said.author is self.role)
+        self.draws = draw
+
+    def _hear(self, *, granted: bool) -> None:
+        """The court's order on this party's silence: it need not answer any more, or must as before.
+
+        What was signed and never went on record used no link, if the court goes on without it.
+        """
+        self.question, self._waiting = (None if granted else self._waiting), None
+        if granted:
+            self._uses.pop(self.draws + 1, None)
+
+    def _spend(self, draw: int, answered: Digest, *, instead: bool = False) -> None:
+        """Use the link of this draw; `instead` of another use of its own, which it withdraws."""
+        known = self._uses.get(draw)
+        if known != answered and not (draw == self.draws + 1 and (known is None or instead)):
+            raise Refused(
+                f"{self.role.called} keeps the link of draw {draw}: it is not the next one, or was given for another "
+                "use"
+            )
+        self._uses[draw] = answered
+
+
+def _asking(name: str) -> Asking:
+    asking = KINDS[name].asking
+    if asking is None:
+        raise Refused(f"'{name}' is no answer")
+    return asking
