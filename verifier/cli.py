@@ -19,8 +19,8 @@ from verifier.checks import Role
 from verifier.comparison import compare as compare_copies
 from verifier.explain import comparison as explain_comparison
 from verifier.explain import explain as explain_verdict
-from verifier.progress import Progress
 from verifier.summary import summary
+from verifier.tally import Progress
 from verifier.verdict import Verdict
 from verifier.verification import verify
 from verifier.words import harmless
@@ -38,7 +38,7 @@ _trust_option = click.option(
 
 
 class _WithDefault(click.Group):
-    """A group whose first word may be left out: what is no command is a copy to verify."""
+    """A group whose first word may be left out: anything that is not a command is a copy to verify."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {"-h", "--help", "--version"}
@@ -196,13 +196,13 @@ def _page(verdict: Verdict, copy: Path, given: dict[str, Path | None]) -> str:
         version = metadata.version("tallystick")
     except metadata.PackageNotFoundError:  # run from its source
         version = ""
-    examination = report.Examination(
+    about = report.About(
         file=copy.name,
         sha256=sha256,
         version=version,
         given=tuple(f"{option} {path.name}" for option, path in given.items() if path is not None),
     )
-    return report.page(verdict, examination)
+    return report.page(verdict, about)
 
 
 def _write_report(path: Path, page: str) -> None:

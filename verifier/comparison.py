@@ -12,9 +12,9 @@ from pathlib import Path
 
 from verifier.checks import Role
 from verifier.findings import Damaged, Fault, UnknownVersion, Unreadable
-from verifier.progress import Progress
 from verifier.record.copy import CopyReader, Told
 from verifier.record.hashing import fingerprint
+from verifier.tally import Progress
 from verifier.trust import Identity, identify
 
 

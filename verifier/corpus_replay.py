@@ -19,13 +19,12 @@ from verifier.corpus.folder import CorpusDamaged, SealedCorpus
 from verifier.corpus.model import BadModel, LabelledSet, Model
 from verifier.corpus.ranking import Ranker
 from verifier.findings import Finding
-from verifier.progress import Progress
 from verifier.record.copy import Told
 from verifier.record.hashing import integer, tagged_hash
 from verifier.replay.condition import Blamed, Broken, Condition
 from verifier.replay.contents import Batch, Closed, Kind, Opened, Place
 from verifier.rules import coins
-from verifier.tally import Tally
+from verifier.tally import Progress, Tally
 
 P = ParamSpec("P")
 
@@ -172,13 +171,13 @@ class SealedReplay:
         self._compare(judged, told, due)
 
     def _by_model(self, judged: _Judged, told: Told, content: Batch) -> None:
-        if "model" not in told.opened:
+        if "model" not in told.values:
             for check in (Check.RANKING, Check.MODELS):
                 self._tally.leave(check, "this copy does not show the models")
             return
         data = told.attachments.get("model")
         if data is None:
-            raise _broken(ATTACHED, told, "such an attachment", str(told.opened["model"].get(0))[:200])
+            raise _broken(ATTACHED, told, "such an attachment", str(told.values["model"].get(0))[:200])
         try:
             model = judged.labelled.certify(data)
             due, near_cut = judged.ranker.by_model(

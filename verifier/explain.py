@@ -36,17 +36,17 @@ def explain(verdict: Verdict) -> str:
 
 
 def _story(verdict: Verdict) -> str:
-    opening = verdict.opening
-    if opening is None:
+    opened = verdict.opened
+    if opened is None:
         return ""
-    agreed = opening.terms
+    agreed = opened.terms
     fixed = (
         " Alice's reports were fixed before the coins could be known to anyone but the court, which holds the deposits."
         if verdict.result(Check.COINS).outcome is Outcome.PASS
         else ""
     )
     return (
-        f"The record is of a review of {opening.corpus.documents} documents of Alice's for Bob by a neutral, Trent. "
+        f"The record is of a review of {opened.corpus.documents} documents of Alice's for Bob by a neutral, Trent. "
         f"The parties agreed on up to {count(verdict.rounds_agreed, 'round')} of "
         f"{count(agreed.batch, 'document')} each, chosen by a program that learns from the labels so far. "
         f"{table.of(agreed).words.explained}{_privilege(verdict)}{fixed} What this copy may not show stands in it "

@@ -58,4 +58,4 @@ class UnknownVersion(VerifierError):
 
 
 class Unreadable(VerifierError):
-    """The system will not give the file, or it is no copy at all."""
+    """The system does not let the file be read, or it is not a copy at all."""

@@ -1,10 +1,14 @@
-"""How the checks come out while a copy is read: items that passed, findings, and what could not be checked."""
+"""What is told while a copy is read: what passed, findings, what could not be checked, and how far it has come."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from verifier.checks import Check
 from verifier.findings import Finding
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how far it has come, and how far it goes (0: not known)."""
 
 
 @dataclass(slots=True)
@@ -16,7 +20,7 @@ class Tally:
     unchecked: dict[Check, str] = field(default_factory=dict)  # with the reason
 
     def passed(self, check: Check, items: int = 1) -> None:
-        """So many items have passed."""
+        """Count items that have passed."""
         self.items[check] += items
 
     def fail(self, finding: Finding) -> None:

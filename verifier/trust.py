@@ -39,7 +39,7 @@ class Identity(StrEnum):
 
 
 def identify(role: Role, key: bytes, trusted: Trusted) -> Identity:
-    """What the reader knows of a key, judged by itself: its role may have had others."""
+    """What the reader knows of a key, on its own: its role may have had other keys."""
     if role not in trusted:
         return Identity.NOT_CHECKED
     return Identity.CONFIRMED if fingerprint(key) in trusted[role] else Identity.ANOTHER
@@ -71,7 +71,7 @@ def read(path: Path) -> dict[Role, tuple[str, ...]]:
     except OSError as error:
         raise BadTrustFile(f"{path} cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
-        raise BadTrustFile(f"{path} is no text in UTF-8 or UTF-16; save it as plain text") from None
+        raise BadTrustFile(f"{path} is not text in UTF-8 or UTF-16; save it as plain text") from None
     found: dict[Role, tuple[str, ...]] = {}
     for number, line in enumerate(written.splitlines(), start=1):
         plain = re.sub(r"\([^)]*\)", " ", line.partition("#")[0])  # as the verdict prints it: "(not checked)"

@@ -36,7 +36,7 @@ def _exact(value: Any) -> Any:
 
 def verdict_value(verdict: Verdict) -> dict[str, Any]:
     """What `--json` prints."""
-    copy, opening = verdict.copy, verdict.opening
+    copy, opened = verdict.copy, verdict.opened
     return {
         "verdict": verdict.answer,
         "exit_code": verdict.exit_code,
@@ -52,10 +52,10 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
             "head": copy.head.hex(),
             "root": copy.root.hex(),
             "checkpoints": [{"entries": each.size, "signers": list(each.signers)} for each in copy.checkpoints],
-            "simulation": opening is not None and opening.simulation is not None,
+            "simulation": opened is not None and opened.simulation is not None,
             "waits_for": verdict.waits_for,
         },
-        "caption": asdict(opening.caption) if opening is not None and opening.caption is not None else None,
+        "caption": asdict(opened.caption) if opened is not None and opened.caption is not None else None,
         "keys": verdict.keys_value(),
         "checks": [
             {

@@ -127,7 +127,7 @@ class Verdict(KeyHistory):
     identities: Mapping[tuple[Role, bytes], Identity] = field(
         default_factory=dict
     )  # of each key that anybody has or had
-    opening: Opened | None = None
+    opened: Opened | None = None  # what the first entry says
     rounds_agreed: int = 0  # T, as it was amended
     orders: tuple[OrderDetail, ...] = ()  # of the court on silence and keys, and amendments
     rounds: tuple[ClosedRound, ...] = ()

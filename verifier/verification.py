@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from verifier.checks import DEFINITIONS, Audience, Check, Role
 from verifier.delivery import HandedDocuments
 from verifier.findings import Damaged, Fault, UnknownVersion, Unreadable
-from verifier.progress import Progress
 from verifier.record.copy import CopyReader
 from verifier.replay.matter import Replay
-from verifier.tally import Tally
+from verifier.tally import Progress, Tally
 from verifier.trust import Identity, Trusted, identify, strangers
 from verifier.verdict import Answer, CheckResult, Copy, Outcome, Verdict
 
@@ -155,9 +154,9 @@ class _Verification:
         if self._sealed is None:
             for check in _CORPUS:
                 self.tally.leave(check, f"needs {DEFINITIONS[check].needs}")
-        opening = self.replay.state.opening
-        if opening is not None and opening.simulation is None:
-            self.tally.unchecked[Check.TRUTH] = "this is no simulation: nobody knows the true labels"
+        opened = self.replay.state.first
+        if opened is not None and opened.simulation is None:
+            self.tally.unchecked[Check.TRUTH] = "this is not a simulation: nobody knows the true labels"
 
     def _leave_what_was_not_reached(self) -> None:
         """Checks of entries that the replay did not come to, or that have not been made."""
@@ -259,7 +258,7 @@ class _Verification:
             keys=keys,
             key_changes=tuple(reader.chain.key_changes),
             identities=self._identities(),
-            opening=state.opening,
+            opened=state.first,
             rounds_agreed=state.rounds_agreed,
             orders=tuple(state.orders),
             rounds=tuple(state.rounds),

@@ -14,7 +14,7 @@ from verifier.verdict import Answer, CheckResult, Outcome, Verdict
 WIDTH = 100
 
 OUTSIDE_EVERY_RECORD = (
-    "No record can show a document that never entered the corpus, whether text was extracted rightly, whether Bob "
+    "No record can show a document that never entered the corpus, whether text was extracted correctly, whether Bob "
     "recognised what he was shown, or what was disclosed outside of it."
 )
 
@@ -67,11 +67,11 @@ def _why_rejected(verdict: Verdict) -> str:
 
 def is_simulation(verdict: Verdict) -> bool:
     """Whether the record says that it is one."""
-    return verdict.opening is not None and verdict.opening.simulation is not None
+    return verdict.opened is not None and verdict.opened.simulation is not None
 
 
 def applying(verdict: Verdict) -> list[CheckResult]:
-    """The checks that such a matter can have: what only a simulation can tell is no gap of a real one."""
+    """The checks that such a matter can have: a real matter has no gap where only a simulation can tell something."""
     return [each for each in verdict.checks if each.check is not Check.TRUTH or is_simulation(verdict)]
 
 
@@ -118,8 +118,8 @@ def particulars(verdict: Verdict) -> str:
 
 
 def _caption(verdict: Verdict) -> list[str]:
-    """What the matter is about, and who says to be who, in the words of those who signed its opening."""
-    caption = verdict.opening.caption if verdict.opening else None
+    """What the matter is about, and who claims to be whom, in the words of those who signed its opening."""
+    caption = verdict.opened.caption if verdict.opened else None
     if caption is None:
         return []
     parties = "; ".join(f"{role.called} is {shortened(name)}" for role, name in sorted(caption.names.items()))
@@ -138,7 +138,7 @@ def special(verdict: Verdict) -> list[str]:
     if unread:
         told.append(f"Shown to Bob, who did not answer, so that Alice's labels stand: {unread}.")
     if claims.defaults:
-        told.append(f"Answers that the court ordered to go on without: {claims.defaults}.")
+        told.append(f"Answers that the court ordered the matter to go on without: {claims.defaults}.")
     return told
 
 
@@ -149,18 +149,19 @@ def orders(verdict: Verdict) -> list[str]:
 
 def bound(verdict: Verdict) -> str:
     """What can be said about hidden documents, and what that rests on."""
-    claims, opening = verdict.claims, verdict.opening
-    if claims is None or opening is None:
+    claims, opened = verdict.claims, verdict.opened
+    if claims is None or opened is None:
         return ""
     confidence = float(1 - probability("doubt", claims.hidden.doubt))
     whole = claims.found + claims.hidden.at_most
     share = f", so that at least {claims.found / whole:.1%} of {concerned(claims)} were shown" if whole else ""
-    unreviewed = opening.corpus.documents - claims.reviewed
+    unreviewed = opened.corpus.documents - claims.reviewed
     rest = f" It says nothing about the {count(unreviewed, 'document')} not reviewed." if unreviewed else ""
     if claims.withheld:
         rest = f" What the court withheld as privileged counts as not hidden.{rest}"
     if any(each.unread for each in verdict.rounds):
-        rest = f" In rounds that Bob left unread, all that only Alice labelled, as not responsive, is counted.{rest}"
+        only_alice = "every document labelled only by Alice, as not responsive, is counted"
+        rest = f" In rounds that Bob left unread, {only_alice}.{rest}"
     return (
         f"Hidden among the reviewed: at most {claims.hidden.at_most}, with confidence {confidence:.4g}, whatever Alice "
         f"reported{share}. It assumes: {claims.hidden.assumes} And that Alice could not know the coins: the court kept "
@@ -172,7 +173,7 @@ def guarantee(verdict: Verdict) -> str:
     """The method's guarantee: in plain words first, where its own are those of a paper."""
     if verdict.claims is None:
         return ""
-    plain = table.of(verdict.opening.terms).words.plain if verdict.opening else None
+    plain = table.of(verdict.opened.terms).words.plain if verdict.opened else None
     return verdict.claims.guarantee if plain is None else f"{plain} Exactly: {verdict.claims.guarantee}"
 
 

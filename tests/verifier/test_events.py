@@ -272,11 +272,11 @@ def test_the_verdict_tells_of_all_that_happened(copies: dict[str, Genuine], judg
         for words in (
             "Withheld from Bob as privileged, by rulings of the court in camera: ",
             "Shown to Bob, who did not answer, so that Alice's labels stand: ",
-            "Answers that the court ordered to go on without: 4.",
+            "Answers that the court ordered the matter to go on without: 4.",
             "of the responsive ones reviewed and not withheld were shown",
             "and the court rules rightly, on privilege too.",
             "Alice gave no link in round 1: the court gave the link from the deposit.",
-            "Bob gave no labels in round 2: the court ordered to wait.",
+            "Bob gave no labels in round 2: the court ordered everybody to wait.",
             "Alice gave no report in round 3: the whole batch was due to Bob, and no coin decided.",
             "The court granted Alice a new key",
             "Instead of 3 rounds 4 were proposed, and all accepted.",
@@ -333,7 +333,7 @@ def test_a_matter_says_who_is_who_and_what_it_is_about(
     assert "Request All documents about the prepay swaps." in told
     assert "Parties Alice is Roe; Bob is Doe; the court is Judge Poe; Trent is Neutral & Partners." in told
     assert verdict_value(verdict)["caption"] == CAPTION
-    assert verdict.result(Check.TRUTH).reason == "this is no simulation: nobody knows the true labels"
+    assert verdict.result(Check.TRUTH).reason == "this is not a simulation: nobody knows the true labels"
     assert "V24" not in told.partition("This verdict does not cover")[2]  # which is no gap of a real matter
     assert " of 25 checks passed" in told
 

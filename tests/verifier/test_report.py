@@ -21,7 +21,7 @@ from verifier.checks import Check, Role
 from verifier.findings import Finding
 from verifier.replay.contents import Caption
 from verifier.replay.reason import because, percent
-from verifier.report import Examination, page
+from verifier.report import About, page
 from verifier.report.disputes import disputes, errors
 from verifier.report.markup import Markup, element, stranger, text
 from verifier.report.strips import Mark, drawing, marks, ranges
@@ -38,7 +38,7 @@ HOSTILE = "<script>alert(1)</script>\u202egnp.exe\"'&" + "x" * 4000
 
 
 def made(path: Path, **options: object) -> str:
-    return page(verify(path, detailed=True, **options), Examination(file=path.name))  # type: ignore[arg-type]
+    return page(verify(path, detailed=True, **options), About(file=path.name))  # type: ignore[arg-type]
 
 
 def words(html: str) -> str:
@@ -100,7 +100,7 @@ def check_outline(html: str) -> Outline:
 @pytest.mark.parametrize("path", sorted(TRANSCRIPTS.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_every_kind_of_copy_gives_a_sound_page(path: Path) -> None:
     verdict = verify(path, detailed=True)
-    html = page(verdict, Examination(file=path.name))
+    html = page(verdict, About(file=path.name))
     check_outline(html)
     shown = words(html)
     assert str(verdict.answer).upper() in shown
@@ -258,15 +258,15 @@ def test_a_chance_is_never_rounded_to_certain(coins: int, said: str) -> None:
 def hostile_verdict() -> Verdict:
     """A verdict in which every word that a stranger chooses is an attack."""
     honest = busy()
-    assert honest.opening is not None
+    assert honest.opened is not None
     finding = Finding(check=Check.ORDER, rule=HOSTILE, expected=HOSTILE, found=HOSTILE, entry=3, party=Role.BOB)
     caption = Caption(case=HOSTILE, court=HOSTILE, names=dict.fromkeys(Role, HOSTILE), request=HOSTILE)
-    opening = replace(honest.opening, caption=caption, terms=replace(honest.opening.terms, query=HOSTILE))
+    opening = replace(honest.opened, caption=caption, terms=replace(honest.opened.terms, query=HOSTILE))
     return replace(
         honest,
         answer=Answer.REJECTED,
         findings=(finding,),
-        opening=opening,
+        opened=opening,
         checks=tuple(replace(each, outcome=Outcome.NOT_CHECKED, reason=HOSTILE) for each in honest.checks),
         trouble=HOSTILE,
         advice=HOSTILE,
@@ -277,7 +277,7 @@ def hostile_verdict() -> Verdict:
 
 @pytest.mark.parametrize("answer", list(Answer))
 def test_strangers_words_stay_words(answer: Answer) -> None:
-    html = page(replace(hostile_verdict(), answer=answer), Examination(file=HOSTILE, given=(HOSTILE,)))
+    html = page(replace(hostile_verdict(), answer=answer), About(file=HOSTILE, given=(HOSTILE,)))
     check_outline(html)
     assert "&lt;script&gt;" in html
     assert "\u202e" not in html
@@ -330,7 +330,7 @@ def test_a_large_matter_stays_a_page_that_can_be_shown() -> None:
         )
         for number in range(1, 31)
     ]
-    html = page(replace(verify(BOB), details=tuple(many)), Examination(file="large.jsonl"))
+    html = page(replace(verify(BOB), details=tuple(many)), About(file="large.jsonl"))
     check_outline(html)
     assert len(html.encode()) < 3_000_000
     assert "27000 more are left out" in words(html)

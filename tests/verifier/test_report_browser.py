@@ -17,7 +17,7 @@ import pytest
 from tests.support.busy_verdict import busy
 from tests.vectors import FOLDER
 from tests.verifier.test_report import hostile_verdict
-from verifier.report import Examination, page
+from verifier.report import About, page
 from verifier.verification import verify
 
 BROWSER = next(
@@ -83,11 +83,11 @@ def browse(*options: str) -> subprocess.CompletedProcess[str]:
 
 def source(name: str) -> str:
     if name == "hostile":
-        return page(hostile_verdict(), Examination(file="x" * 300))
+        return page(hostile_verdict(), About(file="x" * 300))
     if name == "busy":
-        return page(busy(), Examination(file="bob.jsonl"))
+        return page(busy(), About(file="bob.jsonl"))
     path = FOLDER / "transcripts" / f"{name}.jsonl"
-    return page(verify(path, detailed=True), Examination(file=path.name))
+    return page(verify(path, detailed=True), About(file=path.name))
 
 
 def console(stderr: str) -> list[str]:

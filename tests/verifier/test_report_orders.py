@@ -21,7 +21,7 @@ from verifier.checks import Check
 from verifier.findings import Finding
 from verifier.record.hashing import fingerprint
 from verifier.replay.reason import because
-from verifier.report import Examination, page
+from verifier.report import About, page
 from verifier.report import checks as report_checks
 from verifier.report.strips import Mark, drawing, marks
 from verifier.rules.base import Examined
@@ -32,7 +32,7 @@ from verifier.words import count
 
 
 def html_of(verdict: Verdict) -> str:
-    return page(verdict, Examination(file="bob.jsonl"))
+    return page(verdict, About(file="bob.jsonl"))
 
 
 def told(verdict: Verdict) -> str:
@@ -47,15 +47,15 @@ def section(verdict: Verdict, name: str) -> str:
 
 def with_caption(**changed: Any) -> Verdict:
     verdict = busy()
-    assert verdict.opening is not None
-    return replace(verdict, opening=replace(verdict.opening, caption=replace(CAPTION, **changed)))
+    assert verdict.opened is not None
+    return replace(verdict, opened=replace(verdict.opened, caption=replace(CAPTION, **changed)))
 
 
 def simulated(**players: Any) -> Verdict:
     verdict = busy()
-    assert verdict.opening is not None
-    opening = replace(verdict.opening, caption=None, simulation=replace(SIMULATION, **players))
-    return replace(verdict, opening=opening)
+    assert verdict.opened is not None
+    opening = replace(verdict.opened, caption=None, simulation=replace(SIMULATION, **players))
+    return replace(verdict, opened=opening)
 
 
 def test_the_page_of_a_busy_matter_is_sound() -> None:
@@ -229,7 +229,7 @@ def test_an_amended_number_of_rounds_is_told() -> None:
     [
         ({"bob": "careless:0.1"}, "Bob is played as “careless:0.1”, so he does not recognise every"),
         ({"bob": "vexatious"}, "Bob is played as “vexatious”"),
-        ({"court": "wrong:0.2"}, "the court is played as “wrong:0.2”, so it does not always rule rightly"),
+        ({"court": "wrong:0.2"}, "the court is played as “wrong:0.2”, so it does not always rule correctly"),
     ],
 )
 def test_players_that_break_the_assumptions_are_named_where_the_bound_is(players: dict[str, str], said: str) -> None:

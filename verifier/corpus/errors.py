@@ -16,7 +16,7 @@ class NotReviewable(CorpusError):
 
 
 class BadModel(CorpusError):
-    """The bytes are no model of the labelled documents."""
+    """The bytes are not a model of the labelled documents."""
 
 
 class TooLarge(BadModel):

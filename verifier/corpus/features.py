@@ -1,17 +1,17 @@
 """Every feature row once more, from the texts; and the row of a query.
 
 One reading of the texts does nearly always: rows are made by the term table in the folder while tokens are counted. If
-the table that was counted proves to be that one, the rows were made rightly. Only if not are the texts read again, and
+the table that was counted proves to be that one, the rows are right. Only if not are the texts read again, and
 the rows made by the table that was counted. So nothing need be kept of a document but what it adds to the counts.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
 
-from verifier.corpus import termtable
 from verifier.corpus.folder import SealedCorpus
 from verifier.corpus.reading import Reading
 from verifier.corpus.rows import Integers
@@ -38,10 +38,10 @@ class Recomputed:
 
 def recompute(corpus: SealedCorpus, progress: Callable[[int], None] = lambda _: None) -> Recomputed:
     """All rows and the term table, from the bytes of the texts; `progress` is told how many documents are done."""
-    reading = Reading(corpus, termtable.stored_terms(corpus), corpus.frequencies)
+    reading = Reading(corpus, stored_terms(corpus), corpus.frequencies)
     reading.read(progress)
     terms, frequencies = reading.table()
-    table = termtable.digest(terms, frequencies.tolist())
+    table = table_digest(terms, frequencies.tolist())
     if not reading.damaged and table != stored_table_digest(corpus):
         reading = Reading(corpus, terms, frequencies)
         reading.read(progress)
@@ -52,15 +52,28 @@ def recompute(corpus: SealedCorpus, progress: Callable[[int], None] = lambda _: 
 
 def stored_table_digest(corpus: SealedCorpus) -> bytes:
     """The digest of the term table in the folder, whatever it holds."""
-    return termtable.digest(termtable.stored_terms(corpus), corpus.frequencies.tolist())
+    return table_digest(stored_terms(corpus), corpus.frequencies.tolist())
 
 
 def query_row(corpus: SealedCorpus, query: str) -> tuple[Integers, Integers]:
     """The query as if it were a document: columns and values of its row, by the term table in the folder."""
     counts = Counter(tokens(query.encode()))
-    terms = enumerate(termtable.stored_terms(corpus))
+    terms = enumerate(stored_terms(corpus))
     found = [(column, counts[term]) for column, term in terms if term in counts]
     columns, numbers = np.array(found, np.int64).reshape(-1, 2).T
     weigher = Weigher(np.clip(corpus.frequencies[columns], 1, corpus.size), corpus.size)
     row = weigher.rows(np.array([len(columns)]), np.arange(len(columns)), numbers)
     return columns[row.columns], row.values
+
+
+def table_digest(terms: Iterable[bytes], frequencies: Iterable[int]) -> bytes:
+    """A term table's hash: SHA-256 over each term in order, its length, itself, its frequency; numbers in 4 bytes."""
+    found = sha256()
+    for term, frequency in zip(terms, frequencies, strict=True):
+        found.update(b"%b%b%b" % (len(term).to_bytes(4, "big"), term, frequency.to_bytes(4, "big")))
+    return found.digest()
+
+
+def stored_terms(corpus: SealedCorpus) -> list[bytes]:
+    """The terms in the folder by column, whatever they are."""
+    return corpus.terms.split(b"\n")[:-1]

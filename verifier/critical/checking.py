@@ -46,7 +46,7 @@ from pathlib import Path
 import numpy as np
 
 from verifier.critical.arithmetic import combined, effort, is_long, is_long_sum, signs
-from verifier.critical.form import LARGEST_LONG_WORK, Claims, Disproved, Interior, Unreadable, Witness, read
+from verifier.critical.form import LARGEST_LONG_WORK, Disproved, Interior, PointList, Unreadable, Witness, read
 
 _BLOCK = 128  # planes checked at a time,
 _ENTRIES = 1 << 22  # or fewer, for so many products at most
@@ -108,13 +108,13 @@ def words(found: Checked) -> str:
     )
 
 
-def _check_complete(claims: Claims) -> None:
+def _check_complete(claims: PointList) -> None:
     for point in range(claims.negatives):
         if point not in claims.critical and point not in claims.other:
             raise Disproved(f"nothing is said of negative point {point}")
 
 
-def _check_separator(claims: Claims) -> None:
+def _check_separator(claims: PointList) -> None:
     wrong = np.flatnonzero(signs(claims.rows, claims.largest, [claims.separator])[:, 0] <= 0)
     if len(wrong):
         raise Disproved(
@@ -122,7 +122,7 @@ def _check_separator(claims: Claims) -> None:
         )
 
 
-def _check_planes(claims: Claims) -> None:
+def _check_planes(claims: PointList) -> None:
     for chosen in _blocks(claims):
         sides = signs(claims.rows, claims.largest, [claims.critical[point] for point in chosen])
         for column, point in enumerate(chosen):
@@ -133,7 +133,7 @@ def _check_planes(claims: Claims) -> None:
                 raise Disproved(f"point {point} is not critical by its plane, which has point {wrong[0]} wrong as well")
 
 
-def _blocks(claims: Claims) -> list[list[int]]:
+def _blocks(claims: PointList) -> list[list[int]]:
     """The critical points whose planes are checked together: short ones as memory allows, each long one alone."""
     short: list[int] = []
     long: list[int] = []
@@ -143,7 +143,7 @@ def _blocks(claims: Claims) -> list[list[int]]:
     return [short[start : start + block] for start in range(0, len(short), block)] + [[each] for each in long]
 
 
-def _check_work(claims: Claims) -> None:
+def _check_work(claims: PointList) -> None:
     """No products of long numbers that would keep a machine busy for long."""
     largest, (count, size) = claims.largest, claims.rows.shape
     longest, work = largest, 0
@@ -162,7 +162,7 @@ def _check_work(claims: Claims) -> None:
         raise Unreadable("the numbers are too long for so many points to be checked in reasonable time")
 
 
-def _room(claims: Claims, interior: Interior) -> _Room:
+def _room(claims: PointList, interior: Interior) -> _Room:
     """What the basis allows the rests to be."""
     scale = interior.scale
     corners = claims.rows[list(interior.basis)].astype(object).T  # Z0
@@ -182,7 +182,7 @@ def _room(claims: Claims, interior: Interior) -> _Room:
     )
 
 
-def _check_witness(claims: Claims, room: _Room | None, point: int, witness: Witness) -> None:
+def _check_witness(claims: PointList, room: _Room | None, point: int, witness: Witness) -> None:
     if point in witness.parts:
         raise Disproved(f"the witness of point {point} uses the point itself")
     factors = [witness.times, *(-part for part in witness.parts.values())]

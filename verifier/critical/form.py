@@ -59,7 +59,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claims:
+class PointList:
     """What the file claims."""
 
     rows: Integers  # z of all points, negatives first
@@ -71,7 +71,7 @@ class Claims:
     other: dict[int, Witness]
 
 
-def read(path: Path) -> Claims:
+def read(path: Path) -> PointList:
     """The file's claims; Unreadable if it has none of this form."""
     return _claims(_parsed(path))
 
@@ -96,7 +96,7 @@ def _parsed(path: Path) -> Any:
             parse_int=_number,
         )
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"{path} is no JSON of the form asked for: {error}") from None
+        raise Unreadable(f"{path} is not JSON of the form asked for: {error}") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _claims(value: Any) -> Claims:
+def _claims(value: Any) -> PointList:
     """Everything in the file has the form that the module's docstring shows."""
     names = ("format", "unit", "positive", "negative", "separator", "interior", "critical", "other")
     value = _object(value, "the file", names)
@@ -143,7 +143,7 @@ def _claims(value: Any) -> Claims:
     if len(critical) * count * (size + _OVERHEAD) > LARGEST_WORK or used * size > LARGEST_WORK >> 4:
         raise Unreadable("there are too many points, planes and parts to check in reasonable time")
     largest = max(unit, max(abs(each) for point in points for each in point))
-    return Claims(
+    return PointList(
         rows=_lifted(points, unit, len(negative), np.dtype(np.int64 if largest < 2**62 else object)),
         largest=largest,
         negatives=len(negative),

@@ -14,7 +14,7 @@ from verifier.exhibit.form import Exhibit, parse
 from verifier.findings import Damaged, Unreadable
 from verifier.record.chain import KeyChange
 from verifier.record.hashing import fingerprint
-from verifier.record.notes import State
+from verifier.record.notes import TreeHead
 
 RECORD, CERTIFICATION, README, TEXT = "exhibit.json", "certification.txt", "README.txt", "document/text.txt"
 _LARGEST = 2**30  # bytes of a record
@@ -26,7 +26,7 @@ def read_record(folder: Path) -> Exhibit:
     """The exhibit in a folder."""
     path = folder / RECORD
     if not path.is_file():
-        raise Unreadable(f"{folder} is no exhibit: it holds no {RECORD}")
+        raise Unreadable(f"{folder} is not an exhibit: it holds no {RECORD}")
     try:
         with path.open("rb") as file:
             data = file.read(_LARGEST + 1)
@@ -51,7 +51,7 @@ def check_document(folder: Path, exhibit: Exhibit) -> None:
 def check_certification(
     folder: Path,
     exhibit: Exhibit,
-    state: State,
+    state: TreeHead,
     root: bytes,
     keys: Mapping[Role, bytes],
     key_changes: Sequence[KeyChange],
@@ -76,7 +76,7 @@ def check_certification(
     return True
 
 
-def _rows(folder: Path, exhibit: Exhibit, state: State, root: bytes) -> dict[str, str | None]:
+def _rows(folder: Path, exhibit: Exhibit, state: TreeHead, root: bytes) -> dict[str, str | None]:
     """What a certification of this exhibit states, but for the keys."""
     files = (README, f"document/{exhibit.document.file}", TEXT, RECORD)
     return {
@@ -101,7 +101,7 @@ def _fingerprints(keys: Mapping[Role, bytes], key_changes: Sequence[KeyChange]) 
 
 
 def strangers(folder: Path, exhibit: Exhibit) -> list[str]:
-    """Files in the folder that are no part of the exhibit."""
+    """Files in the folder that are not part of the exhibit."""
     known = {RECORD, CERTIFICATION, README, TEXT, f"document/{exhibit.document.file}"}
     try:
         found = [path for path in sorted(folder.rglob("*")) if not path.is_dir() and path.name not in _LEFT_BY_SYSTEMS]

@@ -17,7 +17,7 @@ from verifier.exhibit.replay import RoundReplay, given
 from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
 from verifier.record.chain import KeyChange
 from verifier.record.hashing import document_leaf
-from verifier.record.notes import State
+from verifier.record.notes import TreeHead
 from verifier.record.trees import root_from_path
 from verifier.replay.contents import Kind, Opened
 from verifier.replay.rounds import RoundDetail
@@ -34,13 +34,13 @@ class Judgement(KeyHistory):
     advice: str = ""  # and what to do about it
     remarks: list[str] = field(default_factory=list)  # on the folder
     document: Document | None = None
-    opening: Opened | None = None
+    opened: Opened | None = None  # what the first entry says
     keys: Mapping[Role, bytes] = field(default_factory=dict)  # those in force at the checkpoint
     key_changes: tuple[KeyChange, ...] = ()  # in order
     identities: Mapping[tuple[Role, bytes], Identity] = field(
         default_factory=dict
     )  # of each key that anybody has or had
-    checkpoint: State | None = None
+    checkpoint: TreeHead | None = None
     signers: tuple[Role, ...] = ()
     signatures: int = 0
     position: int | None = None
@@ -104,8 +104,8 @@ def _judge(folder: Path, judgement: Judgement) -> None:
     judgement.findings = replay.tally.findings
     if not replay.open(whole.opening):
         return
-    opening = judgement.opening = replay.state.opened
-    _check_leaf(exhibit, opening)
+    opened = judgement.opened = replay.state.opened
+    _check_leaf(exhibit, opened)
     if whole.review:
         judgement.position = whole.position
         judgement.by_coin = whole.review[0].entry.said.kind == Kind.DRAW
@@ -118,9 +118,9 @@ def _judge(folder: Path, judgement: Judgement) -> None:
     judgement.checkpoint = state
 
 
-def _check_leaf(exhibit: Exhibit, opening: Opened) -> None:
+def _check_leaf(exhibit: Exhibit, opened: Opened) -> None:
     """The document is the one of its number in the committed corpus. The proof is signed by nobody."""
-    document, proof, corpus = exhibit.document, exhibit.document.proof, opening.corpus
+    document, proof, corpus = exhibit.document, exhibit.document.proof, opened.corpus
     leaf = document_leaf(proof.salt, document.number, document.name.encode(), proof.content, proof.text, proof.row)
     if root_from_path(leaf, document.number, corpus.documents, proof.path) != corpus.root:
         raise Damaged(Check.DOCUMENTS, "the document's proof does not lead to the corpus root that all parties signed")
@@ -135,16 +135,16 @@ def _conclude(judgement: Judgement, whole: Parts) -> None:
         judgement.responsive = whole.position in responsive
 
 
-def _check_files(folder: Path, exhibit: Exhibit, state: State, judgement: Judgement) -> None:
-    if judgement.opening is None:
+def _check_files(folder: Path, exhibit: Exhibit, state: TreeHead, judgement: Judgement) -> None:
+    if judgement.opened is None:
         raise RuntimeError("the opening is replayed before the files are looked at")
     files.check_document(folder, exhibit)
-    root = judgement.opening.corpus.root
+    root = judgement.opened.corpus.root
     if not files.check_certification(folder, exhibit, state, root, judgement.keys, judgement.key_changes):
         judgement.remarks.append(f"There is no {files.CERTIFICATION} in the folder.")
     if others := files.strangers(folder, exhibit):
         shown = ", ".join(others[:5]) + (", …" if len(others) > 5 else "")
-        judgement.remarks.append(f"No part of the exhibit, and not looked at: {shown}.")
+        judgement.remarks.append(f"Not part of the exhibit, and not looked at: {shown}.")
 
 
 def _judge_identities(judgement: Judgement, trusted: Trusted) -> None:

@@ -25,7 +25,7 @@ from verifier.replay.contents import Kind, Place
 
 
 class _Counted(GrowingTree):
-    """Counts entries without hashing them, since those in between are not at hand."""
+    """Counts entries without hashing them, since the exhibit does not hold those in between."""
 
     def __init__(self, size: int) -> None:
         super().__init__()
@@ -135,11 +135,11 @@ def _check_openings(piece: Piece) -> None:
 
 
 def _told(piece: Piece, digest: bytes) -> Told:
-    opened: dict[str, dict[int, Any]] = {
+    values: dict[str, dict[int, Any]] = {
         field: {each.index: each.value for each in some}
         for field, some in groupby(piece.openings, key=attrgetter("field"))
     }
-    return Told(entry=piece.entry, hash=digest, opened=opened, openings=piece.openings, sound=True, attachments={})
+    return Told(entry=piece.entry, hash=digest, values=values, openings=piece.openings, sound=True, attachments={})
 
 
 def is_evidence(told: Told) -> bool:
@@ -236,14 +236,14 @@ def _review(rest: list[Told]) -> list[Told]:
 def _position(exhibit: Exhibit, review: list[Told]) -> int:
     """Where in its batch the document stands, by the place that Trent sealed."""
     batch = next((each for each in review if _kind(each) == Kind.BATCH), None)
-    shown = batch.opened.get("documents", {}) if batch else {}
+    shown = batch.values.get("documents", {}) if batch else {}
     if len(shown) != 1:
         raise _lacks("the document's place in the batch is not opened")
     ((index, value),) = shown.items()
     try:
         place = read(Place, value)
     except Malformed as error:
-        raise Damaged(Check.BATCHES, f"the batch holds what is no document's place: {error}") from None
+        raise Damaged(Check.BATCHES, f"the batch holds a value that is not a document's place: {error}") from None
     if (place.document, place.name) != (exhibit.document.number, exhibit.document.name):
         raise Damaged(Check.DOCUMENTS, "the batch names another document at the place that the exhibit opens")
     return index + 1

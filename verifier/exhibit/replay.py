@@ -26,7 +26,7 @@ _NOT_JUDGED = (Kind.REKEY, Kind.REKEYED, Kind.AMEND, Kind.AMENDED)  # they rest 
 
 @dataclass(slots=True, kw_only=True)
 class _Within(State):
-    """A matter of which one round alone is at hand."""
+    """A matter of which the exhibit holds one round alone."""
 
     by_coin: bool = False
     number: int = 0  # of the round
@@ -87,7 +87,7 @@ class RoundReplay:
             state.reviewed = corpus.documents - size  # the last batch is smaller
         state.keys, state.rounds_agreed = {}, 0  # other keys and another T may have been agreed on
         for _ in range(len(self._told), first.body.sequence):
-            state.turns.note(self._told[0])  # an entry that is not at hand, and to which nothing here can refer
+            state.turns.note(self._told[0])  # for an entry that is left out: nothing here can refer to it
 
     def _tell(self, entries: Sequence[Told]) -> None:
         for told in entries:

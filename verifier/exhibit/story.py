@@ -9,9 +9,9 @@ from verifier.rules.base import ALL_COINS
 from verifier.words import listing
 
 NOT_COVERED = (
-    "whether the batch was ranked rightly, for which the whole record and the sealed corpus are needed",
+    "whether the batch was ranked correctly, for which the whole record and the sealed corpus are needed",
     "the rest of the matter: its other rounds, its claims, and whether anybody gave two answers to one question",
-    "whether the text was extracted rightly, and whether Bob and the court judged the document rightly",
+    "whether the text was extracted correctly, and whether Bob and the court judged the document correctly",
 )
 """What an exhibit cannot show, whatever is in it."""
 
@@ -47,7 +47,7 @@ class Course:
 def course(judgement: Judgement) -> Course | None:
     """The way of an exhibit's document, if it was reviewed and the round breaks no rule."""
     detail, position = judgement.detail, judgement.position
-    if detail is None or position is None or judgement.opening is None:
+    if detail is None or position is None or judgement.opened is None:
         return None
     wave = next((number for number, each in enumerate(detail.waves) if position in each), None)
     answered = wave is not None and wave < len(detail.labelled_in) and position in detail.bob
@@ -80,11 +80,11 @@ def course(judgement: Judgement) -> Course | None:
 
 def story(judgement: Judgement) -> list[str]:
     """The story, a sentence or two for each step; empty where nothing can be told."""
-    document, opening, state = judgement.document, judgement.opening, judgement.checkpoint
-    if document is None or opening is None or state is None:
+    document, opened, state = judgement.document, judgement.opened, judgement.checkpoint
+    if document is None or opened is None or state is None:
         return []
     told = [
-        f"Committed. The document is number {document.number} of the {opening.corpus.documents} to which the matter's "
+        f"Committed. The document is number {document.number} of the {opened.corpus.documents} to which the matter's "
         f"first entry commits, under the name {document.name!r}. Alice, Bob and the court signed that entry before "
         "anything was reviewed. The files here are that document and its text, byte for byte.",
     ]

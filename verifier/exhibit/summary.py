@@ -26,7 +26,7 @@ def text(judgement: Judgement) -> str:
         )
     parts.append(_particulars(judgement))
     parts += [filled(each) for each in judgement.remarks]
-    if judgement.opening is not None:
+    if judgement.opened is not None:
         parts.append(filled(f"An exhibit does not show: {'; '.join(NOT_COVERED)}."))
     return "\n\n".join(filter(None, parts))
 
@@ -77,8 +77,8 @@ def _finding(finding: Finding, judgement: Judgement) -> str:
 
 def _particulars(judgement: Judgement) -> str:
     lines = []
-    if judgement.opening is not None and judgement.opening.caption is not None:
-        lines = [f"Case    {' '.join(judgement.opening.caption.case.split())}"]
+    if judgement.opened is not None and judgement.opened.caption is not None:
+        lines = [f"Case    {' '.join(judgement.opened.caption.case.split())}"]
     if (state := judgement.checkpoint) is not None:
         lines += [f"Matter  {state.matter.hex()}", f"Head    {state.head.hex()}, of {count(state.size, 'entry')}"]
     lines += [
@@ -95,7 +95,7 @@ def _particulars(judgement: Judgement) -> str:
 
 def is_simulation(judgement: Judgement) -> bool:
     """Whether the exhibit is of a simulated matter."""
-    return judgement.opening is not None and judgement.opening.simulation is not None
+    return judgement.opened is not None and judgement.opened.simulation is not None
 
 
 def value(judgement: Judgement) -> dict[str, Any]:

@@ -191,7 +191,7 @@ class Chain:
         if role not in REPLACEABLE or not new or new in self.keys_so_far or not keys.is_acceptable(new):
             raise self._fault(
                 Check.SIGNATURES,
-                "The court replaces a key of Alice's or Bob's by a usable key that nobody has or had",
+                "The court replaces a key of Alice's or Bob's with a usable key that nobody has or had",
                 "Alice or Bob, and such a key",
                 f"{role!r}, and {key!r}"[:200],
             )

@@ -30,7 +30,7 @@ from verifier.record.lines import (
     ManifestLine,
     read_lines,
 )
-from verifier.record.notes import BadNote, State
+from verifier.record.notes import BadNote, TreeHead
 from verifier.record.shapes import Malformed
 from verifier.record.trees import GrowingTree
 
@@ -43,14 +43,14 @@ class Told:
 
     entry: Entry
     hash: bytes
-    opened: dict[str, dict[int, Any]]  # values by field and index
+    values: dict[str, dict[int, Any]]  # of sealed fields, by field and index
     openings: list[Opening]
     sound: bool  # whether every opening so far is one that the chain gives this audience
     attachments: dict[str, bytes]  # by the field whose first value refers to it, if they are kept
 
     def all_of(self, field: str) -> list[Any] | None:
         """A sealed field's values in order, if the copy opens all of them."""
-        sealed, values = self.entry.said.sealed.get(field), self.opened.get(field, {})
+        sealed, values = self.entry.said.sealed.get(field), self.values.get(field, {})
         if sealed is None or len(values) != len(sealed.commitments):
             return None
         return [values[index] for index in range(len(values))]
@@ -124,7 +124,7 @@ class CopyReader:
         self._attach(self.attachments.finish)
         if self._pending is not None:
             told, self._pending = self._pending, None
-            for field, values in told.opened.items():
+            for field, values in told.values.items():
                 by_trent = told.sound and told.entry.said.author is Role.TRENT
                 reference = _reference_or_none(values.get(0)) if by_trent else None
                 kept = reference and self.attachments.get(reference)
@@ -157,13 +157,13 @@ class CopyReader:
         body = line.entry.body
         self.openings.extend(opening_leaves(body.sequence, line.openings))
         self._judge_openings(body, line.openings)
-        opened: dict[str, dict[int, Any]] = {
+        values: dict[str, dict[int, Any]] = {
             field: {each.index: each.value for each in some} for field, some in groupby(line.openings, _field)
         }
         return Told(
             entry=line.entry,
             hash=digest,
-            opened=opened,
+            values=values,
             openings=line.openings,
             sound=self.suspicion is None,
             attachments={},
@@ -195,7 +195,7 @@ class CopyReader:
                     raise Fault(
                         Finding(
                             check=Check.REPORTS,
-                            rule="Who commits to a value opens that value",
+                            rule="A party that commits to a value opens that value",
                             expected=f"an opening of {each.field!r} {each.index} with the commitment {committed.hex()}",
                             found=f"the value {each.value!r}, under the hash of openings in the same statement",
                             entry=body.sequence,
@@ -224,7 +224,7 @@ class CopyReader:
             raise Damaged(Check.COSIGNATURES, f"{where} is not the one that the manifest speaks of")
         if (note.state.matter, note.state.size) != (chain.matter, chain.size):
             raise Damaged(Check.COSIGNATURES, f"{where} is of another matter or size")
-        here = State(matter=chain.matter, size=chain.size, root=chain.tree.root(), head=chain.head)
+        here = TreeHead(matter=chain.matter, size=chain.size, root=chain.tree.root(), head=chain.head)
         try:
             if not note.is_signed_by(Role.TRENT, chain.keys[Role.TRENT]):
                 raise BadNote("it does not carry Trent's signature")

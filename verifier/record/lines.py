@@ -72,7 +72,7 @@ class EntryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadEntry:
-    """An entry's frame around what is no entry."""
+    """An entry's frame around something that is not an entry."""
 
     reason: str
     body: Any
@@ -121,7 +121,7 @@ def read_lines(path: Path, progress: Callable[[int], None]) -> Iterator[Line]:
 def _refuse_other_files(path: Path, start: bytes) -> None:
     kind = next((kind for mark, kind in _OTHER_FILES.items() if start.startswith(mark)), None)
     if kind:
-        raise Unreadable(f"{path} is no copy: it looks like {kind}")
+        raise Unreadable(f"{path} is not a copy: it looks like {kind}")
 
 
 def _line(number: int, data: bytes) -> Line:

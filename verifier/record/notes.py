@@ -22,11 +22,11 @@ _LINE = re.compile("\u2014 ([^ +\n]+) ([A-Za-z0-9+/]+={0,2})\n")
 
 
 class BadNote(VerifierError):
-    """A text is no checkpoint, or not by those who should have signed it."""
+    """A text is not a checkpoint, or not signed by those who should have signed it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class TreeHead:
     """What a checkpoint states."""
 
     matter: bytes
@@ -40,7 +40,7 @@ class Checkpoint:
     """A checkpoint with its signature lines: each name with the key's id and the signature."""
 
     text: str
-    state: State
+    state: TreeHead
     lines: tuple[tuple[str, bytes], ...]
 
     def line_of(self, role: Role, key: bytes) -> bytes | None:
@@ -68,12 +68,12 @@ def parse(note: str) -> Checkpoint:
     text += "\n"
     stated = _TEXT.fullmatch(text)
     if not gap or stated is None:
-        raise BadNote("it is no checkpoint of a matter")
+        raise BadNote("it is not a checkpoint of a matter")
     matter, size, root, head = stated.groups()
     lines = tuple(_signature_line(line) for line in block.splitlines(keepends=True))
     if not 0 < len(lines) <= _MAX_LINES:
         raise BadNote(f"it has {len(lines)} signature lines")
-    state = State(matter=bytes.fromhex(matter), size=int(size), root=_unbase64(root), head=bytes.fromhex(head))
+    state = TreeHead(matter=bytes.fromhex(matter), size=int(size), root=_unbase64(root), head=bytes.fromhex(head))
     return Checkpoint(text=text, state=state, lines=lines)
 
 
@@ -94,7 +94,7 @@ def note_name(matter: bytes, role: Role) -> tuple[str, int]:
 def _signature_line(line: str) -> tuple[str, bytes]:
     match = _LINE.fullmatch(line)
     if match is None or any(character.isspace() for character in match[1]):
-        raise BadNote(f"{line[:80]!r} is no signature line")
+        raise BadNote(f"{line[:80]!r} is not a signature line")
     raw = _unbase64(match[2])
     if len(raw) < 5:
         raise BadNote(f"the signature of {match[1][:80]} is too short")
@@ -106,7 +106,7 @@ def _unbase64(text: str) -> bytes:
     try:
         raw = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise BadNote("it holds what is no base64") from None
+        raise BadNote("it holds something that is not base64") from None
     if base64.b64encode(raw).decode() != text:
         raise BadNote("it holds base64 with stray bits")
     return raw

@@ -131,7 +131,7 @@ def name(value: Any) -> str:
 
 
 def hexadecimal(size: int) -> Callable[[Any], bytes]:
-    """A parser of so many bytes as lowercase hex digits."""
+    """A parser of this many bytes as lowercase hex digits."""
 
     def parse(value: Any) -> bytes:
         try:

@@ -60,7 +60,7 @@ def one_model(entry: Candidate[Batch]) -> Broken | None:
 
 def _places(entry: Candidate[Batch]) -> dict[int, Place]:
     """The documents of the batch by position, as far as the copy shows them."""
-    shown = entry.told.opened.get("documents", {})
+    shown = entry.told.values.get("documents", {})
     places = read_all(Place, list(shown.values()))
     return {index + 1: place for index, place in zip(shown, places, strict=True)}
 

@@ -276,7 +276,7 @@ class RoundClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HiddenBound:
-    """At most so many are hidden, except with probability `doubt`."""
+    """At most this many are hidden, except with probability `doubt`."""
 
     assumes: str = shaped(text)
     at_most: int = shaped(natural)

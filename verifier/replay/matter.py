@@ -60,7 +60,7 @@ class Replay:
 
     def recomputed(self) -> Claims | None:
         """What can be claimed of the rounds that are closed."""
-        return None if self.state.opening is None else claims.recomputed(self.state)
+        return None if self.state.first is None else claims.recomputed(self.state)
 
     def details(self) -> tuple[RoundDetail, ...]:
         """The rounds position by position, the open one last, if they were asked for."""

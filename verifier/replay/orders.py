@@ -90,7 +90,7 @@ def link_where_due(entry: Candidate[Order]) -> Broken | None:
 
 
 def take_order(entry: Candidate[Order]) -> None:
-    """The court says how to go on without an answer, or that it is to be waited for."""
+    """The court says how to go on without an answer, or that all must wait for it."""
     state, granted = entry.state, entry.content.granted
     _, absent, awaited = _silence(entry)
     coins.spend(entry)
@@ -134,7 +134,7 @@ _WANTED = {
 
 def _silence_in_words(absent: Role, awaited: Awaited, *, granted: bool) -> str:
     where = f" in round {awaited.round}" if awaited.round else ""
-    outcome = _WITHOUT[awaited.kind] if granted else "the court ordered to wait"
+    outcome = _WITHOUT[awaited.kind] if granted else "the court ordered everybody to wait"
     return f"{absent.called} gave no {_WANTED[awaited.kind]}{where}: {outcome}."
 
 

@@ -103,7 +103,7 @@ def late_claim_counts(entry: Candidate[Positions]) -> Broken | None:
 @condition(Check.PRIVILEGE, Blamed.ALICE, "Each late claim has its basis", shown="the basis")
 def late_claim_has_basis(entry: Candidate[Positions]) -> Broken | None:
     """Each is a basis."""
-    for basis in entry.told.opened.get("privilege", {}).values():
+    for basis in entry.told.values.get("privilege", {}).values():
         if not is_basis(basis):
             return Broken(BASIS, repr(basis)[:80])
     return None
@@ -112,7 +112,7 @@ def late_claim_has_basis(entry: Candidate[Positions]) -> Broken | None:
 def take_claim(entry: Candidate[Positions]) -> None:
     """What Alice claims late, of what Bob has not been shown."""
     current, positions = entry.current, entry.content.positions
-    opened = entry.told.opened.get("privilege", {})
+    opened = entry.told.values.get("privilege", {})
     current.late_bases |= {positions[index]: basis for index, basis in opened.items()}
     current.late |= {position: (entry.sequence, index) for index, position in enumerate(positions)}
     current.steps.append(Step(Kind.CLAIM, positions))

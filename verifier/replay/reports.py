@@ -88,7 +88,7 @@ def labels_where_asked(entry: Candidate[Reported]) -> Broken | None:
 @condition(Check.REPORTS, Blamed.ALICE, "A claim of privilege has its basis", shown="claims")
 def claims_have_basis(entry: Candidate[Reported]) -> Broken | None:
     """Each value of `privilege` is null or a basis."""
-    for index, basis in entry.told.opened.get("privilege", {}).items():
+    for index, basis in entry.told.values.get("privilege", {}).items():
         if basis is not None and not is_basis(basis):
             return Broken(f"{BASIS}, or null, at position {index + 1}", repr(basis)[:80])
     return None
@@ -97,7 +97,7 @@ def claims_have_basis(entry: Candidate[Reported]) -> Broken | None:
 @condition(Check.REPORTS, Blamed.ALICE, "A report seals claims of privilege only if it makes some", shown="all claims")
 def some_claim(entry: Candidate[Reported]) -> Broken | None:
     """Not all values of `privilege` are null."""
-    opened = entry.told.opened.get("privilege", {})
+    opened = entry.told.values.get("privilege", {})
     unclaimed = sum(basis is None for basis in opened.values())
     return Broken("a claim", "none") if unclaimed and unclaimed == entry.sealed("privilege") else None
 
@@ -133,7 +133,7 @@ def _take_claims(entry: Candidate[Reported]) -> None:
     if "privilege" not in entry.said.sealed:
         current.unclaimed.update(range(1, current.size + 1))
         return
-    opened = entry.told.opened.get("privilege", {})
+    opened = entry.told.values.get("privilege", {})
     current.unclaimed.update(index + 1 for index, basis in opened.items() if basis is None)
     current.claimed |= {index + 1: basis for index, basis in opened.items() if basis is not None}
     current.claims_shown = len(opened) == entry.sealed("privilege")

@@ -39,7 +39,7 @@ class Round:
     shown_in: list[int] = field(default_factory=list)  # each wave's entry
     labelled_in: list[int] = field(default_factory=list)  # and that of Bob's labels of it
     ruled_in: dict[int, int] = field(default_factory=dict)  # each ruling's entry
-    reported: bool = True  # False once the court ordered to go on without a report
+    reported: bool = True  # False once the court ordered the matter to go on without a report
     steps: list[Step] = field(default_factory=list)
     claimed: dict[int, str] = field(default_factory=dict)  # with the report: the bases, as far as the copy shows them
     unclaimed: set[int] = field(default_factory=set)  # as far as the copy shows it
@@ -176,7 +176,7 @@ class RoundDetail:
     bob: dict[int, bool]
     rulings: dict[int, bool]
     ruled_in: dict[int, int]
-    reported: bool  # False: the court ordered to go on without a report
+    reported: bool  # False: the court ordered the matter to go on without a report
     withheld: tuple[int, ...]  # as privileged
     unread: frozenset[int]  # shown to Bob, who did not answer
     claims: dict[int, str]  # of privilege: the bases, as far as the copy shows them

@@ -69,7 +69,7 @@ class State:
     turns: Turns = field(default_factory=Turns)
     corpus: CorpusReplay | None = None
     disclosed: Callable[[Disclosed], None] | None = None
-    opening: Opened | None = None
+    first: Opened | None = None  # what the first entry says
     matter: bytes = b""
     links: dict[Role, bytes] = field(default_factory=dict)  # each drawer's last link, at first the anchor
     draws: int = 0
@@ -97,9 +97,9 @@ class State:
     @property
     def opened(self) -> Opened:
         """What the first entry says."""
-        if self.opening is None:
+        if self.first is None:
             raise RuntimeError("the first entry opens the matter")
-        return self.opening
+        return self.first
 
     def seed(self, links: Mapping[Role, bytes] | None = None) -> bytes:
         """The seed of the draw under way, given the links that are still to come."""

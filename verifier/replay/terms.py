@@ -60,7 +60,7 @@ def vocabulary_is_hash(entry: Candidate[Opened]) -> Broken | None:
 def take_open(entry: Candidate[Opened]) -> None:
     """The first entry: keys, terms, Trent's anchor."""
     state, content = entry.state, entry.content
-    state.opening, state.matter = content, entry.said.matter
+    state.first, state.matter = content, entry.said.matter
     state.keys, state.rounds_agreed = dict(content.keys), content.terms.rounds
     state.links[Role.TRENT] = content.anchor
     state.tally.passed(Check.TERMS)

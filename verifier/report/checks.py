@@ -28,7 +28,7 @@ def checks(verdict: Verdict) -> Markup:
         element("h2", "The checks"),
         paragraph(
             element("strong", "Not checked is not valid."),
-            " What a check needs, and whom a failed one blames, is in the specification of the method.",
+            " The specification says what a check needs, and whom a failed one blames.",
         ),
         table(caption, heads, rows, look="checks"),
         id="checks",

@@ -12,7 +12,7 @@ MOST_DISPUTES, MOST_ERRORS = 2000, 3000  # rows, so that a page stays one that a
 
 _SEALED = paragraph(
     "Some of Alice's reports are sealed in this copy. That the court was asked about what was disputed, and about "
-    "nothing else, was not checked there: such a ruling shows an error of hers only if Trent asked rightly."
+    "nothing else, was not checked there: such a ruling shows an error of hers only if Trent asked correctly."
 )
 
 

@@ -129,7 +129,7 @@ def key_facts(verdict: Verdict) -> Markup:
     claims = verdict.claims
     if claims is None or not verdict.rounds or verdict.answer not in (Answer.VERIFIED, Answer.NOT_CLOSED):
         return text("")
-    documents = verdict.opening.corpus.documents if verdict.opening else 0
+    documents = verdict.opened.corpus.documents if verdict.opened else 0
     facts = {
         "Reviewed": f"{claims.reviewed} of {count(documents, 'document')}, in {count(len(verdict.rounds), 'round')}",
         "Shown to Bob": f"{claims.revealed}: {claims.found} responsive, {claims.nrd} not responsive",
@@ -173,7 +173,7 @@ _PARTS = {
 
 def heading(verdict: Verdict, file: str) -> Markup:
     """The head of the page."""
-    caption = verdict.opening.caption if verdict.opening else None
+    caption = verdict.opened.caption if verdict.opened else None
     if caption is None:
         return element("header", element("h1", "Tallystick: report of the verification of ", stranger(file)))
     return element(
@@ -186,7 +186,7 @@ def heading(verdict: Verdict, file: str) -> Markup:
 
 def the_matter(verdict: Verdict) -> Markup:
     """Who is who and what was asked for, as the record says: nobody checks a name."""
-    caption = verdict.opening.caption if verdict.opening else None
+    caption = verdict.opened.caption if verdict.opened else None
     if caption is None:
         return text("")
     facts = {
@@ -204,7 +204,7 @@ def the_matter(verdict: Verdict) -> Markup:
 
 def request_in_full(verdict: Verdict) -> Markup:
     """The request for production, where the first screen has only its beginning."""
-    caption = verdict.opening.caption if verdict.opening else None
+    caption = verdict.opened.caption if verdict.opened else None
     if caption is None or len(caption.request) <= _SHORT:
         return text("")
     return joined(
@@ -217,5 +217,5 @@ def request_in_full(verdict: Verdict) -> Markup:
 
 def named(role: Role, verdict: Verdict) -> Markup:
     """The name that the record gives a party, in brackets."""
-    caption = verdict.opening.caption if verdict.opening else None
+    caption = verdict.opened.caption if verdict.opened else None
     return text("") if caption is None else joined((" (named in the record: ", stranger(caption.names[role], 300), ")"))

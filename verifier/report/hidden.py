@@ -55,7 +55,7 @@ def _bound(verdict: Verdict) -> str:
 
 
 def _guarantee(verdict: Verdict) -> str:
-    terms = verdict.opening.terms if verdict.opening else None
+    terms = verdict.opened.terms if verdict.opened else None
     numbers = table.of(terms).words.numbers(terms) if terms else ""
     here = f" Here {numbers}." if numbers else ""
     return f"The guarantee of the method, proven for each round by itself: {words.guarantee(verdict)}{here}"
@@ -68,7 +68,7 @@ def unread_rounds(verdict: Verdict) -> list[int]:
 
 def broken_assumptions(verdict: Verdict) -> list[str]:
     """Where the players of a simulation are not those whom the bound assumes: that it may not hold, and how it was."""
-    simulation = verdict.opening.simulation if verdict.opening else None
+    simulation = verdict.opened.simulation if verdict.opened else None
     if simulation is None:
         return []
     players = {"bob": simulation.bob, "court": simulation.court}
@@ -77,7 +77,7 @@ def broken_assumptions(verdict: Verdict) -> list[str]:
         return []
     told = {
         "bob": f"Bob is played as “{simulation.bob}”, so he does not recognise every responsive document",
-        "court": f"the court is played as “{simulation.court}”, so it does not always rule rightly",
+        "court": f"the court is played as “{simulation.court}”, so it does not always rule correctly",
     }
     said = words.listing([told[role] for role in broken])
     return [

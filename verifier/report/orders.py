@@ -20,9 +20,9 @@ def orders(verdict: Verdict) -> Markup:
         return element("section", *parts, paragraph(told), id="orders", class_="flows")
     parts.append(
         paragraph(
-            "Where Alice or Bob did not answer, the court could order to go on without that answer. That somebody kept "
-            "silent is what Trent and the court say; no record can prove that a message did not arrive, and it is no "
-            "finding against anybody."
+            "Where Alice or Bob did not answer, the court could order the matter to go on without that answer. "
+            "That somebody kept silent is what Trent and the court say; no record can prove that a message did not "
+            "arrive, and it is not a finding against anybody."
         )
     )
     rows = [
@@ -74,7 +74,7 @@ def not_concluded(verdict: Verdict) -> list[str]:
     """What orders do not show."""
     said = []
     if any(each.kind is Kind.ORDER for each in verdict.orders):
-        said.append("That somebody was silent, or why: Trent says so, and the court ordered to go on.")
+        said.append("That somebody was silent, or why: Trent says so, and the court ordered the matter to go on.")
     if verdict.key_changes:
         said.append(
             "That a new key is in the hands of the party that it is said to be: the court ordered it. Ask the party, "
@@ -93,7 +93,7 @@ def _effects(detail: RoundDetail) -> Iterator[str]:
         else:
             yield (
                 f"{left} Alice's labels stand, and the round proves nothing by its coins: {_unproven(detail)} of its "
-                f"{detail.size} documents, which nobody else has labelled and she not as responsive, may all be "
+                f"{detail.size} documents, labelled only by Alice, as not responsive, may all be "
                 "hidden, and are added to the bound."
             )
 

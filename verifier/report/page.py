@@ -34,7 +34,7 @@ _CONTENTS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Examination:
+class About:
     """What was verified and with what, to be told on the page."""
 
     file: str
@@ -43,7 +43,7 @@ class Examination:
     given: tuple[str, ...] = ()  # options beside the copy
 
 
-def page(verdict: Verdict, examination: Examination) -> str:
+def page(verdict: Verdict, about: About) -> str:
     """The whole page; the same verdict gives the same bytes."""
     title = f"{str(verdict.answer).upper()} — report of a verification"
     policy = f"default-src 'none'; style-src 'sha256-{_digest(STYLE)}'; base-uri 'none'; form-action 'none'"
@@ -56,12 +56,12 @@ def page(verdict: Verdict, examination: Examination) -> str:
         element("title", title),
         element("style", Markup(STYLE)),
     )
-    header = heading(verdict, examination.file)
-    body = element("body", header, _main(verdict, examination), _footer(examination))
+    header = heading(verdict, about.file)
+    body = element("body", header, _main(verdict, about), _footer(about))
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
-def _main(verdict: Verdict, examination: Examination) -> Markup:
+def _main(verdict: Verdict, about: About) -> Markup:
     links = [element("li", element("a", name, href=f"#{place}")) for place, name in _CONTENTS.items()]
     return element(
         "main",
@@ -77,7 +77,7 @@ def _main(verdict: Verdict, examination: Examination) -> Markup:
         orders(verdict),
         parties(verdict),
         glossary(),
-        _about(examination),
+        _about(about),
     )
 
 
@@ -96,13 +96,11 @@ def _why(verdict: Verdict) -> Markup:
     )
 
 
-def _about(examination: Examination) -> Markup:
-    with_what = (
-        f"Given beside it: {', '.join(examination.given)}." if examination.given else "Nothing was given beside it."
-    )
+def _about(about: About) -> Markup:
+    with_what = f"Given beside it: {', '.join(about.given)}." if about.given else "Nothing was given beside it."
     code = (
-        joined(("The file's SHA-256 is ", element("code", examination.sha256), ". "))
-        if examination.sha256
+        joined(("The file's SHA-256 is ", element("code", about.sha256), ". "))
+        if about.sha256
         else "The file could not be read to name its hash. "
     )
     return element(
@@ -110,14 +108,14 @@ def _about(examination: Examination) -> Markup:
         element("h2", "About this report"),
         paragraph(
             "This page speaks of the file ",
-            stranger(examination.file),
+            stranger(about.file),
             ". ",
             code,
             with_what,
             " This page is signed "
             "by nobody, and proves nothing by itself: the file does. Anyone can repeat the verification with ",
             element("code", "tallystick-verify"),
-            f", version {examination.version}." if examination.version else ".",
+            f", version {about.version}." if about.version else ".",
         ),
         paragraph(words.OUTSIDE_EVERY_RECORD),
         id="repeat",
@@ -125,8 +123,8 @@ def _about(examination: Examination) -> Markup:
     )
 
 
-def _footer(examination: Examination) -> Markup:
-    return element("footer", "Tallystick: report of the verification of ", stranger(examination.file))
+def _footer(about: About) -> Markup:
+    return element("footer", "Tallystick: report of the verification of ", stranger(about.file))
 
 
 def _digest(style: str) -> str:

@@ -31,13 +31,13 @@ def story(verdict: Verdict) -> Markup:
 
 def _done(verdict: Verdict) -> list[Markup]:
     parts = [element("h3", "What was done")]
-    opening = verdict.opening
-    if opening is None:
+    opened = verdict.opened
+    if opened is None:
         return [*parts, paragraph("What the record is about could not be read.")]
-    agreed, reviewed = opening.terms, sum(each.size for each in verdict.rounds)
+    agreed, reviewed = opened.terms, sum(each.size for each in verdict.rounds)
     parts.append(
         paragraph(
-            f"Alice holds {count(opening.corpus.documents, 'document')}, some of which she must hand to Bob: the "
+            f"Alice holds {count(opened.corpus.documents, 'document')}, some of which she must hand to Bob: the "
             "responsive ones. A neutral, Trent, committed to all of them at the start, chose which were to be "
             "reviewed, and kept the record. Each party signed what it said. The court ruled where Alice and Bob "
             "disagreed and where Alice claimed privilege, and held in deposit the secrets from which the coins are "
@@ -58,7 +58,7 @@ def _done(verdict: Verdict) -> list[Markup]:
             "Until there are both responsive and other labels to learn from, a batch is drawn by coin; from then on a "
             "program that learns from the labels so far puts the likeliest documents first. "
             f"{count(len(verdict.rounds), 'round')} {'is' if len(verdict.rounds) == 1 else 'are'} closed in this "
-            f"record, in which {count(reviewed, 'document')} of {opening.corpus.documents} stood for review.",
+            f"record, in which {count(reviewed, 'document')} of {opened.corpus.documents} stood for review.",
         )
     )
     parts.append(paragraph(table.of(agreed).words.story))
@@ -74,7 +74,7 @@ def _done(verdict: Verdict) -> list[Markup]:
 
 def _amended(verdict: Verdict) -> str:
     """Another number of rounds, if all agreed on one."""
-    agreed = verdict.opening.terms.rounds if verdict.opening else 0
+    agreed = verdict.opened.terms.rounds if verdict.opened else 0
     if verdict.rounds_agreed in (0, agreed):
         return ""
     return f", and later, with the signatures of all, on {count(verdict.rounds_agreed, 'round')}"
@@ -87,7 +87,7 @@ def concluded(verdict: Verdict) -> list[str]:
             return _of_a_rejected(verdict)
         case Answer.UNDECIDED:
             return ["Nothing, for or against anybody: the verification could not be brought to its end."]
-    if verdict.opening is None:
+    if verdict.opened is None:
         return ["Nothing yet: the matter has not been opened."]
     said = [_whole(verdict), _shown(verdict)]
     claims = verdict.claims
@@ -177,7 +177,7 @@ def not_concluded(verdict: Verdict) -> list[str]:
 
 
 def _unreviewed(verdict: Verdict) -> list[str]:
-    if verdict.opening is None:
+    if verdict.opened is None:
         return []
-    left = verdict.opening.corpus.documents - sum(each.size for each in verdict.rounds)
+    left = verdict.opened.corpus.documents - sum(each.size for each in verdict.rounds)
     return [f"Anything about the {count(left, 'document')} not reviewed."] if left > 0 else []
