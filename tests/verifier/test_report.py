@@ -157,7 +157,7 @@ def test_a_public_copy_says_that_reasons_and_names_are_sealed() -> None:
     assert "Alice&#x27;s labels are sealed" in html
     assert "With a confidence" not in shown
     assert "mail-00" not in html
-    assert "such a ruling shows an error of hers only if Trent asked rightly" in shown
+    assert "such a ruling shows an error of hers only if Trent asked correctly" in shown
     assert "if Trent asked the court about disputes only" in shown
     assert "That the rule was followed, on which this rests, this copy does not show" in shown
 

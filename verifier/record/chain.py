@@ -95,7 +95,10 @@ class Chain:
         return digest_
 
     def refuse(self, bad: BadEntry, line: int) -> Exception:
-        """What it means that the next line has an entry's frame around something else."""
+        """What it means that the next line has an entry's frame around something else.
+
+        Of the first entry it is damage, whatever the signature says: it would itself have to tell whose key that is.
+        """
         body, trent = bad.body, self.keys.get(Role.TRENT)
         is_next = isinstance(body, dict) and (body.get("matter"), body.get("sequence")) == (
             self.matter.hex(),
@@ -235,7 +238,11 @@ class Chain:
 
 
 def _enrolled(said: Statement) -> dict[Role, bytes]:
-    """The keys that the first statement enrols. Nobody has signed anything yet, so nobody is blamed."""
+    """The keys that the first statement enrols.
+
+    A key that is missing, or is no usable key, leaves the copy undecided: without an enrolled key nobody can be blamed,
+    not even Trent, since anyone could have made such an entry and signed it with a key of their own.
+    """
     version, keys_by_role = said.content.get("format"), said.content.get("keys")
     if type(version) is int and version != FORMAT:
         raise UnknownVersion(f"the matter is of format {version}; this verifier knows format {FORMAT}")
