@@ -277,10 +277,10 @@ def test_a_combination_of_nothing_is_no_witness(genuine: Value, tmp_path: Path) 
 
 
 UNREADABLE: dict[str, tuple[Callable[[Value], Any], str]] = {
-    "nothing": (lambda _: b"", "no JSON"),
-    "not JSON": (lambda _: b"{", "no JSON"),
-    "not ASCII": (lambda _: b'{"format": "\xc3\xa4"}', "no JSON"),
-    "deep": (lambda _: b"[" * 200_000, "no JSON"),
+    "nothing": (lambda _: b"", "not JSON"),
+    "not JSON": (lambda _: b"{", "not JSON"),
+    "not ASCII": (lambda _: b'{"format": "\xc3\xa4"}', "not JSON"),
+    "deep": (lambda _: b"[" * 200_000, "not JSON"),
     "a list": (lambda _: b"[]", "the file must be an object"),
     "another format": (lambda value: value | {"format": "tallystick critical points 2"}, "the format is not"),
     "one name more": (lambda value: value | {"more": 1}, "the file must be an object"),

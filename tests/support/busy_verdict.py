@@ -127,7 +127,7 @@ def busy(**changed: Any) -> Verdict:
     """The verdict on a real matter, of three rounds."""
     details = _details()
     rounds = tuple(map(_closed, details))
-    opening = Opened(
+    opened = Opened(
         anchor=b"\1" * 32,
         caption=CAPTION,
         corpus=CorpusCommitment(documents=100, extraction="as it is", root=b"\2" * 32),
@@ -147,7 +147,7 @@ def busy(**changed: Any) -> Verdict:
         "keys": KEYS,
         "key_changes": (KeyChange(entry=26, role=Role.ALICE, before=OLD_KEY),),
         "identities": dict.fromkeys([(Role.ALICE, OLD_KEY), *KEYS.items()], Identity.NOT_CHECKED),
-        "opening": opening,
+        "opened": opened,
         "rounds_agreed": 3,
         "orders": ORDERS,
         "rounds": rounds,

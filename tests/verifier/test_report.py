@@ -261,12 +261,12 @@ def hostile_verdict() -> Verdict:
     assert honest.opened is not None
     finding = Finding(check=Check.ORDER, rule=HOSTILE, expected=HOSTILE, found=HOSTILE, entry=3, party=Role.BOB)
     caption = Caption(case=HOSTILE, court=HOSTILE, names=dict.fromkeys(Role, HOSTILE), request=HOSTILE)
-    opening = replace(honest.opened, caption=caption, terms=replace(honest.opened.terms, query=HOSTILE))
+    opened = replace(honest.opened, caption=caption, terms=replace(honest.opened.terms, query=HOSTILE))
     return replace(
         honest,
         answer=Answer.REJECTED,
         findings=(finding,),
-        opened=opening,
+        opened=opened,
         checks=tuple(replace(each, outcome=Outcome.NOT_CHECKED, reason=HOSTILE) for each in honest.checks),
         trouble=HOSTILE,
         advice=HOSTILE,

@@ -54,8 +54,8 @@ def with_caption(**changed: Any) -> Verdict:
 def simulated(**players: Any) -> Verdict:
     verdict = busy()
     assert verdict.opened is not None
-    opening = replace(verdict.opened, caption=None, simulation=replace(SIMULATION, **players))
-    return replace(verdict, opened=opening)
+    opened = replace(verdict.opened, caption=None, simulation=replace(SIMULATION, **players))
+    return replace(verdict, opened=opened)
 
 
 def test_the_page_of_a_busy_matter_is_sound() -> None:
