@@ -15,6 +15,8 @@ from ledger.roles import Role
 from protocol.cli import main
 from protocol.matter import kinds
 from protocol.matter.kind import Kind
+from protocol.parties import preview
+from protocol.parties.question import COSIGN
 from tests.system.test_documentation import ROOT, undocumented
 from verifier import replay
 from verifier.checks import Check
@@ -84,6 +86,11 @@ def test_a_kind_that_lacks_a_part_does_not_load() -> None:
     for name in whole:
         with pytest.raises(TypeError, match=name):
             Kind(**{part: value for part, value in whole.items() if part != name})
+
+
+def test_every_answer_is_shown_before_it_is_signed() -> None:
+    answers = {name for name, kind in kinds.KINDS.items() if kind.asking is not None}
+    assert preview._WORDS.keys() == {*answers, COSIGN}
 
 
 def unlisted() -> list[str]:
