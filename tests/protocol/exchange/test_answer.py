@@ -36,7 +36,15 @@ def test_at_first_contact_the_whole_terms_are_shown(table: Table) -> None:
         assert word in result.output
     for key in opening.keys.values():
         assert fingerprint(key) in result.output
-    for word in ("label:", "8 documents a batch", "2 rounds", "0.2, ", "0.05, ", opening.terms.query, "by telephone"):
+    for word in (
+        "label:",
+        "at most 8 documents in a batch",
+        "at most 2 rounds",
+        "0.2, ",
+        "0.05, ",
+        opening.terms.query,
+        "by telephone",
+    ):
         assert word in result.output
     assert opening.corpus.root.hex() in result.output
     assert "   (your key)" in result.output
