@@ -1,7 +1,7 @@
 """Workers on this machine, as executors of `concurrent.futures`. Nothing else knows how a worker is started.
 
     with pool.executor(4) as workers:
-        for result in workers.map(work, firsts, seconds): ...
+        future = workers.submit(work, "first", 2)
 
 A worker does one task: a function of a module, with texts and numbers as its arguments. It is a fresh interpreter
 that imports that module and nothing else. Forking would not be safe beside threads, and multiprocessing would import
@@ -15,7 +15,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -81,16 +81,27 @@ def gather(
 
     Without a number of workers, there are as many as tasks, up to the number of cores.
     """
-    results = []
+    futures: list[Future[Any]] = []
+    waiting: set[Future[Any]] = set()
+
+    def settle(done: Iterable[Future[Any]]) -> None:
+        for future in done:
+            future.result()  # the first failure ends it all
+            waiting.discard(future)
+            progress(len(futures) - len(waiting))
+
     with executor(min(cores(), len(tasks)) if workers is None else workers) as crew:
-        for result in crew.map(work, *zip(*tasks, strict=True)):
-            results.append(result)
-            progress(len(results))
-    return results
+        for task in tasks:
+            futures.append(crew.submit(work, *task))
+            waiting.add(futures[-1])
+            settle(each for each in futures[-1:] if each.done())
+        while waiting:
+            settle(wait(waiting, return_when=FIRST_COMPLETED).done)
+    return [future.result() for future in futures]
 
 
 class Here(Executor):
-    """Does each task in this process: when it is submitted, or when `map` comes to it."""
+    """Does each task in this process, as soon as it is submitted."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         future: Future[T] = Future()
@@ -99,12 +110,6 @@ class Here(Executor):
         except Exception as error:  # the future tells it to whoever asks for the result
             future.set_exception(error)
         return future
-
-    def map(
-        self, fn: Callable[..., T], *iterables: Iterable[Any], timeout: float | None = None, chunksize: int = 1
-    ) -> Iterator[T]:
-        del timeout, chunksize  # there is nobody to wait for
-        return (_as_json(fn(*task)) for task in zip(*iterables, strict=False))
 
 
 class Processes(Executor):
@@ -122,14 +127,6 @@ class Processes(Executor):
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         return self._watchers.submit(self._watch, fn, json.dumps([args, kwargs]))
-
-    def map(
-        self, fn: Callable[..., T], *iterables: Iterable[Any], timeout: float | None = None, chunksize: int = 1
-    ) -> Iterator[T]:
-        """The results in the order of the tasks; the first worker that fails is told at once, whichever it is."""
-        del chunksize  # a task is what a worker does
-        futures = [self.submit(fn, *task) for task in zip(*iterables, strict=False)]
-        return _in_order(futures, timeout)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the base's
         """End; with `cancel_futures`, the tasks that workers are at too."""
@@ -172,18 +169,6 @@ def _as_json(result: T) -> T:
     """What a worker's result would have become on its way."""
     value: T = json.loads(json.dumps(result))
     return value
-
-
-def _in_order(futures: Sequence[Future[T]], timeout: float | None) -> Iterator[T]:
-    waiting = set(futures)
-    for future in futures:
-        while not future.done():
-            done, waiting = wait(waiting, timeout, FIRST_COMPLETED)
-            if not done:
-                raise TimeoutError
-            for each in done:
-                each.result()
-        yield future.result()
 
 
 def _start(work: Callable[..., Any], arguments: str, result: Path) -> subprocess.Popen[bytes]:

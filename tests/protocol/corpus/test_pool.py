@@ -57,6 +57,25 @@ def test_results_come_back_in_the_order_of_the_tasks_whoever_ends_first() -> Non
     assert told[-1] == 4
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_tasks_may_have_different_numbers_of_arguments(workers: int) -> None:
+    tasks: list[pool.Task] = [(1, 0), (2,), (3, 0), (4,)]
+    assert pool.gather(pool_work.answer_late, tasks, workers=workers) == [{"number": number} for number in range(1, 5)]
+
+
+def test_a_failure_in_this_process_ends_the_gathering_at_once() -> None:
+    told: list[int] = []
+
+    def work(number: int) -> int:
+        if number == 2:
+            raise ValueError("two")
+        return number
+
+    with pytest.raises(ValueError, match="two"):
+        pool.gather(work, [(1,), (2,), (3,)], told.append, workers=1)
+    assert told == [1]
+
+
 def test_what_a_worker_prints_is_not_the_commands_output(capfd: pytest.CaptureFixture[str]) -> None:
     assert pool.gather(pool_work.chat, [(1,), (2,)]) == [1, 2]
     assert capfd.readouterr().out == ""
