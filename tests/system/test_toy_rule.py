@@ -18,6 +18,7 @@ from protocol.errors import BadTerms
 from protocol.exchange.termstemplate import template
 from protocol.matter import summary, terms
 from protocol.rules import label_report, table
+from protocol.rules.terms import Terms
 from tests.support import corpora, paper_rules, running, toy_rule, toy_rule_verified
 from tests.support.real_matter import Asked, Behaviour, Play, run_here
 from verifier.rules import label as verifier_label
@@ -268,3 +269,5 @@ def test_when_a_test_is_over_only_the_shipped_rules_are_known() -> None:
     assert table.names() == tuple(each.protocol for each in verifier_table.rules()) == paper_rules.NAMES
     with pytest.raises(BadTerms, match="the protocol is 'toy'; known are reveal-all, label, classifier"):
         terms.terms(protocol="toy", rounds=2, batch=10)
+    with pytest.raises(BadTerms, match="the protocol is 'toy'"):
+        Terms.parse({"protocol": "toy", "rate": "0.5"})

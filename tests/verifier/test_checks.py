@@ -319,6 +319,13 @@ def test_a_rule_that_the_verifier_does_not_know_is_undecided_and_blames_nobody(
         assert "\x1b" not in told
 
 
+def test_an_unknown_rule_is_no_fault_whatever_its_forms(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict]
+) -> None:
+    later = content("open", terms=lambda found: found | {"protocol": "spot-check"}, more=1)
+    assert judge(spoiled(copies["label"].lines[Audience.COURT], later)).answer is Answer.UNDECIDED
+
+
 @pytest.mark.parametrize("terms", [{"protocol": 7}, {"protocol": None}, [], "label"])
 def test_terms_that_name_no_rule_are_trents_fault(
     copies: dict[str, Genuine], judge: Callable[..., Verdict], terms: Any

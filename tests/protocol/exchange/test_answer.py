@@ -110,6 +110,7 @@ def test_privilege_is_claimed_with_the_report(reporting: Table) -> None:
 def test_a_threshold_comes_with_the_labels_above_it(table: Table) -> None:
     table.begin(protocol="classifier")
     asked = table.until(Role.ALICE, "report")
+    assert "add\r\n   --threshold R below." in (asked / "README.txt").read_bytes().decode()
     form = str(table.filled(asked))
     assert ": give --threshold R" in table.answer(Role.ALICE, asked, "--labels", form).output
     assert "a rank from 0 to 8" in table.answer(Role.ALICE, asked, "--labels", form, "--threshold", "9").output
@@ -130,6 +131,7 @@ def test_a_threshold_of_nothing_needs_no_labels(table: Table) -> None:
 
 def test_where_no_threshold_is_asked_for_none_is_taken(reporting: Table) -> None:
     asked = reporting.until(Role.ALICE, "report")
+    assert "--threshold" not in (asked / "README.txt").read_text()
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked)), "--threshold", "3")
     assert result.exit_code == 1
     assert "for no threshold: leave out --threshold R" in result.output

@@ -67,6 +67,26 @@ def test_waves_end_where_the_papers_loop_does(
     assert play(*drawn).outcome == literal(*drawn)
 
 
+@settings(deadline=None, max_examples=300)
+@given(rounds())
+def test_a_rule_that_ends_at_a_find_shows_all_after_it_and_changes_no_chance(
+    drawn: tuple[Examiner, Report, list[int], list[bool], list[bool]],
+) -> None:
+    rule, report, coins, *_ = drawn
+    start = rule.examine(report, coins, {})
+    for place in start.drawn if rule.ends_at_a_find else ():
+        found = rule.examine(report, coins, {place: True})
+        assert found.due == set(range(1, len(report.labels) + 1))
+        assert found.chances == start.chances
+
+
+def test_the_classifier_report_does_not_end_at_a_find() -> None:
+    rule = paper_rules.rule("classifier", delta=HUNDREDTH, k=1)
+    found = rule.examine(report_for(rule, [F] * 60, 0), [COINS - 1] * 59 + [0], {2: True})
+    assert not rule.ends_at_a_find
+    assert found.compelled_at is None
+
+
 @pytest.mark.parametrize("delta", DELTAS, ids=str)
 @pytest.mark.parametrize("name", paper_rules.NAMES)
 def test_waves_end_where_the_papers_loop_does_in_batches_up_to_60(name: str, delta: Fraction) -> None:
