@@ -86,9 +86,9 @@ def test_every_command_that_a_page_shows_exists_with_its_options(page: Path) -> 
 
 
 def test_a_wrong_command_in_a_page_would_be_noticed() -> None:
-    assert wrong_words("tallystick matter opne x") == ["opne"]
-    assert wrong_words("tallystick copy m --fro bob --out b.jsonl") == ["--fro"]
-    assert wrong_words("tallystick-verify bob.jsonl --documents received --explian") == ["--explian"]
+    assert wrong_words("tallystick matter begin x") == ["begin"]
+    assert wrong_words("tallystick copy m --from bob --out b.jsonl") == ["--from"]
+    assert wrong_words("tallystick-verify bob.jsonl --documents received --explained") == ["--explained"]
     assert len([line for page in PAGES for line in shown_commands(page)]) > 150
 
 

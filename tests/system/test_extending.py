@@ -5,16 +5,13 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields, replace
 from typing import Any
 
 import click
 import pytest
 
-from ledger.roles import Role
 from protocol.cli import main
 from protocol.matter import kinds
-from protocol.matter.kind import Kind
 from protocol.parties import preview
 from protocol.parties.question import COSIGN
 from tests.system.test_documentation import ROOT, undocumented
@@ -65,27 +62,6 @@ def test_a_command_that_is_not_in_the_docs_is_noticed() -> None:
     with added(toy):
         assert undocumented() == ["tallystick toy"]
     assert undocumented() == []
-
-
-def test_a_kind_whose_module_is_not_listed_does_not_load() -> None:
-    files = [*kinds.KINDS, "toy"]
-    with pytest.raises(kinds.Unfinished, match="these lack one of the two: toy"):
-        kinds.table(kinds.KINDS.values(), files)
-
-
-def test_a_kind_that_asks_for_what_nobody_can_answer_does_not_load() -> None:
-    asking = [replace(kinds.KINDS["draw"], name="toy", asks={Role.BOB: asked}) for asked in ("report", "batch", "none")]
-    for toy in asking:
-        with pytest.raises(kinds.Unfinished, match=r"'toy' asks Bob for '.*', which Bob cannot answer"):
-            kinds.table([*kinds.KINDS.values(), toy], [*kinds.KINDS, "toy"])
-
-
-def test_a_kind_that_lacks_a_part_does_not_load() -> None:
-    whole: dict[str, Any] = {field.name: getattr(kinds.KINDS["draw"], field.name) for field in fields(Kind)}
-    assert Kind(**whole) == kinds.KINDS["draw"]
-    for name in whole:
-        with pytest.raises(TypeError, match=name):
-            Kind(**{part: value for part, value in whole.items() if part != name})
 
 
 def test_every_answer_is_shown_before_it_is_signed() -> None:

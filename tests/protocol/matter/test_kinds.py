@@ -27,7 +27,7 @@ def listed(changed: Kind[Any]) -> list[Kind[Any]]:
 
 
 WRONG: dict[str, Callable[[], list[Kind[Any]]]] = {
-    "an unknown kind": lambda: listed(replace(disclosure.KIND, asks={Role.BOB: "lables"})),
+    "an unknown kind": lambda: listed(replace(disclosure.KIND, asks={Role.BOB: "tags"})),
     "another's to write": lambda: listed(replace(disclosure.KIND, asks={Role.ALICE: "labels"})),
     "no answer": lambda: listed(replace(labels.KIND, asking=None)),
 }
