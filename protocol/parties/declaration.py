@@ -1,4 +1,4 @@
-"""What a party's decisions say in answer to a question: which decisions it needs, and how they are signed."""
+"""Whether a party's decisions are those that a question asks for. What they say in answer, its kind knows."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -340,7 +340,7 @@ def test_a_matter_says_who_is_who_and_what_it_is_about(
 
 def test_a_key_denied_changes_nothing(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
     def denied(forger: Forger) -> None:
-        content("rekeyed", False)(forger)
+        content("rekeyed", granted=False)(forger)
 
     verdict = judge(spoiled(copies["label"].lines[Audience.BOB], denied))
     assert verdict.answer is Answer.VERIFIED, verdict.findings
