@@ -1,4 +1,4 @@
-"""The engine takes what it asked for, and refuses everything else with the reason, changing nothing."""
+"""The desk takes what was asked for, and refuses everything else with the reason, changing nothing."""
 
 from collections.abc import Callable
 from dataclasses import replace
