@@ -15,7 +15,7 @@ from docs.steps import CHAIN, OUTCOMES, READING
 from verifier import corpus_replay
 from verifier.checks import DEFINITIONS
 from verifier.replay import catalogue
-from verifier.replay.contents import FORMS
+from verifier.replay.forms import FORMS
 from verifier.rules import table
 from verifier.rules.terms import ASSUMPTIONS
 

@@ -22,7 +22,8 @@ from verifier.findings import Finding
 from verifier.record.copy import Told
 from verifier.record.hashing import integer, tagged_hash
 from verifier.replay.condition import Blamed, Broken, Condition
-from verifier.replay.contents import Batch, Closed, Kind, Opened, Place
+from verifier.replay.contents import Batch, Closed, Opened, Place
+from verifier.replay.forms import Kind
 from verifier.rules import coins
 from verifier.tally import Progress, Tally
 

@@ -6,7 +6,7 @@ from typing import Any
 from ledger.keys import fingerprint
 from ledger.roles import Role
 from protocol.commands.tables import count
-from protocol.exchange import asking
+from protocol.exchange import tasks
 from protocol.exchange.office import Office, Receipt
 from protocol.exchange.outbox import Sent
 from protocol.matter.kinds import called
@@ -92,7 +92,7 @@ ALL_SIGNED = "Alice, Bob and the court have signed the closed matter. Cut the co
 
 def now(office: Office) -> str:
     """For whom the matter waits, and which command comes next."""
-    waiting = [asking.sentence(task, office.state) for task in office.tasks()]
+    waiting = [tasks.sentence(task, office.state) for task in office.tasks()]
     if office.state.concluded and not waiting:
         return ALL_SIGNED
     return "\n".join([*waiting, "Continue with: tallystick matter next"])

@@ -19,7 +19,7 @@ from protocol.corpus.features import Features
 from protocol.corpus.leaves import DocumentOpening, StoredTree, document_salt, opens, row_half, row_salt
 from protocol.corpus.listing import Listing
 from protocol.corpus.manifest import FEATURES, LABELS, REMEDY, TREE, read_secret
-from protocol.corpus.terms import TermTable
+from protocol.corpus.term_table import TermTable
 from protocol.errors import BadCorpus, BadTerms, ProtocolError
 
 __all__ = ["Corpus", "DocumentOpening", "NoSuchDocument", "TermTable", "opens"]

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import DTypeLike
 
-from protocol.corpus import pool, terms
+from protocol.corpus import pool, term_table
 from protocol.corpus.features import (
     MAX_COUNT,
     MAX_TERMS,
@@ -28,7 +28,7 @@ from protocol.corpus.features import (
     tf,
 )
 from protocol.corpus.leaves import MAX_DOCUMENTS
-from protocol.corpus.terms import TermTable, token_lists
+from protocol.corpus.term_table import TermTable, token_lists
 from protocol.errors import BadSource
 
 _ALONE = 2**25  # bytes of text that one process has done before others would have started
@@ -94,7 +94,7 @@ def _merge(parts: Sequence[Part], documents: int, folder: Path) -> None:
             frequencies[token] = frequencies.get(token, 0) + frequency
     kept = sorted(token for token, frequency in frequencies.items() if frequency >= MIN_FREQUENCY)
     kept_frequencies = np.array([frequencies[term] for term in kept], "<i4")
-    terms.write_table(folder, kept, kept_frequencies)
+    term_table.write_table(folder, kept, kept_frequencies)
     np.save(parts[0].folder / IDFS, mapped(partial(idf, documents=documents), kept_frequencies))
     columns = {term: column for column, term in enumerate(kept)}
     for part, found in zip(parts, tokens, strict=True):

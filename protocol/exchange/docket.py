@@ -11,7 +11,7 @@ from ledger.errors import Damaged
 from ledger.hashing import Digest
 from ledger.matterreader import MatterReader
 from ledger.roles import Role
-from protocol.exchange import asking
+from protocol.exchange import tasks
 from protocol.exchange.register import Register
 from protocol.matter import fold
 from protocol.matter.kind import Entry
@@ -43,7 +43,7 @@ class Docket:
     def _asked(self) -> Iterator[dict[str, Any]]:
         if self.head is None:
             return
-        for task in asking.tasks(self.state, self.register, self.head, self.cosigned):
+        for task in tasks.tasks(self.state, self.register, self.head, self.cosigned):
             put = self.register.puts.get((task.role, task.entry))
             entry = len(self.times) - 1 if put is None else put.sequence
             yield {
@@ -52,7 +52,7 @@ class Docket:
                 "round": task.round,
                 "entry": entry,
                 "since": self.times[entry],
-                "sentence": asking.sentence(task, self.state),
+                "sentence": tasks.sentence(task, self.state),
             }
 
     def tell(self, opened: OpenedEntry) -> None:

@@ -14,7 +14,8 @@ from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.spreadsheet import Row
 from protocol.matter import kinds
 from protocol.matter.asking import Decision
-from protocol.matter.decisions import MAX_BASIS, Decisions
+from protocol.matter.decisions import Decisions
+from protocol.matter.values import LONGEST_BASIS
 from protocol.parties.question import Request
 from protocol.parties.view import Document
 
@@ -112,9 +113,9 @@ def claims(data: bytes, name: str, asked: Mapping[int, Document]) -> dict[int, s
     found = {}
     for position, row in _by_position([row for row in rows if row.cells[BASIS]], name, asked, strict=False).items():
         basis = row.cells[BASIS]
-        if len(basis) > MAX_BASIS:
+        if len(basis) > LONGEST_BASIS:
             raise BadForm(
-                f"{name}, row {row.number}: the basis has {len(basis)} characters; at most {MAX_BASIS} are allowed"
+                f"{name}, row {row.number}: the basis has {len(basis)} characters; at most {LONGEST_BASIS} are allowed"
             )
         found[position] = basis
     return found

@@ -17,10 +17,10 @@ from ledger.log import Log
 from ledger.notes import BadNote
 from ledger.roles import Role
 from protocol.errors import OutOfTurn
-from protocol.exchange import asking
-from protocol.exchange.asking import Task
+from protocol.exchange import tasks
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
+from protocol.exchange.tasks import Task
 from protocol.matter import turn
 from protocol.matter.asking import Answer
 from protocol.matter.desk import Desk
@@ -94,7 +94,7 @@ class Office:
 
     def tasks(self) -> list[Task]:
         """What is asked of whom now."""
-        return asking.tasks(self.state, self.register, self.log.history.head, self._cosigned())
+        return tasks.tasks(self.state, self.register, self.log.history.head, self._cosigned())
 
     def accept(self, answer: Reply) -> Receipt:
         """Add an answer, or raise with the reason and change nothing."""

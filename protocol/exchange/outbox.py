@@ -18,11 +18,11 @@ from ledger.errors import LedgerError, Refused
 from ledger.keys import SigningKey
 from ledger.log import Log
 from ledger.roles import Role
-from protocol.exchange import asking, cutting, filenames, pages, question_file
-from protocol.exchange.asking import Task
+from protocol.exchange import cutting, filenames, pages, question_file, tasks
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
+from protocol.exchange.tasks import Task
 from protocol.matter import kinds
 from protocol.matter.asking import Shown
 from protocol.matter.rounds import Round
@@ -86,9 +86,9 @@ class Outbox:
                 request=asked,
                 documents=list(self._documents(task)),
                 extra=extra,
-                guide=asking.guide(task, self.state, self.register),
+                guide=tasks.guide(task, self.state, self.register),
             )
-        sentence = asking.sentence(task, self.state)
+        sentence = tasks.sentence(task, self.state)
         return Sent(role=task.role, kind=task.kind, round=task.round, path=path, new=new, sentence=sentence)
 
     def _place(self, name: str, asked: Request, extra: Mapping[str, bytes]) -> tuple[Path, bool]:

@@ -13,7 +13,7 @@ from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.exchange.office import Office, clock
 from protocol.exchange.outbox import Outbox, Sent
-from protocol.exchange.termsfile import Agreed
+from protocol.exchange.termsfile import TermsFile
 from protocol.learning.cal import Cal
 from protocol.matter import trent
 from protocol.matter.desk import Desk
@@ -23,7 +23,7 @@ from protocol.matter.trent import Trent
 from protocol.parties import secrets
 
 
-def open_matter(path: Path, agreed: Agreed, corpus: Corpus, key: SigningKey) -> Matter:
+def open_matter(path: Path, agreed: TermsFile, corpus: Corpus, key: SigningKey) -> Matter:
     """A new matter, which waits for everybody's signature."""
     if agreed.keys[Role.TRENT] != key.public:
         raise WrongKey("the key that was given is not the one that the terms name for Trent")

@@ -27,7 +27,7 @@ LONGEST_TEXT = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agreed:
+class TermsFile:
     """A terms file that can be run."""
 
     terms: Terms
@@ -75,7 +75,7 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # as a Windows terminal writes what is sent
 _PRIVATE = "{} is a private key, which stays with its owner: name the file beside it that ends in .pub"
 
 
-def read(path: Path) -> Agreed:
+def read(path: Path) -> TermsFile:
     """The terms in a file, or `BadTerms` with all that keeps them from being run."""
     problems: list[str] = []
     parsed = _parsed(path)
@@ -87,7 +87,7 @@ def read(path: Path) -> Agreed:
         raise BadTerms("\n  - ".join([f"{path} cannot be used as it stands:", *problems]))
     names = {role: found["parties"][role]["name"].strip() for role in Role}
     caption = Caption(names=names, **{name: value.strip() for name, value in found["caption"].items()})
-    return Agreed(terms=terms.terms(**found["review"]), caption=caption, keys=keys)
+    return TermsFile(terms=terms.terms(**found["review"]), caption=caption, keys=keys)
 
 
 def _parsed(path: Path) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ledger import canonical, coins
 from ledger.hashing import Digest
-from protocol.corpus import features, terms
+from protocol.corpus import features, term_table
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadTerms
 from protocol.learning import model, scoring
@@ -99,7 +99,7 @@ class Cal:
 
 def query_weights(corpus: Corpus, query: str) -> NDArray[np.int64]:
     """The query as if it were a document: its feature row, without a bias."""
-    counts = Counter(terms.tokens(query.encode()))
+    counts = Counter(term_table.tokens(query.encode()))
     found = {column: count for token, count in counts.items() if (column := corpus.terms.find(token)) is not None}
     weights = np.zeros(len(corpus.terms) + 1, dtype=np.int64)
     if found:

@@ -3,9 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-MAX_BASIS = 2000
-"""Characters in the basis of one claim of privilege."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decisions:

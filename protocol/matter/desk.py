@@ -1,7 +1,8 @@
 """Trent's desk: the one way from a signed answer, or a move of his own, to the stored entry.
 
-1. `fold.check`: it is its author's turn, and the entry keeps the rules. Nothing checks them again.
-2. `Log.prepare`: signatures and openings hold. Nothing checks them again, and nothing is written yet.
+1. `fold.check`: it is its author's turn, and the entry keeps the rules of the review, which nothing checks again.
+2. `Log.prepare`: the entry keeps the rules of the chain, which knows nothing of the review, and signature and openings
+   hold. Nothing is written yet.
 3. What must not be lost is kept, before the entry and only of an answer that was verified.
 4. `Log.write`: the entry is on disk.
 5. `fold.tell`: the state goes on, and the listener is told.

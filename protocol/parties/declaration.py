@@ -9,7 +9,8 @@ from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.matter import kinds
 from protocol.matter.asking import Answer, Decision
-from protocol.matter.decisions import MAX_BASIS, Decisions
+from protocol.matter.decisions import Decisions
+from protocol.matter.values import LONGEST_BASIS
 from protocol.parties.errors import NotAnswered, WrongDecision
 from protocol.parties.question import ASKED
 from protocol.parties.view import View, deposited_root
@@ -77,8 +78,8 @@ def _check_threshold(view: View, threshold: int | None) -> None:
 
 def _check_claims(decisions: Decisions) -> None:
     for position, basis in (decisions.claims or {}).items():
-        if not 0 < len(basis) <= MAX_BASIS:
-            raise NotAnswered(f"the claim for position {position} needs a basis of at most {MAX_BASIS} characters")
+        if not 0 < len(basis) <= LONGEST_BASIS:
+            raise NotAnswered(f"the claim for position {position} needs a basis of at most {LONGEST_BASIS} characters")
 
 
 def missing_link(view: View) -> Digest | None:

@@ -20,7 +20,7 @@ A late claim comes when Alice has seen what was drawn. It changes nothing in the
 compelled, are what the coins alone make them, and what Bob sees besides was missed, so that a factor is left out.
 
 A round in which Bob did not read what he was shown proves nothing: whatever in it rests on Alice's word alone is added
-to the bound, and since Bob may be silent just when a coin has hit, the round costs what a find costs.
+to the bound, and since Bob may be silent just when a coin has found something, the round costs what a find costs.
 
 It holds if Bob recognises every responsive document that he is shown and the court rules rightly. In numbers: a cost is
 the integer floor(2^64 c); g is min(2^64 limit, floor(share * cost)); a logarithm in a budget is the integer

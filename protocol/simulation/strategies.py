@@ -51,7 +51,7 @@ class Chance:
         """The seed of a round's coins."""
         return tagged_hash("strategy", self.secret, integer(number))
 
-    def hits(self, number: int, items: Sequence[int], rate: Fraction) -> list[bool]:
+    def mistakes(self, number: int, items: Sequence[int], rate: Fraction) -> list[bool]:
         """For each item, whether an event of this probability happens."""
         return [coin * rate.denominator < rate.numerator * COINS for coin in coins.coins(self.seed(number), items)]
 
@@ -64,7 +64,7 @@ class Careless:
     rate: Fraction
 
     def label(self, number: int, positions: Sequence[int], truth: Sequence[bool]) -> list[bool]:
-        mistaken = self.chance.hits(number, positions, self.rate)
+        mistaken = self.chance.mistakes(number, positions, self.rate)
         return [label != wrong for label, wrong in zip(truth, mistaken, strict=True)]
 
     def report(self, rule: Examiner, truth: Sequence[bool], number: int) -> Report:

@@ -22,11 +22,11 @@ from ledger import files
 from ledger.errors import Refused
 from ledger.hashing import integer, tagged_hash
 from protocol.errors import BadSource
-from protocol.sources import vocabulary
+from protocol.sources import synthetic_words
 from protocol.sources.source import SourceDocument
 
 LABEL = "responsive"
-QUERY = vocabulary.QUERY
+QUERY = synthetic_words.QUERY
 NOISE = Fraction(1, 20)
 LEAST = 10
 
@@ -129,15 +129,15 @@ def _drawn_kind(left: list[int], draws: tuple[int, ...]) -> _Kind:
 
 def _text(kind: _Kind, draws: tuple[int, ...]) -> str:
     """One e-mail: a header, and a body of a few sentences."""
-    department = draws[4] % vocabulary.DEPARTMENTS
+    department = draws[4] % synthetic_words.DEPARTMENTS
     side = _SIDES[draws[5] % len(_SIDES)]
     if kind in (_Kind.RESPONSIVE, _Kind.MISLABELLED) and draws[6] % 2:
         department = 2 * side  # where this side of the topic is at home
     length = _SHORTEST + draws[7] % (_LONGEST - _SHORTEST)
-    words = list(map(vocabulary.table(department).__getitem__, draws[_HEAD : _HEAD + length]))
+    words = list(map(synthetic_words.table(department).__getitem__, draws[_HEAD : _HEAD + length]))
     _speak_of_the_topic(words, kind, side, draws)
-    people = vocabulary.people(department)
-    others = vocabulary.people(draws[8] % vocabulary.DEPARTMENTS)
+    people = synthetic_words.people(department)
+    others = synthetic_words.people(draws[8] % synthetic_words.DEPARTMENTS)
     to = [people[draws[9] % len(people)], others[draws[10] % len(others)]][: 1 + draws[11] % 2]
     prefix = ("", "", "Re: ", "Fwd: ")[draws[11] // 2 % 4]
     return (
@@ -151,7 +151,7 @@ def _text(kind: _Kind, draws: tuple[int, ...]) -> str:
 
 def _speak_of_the_topic(words: list[str], kind: _Kind, side: int, draws: tuple[int, ...]) -> None:
     """Put the topic's words in place of some others, as many as the kind of document has."""
-    sides = vocabulary.sides()
+    sides = synthetic_words.sides()
     strength = draws[36]
     if kind in (_Kind.RESPONSIVE, _Kind.MISLABELLED):
         count = 2 + min(strength % 12, (strength >> 8) % 12)

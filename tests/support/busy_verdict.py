@@ -4,7 +4,8 @@ from typing import Any
 
 from verifier.checks import Audience, Check, Role
 from verifier.record.chain import KeyChange
-from verifier.replay.contents import Caption, Claims, Closed, CorpusCommitment, HiddenBound, Kind, Opened, Simulation
+from verifier.replay.contents import Caption, Claims, Closed, CorpusCommitment, HiddenBound, Opened, Simulation
+from verifier.replay.forms import Kind
 from verifier.replay.rounds import ClosedRound, RoundDetail
 from verifier.replay.state import OrderDetail
 from verifier.rules import label

@@ -17,7 +17,7 @@ from protocol.corpus.corpus import Corpus
 from protocol.exchange import answer_file, run
 from protocol.exchange.office import Office
 from protocol.exchange.run import open_matter
-from protocol.exchange.termsfile import Agreed
+from protocol.exchange.termsfile import TermsFile
 from protocol.matter import terms
 from protocol.matter.values import Caption
 from protocol.parties import memory
@@ -68,7 +68,7 @@ class Table:
 
     def open(self, **changed: object) -> None:
         settings = {"protocol": "label", "rounds": 2, "batch": 8, "delta": "0.2", "k": 1, "query": corpora.QUERY}
-        agreed = Agreed(
+        agreed = TermsFile(
             terms=terms.terms(**(settings | changed)),  # type: ignore[arg-type]
             caption=CAPTION,
             keys={role: key.public for role, key in self.keys.items()},

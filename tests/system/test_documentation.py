@@ -19,7 +19,7 @@ from protocol.matter.kinds import KINDS
 from tests.support.pages import within
 from verifier.checks import DEFINITIONS, Check
 from verifier.cli import main as verify
-from verifier.replay.contents import FORMS
+from verifier.replay.forms import FORMS
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])

@@ -11,7 +11,8 @@ from verifier.checks import Check
 from verifier.record import lines
 from verifier.record.entries import FORMAT
 from verifier.replay import catalogue
-from verifier.replay.contents import FORMS, METHOD
+from verifier.replay.contents import METHOD
+from verifier.replay.forms import FORMS
 
 SPECIFICATION = ROOT / "docs/specification.md"
 PAGES = [

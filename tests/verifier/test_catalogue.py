@@ -20,7 +20,7 @@ from verifier.checks import Check
 from verifier.record.entries import CONFLICT
 from verifier.replay import catalogue
 from verifier.replay.condition import Blamed, ReplayCondition
-from verifier.replay.contents import Kind
+from verifier.replay.forms import Kind
 from verifier.values import blamed
 from verifier.verdict import Answer, Verdict
 

@@ -19,7 +19,8 @@ from verifier.record.chain import KeyChange
 from verifier.record.hashing import document_leaf
 from verifier.record.notes import TreeHead
 from verifier.record.trees import root_from_path
-from verifier.replay.contents import Kind, Opened
+from verifier.replay.contents import Opened
+from verifier.replay.forms import Kind
 from verifier.replay.rounds import RoundDetail
 from verifier.trust import Identity, Trusted, identify, strangers
 from verifier.verdict import EXIT_CODES, Answer, KeyHistory

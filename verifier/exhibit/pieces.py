@@ -21,7 +21,8 @@ from verifier.record.entries import CONFLICT, Entry
 from verifier.record.notes import BadNote, Checkpoint
 from verifier.record.shapes import Malformed, read
 from verifier.record.trees import GrowingTree, root_from_path
-from verifier.replay.contents import Kind, Place
+from verifier.replay.contents import Place
+from verifier.replay.forms import Kind
 
 
 class _Counted(GrowingTree):

@@ -14,7 +14,7 @@ from verifier.exhibit.pieces import Parts, is_evidence
 from verifier.findings import Damaged, Fault, Finding
 from verifier.record.copy import Told
 from verifier.record.shapes import Malformed, read
-from verifier.replay.contents import FORMS, Kind
+from verifier.replay.forms import FORMS, Kind
 from verifier.replay.matter import Replay
 from verifier.replay.rounds import RoundDetail
 from verifier.replay.state import State

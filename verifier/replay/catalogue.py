@@ -27,7 +27,7 @@ from verifier.replay import (
     terms,
 )
 from verifier.replay.condition import Candidate, ReplayCondition
-from verifier.replay.contents import Kind
+from verifier.replay.forms import Kind
 
 ENTRY = (
     order.known_kind,

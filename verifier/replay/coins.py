@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from verifier.checks import Check, Role
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
-from verifier.replay.contents import Closed, Deposited, Draw, Kind, Link
+from verifier.replay.contents import Closed, Deposited, Draw, Link
+from verifier.replay.forms import Kind
 from verifier.replay.state import Drawing
 from verifier.rules import coins
 

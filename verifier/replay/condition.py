@@ -16,7 +16,7 @@ from verifier.findings import Finding
 from verifier.record.copy import Told
 from verifier.record.entries import Body, Statement
 from verifier.record.shapes import read
-from verifier.replay.contents import FORMS, Form, Kind
+from verifier.replay.forms import FORMS, Form, Kind
 from verifier.replay.rounds import Round
 from verifier.replay.state import State
 

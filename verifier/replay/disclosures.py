@@ -10,7 +10,8 @@ from itertools import pairwise
 from verifier.checks import Check
 from verifier.replay import coins, documents
 from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
-from verifier.replay.contents import Closed, Kind, Positions
+from verifier.replay.contents import Closed, Positions
+from verifier.replay.forms import Kind
 from verifier.replay.rounds import Step
 from verifier.rules.base import Examined
 

@@ -5,7 +5,8 @@ from verifier.record.hashing import document_leaf
 from verifier.record.shapes import Malformed, read_all
 from verifier.record.trees import root_from_path
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
-from verifier.replay.contents import Kind, Positions, Proof
+from verifier.replay.contents import Positions, Proof
+from verifier.replay.forms import Kind
 from verifier.replay.state import Disclosed
 
 _SHOWN = "the proofs and the documents' places"

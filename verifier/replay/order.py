@@ -9,12 +9,8 @@ from verifier.checks import Check, Role
 from verifier.record.entries import OPEN
 from verifier.record.shapes import Malformed
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
-from verifier.replay.contents import Kind
 
 Entry = Candidate[Any]
-
-_MEANWHILE = (Kind.DEFAULT, Kind.REKEY)  # about a silence or a key the court can be asked while others must answer
-_RELEASING = (Kind.CAMERA, Kind.DISCLOSURE, Kind.CLOSED)
 
 
 def _has_place(entry: Entry) -> bool:
@@ -73,7 +69,7 @@ def waits(entry: Entry) -> Broken | None:
     turns = entry.state.turns
     if entry.said.author is not Role.TRENT:
         return None
-    waiting = {Role.COURT} & turns.awaited.keys() if entry.kind in _MEANWHILE else turns.awaited.keys()
+    waiting = {Role.COURT} & turns.awaited.keys() if entry.form.meanwhile else turns.awaited.keys()
     return Broken(turns.expected(), f"Trent's {entry.kind}") if waiting else None
 
 
@@ -96,7 +92,7 @@ def asks(entry: Entry) -> Broken | None:
 @condition(Check.ORDER, Blamed.TRENT, "Only a disclosure, a camera and a close release values")
 def releases(entry: Entry) -> Broken | None:
     """Only a `camera`, a `disclosure` and a `closed` release anything."""
-    return Broken("none", "a release") if entry.body.releases and entry.kind not in _RELEASING else None
+    return Broken("none", "a release") if entry.body.releases and not entry.form.releases else None
 
 
 @condition(Check.ORDER, Blamed.AUTHOR, "A statement seals the fields of its kind, for the audiences of its kind")

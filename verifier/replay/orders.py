@@ -8,20 +8,20 @@ from verifier.record.chain import REPLACEABLE
 from verifier.record.hashing import fingerprint
 from verifier.replay import coins
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
-from verifier.replay.contents import Amend, Amended, Default, Kind, Order, Rekey, Rekeyed
+from verifier.replay.contents import Amend, Amended, Default, Order, Rekey, Rekeyed
+from verifier.replay.forms import Kind
 from verifier.replay.state import OrderDetail
 from verifier.replay.turns import Awaited
 from verifier.rules.terms import MOST_ROUNDS
 
 _ALL = (Role.ALICE, Role.BOB, Role.COURT)
-_ORDERS = (Kind.DEFAULT, Kind.REKEY, Kind.AMEND)
 
 
 @condition(Check.ORDERS, Blamed.TRENT, "Nothing is ordered or amended before all have signed the opening")
 def all_have_signed(entry: Candidate[Any]) -> Broken | None:
     """A `default`, `rekey` or `amend` comes after all have signed the opening."""
     turns = entry.state.turns
-    if entry.said.author is not Role.TRENT or entry.kind not in _ORDERS or turns.signed:
+    if entry.said.author is not Role.TRENT or not entry.form.changes or turns.signed:
         return None
     return Broken(turns.expected(), f"Trent's {entry.kind}")
 

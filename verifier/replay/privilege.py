@@ -5,8 +5,9 @@ from itertools import pairwise
 from verifier.checks import Check
 from verifier.replay import documents
 from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
-from verifier.replay.contents import Closed, Kind, Late, Positions, Privilege
+from verifier.replay.contents import Closed, Late, Positions, Privilege
 from verifier.replay.disclosures import first_wrong_of
+from verifier.replay.forms import Kind
 from verifier.replay.reports import BASIS, is_basis
 from verifier.replay.rounds import Step
 

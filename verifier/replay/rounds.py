@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from verifier.checks import Audience
 from verifier.record.entries import Release
-from verifier.replay.contents import Closed, Kind, Place
+from verifier.replay.contents import Closed, Place
+from verifier.replay.forms import Kind
 from verifier.rules import table
 from verifier.rules.base import Examined, Report, without_report
 from verifier.rules.terms import Terms

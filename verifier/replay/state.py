@@ -6,7 +6,8 @@ from typing import NamedTuple, Protocol
 
 from verifier.checks import Role
 from verifier.record.copy import Told
-from verifier.replay.contents import Batch, Claims, Closed, Default, Kind, Opened, Place, Rekey
+from verifier.replay.contents import Batch, Claims, Closed, Default, Opened, Place, Rekey
+from verifier.replay.forms import Kind
 from verifier.replay.rounds import ClosedRound, Round, RoundDetail
 from verifier.replay.turns import Turns
 from verifier.rules import coins

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from verifier.checks import Role
 from verifier.record.copy import Told
-from verifier.replay.contents import FORMS, Kind
+from verifier.replay.forms import FORMS, Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

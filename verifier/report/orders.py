@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from verifier.replay.contents import Kind
+from verifier.replay.forms import Kind
 from verifier.replay.rounds import RoundDetail
 from verifier.report.markup import Markup, bullets, element, paragraph, table
 from verifier.verdict import Verdict

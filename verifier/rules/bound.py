@@ -47,10 +47,10 @@ def without_answer(
     unread: Collection[int],
     unproven: int,
 ) -> Evidence:
-    """The evidence of a round in which Bob left positions unread: its coins prove nothing, and cost what hits cost."""
+    """The evidence of a round in which Bob left positions unread: its coins prove nothing, and cost what finds cost."""
     drawn = (examined.drawn | alone.drawn).intersection(unread)
-    hits = tuple(alone.chances[position] for position in sorted(drawn))
-    return Evidence(compelled=True, missed=(), found=shown.found + hits, unproven=unproven)
+    finds = tuple(alone.chances[position] for position in sorted(drawn))
+    return Evidence(compelled=True, missed=(), found=shown.found + finds, unproven=unproven)
 
 
 def hidden_at_most(rule: Rule[T], terms: T, rounds: Sequence[Evidence], doubt: Fraction) -> int:

@@ -53,7 +53,7 @@ def examine(
     settled: Settled,
     counted: frozenset[int] = NOTHING,
 ) -> Examined:
-    """All but the negatives below the best rank is due, and of these what the coins draw; on a hit, the batch."""
+    """Due is all but the negatives below the best rank, and of these what the coins draw; on a find, everything."""
     first = _with_nothing_settled(terms, report, tuple(coins), counted)
     compelled_at = min((position for position in first.drawn if settled.get(position)), default=None)
     if compelled_at is None:

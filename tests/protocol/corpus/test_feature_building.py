@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from protocol.corpus import featurebuild, pool
 from protocol.corpus.featurebuild import Built
 from protocol.corpus.features import Integers
-from protocol.corpus.terms import TermTable
+from protocol.corpus.term_table import TermTable
 from protocol.errors import BadSource
 from tests.support import literal_corpus
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from protocol.corpus import features
 from protocol.corpus.features import Features, entry_bytes, idf, integer_sqrt, mapped, row_values, tf
 from protocol.corpus.leaves import MAX_DOCUMENTS
-from protocol.corpus.terms import token_lists, tokens
+from protocol.corpus.term_table import token_lists, tokens
 from protocol.errors import BadSource
 from tests.support import literal_corpus
 

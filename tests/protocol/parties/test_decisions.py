@@ -9,7 +9,8 @@ from ledger.roles import Role
 from protocol.commands import screen
 from protocol.errors import Undecided
 from protocol.exchange import answer_file, documents, question_file
-from protocol.matter.decisions import MAX_BASIS, Decisions
+from protocol.matter.decisions import Decisions
+from protocol.matter.values import LONGEST_BASIS
 from protocol.parties import answer, memory, preview, view
 from protocol.parties.errors import NotAnswered, WrongDecision
 from protocol.parties.view import Document, View
@@ -52,7 +53,7 @@ def test_decisions_and_a_form_that_says_the_same_give_the_same_answer(reporting:
         (Decisions(labels={1: True}), "nothing was decided about position 2"),
         (Decisions(labels=ALL, claims={9: "advice"}), "position 9, which the question does not ask about"),
         (Decisions(labels=ALL, claims={3: ""}), "position 3 needs a basis"),
-        (Decisions(labels=ALL, claims={3: "x" * (MAX_BASIS + 1)}), "position 3 needs a basis"),
+        (Decisions(labels=ALL, claims={3: "x" * (LONGEST_BASIS + 1)}), "position 3 needs a basis"),
         (Decisions(labels=ALL, threshold=3), "for no threshold"),
         (Decisions(labels=ALL, granted=False), "do not decide on granted"),
         (Decisions(labels=ALL, upheld={}), "do not decide on upheld"),

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ledger.errors import Refused
 from protocol.errors import BadSource
-from protocol.sources import registry, synthetic, vocabulary
+from protocol.sources import registry, synthetic, synthetic_words
 from protocol.sources.source import SourceDocument
 
 PINNED = "9bb8e334b8480e286e52a0500f0eb49809ed448eb728d98224948be2eb45fc6a"
@@ -120,7 +120,7 @@ def test_a_document_looks_like_mail() -> None:
 
 
 def topic_words(document: SourceDocument) -> int:
-    telling = set(vocabulary.TOPICS.split())
+    telling = set(synthetic_words.TOPICS.split())
     return sum(word.strip(".").lower() in telling for word in document.text.split("\n\n", 1)[1].split())
 
 
@@ -144,7 +144,7 @@ def test_noise_is_the_share_of_labels_that_the_text_does_not_bear_out() -> None:
 
 
 def test_the_query_finds_a_good_part_of_the_responsive_documents_and_others_too() -> None:
-    assert set(synthetic.QUERY.split()) <= set(vocabulary.TOPICS.split())
+    assert set(synthetic.QUERY.split()) <= set(synthetic_words.TOPICS.split())
     query = set(synthetic.QUERY.split())
     made = make(documents=4000, responsive=80)
     hits = [document for document in made if query & set(document.text.lower().replace(".", " ").split())]
@@ -154,19 +154,19 @@ def test_the_query_finds_a_good_part_of_the_responsive_documents_and_others_too(
 
 
 def test_every_department_has_a_table_of_all_slots_and_words_of_its_own() -> None:
-    tables = [vocabulary.table(number) for number in range(vocabulary.DEPARTMENTS)]
-    assert {len(table) for table in tables} == {vocabulary.SLOTS}
+    tables = [synthetic_words.table(number) for number in range(synthetic_words.DEPARTMENTS)]
+    assert {len(table) for table in tables} == {synthetic_words.SLOTS}
     words = set().union(*tables)
     assert 50_000 < len(words) < 100_000
-    assert set(vocabulary.TOPICS.split()) | set(vocabulary.COMMON.split()) <= set(tables[0])
+    assert set(synthetic_words.TOPICS.split()) | set(synthetic_words.COMMON.split()) <= set(tables[0])
     assert all(word.isascii() and word.isalpha() and word.islower() for word in words)
     assert Counter(tables[0]).most_common(1)[0][0] == "the"
 
 
 def test_made_up_words_are_all_different() -> None:
     for syllables in (1, 2):
-        assert len({vocabulary.made_up(number, syllables) for number in range(75**syllables)}) == 75**syllables
-    assert len({vocabulary.made_up(number) for number in range(0, 75**3, 7)}) == len(range(0, 75**3, 7))
+        assert len({synthetic_words.made_up(number, syllables) for number in range(75**syllables)}) == 75**syllables
+    assert len({synthetic_words.made_up(number) for number in range(0, 75**3, 7)}) == len(range(0, 75**3, 7))
 
 
 @pytest.mark.slow

@@ -1,0 +1,143 @@
+"""Each kind of entry: who says it, whom it asks, and what it seals for whom (specification, "Kinds of entry")."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from verifier.checks import Audience, Role
+from verifier.replay.contents import (
+    Agreed,
+    Amend,
+    Amended,
+    Batch,
+    Claims,
+    Closed,
+    Default,
+    Deposited,
+    Draw,
+    Labels,
+    Late,
+    Link,
+    Opened,
+    Order,
+    Positions,
+    Privilege,
+    Rekey,
+    Rekeyed,
+    Reported,
+)
+
+
+class Kind(StrEnum):
+    """Every kind of entry but a conflict."""
+
+    OPEN = "open"
+    AGREED = "agreed"
+    DEPOSITED = "deposited"
+    DRAW = "draw"
+    LINK = "link"
+    BATCH = "batch"
+    REPORT = "report"
+    CAMERA = "camera"
+    PRIVILEGE = "privilege"
+    LATE = "late"
+    CLAIM = "claim"
+    DISCLOSURE = "disclosure"
+    LABELS = "labels"
+    DISPUTE = "dispute"
+    RULINGS = "rulings"
+    CLOSED = "closed"
+    DEFAULT = "default"
+    ORDER = "order"
+    REKEY = "rekey"
+    REKEYED = "rekeyed"
+    AMEND = "amend"
+    AMENDED = "amended"
+    CLAIMS = "claims"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """What surrounds a kind's content."""
+
+    content: type[Any]
+    authors: tuple[Role, ...]
+    asks: dict[Role, Kind]
+    sealed: dict[str, tuple[Audience, ...]]
+    optional: tuple[str, ...] = ()  # sealed fields that may be absent; when they must, the rules say
+    releases: bool = False  # whether it shows Bob sealed values of earlier entries
+    meanwhile: bool = False  # whether it may come while Alice or Bob must answer: it asks the court how to go on
+    changes: bool = False  # whether it asks for an order or an amendment: not before all have signed the opening
+
+
+_OWNERS = (Audience.ALICE, Audience.COURT)
+_PARTIES = (Audience.ALICE, Audience.BOB, Audience.COURT)
+_TRENT = (Role.TRENT,)
+_ANSWERING = (Role.ALICE, Role.BOB, Role.COURT)
+
+FORMS: dict[Kind, Form] = {
+    Kind.OPEN: Form(
+        content=Opened,
+        authors=_TRENT,
+        asks={Role.ALICE: Kind.AGREED, Role.BOB: Kind.AGREED, Role.COURT: Kind.DEPOSITED},
+        sealed={"vocabulary": (Audience.COURT,)},
+    ),
+    Kind.AGREED: Form(content=Agreed, authors=(Role.ALICE, Role.BOB), asks={}, sealed={}),
+    Kind.DEPOSITED: Form(content=Deposited, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.DRAW: Form(content=Draw, authors=_TRENT, asks={Role.ALICE: Kind.LINK, Role.BOB: Kind.LINK}, sealed={}),
+    Kind.LINK: Form(content=Link, authors=(Role.ALICE, Role.BOB), asks={}, sealed={}),
+    Kind.BATCH: Form(
+        content=Batch,
+        authors=_TRENT,
+        asks={Role.ALICE: Kind.REPORT},
+        sealed={"documents": _OWNERS, "model": (Audience.COURT,)},
+        optional=("model",),
+    ),
+    Kind.REPORT: Form(
+        content=Reported,
+        authors=(Role.ALICE,),
+        asks={Role.BOB: Kind.LINK},
+        sealed={"labels": _OWNERS, "privilege": _OWNERS, "threshold": _OWNERS},
+        optional=("privilege", "threshold"),
+    ),
+    Kind.CAMERA: Form(
+        content=Positions,
+        authors=_TRENT,
+        asks={Role.COURT: Kind.PRIVILEGE},
+        sealed={"proofs": _OWNERS},
+        releases=True,
+    ),
+    Kind.PRIVILEGE: Form(content=Privilege, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.LATE: Form(content=Late, authors=_TRENT, asks={Role.ALICE: Kind.CLAIM}, sealed={}),
+    Kind.CLAIM: Form(
+        content=Positions,
+        authors=(Role.ALICE,),
+        asks={},
+        sealed={"privilege": _OWNERS},
+        optional=("privilege",),
+    ),
+    Kind.DISCLOSURE: Form(
+        content=Positions,
+        authors=_TRENT,
+        asks={Role.BOB: Kind.LABELS},
+        sealed={"proofs": _PARTIES},
+        releases=True,
+    ),
+    Kind.LABELS: Form(content=Labels, authors=(Role.BOB,), asks={}, sealed={}),
+    Kind.DISPUTE: Form(content=Positions, authors=_TRENT, asks={Role.COURT: Kind.RULINGS}, sealed={}),
+    Kind.RULINGS: Form(content=Labels, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.CLOSED: Form(content=Closed, authors=_TRENT, asks={}, sealed={}, releases=True),
+    Kind.DEFAULT: Form(
+        content=Default, authors=_TRENT, asks={Role.COURT: Kind.ORDER}, sealed={}, meanwhile=True, changes=True
+    ),
+    Kind.ORDER: Form(content=Order, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.REKEY: Form(
+        content=Rekey, authors=_TRENT, asks={Role.COURT: Kind.REKEYED}, sealed={}, meanwhile=True, changes=True
+    ),
+    Kind.REKEYED: Form(content=Rekeyed, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.AMEND: Form(
+        content=Amend, authors=_TRENT, asks=dict.fromkeys(_ANSWERING, Kind.AMENDED), sealed={}, changes=True
+    ),
+    Kind.AMENDED: Form(content=Amended, authors=_ANSWERING, asks={}, sealed={}),
+    Kind.CLAIMS: Form(content=Claims, authors=_TRENT, asks={}, sealed={}),
+}
