@@ -17,7 +17,7 @@ Trent's side:
     termsfile    TERMS.toml, of which termstemplate is the blank one
     office       a real matter's desk: answers accepted, the court and all asked, the matter closed
     run          what needs the documents: opening a matter, and going on until somebody must answer
-    register     what was asked of whom, and what each party has seen; asking says who must do what next
+    register     what was asked of whom, and what each party has seen; tasks says who must do what next
     outbox       the questions; cutting takes the history out of the matter for them
     keeping      what lies beside his key: sealed deposits that wait, and how far he has signed
     docket       what `tallystick status` tells
