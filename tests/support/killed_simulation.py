@@ -14,8 +14,7 @@ import time
 from hashlib import sha256
 from pathlib import Path
 
-from ledger.entries import Addition
-from ledger.log import Log
+from ledger.log import Log, Prepared
 from protocol.corpus.corpus import Corpus
 from protocol.matter import terms
 from protocol.simulation import run as simulation
@@ -37,18 +36,18 @@ def play(corpus: Corpus, path: Path, protocol: str, seed: str) -> None:
 
 
 def _die_after(entries: int) -> None:
-    """Let the log kill its own process once so many entries have been appended."""
-    append = Log.append
+    """Let the log kill its own process once so many entries have been stored."""
+    write = Log.write
     left = [entries]
 
-    def counted(log: Log, additions: list[Addition]) -> object:
-        found = append(log, additions)
-        left[0] -= len(additions)
+    def counted(log: Log, prepared: Prepared) -> object:
+        found = write(log, prepared)
+        left[0] -= len(found)
         if left[0] <= 0:
             os.kill(os.getpid(), signal.SIGKILL)
         return found
 
-    Log.append = counted  # type: ignore[method-assign, assignment]
+    Log.write = counted  # type: ignore[method-assign, assignment]
 
 
 def main() -> None:
