@@ -105,6 +105,8 @@ class Desk:
         said = answer.signed.statement
         if said.matter != self.state.number:
             raise OutOfTurn(f"the {said.kind} is for another matter, {said.matter.hex()}")
+        if said.author is Role.TRENT:  # whose words nobody hands in
+            raise OutOfTurn(turn.refusal(self.state, said))
         addition = kinds.by_party(answer)
         try:
             checked = self.checked(addition)

@@ -17,6 +17,8 @@ from protocol.errors import OutOfTurn
 from protocol.matter import fold, kinds
 from protocol.matter.asking import Answer
 from protocol.matter.kind import Entry
+from protocol.matter.kinds import late
+from protocol.matter.kinds.late import Late
 from protocol.simulation.run import Run
 from tests.support.builders import KEYS
 from tests.support.matters import refusal, resigned, run_until, start
@@ -77,6 +79,17 @@ def test_nobody_may_speak_who_was_not_asked(small_corpus: Corpus, tmp_path: Path
         run_until(run, Role.ALICE, "report")
         bob = resigned(run, link, answers=Digest(bytes(32)))
         refused(run, bob, "nothing is asked of Bob now; the matter waits for Alice's report")
+
+
+def test_nobody_hands_in_what_is_trents_to_say(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        run_until(run, Role.BOB, "labels")
+        while run.state.awaits:
+            run.step()
+        said = late.KIND.by_trent(run.state.number, Late(), 1).statement
+        run.desk.checked(late.KIND.by_trent(run.state.number, Late(), 1))  # he may say it himself
+        for key in (run.plan.key(Role.TRENT), run.alice.key):
+            refused(run, Answer(signed=entries.sign_statement(key, said)), "nothing is asked of Trent now")
 
 
 def test_the_court_deposits_after_alice_and_bob_have_named_their_anchors(small_corpus: Corpus, tmp_path: Path) -> None:
