@@ -1,4 +1,4 @@
-"""The files that travel between real parties, each of whom holds its own key on its own machine.
+"""The files that travel between real parties, each with its own key on its own machine.
 
 What travels, from the outside in:
 
@@ -14,12 +14,12 @@ What travels, from the outside in:
 
 Trent's side:
 
-    termsfile    TERMS.toml, of which termstemplate is the blank one
-    office       a real matter's desk: answers accepted, the court and all asked, the matter closed
+    termsfile    TERMS.toml; termstemplate has the blank form
+    office       a real matter's desk: accepts answers, asks the court and the parties, closes the matter
     run          what needs the documents: opening a matter, and going on until somebody must answer
     register     what was asked of whom, and what each party has seen; tasks says who must do what next
     outbox       the questions; cutting takes the history out of the matter for them
-    keeping      what lies beside his key: sealed deposits that wait, and how far he has signed
+    keeping      what he keeps beside his key: sealed deposits to pass on, and how far he has signed
     docket       what `tallystick status` tells
 
 A party's side is `protocol.parties`. Both have `errors`.

@@ -23,7 +23,7 @@ def decode(data: bytes, name: str) -> Reply:
         found = records.decode(Reply, data.rstrip(b"\r\n"))
     except LedgerError as error:
         raise BadAnswer(
-            f"{name} is not an answer, or was changed on its way ({error}); ask the party to send the file again"
+            f"{name} is not an answer, or was changed on the way ({error}); ask the party to send the file again"
         ) from None
     if found.format != FORMAT:
         raise BadAnswer(

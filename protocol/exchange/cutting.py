@@ -12,7 +12,7 @@ from protocol.parties import history_lines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """The lines of entries for one party, and of what these release to it of earlier ones."""
+    """The lines of entries for one party, and of the openings of earlier entries that these release to it."""
 
     entries: tuple[bytes, ...]
     released: tuple[bytes, ...]

@@ -1,4 +1,4 @@
-"""A real matter's docket, for people and scripts: who is asked since when, orders, keys, amendments, cosignatures."""
+"""A real matter's docket, for people and scripts: open questions, orders, keys, amendments, cosignatures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -56,7 +56,7 @@ class Docket:
             }
 
     def tell(self, opened: OpenedEntry) -> None:
-        """Go on by one entry."""
+        """Take note of one entry."""
         body = opened.entry.body
         before = self.state.amendment
         entry = Entry.stored(opened)
@@ -81,7 +81,9 @@ def read(path: Path) -> Docket:
     for opened in reader:
         found.tell(opened)
     if not found.state.size:
-        raise Damaged(f"{path}: the matter has no entries: it was never opened, or its -wal file was left behind")
+        raise Damaged(
+            f"{path} has no entries: the matter was never opened, or the file was copied without its -wal file"
+        )
     if reader.checkpoints and reader.checkpoints[-1][0] == found.state.size:
         found.cosigned = [role for role in reader.checkpoints[-1][1] if role is not Role.TRENT]
     return found

@@ -1,6 +1,6 @@
-"""The documents of a question: each one, and the page that shows it, is proven to be the one at its position.
+"""The documents of a question: each is proven to be the one at its position, and so is the page that shows it.
 
-People read the pages. So the pages are made again here from the proven texts, and must be the same to the byte.
+People read the pages. So the pages are made again here from the proven texts, and must match byte for byte.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ def _expected(asking: Notice, kind: str, places: Mapping[int, Place]) -> list[in
 
 @dataclass(slots=True)
 class _Known:
-    """What this party has been shown of a round's batch, by position."""
+    """What this party has seen of a round's batch, by position."""
 
     places: dict[int, Place] = field(default_factory=dict)
     proofs: dict[int, Value] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class _Known:
     bases: dict[int, Value] = field(default_factory=dict)  # of claims of privilege
 
     def note(self, kind: str, position: int) -> str:
-        """What the court is told beside a document."""
+        """What the court is told along with a document."""
         if kind == "privilege":
             return str(self.bases.get(position, ""))
         if kind == "rulings":
@@ -117,7 +117,9 @@ def _check_place(question: QuestionFile, position: int, file: str, place: Place 
             f"{file} is at a position that {asked.role.called} may not see; ask Trent to write the question again"
         )
     if file != f"{filenames.DOCUMENTS}/{filenames.file_name(asked.round, position, place.name)}":
-        raise BadQuestion(f"{file} is not the file of the document at its position; ask Trent to write it again")
+        raise BadQuestion(
+            f"{file} is not the file of the document at its position; ask Trent to write the question again"
+        )
 
 
 def _proven(question: QuestionFile, known: _Known, corpus: CorpusCommitment) -> list[ShownDocument]:

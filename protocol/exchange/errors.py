@@ -1,4 +1,4 @@
-"""What can go wrong with files that a person sends. Each message says what was found, where, and what to do."""
+"""What can be wrong with the files that a person sends. Each message says what was found, where, and what to do."""
 
 from protocol.errors import ProtocolError
 

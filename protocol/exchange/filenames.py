@@ -22,7 +22,7 @@ class ShownDocument:
     name: str
     content: bytes
     text: str
-    note: str = ""  # what is said beside it, such as the basis of a claim of privilege
+    note: str = ""  # a note about it, such as the basis of a claim of privilege
 
     def file(self, number: int) -> str:
         """Its file in a question of round `number`."""
@@ -42,8 +42,8 @@ class ShownDocument:
 def file_name(number: int, position: int, name: str) -> str:
     """A name for a document's file that is unique in a matter, and safe on every system.
 
-    It begins with the position, so that no system reserves it, and contains the round, so that a form of another round
-    is recognised.
+    It begins with the position, so no system reserves it, and contains the round, so a form of another round is
+    recognised.
     """
     stem, dot, ending = re.split(r"[/\\]", name)[-1].rpartition(".")
     if not (dot and stem and re.fullmatch("[A-Za-z0-9]{1,10}", ending)):

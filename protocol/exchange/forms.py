@@ -1,7 +1,7 @@
 """The two forms of a question, labels.csv and privilege.csv: blank, and as they come back.
 
 A row is about a position. The name of its file, which no spreadsheet changes, shows that the row belongs to this
-question and not to another; if that is missing, the document's name does.
+question and not to another; if the name is missing, the document's own name shows it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -115,7 +115,7 @@ def claims(data: bytes, name: str, asked: Mapping[int, Document]) -> dict[int, s
         basis = row.cells[BASIS]
         if len(basis) > LONGEST_BASIS:
             raise BadForm(
-                f"{name}, row {row.number}: the basis has {len(basis)} characters; at most {LONGEST_BASIS} are allowed"
+                f"{name}, row {row.number}: the basis has {len(basis)} characters, but at most {LONGEST_BASIS} are allowed"
             )
         found[position] = basis
     return found
@@ -139,7 +139,7 @@ def _by_position(
             )
         if position in found:
             raise BadForm(
-                f"{where}: position {position} is in row {found[position].number} already; keep one of the two rows"
+                f"{where}: row {found[position].number} already has position {position}; keep one of the two rows"
             )
         _check_same(row, asked[position], where, strict=strict)
         found[position] = row
@@ -155,7 +155,7 @@ def _check_same(row: Row, listed: Document, where: str, *, strict: bool) -> None
         same = _spoken(cells[DOCUMENT]) == _spoken(listed.name)
     elif strict:
         raise BadForm(
-            f"{where} names neither file nor document, so a form of another round would not be noticed; keep the "
+            f"{where} names neither a file nor a document, so a form of another round would go unnoticed; keep the "
             "columns of the file that came with the question"
         )
     else:
@@ -202,7 +202,7 @@ def _unclear(said: str, column: str) -> str:
 
 
 def _check_clear(unclear: Sequence[str], name: str) -> None:
-    """Raise with all rows that are not clear at once, or with the first of many."""
+    """Raise with all rows that are not clear, or with the first ones if there are many."""
     if len(unclear) == 1:
         raise BadForm(f"{name}, {unclear[0]}")
     if unclear:

@@ -1,6 +1,7 @@
 """What Trent keeps beside his key: sealed roots of coin chains until he can pass them on, and how far he has signed.
 
-He cannot read the roots. By the other he knows an old backup: going on with one would sign a second history.
+He cannot read the roots. How far he has signed lets him recognise an old backup: to continue one would be to sign a
+second history.
 """
 
 from collections.abc import Sequence
@@ -38,11 +39,11 @@ class Keep:
         return cls(memory.folder_of(key_file, matter))
 
     def deposits(self) -> dict[Role, SealedRoot]:
-        """Sealed for the court, by whose chain it is."""
+        """The deposits that are sealed for the court, by the owner of the chain."""
         return self._read(_FOR_THE_COURT)
 
     def returned(self) -> dict[Role, SealedRoot]:
-        """Sealed by the court for a party's new key."""
+        """The deposits that the court sealed for a party's new key."""
         return self._read(_FOR_NEW_KEYS)
 
     def deposit(self, role: Role, sealed: SealedRoot) -> None:
@@ -54,7 +55,7 @@ class Keep:
         memory.write(self.folder / _FOR_NEW_KEYS, secrets.encode_deposits(self.returned() | {role: sealed}))
 
     def check(self, path: Path, hashes: Sequence[Digest]) -> None:
-        """Raise if a matter with these entries is not the one, as far as it has come, that the key has signed."""
+        """Raise if a matter with these entries lies behind what the key has signed, or differs from it."""
         data = self._bytes(_SIGNED)
         if not data:
             return
@@ -63,15 +64,15 @@ class Keep:
         except LedgerError as error:
             raise Damaged(f"{self.folder / _SIGNED} is damaged ({error}); restore it from your last backup") from None
         if len(hashes) < signed.size:
-            what = f"lies behind what this key has signed: it has {len(hashes)} entries, and {signed.size} are signed"
+            what = f"lies behind what this key has signed: it has {len(hashes)} entries, but {signed.size} are signed"
         elif hashes[signed.size - 1] != signed.head:
-            what = f"differs from what this key has signed: its entry {signed.size - 1} is another one"
+            what = f"differs from what this key has signed: its entry {signed.size - 1} is a different one"
         else:
             return
         raise Refused(
-            f"{path} {what}. It is an old backup, was gone on with elsewhere, or was copied without its -wal file. To "
-            "go on with it would sign a second history, which proves to anybody that Trent cheats. Restore the file "
-            f"that has entry {signed.size - 1} with the hash {signed.head.hex()}. If there is none, do not go on: open "
+            f"{path} {what}. It is an old backup, was continued elsewhere, or was copied without its -wal file. If you "
+            "continue with it, you sign a second history, which proves to anyone that Trent cheats. Restore the file "
+            f"whose entry {signed.size - 1} has the hash {signed.head.hex()}. If there is none, do not continue: open "
             "a new matter for the documents that are left"
         )
 

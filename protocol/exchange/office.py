@@ -1,7 +1,7 @@
-"""Trent's office: a real matter's file with his key, for all that needs no documents.
+"""Trent's office: a real matter's file and his key, for everything that needs no documents.
 
-It accepts answers, asks the court for orders and everybody for amendments, and closes the matter. All is checked before
-anything is written, and an entry is on disk before anybody is told of it.
+It accepts answers, asks the court for orders and everybody for amendments, and closes the matter. Everything is checked
+before anything is written, and an entry is on disk before anybody is told of it.
 """
 
 import time
@@ -39,25 +39,25 @@ class Receipt:
     role: Role
     what: str
     round: int
-    entry: int | None  # where it stands in the record; a cosignature stands beside it
+    entry: int | None  # where it stands in the record; None for a cosignature, which is not an entry
     new: bool
     warning: str = ""
 
 
 class NeverOpened(Refused):
-    """A file that was made and has no opening yet."""
+    """A matter's file that has no opening entry yet."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(f"{path} has no entries: opening it was interrupted; give `tallystick matter open` again")
+        super().__init__(f"{path} has no entries: opening it was interrupted; run `tallystick matter open` again")
 
 
 def clock() -> int:
-    """Trent's clock in UTC seconds; it decides nothing."""
+    """Trent's clock in UTC seconds. Nothing depends on it."""
     return int(time.time())
 
 
 class Office:
-    """The desk of a real matter, with what lies beside Trent's key, and what was asked of whom."""
+    """The desk of a real matter, with what Trent keeps beside his key, and what was asked of whom."""
 
     def __init__(self, path: Path, key: SigningKey, key_file: Path) -> None:
         self.key = key
@@ -104,7 +104,9 @@ class Office:
         if signed is None:
             return self._cosign(answer.role, answer.cosignature or "")
         if self._on_record(signed):
-            warning = self._keep_deposit(answer, signed) if self._is_of_use(signed) else ""  # it may have been lost
+            warning = (
+                self._keep_deposit(answer, signed) if self._is_of_use(signed) else ""
+            )  # the deposit may have been lost
             return self._receipt(signed, new=False, warning=warning)
         self.desk.accept(
             Answer(signed=signed, openings=answer.openings), keep=lambda: self._keep_deposit(answer, signed)
@@ -114,7 +116,7 @@ class Office:
     def keep_as_evidence(self, answer: Reply) -> Receipt:
         """Put a second, different answer to a question on record, which changes nothing else."""
         if answer.answer is None:
-            raise OutOfTurn("a cosignature is no answer to a question: there is nothing to keep as evidence")
+            raise OutOfTurn("a cosignature does not answer a question: there is nothing to keep as evidence")
         self.desk.keep_as_evidence(answer.answer)
         said = answer.answer.statement
         return Receipt(
@@ -131,11 +133,11 @@ class Office:
         self.desk.default(absent, self.register.hashes[self.register.served(absent, awaited.question) - 1])
 
     def close(self) -> None:
-        """State the claims, and the checkpoint that all are to sign; what was done before is not done again."""
+        """State the claims, and write the checkpoint that all are to sign. Steps already done are not repeated."""
         if not self.state.concluded:
             if not self.state.held:
                 closed, agreed = len(self.state.closed), self.state.terms.rounds
-                first = "" if self.state.awaits else ": give `tallystick matter next` first"
+                first = "" if self.state.awaits else ": run `tallystick matter next` first"
                 raise OutOfTurn(
                     f"the matter cannot be closed yet: {closed} of {agreed} rounds are closed, and "
                     f"{turn.waiting(self.state)}{first}. To stop early, all must agree: tallystick matter amend --stop"
@@ -144,12 +146,12 @@ class Office:
         self.log.checkpoint()
 
     def mend(self) -> None:
-        """A closed matter has its checkpoint, also where the close was interrupted before it was written."""
+        """Write a closed matter's checkpoint, even if the close was interrupted before it was written."""
         if self.state.concluded:
             self.log.checkpoint()
 
     def _listen(self, entry: Entry) -> None:
-        """An entry of the file: a simulation is refused by its first one, whatever the key."""
+        """Take note of an entry of the file. A simulation is refused at its first entry, whatever the key."""
         self.register.tell(entry)
         if self.state.opening.simulation is not None:
             raise Refused(
@@ -157,39 +159,39 @@ class Office:
             )
 
     def _note(self, entry: Entry) -> None:
-        """A new entry: Trent keeps how far he has signed."""
+        """Take note of a new entry, and keep how far Trent has signed."""
         self.register.tell(entry)
         self.keep.signed(self.register.hashes)
 
     def _cosigned(self) -> list[Role]:
-        """Who has signed the checkpoint of all that there is."""
+        """Who has signed the checkpoint of the whole record."""
         note = self.log.store.notes().get(self.log.history.size)
         return [] if note is None else checkpoints.signers(note, self.log.history.keys)
 
     def _on_record(self, signed: SignedStatement) -> bool:
-        """Whether this very answer is on record; raises if another one to its question is."""
+        """Whether this same answer is on record; raises if a different answer to its question is."""
         said = signed.statement
         known = None if said.answers is None else self.state.answered.get((said.author, said.answers))
         if known is not None and known != entries.hash_statement(entries.encode_statement(said)):
-            evidence = "To have this one on record as evidence that two were signed, give --as-evidence"
-            kept = "The matter is closed: keep the file, which beside a copy proves that two were signed"
+            evidence = "To put this one on record as evidence that two were signed, add --as-evidence"
+            kept = "The matter is closed: keep the file, which together with a copy proves that two were signed"
             raise OutOfTurn(
-                f"{said.author.called} has answered this question otherwise, and the first answer stands. "
+                f"{said.author.called} gave a different answer to this question before, and the first answer stands. "
                 f"{evidence if not self.state.concluded else kept}"
             )
         return known is not None
 
     def _is_of_use(self, signed: SignedStatement) -> bool:
-        """Whether the deposit of an answer on record is still the one to pass on: later keys need another."""
+        """Whether the deposit of an answer on record is still the one to pass on: a later key needs another."""
         said = signed.statement
         if said.kind != "rekeyed":
             return True
         return bool(said.content["key"] == self.state.keys[Role(said.content["role"])].hex())
 
     def _keep_deposit(self, answer: Reply, signed: SignedStatement) -> str:
-        """Keep what is sealed for the court, or by it for a new key, until it can be passed on; a warning, if any.
+        """Keep what is sealed for the court, or by it for a new key, until it can be passed on. May return a warning.
 
-        A deposit is sealed, and not signed: Trent cannot tell which of two is the right one.
+        A deposit is sealed but not signed, so Trent cannot tell which of two is the right one.
         """
         said, before = signed.statement, None
         if said.kind == "agreed":
@@ -217,7 +219,9 @@ class Office:
         self.mend()
         kept = self.log.store.notes().get(size)
         if kept is None:
-            raise OutOfTurn("there is no checkpoint to cosign: the matter is not closed, or has gone on since")
+            raise OutOfTurn(
+                "there is no checkpoint to cosign: the matter is not closed, or has entries after its checkpoint"
+            )
         try:
             (parsed,) = notes.parse(f"{kept.text}\n{line}").signatures
         except (BadNote, ValueError):
@@ -231,6 +235,6 @@ class Office:
 def _sealed(answer: Reply) -> SealedRoot:
     if answer.deposit is None:
         raise OutOfTurn(
-            f"{answer.role.called}'s answer lacks the sealed deposit of the coin chain; it must be made again"
+            f"{answer.role.called}'s answer lacks the sealed deposit of the coin chain; ask the party for a new answer"
         )
     return answer.deposit

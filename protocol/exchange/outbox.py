@@ -1,7 +1,7 @@
 """Trent's outbox: a question package for each party that must answer.
 
-The same question gives the same package. One that is there already is left as it is, and nothing is ever replaced: a
-package of that name that asks something else keeps its name, and the new one gets another.
+The same question gives the same package. A package that is already there is left as it is, and nothing is ever
+replaced: if a package of the same name asks something else, the new one gets another name.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """A package, and in a sentence what it asks for."""
+    """A package, and a sentence about what it asks for."""
 
     role: Role
     kind: str
@@ -60,7 +60,7 @@ class Outbox:
     corpus: "Corpus"
 
     def write(self, task: Task, *, packed: bool, everything: bool) -> Sent:
-        """The package for a task, unless it is there; `everything` carries the record from its first entry."""
+        """The package for a task, written unless it is there; `everything` puts the whole record in it."""
         start = 0 if everything else task.start
         asked = Request(
             entry=task.entry,
@@ -105,7 +105,7 @@ class Outbox:
         return path, not path.exists()
 
     def _is(self, path: Path, asked: Request, extra: Mapping[str, bytes]) -> bool:
-        """Whether the package at `path` asks just this."""
+        """Whether the package at `path` asks this same question."""
         try:
             found = question_file.read(path, self.key.public)
         except LedgerError:
@@ -130,7 +130,7 @@ class Outbox:
             yield from ((current, position) for position in _positions(task, current))
 
     def _proofs(self, task: Task) -> dict[int, dict[str, Value]]:
-        """What opens the documents' leaves of the corpus commitment, for Alice, who has it not in the record."""
+        """Proofs that open the documents' leaves of the corpus commitment, for Alice, whose copy has none."""
         return {
             position: records.to_value(self.corpus.opening(current.places[position - 1].document))
             for current, position in self._shown(task)
@@ -154,7 +154,7 @@ class Outbox:
         return found | self._sealed(task, start)
 
     def _sealed(self, task: Task, start: int) -> dict[str, bytes]:
-        """The checkpoint, or deposits, where they are due."""
+        """The checkpoint or the deposits, if the question needs them."""
         if task.kind == COSIGN:
             return {filenames.CHECKPOINT: str(checkpoints.sign(self.log.history.state(), self.key)).encode()}
         if task.kind == "deposited":
@@ -180,8 +180,7 @@ class Outbox:
 
 def _lost(role: Role, answer: str) -> Refused:
     return Refused(
-        f"the sealed deposit of {role.called} is not beside Trent's key any more: accept {answer} again, which brings "
-        "it back"
+        f"the sealed deposit of {role.called} is no longer beside Trent's key: accept {answer} again to restore it"
     )
 
 

@@ -1,7 +1,7 @@
 """Folders and zip files that travel: written whole or not at all, and read with suspicion.
 
 Nothing is ever unpacked: files are read by the names that a signed request lists. What a person's system adds (a folder
-around everything, files of its own) does no harm. What nobody adds by accident, such as a link, is refused.
+around everything, its own files) does no harm. What nobody adds by accident, such as a link, is refused.
 """
 
 import os
@@ -22,7 +22,7 @@ from protocol.parties.errors import BadQuestion
 
 MAX_FILES = 2**18
 MAX_TOTAL = 2**33
-"""Bytes of all files together, unpacked."""
+"""Most bytes of all files together, unpacked."""
 MAX_RATIO = 100
 """Largest compression ratio accepted; small packages are exempt."""
 

@@ -1,7 +1,7 @@
-"""Pages to read a question's documents comfortably: a list, and a page for each, so that a large batch opens at once.
+"""Pages to read a question's documents in: a list, and a page for each, so that a large batch opens quickly.
 
 They need no network and no script, and their policy forbids both. A page shows a document's text, escaped. The same
-texts give the same bytes, so that a party's program can tell that what was read is what was proven.
+texts give the same bytes, so a party's program can tell that the pages show what was proven.
 """
 
 import base64
@@ -47,7 +47,7 @@ _POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; for
 _HELD = {True: "responsive", False: "not responsive"}
 _NOTE = "What was said of it"
 _NOTES: dict[str, str] = {"privilege": "Basis of the claim", "rulings": "What the parties hold"}
-_HEAD = 4000  # characters of a text in which its beginning is looked for
+_HEAD = 4000  # how many characters of a text are searched for its first words
 
 
 def disagreement(*, alice: bool, bob: bool) -> str:
@@ -105,7 +105,7 @@ def _row(asked: Request, document: ShownDocument, *, noted: bool) -> Markup:
 
 
 def _beginning(text: str) -> str:
-    """The first words of a document; of a mail, its subject, and what comes after its head."""
+    """The first words of a document; for a mail, its subject, and what comes after its head."""
     head, _, rest = text[:_HEAD].partition("\n\n")
     subject = re.search(r"^subject:[^\S\n]*(\S.*)$", head, re.IGNORECASE | re.MULTILINE)
     return " ".join((f"{subject[1]} | {rest}" if subject else text[:_HEAD]).split())[:120]

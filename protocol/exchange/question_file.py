@@ -4,7 +4,8 @@ question.json     the signed request, with the hash of every other file
 entries.jsonl     the history since the party's last question
 documents/        the documents to read, as files; texts/ holds the texts of those that are not plain text
 pages/            and index.html show the texts
-labels.csv        to be filled in with a spreadsheet, if labels or rulings are asked for; privilege.csv likewise
+labels.csv        to be filled in with a spreadsheet, if labels or rulings are asked for
+privilege.csv     to be filled in with a spreadsheet, if claims of privilege are asked for
 README.txt        what to do
 proofs.json       for Alice: proofs that the documents are those of the corpus; others have them in the history
 checkpoint.txt, deposits.json, deposit.json    if they are needed
@@ -67,7 +68,9 @@ class QuestionFile:
             if name.startswith(f"{filenames.DOCUMENTS}/"):
                 position = filenames.position_of(name)
                 if position is None or position in found:
-                    raise BadQuestion(f"{name} does not have a position of its own; ask Trent to write it again")
+                    raise BadQuestion(
+                        f"{name} does not have a position of its own; ask Trent to write the question again"
+                    )
                 found[position] = (name, digest)
         return dict(sorted(found.items()))
 
@@ -131,9 +134,9 @@ def read_request(path: Path) -> Request:
 
 
 def read(path: Path, trent: PublicKey | None = None) -> QuestionFile:
-    """A question that Trent signed, with the files that his request names. Without a key, the opening entry's counts.
+    """A question that Trent signed, with the files that his request names. The default key is the opening entry's.
 
-    His signature is checked first, and the history line by line, so that a stranger's file costs little time. The blank
+    His signature is checked first, and the history line by line, so a stranger's file costs little time. The blank
     forms may have been filled in: they are not part of what is proven, and are not read here.
     """
     with packages.opened(path, filenames.REQUEST) as package:
@@ -175,7 +178,7 @@ def encode_proofs(proofs: Mapping[int, Value]) -> bytes:
 
 
 def decode_proofs(data: bytes) -> dict[int, Value]:
-    """The proofs in `proofs.json`, none of which is checked yet."""
+    """The proofs in `proofs.json`, not checked yet."""
     try:
         value = canonical.decode(data.rstrip(b"\r\n"))
         if not isinstance(value, dict):

@@ -24,7 +24,7 @@ _CLAIMS = """
 _DECIDE = """1. Decide whether {0}. In the command below, write {1} or {2} in place of DECISION."""
 
 _STEPS: dict[Decision, str] = {
-    Decision.NOTHING: "1. Read what the program shows before you confirm.",
+    Decision.NOTHING: "1. Before you confirm, read what the program shows.",
     Decision.REPORT: _RESPONSIVE,
     Decision.LABELS: _RESPONSIVE,
     Decision.UPHELD: _RESPONSIVE.replace('"responsive"', '"upheld"')
@@ -56,7 +56,7 @@ class Guide:
     case: str
     sought: str = ""  # the request for production, which says what is responsive
     about: tuple[str, ...] = ()  # what is to be decided, and what follows from it
-    threshold: str | None = None  # how a report is asked for one, if it is
+    threshold: str | None = None  # how the report is to give a threshold, if the rule asks for one
     new_key: str = ""  # the fingerprint, if the party has a new key
 
 

@@ -1,4 +1,4 @@
-"""What was asked of whom, and how much of the record each party is sure to have seen.
+"""What was asked of whom, and how much of the record each party has certainly seen.
 
 A party has seen all entries up to the question that it answered last, since its answer binds that entry. Whoever holds
 a new key has seen nothing until the first answer under it.
@@ -37,7 +37,7 @@ class Register:
         self._asked: Counter[tuple[Role, str, int]] = Counter()
 
     def tell(self, entry: Entry) -> None:
-        """Go on by one entry."""
+        """Take note of one entry."""
         self.hashes.append(entry.hash)
         said = entry.statement
         if said.answers is not None:
@@ -56,5 +56,5 @@ class Register:
             self.puts[role, entry.hash] = Put(sequence=entry.sequence, number=number, content=said.content)
 
     def served(self, role: Role, question: Digest) -> int:
-        """How many entries a party gets with a question: up to it, or to the new key that is to answer it."""
+        """How many entries a party gets with a question: up to the question, or to the new key that must answer it."""
         return max(self.puts[role, question].sequence, self.rekeyed.get(role, 0)) + 1

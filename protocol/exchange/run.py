@@ -1,4 +1,4 @@
-"""Trent at work on a real matter, with the documents: opening it, and going on until somebody must answer."""
+"""Trent's work on a real matter that needs the documents: to open it, and to go on until somebody must answer."""
 
 import os
 from collections.abc import Callable
@@ -26,10 +26,12 @@ from protocol.parties import secrets
 def open_matter(path: Path, agreed: TermsFile, corpus: Corpus, key: SigningKey) -> Matter:
     """A new matter, which waits for everybody's signature."""
     if agreed.keys[Role.TRENT] != key.public:
-        raise WrongKey("the key that was given is not the one that the terms name for Trent")
-    stopped = path.exists() and not _entries(path)  # before its opening was stored
+        raise WrongKey("this is not the key that the terms name for Trent; give the right one")
+    stopped = path.exists() and not _entries(path)  # interrupted before its opening entry was stored
     if path.exists() and not stopped:
-        raise Refused(f"{path} exists already, and a matter is opened once; choose another name, or go on with it")
+        raise Refused(
+            f"{path} exists already, and a matter is opened once; choose another name, or go on with that matter"
+        )
     cal = Cal(corpus)
     cal.check_query(agreed.terms.query)
     matter = Digest(os.urandom(Digest.size))
@@ -53,7 +55,7 @@ def open_matter(path: Path, agreed: TermsFile, corpus: Corpus, key: SigningKey) 
 
 
 def advance(office: Office, corpus: Corpus, progress: Callable[[str], None] = lambda _: None) -> None:
-    """Make Trent's moves until somebody must answer, or all rounds are held; `progress` is told what comes."""
+    """Make Trent's moves until somebody must answer, or all rounds are held; `progress` is told the next step."""
     state = office.state
     neutral = _trent(corpus, Cal(corpus), office.key, state.number, state.opening.terms.draws)
     neutral.check(state.opening, state.vocabulary)

@@ -1,4 +1,4 @@
-"""Tables that a person fills in with a spreadsheet, which may save them in a form of its own.
+"""Tables that a person fills in with a spreadsheet, which may save them in its own way.
 
 They are written as UTF-8 with a byte order mark, commas and CRLF, which every spreadsheet opens with a double click.
 They are read in UTF-8 with or without the mark, UTF-16 or Windows-1252, with commas, semicolons or tabs.
@@ -32,7 +32,7 @@ class Row:
 def harmless(text: str) -> str:
     """A text from elsewhere as a cell that no spreadsheet takes for a formula.
 
-    A spreadsheet that separates columns by another character than the comma may begin a cell in the middle of the text.
+    A spreadsheet that separates columns by a character other than the comma may begin a cell in the middle of the text.
     """
     return _FORMULA.sub(r"\1'\2", shown(text))
 

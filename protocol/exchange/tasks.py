@@ -31,14 +31,14 @@ class Task:
 
     @property
     def name(self) -> str:
-        """What its package is called."""
+        """The name of its package."""
         again = "" if self.number == 1 else f"-{self.number}"
         of_round = f"{self.round}-" if self.round else ""
         return f"{of_round}{self.kind}-for-{self.role}{again}"
 
 
 def tasks(state: Matter, register: Register, head: Digest, cosigned: Collection[Role]) -> list[Task]:
-    """What is asked of whom now. The court keeps the deposits once Alice and Bob have handed in theirs."""
+    """The open questions. The court is asked to keep the deposits once Alice and Bob have handed in theirs."""
     if state.concluded:
         return [_cosign(state, register, head, role) for role in COSIGNERS if role not in cosigned]
     found = []
@@ -81,7 +81,7 @@ _COSIGN = "sign the checkpoint of the closed matter"
 
 
 def sentence(task: Task, state: Matter) -> str:
-    """In words, what the party must do."""
+    """What the party must do, in words."""
     content = task.content
     asked = len(content.get("positions", ()))
     asking = KINDS[task.kind].asking if task.kind in KINDS else None
@@ -97,7 +97,7 @@ def sentence(task: Task, state: Matter) -> str:
 
 
 def guide(task: Task, state: Matter, register: Register) -> Guide:
-    """What README.txt tells the party of the matter, and of what it is to decide."""
+    """What README.txt tells the party about the matter and about its decision."""
     caption = state.opening.caption
     return Guide(
         case="" if caption is None else caption.case,
@@ -124,7 +124,7 @@ def _about_silence(state: Matter, silence: Silence) -> Iterator[str]:
     awaited, who = silence.awaited, silence.absent.called
     where = f"round {awaited.round}, " if awaited.round else ""
     place, served = state.sequences[awaited.question], state.sequences[silence.served]
-    yield f"{called(silence.absent, state)} does not answer, says Trent."
+    yield f"Trent says that {called(silence.absent, state)} has not answered."
     yield f"{who} was asked {ASKED[awaited.kind]} ({where}entry {place})."
     yield f"Trent says that everything up to entry {served} was served. Ask him for the proof of it."
     yield f"--grant: {GRANTED[awaited.kind]}. What {who} sends later comes too late."
@@ -133,12 +133,12 @@ def _about_silence(state: Matter, silence: Silence) -> Iterator[str]:
 
 def _about_key(state: Matter, asked: Rekeying) -> Iterator[str]:
     who = asked.role.called
-    yield f"A new key is asked for {called(asked.role, state)}. Its fingerprint is {fingerprint(asked.key)}."
-    yield f"The key until now has the fingerprint {fingerprint(state.keys[asked.role])}."
+    yield f"Trent asks for a new key for {called(asked.role, state)}. Its fingerprint is {fingerprint(asked.key)}."
+    yield f"The present key has the fingerprint {fingerprint(state.keys[asked.role])}."
     yield "Have the party confirm the new fingerprint in person or by telephone."
     yield (
-        f"--grant: the new key speaks for {who} from then on, and the former one no more. Its holder gets all of the "
-        f"record that {who} may see, and {who}'s share in the coins, which the court keeps under seal."
+        f"--grant: from then on the new key speaks for {who}, and the former one no longer does. Its holder gets all "
+        f"of the record that {who} may see, and {who}'s share in the coins, which the court keeps under seal."
     )
     yield "--deny: the former key stays."
 

@@ -1,7 +1,7 @@
 """TERMS.toml: what the parties have agreed on, as a file that a lawyer can fill in.
 
-Everything that is wrong with a file is said at once, each with what to write instead. A decimal may be written with
-or without quotation marks: it is taken as it stands, never as a float.
+All that is wrong with a file is listed at once, each with what to write instead. A decimal may be written with or
+without quotation marks: its digits are taken as written, never as a float.
 """
 
 import tomllib
@@ -23,7 +23,7 @@ from protocol.rules import table
 from protocol.rules.terms import Parameter, Terms
 
 LONGEST_TEXT = 20_000
-"""Characters: a request for production fits, and the opening stays readable."""
+"""Most characters of one text: a request for production fits, and the opening stays readable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class _Setting:
     kind: type = str
     called: str = "a text between quotation marks"
     write: str  # what to write, as an example
-    empty: bool = False  # whether it may be
+    empty: bool = False  # whether it may be empty
     good: Any = None  # a value with which the other settings of the review can be tried one by one
 
 
@@ -65,18 +65,18 @@ _REVIEW = {  # whatever the rule
     "query": _Setting(write='words to search for, or ""', empty=True, good=""),
 }
 _PARTY = {
-    "name": _Setting(write="who that is, as the record shall name them"),
+    "name": _Setting(write="the party's name as it will stand in the record"),
     "key": _Setting(write="the path of the party's public key file, such as alice.key.pub"),
 }
 
 
 _SLASHES = ". In the path of a file, write / where Windows writes \\"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # as a Windows terminal writes what is sent to a file
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")  # how a Windows terminal begins a file
 _PRIVATE = "{} is a private key, which stays with its owner: name the file beside it that ends in .pub"
 
 
 def read(path: Path) -> TermsFile:
-    """The terms in a file, or `BadTerms` with all that keeps them from being run."""
+    """The terms in a file. Raises `BadTerms` with everything that is wrong with them."""
     problems: list[str] = []
     parsed = _parsed(path)
     settings = _review(parsed)
@@ -97,7 +97,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise BadTerms(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise BadTerms(f"{path} is not saved as UTF-8; save it so, as plain text") from None
+        raise BadTerms(f"{path} is not saved as UTF-8; save it as plain text in UTF-8") from None
     try:
         return tomllib.loads(text, parse_float=str)
     except tomllib.TOMLDecodeError as error:
@@ -110,7 +110,7 @@ def _parsed(path: Path) -> dict[str, Any]:
 def _review(parsed: Mapping[str, Any]) -> dict[str, _Setting]:
     """The settings of the review: those of every matter, and the parameters of the rule that the file names.
 
-    Where it names none that is known, it is read by the usual one.
+    If the file names no known rule, it is read by the usual one.
     """
     section = parsed.get("review")
     protocol = section.get("protocol") if isinstance(section, dict) else None
@@ -120,7 +120,7 @@ def _review(parsed: Mapping[str, Any]) -> dict[str, _Setting]:
 
 
 def _sections(parsed: Mapping[str, Any], settings: Mapping[str, _Setting], problems: list[str]) -> dict[str, Any]:
-    """The values by section, as far as they are there and of their kind."""
+    """The values by section, as far as they are present and of the right type."""
     _unknown("", parsed, ("caption", "review", "parties"), problems)
     parties = _section("parties", parsed, problems)
     _unknown("parties.", parties, tuple(Role), problems)
@@ -183,7 +183,7 @@ def _problem(name: str, found: Mapping[str, Any], setting: _Setting) -> str:
 
 
 def _try_each(review: Mapping[str, Any], settings: Mapping[str, _Setting], problems: list[str]) -> None:
-    """Whether a matter can be run with each of the settings, whatever is wrong with the others."""
+    """Check that a matter can be run with each of the settings, whatever is wrong with the others."""
     good = {name: setting.good for name, setting in settings.items()}
     for name, value in review.items():
         try:
@@ -198,7 +198,7 @@ def _keys(folder: Path, parties: Mapping[Role, Mapping[str, Any]], problems: lis
         if "key" not in given:
             continue
         if not given["key"].isprintable():  # "keys\\bob.key.pub" holds a control character, by the rules of TOML
-            problems.append(f"parties.{role}.key holds what is no part of a path{_SLASHES}")
+            problems.append(f"parties.{role}.key holds characters that no path can have{_SLASHES}")
             continue
         path = folder / given["key"]
         try:

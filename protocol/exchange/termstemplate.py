@@ -27,12 +27,12 @@ def _offered(rule: Rule[Any], width: int) -> str:
 
 
 def _setting(parameter: Parameter) -> str:
-    """A parameter's lines. Not every rule has it, and what the usual one does not have stands in a comment."""
+    """A parameter's lines. Not every rule has it; if the usual rule does not, the line is commented out."""
     having = [f'"{rule.name}"' for rule in table.rules() if parameter in rule.parameters]
     lacking = [f'"{rule.name}"' for rule in table.rules() if parameter not in rule.parameters]
     line = f"{parameter.name} = {parameter.default}"
     if parameter not in table.USUAL.parameters:
-        only = f"Only for {', '.join(having)}: take the # away from the next line."
+        only = f"Only for {', '.join(having)}: remove the # from the next line."
         return f"{_commented(f'{parameter.explained} {only}')}\n# {line}"
     unless = f" Not for {', '.join(lacking)}: delete the next line." if lacking else ""
     return f"{_commented(f'{parameter.explained}{unless}')}\n{line}"

@@ -1,1 +1,1 @@
-"""A matter as entries say it: terms, the state machine, Trent's moves, claims. No I/O but reading a stored matter."""
+"""A matter, as its entries tell it: terms, state, Trent's moves, claims. The only I/O is reading a stored matter."""

@@ -1,7 +1,7 @@
-"""Questions and answers: what a kind of entry has that answers a question.
+"""Questions and answers: the part of a kind of entry that answers a question.
 
 `say` leads from what a party knows and decides to the words of its answer. A simulated strategy, a filled-in form and a
-page in a browser all give `Decisions`, and nothing else says what they mean.
+page in a browser all give `Decisions`, and `say` alone decides what these mean.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from protocol.matter.values import Opened
 
 
 class Decision(Enum):
-    """What a person fills in or decides, by the decisions that an answer needs and those that it may have."""
+    """What a person fills in or decides: the decisions that an answer needs, and those that it may have."""
 
     NOTHING = ((), ())
     REPORT = (("labels",), ("threshold", "claims"))
@@ -59,10 +59,10 @@ class Asked:
     draws: int  # the number of the draw that began last
     anchors: Mapping[Role, Digest]  # those that were named
     replaces: tuple[Digest, ...]  # the earlier answers that this one withdraws
-    spend: Callable[[int, Digest], None]  # use the link of a draw for something; refuses if it may not be used for it
+    spend: Callable[[int, Digest], None]  # use the link of a draw for something; raises if it may not be used for that
     own_chain: LinkChain | None
     own_seal: Seal | None
-    absent_link: Digest | None  # from the deposit, where the court orders that the matter goes on with it
+    absent_link: Digest | None  # from the deposit, if the court orders the matter to go on with it
 
     @property
     def chain(self) -> LinkChain:
@@ -87,7 +87,7 @@ class Said:
     content: Record
     sealed: Mapping[str, Sealed] = field(default_factory=dict)
     openings: tuple[Opening, ...] = ()
-    spends: int | None = None  # the draw whose link these very words use
+    spends: int | None = None  # the draw whose link these words use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Granted:
-    """What a granted order brings instead of an answer, in words and in the state."""
+    """What a granted order does in place of an answer, in words and in the state."""
 
     words: str
     take: Silenced

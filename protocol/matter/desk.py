@@ -1,13 +1,13 @@
 """Trent's desk: the one way from a signed answer, or a move of his own, to the stored entry.
 
 1. `fold.check`: it is its author's turn, and the entry keeps the rules of the review, which nothing checks again.
-2. `Log.prepare`: the entry keeps the rules of the chain, which knows nothing of the review, and signature and openings
-   hold. Nothing is written yet.
-3. What must not be lost is kept, before the entry and only of an answer that was verified.
+2. `Log.prepare`: the entry keeps the rules of the chain, which knows nothing about the review, and its signature and
+   openings hold. Nothing is written yet.
+3. What must not be lost is kept: before the entry is written, and only from a verified answer.
 4. `Log.write`: the entry is on disk.
 5. `fold.tell`: the state goes on, and the listener is told.
 
-A stored matter is told from its first entry, so that going on after an interruption is opening the file again.
+A stored matter is told from its first entry, so to go on after an interruption is to open the file again.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ from protocol.matter.kinds.rekey import Rekey
 from protocol.matter.state import Matter
 
 Clock = Callable[[int], int]
-"""The time of an entry in UTC seconds; it is given how many entries there are already."""
+"""The time of an entry in UTC seconds, given the number of entries before it."""
 
 Listener = Callable[[Entry], None]
 
@@ -49,15 +49,15 @@ class Neutral(Protocol):
 
 
 def _nobody_listens(entry: Entry) -> None:
-    """The state is told all the same."""
+    """Nobody but the state is told."""
 
 
 def _nothing_to_keep() -> None:
-    """The entry is all there is."""
+    """Nothing is kept besides the entry."""
 
 
 class Desk:
-    """One matter, open for writing; nobody else writes to it meanwhile. Use it as a context manager."""
+    """One matter, open for writing by nobody else. Use it as a context manager."""
 
     log: Log
 
@@ -88,7 +88,7 @@ class Desk:
         return desk
 
     def read(self, path: Path, key: SigningKey, clock: Clock) -> None:
-        """Open the file, and tell all that it holds."""
+        """Open the file, and tell the state all that it holds."""
         self.log = Log.open(path, key, self._ticking(clock), lambda opened: self._follow(Entry.stored(opened)))
 
     def __enter__(self) -> Self:
@@ -121,18 +121,18 @@ class Desk:
         said, state = signed.statement, self.state
         if state.concluded:
             raise OutOfTurn(
-                "the matter is closed, and its record takes nothing more, not even evidence. Keep the file: beside a "
-                "copy it proves by itself that two answers were signed"
+                "the matter is closed, and nothing can be added to its record, not even evidence. Keep the file: "
+                "together with a copy it proves that two answers were signed"
             )
         if said.matter != state.number or said.answers is None or (said.author, said.answers) not in state.answered:
-            raise OutOfTurn(f"{said.author.called} has given no answer to this question: there is no conflict")
+            raise OutOfTurn(f"{said.author.called} has not answered this question yet: there is no conflict")
         if state.answered[said.author, said.answers] == entries.hash_statement(entries.encode_statement(said)):
-            raise OutOfTurn(f"{said.author.called} has given this very answer: there is no conflict")
+            raise OutOfTurn(f"{said.author.called} gave this same answer: there is no conflict")
         addition = conflict.KIND.by_trent(state.number, signed, said.round)
         self._store(addition, self.checked(addition), _nothing_to_keep, signed)
 
     def add(self, addition: Addition) -> None:
-        """Add an entry of Trent's own that has its place, or raise and change nothing."""
+        """Add an entry of Trent's own if it may come next, or raise and change nothing."""
         self._store(addition, self.checked(addition))
 
     def advance(self, neutral: Neutral) -> bool:
@@ -147,11 +147,11 @@ class Desk:
         self._propose(default.KIND, Default(absent=absent, served=served))
 
     def rekey(self, role: Role, key: PublicKey) -> None:
-        """Ask the court for a new key of a party's."""
+        """Ask the court to grant a party a new key."""
         self._propose(rekey.KIND, Rekey(key=key, role=role))
 
     def amend(self, rounds: int | None) -> int:
-        """Ask all parties for another number of rounds; None: as many as have begun. Returns how many."""
+        """Ask all parties for another number of rounds; None means as many as have begun. Returns the number."""
         self.check_free(amend.KIND)
         asked = max(1, self.state.begun) if rounds is None else rounds
         self._propose(amend.KIND, Amend(rounds=asked))
@@ -170,19 +170,19 @@ class Desk:
         return b"".join(self.log.store.attachment(digest, CHUNK))
 
     def checked(self, addition: Addition) -> Checked:
-        """What is to be added, if the rules allow it next."""
+        """The entry to add, if the rules allow it next."""
         return fold.check(self.state, Entry.added(addition, self.state.size))
 
     def check_free(self, kind: Kind[Any]) -> None:
         """Raise, with what to do first, if this may not come while others must answer."""
         if not turn.is_free(self.state, kind):
             raise OutOfTurn(
-                f"this comes while others must answer: {turn.waiting(self.state)}. Give that to `tallystick matter "
-                "accept` first, and then this command again, before `next`"
+                f"others must answer first: {turn.waiting(self.state)}. Give their answers to `tallystick matter "
+                "accept`, then run this command again, before `tallystick matter next`"
             )
 
     def _propose(self, kind: Kind[C], content: C, number: int = 0) -> None:
-        """Add what is Trent's to choose."""
+        """Add an entry that Trent may choose to make."""
         self.check_free(kind)
         try:
             self.add(kind.by_trent(self.state.number, content, number))
@@ -196,7 +196,7 @@ class Desk:
         keep: Callable[[], object] = _nothing_to_keep,
         signed: SignedStatement | None = None,
     ) -> None:
-        """From what the rules allow to the stored entry; `signed` is the party's statement in it."""
+        """Store an entry that the rules allow; `signed` is the party's statement in it."""
         try:
             prepared = self.log.prepare([addition])
         except LedgerError as error:
@@ -213,7 +213,7 @@ class Desk:
         self.listener(entry)
 
     def _unsigned(self, signed: SignedStatement) -> str:
-        """Why the log did not take a statement, if its signature is why."""
+        """Why the log refused a statement, if it was because of its signature."""
         said, message = signed.statement, entries.encode_statement(signed.statement)
 
         def signed_by(key: PublicKey) -> bool:

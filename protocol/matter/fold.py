@@ -1,8 +1,8 @@
-"""A matter as a fold over its entries, without I/O: each is checked once, and what was checked changes the state.
+"""A matter as a fold over its entries, without I/O: each entry is checked once, and then changes the state.
 
-The same check meets a party's answer before it is added and every entry of a stored matter, Trent's own included, so
-a state never stands on what the rules do not allow. Everything but the choice of batches is recomputed. Who has no
-openings checks what everybody can check.
+A party's answer before it is added, Trent's own moves, and every entry of a stored matter pass the same check, so a
+state never rests on something that the rules forbid. Everything except the choice of batches is recomputed. A reader
+without the openings checks what everybody can check.
 """
 
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ def check(matter: Matter, entry: Entry) -> Checked:
 
 
 def tell(matter: Matter, checked: Checked, digest: Digest) -> Entry:
-    """Go on by an entry that was checked here and is stored now under this hash."""
+    """Change the state by an entry that was checked here and is now stored under this hash."""
     kind, entry = checked.kind, replace(checked.entry, hash=digest)
     said = entry.statement
     matter.sequences[digest] = entry.sequence
@@ -67,14 +67,14 @@ def tell(matter: Matter, checked: Checked, digest: Digest) -> Entry:
 
 
 def follow(matter: Matter, entry: Entry) -> None:
-    """Go on by a stored entry, or raise and change nothing."""
+    """Check a stored entry and change the state by it, or raise and change nothing."""
     tell(matter, check(matter, entry), entry.hash)
 
 
 def _check_shape(kind: Kind[Any], entry: Entry) -> None:
     said = entry.statement
     if said.author not in kind.authors:
-        raise Malformed(f"{said.author.called} does not say this")
+        raise Malformed(f"{said.author.called} may not say this")
     if entry.asks != tuple(sorted(kind.asks)):
         raise Malformed(f"it asks {listed(entry.asks) if entry.asks else 'nobody'}")
     for name, audiences in kind.seals.items():
@@ -83,9 +83,9 @@ def _check_shape(kind: Kind[Any], entry: Entry) -> None:
         if name in said.sealed and said.sealed[name].audiences != audiences:
             raise Malformed(f"{name!r} must be sealed for {' and '.join(each.called for each in audiences)}")
     if not said.sealed.keys() <= kind.seals.keys():
-        raise Malformed("it seals values where nothing is to be sealed")
+        raise Malformed("it seals values that it may not seal")
     if entry.releases and not kind.releases:
-        raise Malformed("it releases what it has no right to")
+        raise Malformed("it releases values that it may not release")
     expected = [(name, index) for name in sorted(said.sealed) for index in range(entry.sealed(name))]
     if entry.openings is not None and [(each.field, each.index) for each in entry.openings] != expected:
         raise Malformed("it must come with the openings of all that it seals, in order")

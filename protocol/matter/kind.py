@@ -1,4 +1,4 @@
-"""What a kind of entry is made of. Each has a module in `protocol.matter.kinds`, and none leaves a part out."""
+"""What a kind of entry is made of. Each kind has a module in `protocol.matter.kinds`, and every part is required."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ C = TypeVar("C", bound=Record)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An entry as a matter is told of it: with all its openings, or for one who may not see them all without any."""
+    """An entry as it is told to a matter: with all its openings, or with none for a reader who may not see them all."""
 
     sequence: int
     hash: Digest  # `NO_ENTRY` until it is stored
@@ -70,25 +70,27 @@ class When(Enum):
     FIRST = auto()  # it opens the matter
     ASKED = auto()  # its author was asked for it
     FREE = auto()  # nobody must answer
-    BESIDE_PARTIES = auto()  # Alice or Bob may be asked still, and the court not: it asks the court how to go on
+    BESIDE_PARTIES = (
+        auto()
+    )  # Alice or Bob may still owe an answer, but not the court, which this entry asks how to go on
     ANY_TIME = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words(Generic[C]):
-    """A kind of entry for people."""
+    """How people are told of a kind of entry."""
 
     called: str
-    event: Callable[[C], str] | None  # what `status` tells of it among the events; None: nothing
+    event: Callable[[C], str] | None  # how `status` lists it among the events; None: not at all
 
 
 Part = Callable[[Matter, C, Entry], None]
-"""One of the things that a kind does: it is given the matter before the entry, what the entry says, and the entry."""
+"""One step of a kind. It gets the matter before the entry, the entry's content, and the entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Generic[C]):
-    """One kind of entry. There are no defaults, so that a kind that lacks a part fails when the program is loaded."""
+    """One kind of entry. There are no defaults, so a kind that lacks a part fails when the program is loaded."""
 
     name: str
     record: type[C]  # the shape of its content
@@ -98,10 +100,10 @@ class Kind(Generic[C]):
     seals: Mapping[str, tuple[Audience, ...]]  # which values for whom
     optional: tuple[str, ...]  # which of them may be lacking
     releases: bool  # whether it may show Bob sealed values of earlier entries
-    blind: Part[C]  # raises unless all that everybody can check holds; needs no opening, and changes nothing
-    check: Part[C]  # raises unless the rest holds, which needs openings; runs after `blind`, and changes nothing
+    blind: Part[C]  # raises unless everything holds that anybody can check; needs no opening, and changes nothing
+    check: Part[C]  # raises unless everything holds that needs openings; runs after `blind`, and changes nothing
     take: Part[C]  # changes the matter; without openings what is sealed becomes None
-    asking: Asking | None  # None: it is no answer
+    asking: Asking | None  # None: it is not an answer
     words: Words[C]
 
     def by_trent(

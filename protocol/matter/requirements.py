@@ -26,7 +26,7 @@ def next_round(matter: Matter, entry: Entry) -> None:
 
 
 def open_round(matter: Matter, entry: Entry) -> Round:
-    """The entry is of the round that is open, with its coins fixed or none to be thrown."""
+    """The entry belongs to the open round, whose coins are fixed, or which throws none."""
     current = matter.current
     if current is None or not (current.unreported or Role.BOB in matter.links_of_draw()):
         raise Malformed("no round is open, or its coins are not known yet")
@@ -48,21 +48,21 @@ def positions(found: tuple[int, ...], review: Round) -> None:
 
 
 def sealed(entry: Entry, name: str, due: int) -> None:
-    """The entry seals so many values under this name."""
+    """The entry seals as many values under this name as are due."""
     if entry.sealed(name) != due:
-        raise Malformed(f"it seals {entry.sealed(name)} values as {name!r}, where {due} are due")
+        raise Malformed(f"it seals {entry.sealed(name)} values as {name!r}, but {due} are due")
 
 
 def count(what: str, given: int, asked: tuple[int, ...]) -> None:
     """The answer is about all that was asked, and no more."""
     if given != len(asked):
-        raise Malformed(f"{given} {what}, where {len(asked)} documents were asked about")
+        raise Malformed(f"it has {given} {what}, but {len(asked)} documents were asked about")
 
 
 def draw(found: int, due: int) -> None:
     """A link is for the draw that is due."""
     if found != due:
-        raise Malformed(f"the link is for draw {found}, where draw {due} is due")
+        raise Malformed(f"the link is for draw {found}, but draw {due} is due")
 
 
 def link(matter: Matter, role: Role, due: int, found: Link) -> None:
@@ -79,7 +79,7 @@ def basis(value: Any) -> None:
 
 
 def as_computed(found: Record, expected: Record, what: str) -> None:
-    """Trent says what everybody with the openings computes."""
+    """Trent says what everybody who has the openings can compute."""
     if found != expected:
         names = [name for name in found.__struct_fields__ if getattr(found, name) != getattr(expected, name)]
         told = ", ".join(f"{name} is {getattr(expected, name)}, not {getattr(found, name)}" for name in names)

@@ -1,7 +1,6 @@
 """One round, from its batch to its close, with its privilege log.
 
-Of what is sealed from a reader, the round holds None: Trent and the parties keep the same state, each as far as it can
-see.
+Trent and the parties keep the same state. Where a value is sealed from a reader, the reader's round holds None.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -51,7 +50,7 @@ class PrivilegeLog:
         return self.sealed_in is not None or self.claimed.keys() >= set(positions)
 
     def ask(self, positions: tuple[int, ...]) -> None:
-        """Take note of what goes to the court: by that, everybody knows that it is claimed."""
+        """Take note of what goes to the court, which tells everybody that it is claimed."""
         self.claimed |= {position: self._basis(position) for position in positions}
         self.asked = positions
 
@@ -86,7 +85,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What goes out next: to the court in camera, or as a wave to Bob. Nothing, when the round is over."""
+    """What goes out next: to the court in camera, or to Bob as a wave. Empty when the round is over."""
 
     positions: tuple[int, ...]
     in_camera: bool = False
@@ -115,11 +114,11 @@ class Round:
     waves: list[tuple[int, ...]] = field(default_factory=list)
     steps: list[tuple[Step, Known]] = field(default_factory=list)  # waves and what went to the court before them
     bob: dict[int, bool] = field(default_factory=dict)
-    unread: frozenset[int] = frozenset()  # shown to Bob, who by the court's order need not have answered
+    unread: frozenset[int] = frozenset()  # shown to Bob, who may not have answered, by the court's order
     disputed: tuple[int, ...] = ()  # of the last wave
     rulings: dict[int, bool] = field(default_factory=dict)
     examination: Examination | None = None  # once the round is closed
-    by_coin: Examination | None = None  # what the coins alone make of it, late claims not counting as drawn
+    by_coin: Examination | None = None  # what the coins alone make of it: late claims do not count as drawn
     outcome: Outcome | None = None
 
     @property
@@ -162,11 +161,11 @@ class Round:
         return bool(self.said.labels[position - 1])
 
     def go_without_report(self) -> None:
-        """By the court's order, Alice's report is not waited for."""
+        """By the court's order, the round goes on without Alice's report."""
         self.unreported, self.report = True, Report(labels=(False,) * self.size)
 
     def go_without_labels(self) -> None:
-        """By the court's order, Bob's labels of the last wave are not waited for."""
+        """By the court's order, the round goes on without Bob's labels of the last wave."""
         self.unread |= frozenset(self.waves[-1])
 
     def take_step(self, step: Step) -> None:
@@ -187,14 +186,14 @@ class Round:
         return sum(label != self.reported(place) for place, label in self.rulings.items())
 
     def examine(self, rule: Examiner, coins: Sequence[int], known: Known) -> Examination:
-        """What the rule makes of the round, or without a report what the court's order does."""
+        """What the rule makes of the round; without a report, what the court's order makes of it."""
         if self.unreported:
             everything = frozenset(range(1, self.size + 1))
             return Examination(threshold=0, error=0, due=everything, chances={}, drawn=frozenset())
         return rule.examine(self.said, coins, known.settled, known.counted)
 
     def next_step(self, rule: Examiner, coins: Sequence[int], known: Known | None = None) -> Step:
-        """What Bob must be shown now, or what of it the court must see first."""
+        """What Bob must be shown now, or the part of it that the court must see first."""
         known = known or self.known
         wave = self.examine(rule, coins, known).due - known.settled.keys() - known.withheld
         claimed = wave & known.unruled
@@ -205,10 +204,10 @@ class Round:
         for step, known in (*self.steps, (OVER, self.known)):
             due = self.next_step(rule, coins, known)
             if due != step:
-                raise Malformed(f"the rule discloses the positions {due} where {step} were disclosed")
+                raise Malformed(f"the rule discloses the positions {due}, but {step} were disclosed")
 
     def output(self) -> list[bool]:
-        """The labels that go on to training."""
+        """The labels that the next model is trained on."""
         return base.output(self.said, self.settled)
 
     def ending(self, rule: Examiner, coins: Sequence[int], truth: Truth | None) -> Outcome:
@@ -235,7 +234,7 @@ class Round:
         )
 
     def _unproven(self) -> int:
-        """How many positions are not responsive by Alice's word alone."""
+        """How many positions are not responsive on Alice's word alone."""
         judged = self.bob.keys() | self.rulings.keys() | self.privilege.withheld
         return sum(not label and place not in judged for place, label in enumerate(self.output(), start=1))
 

@@ -1,4 +1,4 @@
-"""Sealed fields with salts that derive from their author's secret, so that nothing has to be kept but the secret."""
+"""Sealed fields with salts that derive from their author's secret, so only the secret has to be kept."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Seal:
     def close(
         self, place: str, fields: Mapping[str, tuple[Sequence[Audience], Sequence[Value]]]
     ) -> tuple[dict[str, Sealed], tuple[Opening, ...]]:
-        """Sealed fields and their openings, in order. `place` names the statement, once a matter for each author."""
+        """Sealed fields and their openings, in order. `place` names the statement, and is used once in a matter."""
         sealed: dict[str, Sealed] = {}
         openings: list[Opening] = []
         for name in sorted(fields):

@@ -1,8 +1,8 @@
 """Where a matter stands: plain data, and what follows from it.
 
 The state knows no kind of entry. `protocol.matter.fold` checks each entry and then has its kind change the state, so
-that going on after a crash is telling the stored entries to a new state. Trent and the parties keep the same state;
-what is sealed from a reader is None in it.
+after a crash the stored entries are told to a new state. Trent and the parties keep the same state; what is sealed
+from a reader is None in it.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from protocol.rules.base import Evidence, Examiner
 from protocol.rules.terms import Terms
 
 Silenced = Callable[["Matter", Role, Digest | None], None]
-"""What a granted order brings instead of a party's answer; the link is the one that the court gives, if any."""
+"""What a granted order does in place of a party's answer, given the link from the court, if any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class Rekeying:
 
 @dataclass(slots=True, kw_only=True)
 class Amendment:
-    """A number of rounds that is put to the parties, with their answers so far."""
+    """A number of rounds that was proposed to the parties, with their answers so far."""
 
     rounds: int
     accepted: dict[Role, bool] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Amendment:
 
 @dataclass(kw_only=True)
 class Matter:
-    """A matter after the entries it was told. Its first entry gives it an opening, terms and a rule."""
+    """A matter after the entries that it was told. The first entry gives it an opening, terms and a rule."""
 
     number: Digest = entries.NO_ENTRY
     opening: Opened = field(init=False)
@@ -80,7 +80,7 @@ class Matter:
     sequences: dict[Digest, int] = field(default_factory=dict)  # the place of each entry
     awaits: dict[Role, Awaited] = field(default_factory=dict)
     answered: dict[tuple[Role, Digest], Digest] = field(default_factory=dict)  # each answered question: the statement
-    overtaken: set[tuple[Role, Digest]] = field(default_factory=set)  # each question that an order has overtaken
+    overtaken: set[tuple[Role, Digest]] = field(default_factory=set)  # each question that an order has made void
     silence: Silence | None = None
     defaults: int = 0  # the orders granted for silence
     rekeying: Rekeying | None = None
@@ -98,7 +98,7 @@ class Matter:
 
     @property
     def closed(self) -> list[tuple[Round, Outcome]]:
-        """The rounds that are closed, with how they ended."""
+        """The closed rounds, with how each ended."""
         return [(each, each.outcome) for each in self.rounds if each.outcome is not None]
 
     @property
@@ -119,7 +119,7 @@ class Matter:
 
     @property
     def one_class(self) -> bool:
-        """Whether the reviewed documents all have one label, or there are none, so that nothing can be trained."""
+        """Whether the reviewed documents all have the same label, or there are none: then no model can be trained."""
         responsive = sum(len(outcome.responsive) for _, outcome in self.closed)
         return responsive in (0, sum(each.size for each in self.rounds))
 
@@ -162,7 +162,7 @@ class Matter:
         return documents, labels
 
 
-@lru_cache(2)  # a round's coins are asked for with each wave, when it closes, and when its close is checked
+@lru_cache(2)  # cached: a round's coins are needed for each wave, for the close, and for the check of the close
 def _coins(seed: Digest, count: int) -> tuple[int, ...]:
     return tuple(coins.coins(seed, range(1, count + 1)))
 

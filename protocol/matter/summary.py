@@ -21,7 +21,9 @@ def read(path: Path) -> Matter:
     for opened in MatterReader(path):
         fold.follow(state, Entry.stored(opened))
     if not state.size:
-        raise Damaged(f"{path}: the matter has no entries: it was never opened, or its -wal file was left behind")
+        raise Damaged(
+            f"{path} has no entries: the matter was never opened, or the file was copied without its -wal file"
+        )
     return state
 
 

@@ -1,7 +1,7 @@
 """Trent's own moves: what he adds whenever nobody else must speak first.
 
-Each move follows from the state, the corpus and his link chain alone, so that a move that was computed but not stored
-before a crash is made again in the same way.
+Each move follows from the state, the corpus and his coin chain alone, so a move that was computed but not stored before
+a crash comes out the same the next time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -64,7 +64,7 @@ def opening(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trent:
-    """The neutral of one matter, with the documents, his secret and his chain."""
+    """The neutral of one matter, with the documents, his secret and his coin chain."""
 
     corpus: Corpus
     cal: Cal
@@ -84,7 +84,7 @@ class Trent:
             )
 
     def move(self, state: Matter, stored: Callable[[Digest], bytes]) -> Addition | None:
-        """The next entry, when nobody must answer; None once the claims are made. `stored` reads attachments."""
+        """The next entry, if nobody must answer first; None once the claims are made. `stored` reads attachments."""
         if state.awaits:
             raise RuntimeError(f"it is not Trent's turn: {turn.waiting(state)}")
         if state.concluded:
@@ -131,7 +131,7 @@ class Trent:
         return self.says(state, batch.KIND, content, number, fields=fields, attachments=attachments)
 
     def _go_on(self, state: Matter, current: Round) -> Addition:
-        """The round's disputes, its next wave or what of it the court must see first, or its close."""
+        """The round's disputes, its next wave or the part of it that the court must see first, or its close."""
         if disputed := current.open_disputes():
             return self.says(state, dispute.KIND, Dispute(positions=disputed), current.number)
         number, link, flips = None, None, list[int]()
@@ -147,7 +147,7 @@ class Trent:
         return self.says(state, closed.KIND, content, current.number, releases=releases)
 
     def _show(self, state: Matter, current: Round, step: Step) -> Addition:
-        """A wave for Bob, or what the court is to see before it, each document with its proof."""
+        """A wave for Bob, or what the court must see before it, each document with its proof."""
         documents = [current.places[position - 1].document for position in step.positions]
         fields = {"proofs": [records.to_value(self.corpus.opening(document)) for document in documents]}
         if step.in_camera:
@@ -169,7 +169,7 @@ class Trent:
         attachments: tuple[bytes, ...] = (),
         releases: tuple[Release, ...] = (),
     ) -> Addition:
-        """An entry of Trent's own; whom it asks and for whom it seals follows from its kind."""
+        """An entry of Trent's own. Its kind determines whom it asks and for whom it seals."""
         sealed, openings = self.seal.close(
             str(state.size), {name: (kind.seals[name], values) for name, values in (fields or {}).items()}
         )

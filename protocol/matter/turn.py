@@ -11,29 +11,30 @@ from protocol.matter.state import Matter
 
 
 def check(matter: Matter, entry: Entry) -> Kind[Any]:
-    """The entry's kind, or `OutOfTurn` unless an entry of this kind and author has its place here."""
+    """The entry's kind. Raises `OutOfTurn` unless an entry of this kind and author may come here."""
     said = entry.statement
     kind = kinds.KINDS.get(said.kind)
     misplaced = entry.sequence != matter.size or matter.concluded
     if kind is None or misplaced or (kind.when is When.FIRST) != (matter.size == 0):
-        raise OutOfTurn(f"entry {entry.sequence} is a '{said.kind}', which has no place here in this protocol")
+        raise OutOfTurn(f"entry {entry.sequence} is a '{said.kind}', which may not come here in this protocol")
     if said.author is Role.TRENT:
         if not is_free(matter, kind):
             raise OutOfTurn(
-                f"entry {entry.sequence}: Trent's '{said.kind}' comes while others must answer: {waiting(matter)}"
+                f"entry {entry.sequence}: Trent's '{said.kind}' comes too early; others must answer first: "
+                f"{waiting(matter)}"
             )
     elif kind.when is not When.ANY_TIME:
         awaited = matter.awaits.get(said.author)
         due = None if awaited is None else (awaited.kind, awaited.question, awaited.round)
         if due != (said.kind, said.answers, said.round):
-            raise OutOfTurn(f"entry {entry.sequence}: nobody waits for this '{said.kind}' of {said.author.called}'s")
+            raise OutOfTurn(f"entry {entry.sequence}: nobody asked for this '{said.kind}' of {said.author.called}'s")
     return kind
 
 
 def is_free(matter: Matter, kind: Kind[Any]) -> bool:
     """Whether nobody must answer before Trent may add this.
 
-    Before all have signed the opening the court must answer it, so that only evidence may come between.
+    Until all have signed the opening, the court must answer it, so only evidence may come in between.
     """
     if kind.when is When.BESIDE_PARTIES:
         return Role.COURT not in matter.awaits
@@ -41,7 +42,7 @@ def is_free(matter: Matter, kind: Kind[Any]) -> bool:
 
 
 def waiting(matter: Matter) -> str:
-    """In words, for whom the matter waits."""
+    """Whom the matter waits for, in words."""
     if matter.concluded:
         return "the matter is closed"
     if not matter.awaits:
@@ -52,7 +53,7 @@ def waiting(matter: Matter) -> str:
 
 
 def refusal(matter: Matter, said: Statement) -> str:
-    """In words, why a party's answer is not what the matter waits for."""
+    """Why the matter does not wait for this answer of a party, in words."""
     who, what, answered = said.author.called, kinds.called(said.kind), (said.author, said.answers)
     if answered in matter.answered:
         return f"{who} has answered this question already"
@@ -61,9 +62,9 @@ def refusal(matter: Matter, said: Statement) -> str:
     silence = matter.silence
     if silence is not None and answered == (silence.absent, silence.awaited.question):
         return (
-            f"the court has been asked for an order because {who} did not answer, so that nothing is asked of {who} "
-            "now. Keep this file, and tell the court that the answer has come: if the court denies the order, it can "
-            "be accepted"
+            f"the court has been asked for an order because {who} did not answer, so nothing is asked of {who} "
+            "now. Keep this file, and tell the court that the answer has come: if the court denies the order, the "
+            "answer can be accepted"
         )
     awaited = matter.awaits.get(said.author)
     if awaited is None:
@@ -71,5 +72,5 @@ def refusal(matter: Matter, said: Statement) -> str:
     if said.kind != awaited.kind:
         return f"{who} is asked for the {kinds.called(awaited.kind)}, not for the {what}"
     if said.round != awaited.round:
-        return f"the {what} is for round {said.round}; it is round {awaited.round}"
+        return f"the {what} is for round {said.round}, but this is round {awaited.round}"
     return f"the {what} answers another question than the one that {who} was asked last"

@@ -7,10 +7,10 @@ from ledger.roles import Audience, Role
 from protocol.rules.terms import Positive, Terms
 
 METHOD = 2
-"""The version of all that the records do not say themselves: features, models, rules and the bound, as specified."""
+"""The version of what a record does not define itself: features, models, rules and the bound, as specified."""
 
 OWNERS = (Audience.ALICE, Audience.COURT)
-"""For whom a document, or a word about one, is sealed before Bob is shown it."""
+"""Who can open a document, or a word about it, before Bob is shown it."""
 
 PARTIES = (Audience.ALICE, Audience.BOB, Audience.COURT)
 
@@ -19,7 +19,7 @@ LONGEST_BASIS = 2000
 
 
 class CorpusCommitment(Record, frozen=True, kw_only=True):
-    """The documents under review. How text was taken from them is told, not proven."""
+    """The documents under review. How their text was extracted is stated, not proven."""
 
     documents: Positive
     extraction: str
@@ -35,7 +35,7 @@ class Simulation(Record, frozen=True, kw_only=True):
     label: str
     responsive: Positive  # how many documents of the corpus carry the label
     seed: str
-    truth: Digest  # of the numbers of these documents: with other labels it is another simulation
+    truth: Digest  # hash of the numbers of these documents: other labels make another simulation
 
 
 class Caption(Record, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class Opened(Record, frozen=True, kw_only=True):
 
 
 class Link(Record, frozen=True, kw_only=True):
-    """One link of a drawer's coin chain: the content of `link`, and a part of a batch that coins chose."""
+    """One link of a drawer's coin chain: the content of `link`, and part of a batch that coins chose."""
 
     draw: Positive
     link: Digest
@@ -75,7 +75,7 @@ class Place(Record, frozen=True, kw_only=True):
 
 
 class Truth(Record, frozen=True, kw_only=True):
-    """What only a simulation knows: of a round, or in the claims of the whole corpus."""
+    """What only a simulation knows: about one round, or in the claims about the whole corpus."""
 
     responsive: Natural  # by the labels that the simulation was given
     revealed: Natural  # of these, how many Bob has seen

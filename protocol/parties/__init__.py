@@ -1,4 +1,4 @@
-"""The parties: what each says, given what it was shown. People decide, or a simulation does.
+"""The parties: what each says, given what it was shown. People decide, or a simulation decides for them.
 
 How a party answers a question, which needs neither Trent's installation nor a network:
 

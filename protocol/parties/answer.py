@@ -2,7 +2,7 @@
 
 An answer is made once. The same words to the same question give the same file. Other words must be wanted explicitly,
 and name the earlier answers that they replace. A link is never given a second time for something else: whoever had two
-uses of it could choose between the coins (decision 0025). A withdrawn report is harmless only if nobody has it.
+uses of one link could choose between the coins (decision 0025). A withdrawn report is harmless only if nobody has it.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ _ONCE = ("report", "link")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """An answer that is about to be given, and what of it a person wants to know."""
+    """An answer that is about to be given, and what a person wants to know about it."""
 
     reply: Reply
     again: bool  # it was given before, and these are the same bytes
@@ -77,7 +77,7 @@ def _hashes(earlier: list[Given]) -> tuple[Digest, ...]:
 
 
 def _same(said: Declaration, earlier: list[Given]) -> Given | None:
-    """The last answer given, if it has the same words; those of a report depend on how many it withdraws."""
+    """The last answer given, if it has the same words. A report's words depend on how many reports it withdraws."""
     last = earlier[-1].file.answer if earlier else None
     if last is None:
         return None
@@ -88,20 +88,20 @@ def _same(said: Declaration, earlier: list[Given]) -> Given | None:
 def _replacing(kind: str, said: Declaration, earlier: list[Given], *, replacing: bool) -> Answer:
     if earlier and kind == "report" and not replacing:
         raise NotAnswered(
-            "a different report was given to this question before. If its file has not left this computer, destroy it "
-            "and give --replace. If Trent has it, let it stand: whoever has two of your reports can choose the one "
-            "whose coins suit him"
+            "you gave a different report to this question before. If its file has not left this computer, destroy the "
+            "file and add --replace. If Trent has it, let it stand: whoever has two of your reports can choose the one "
+            "whose coins suit them"
         )
     if earlier and not replacing:
         raise NotAnswered(
-            "a different answer was given to this question before. To withdraw it, give --replace; that works only "
+            "you gave a different answer to this question before. To withdraw it, add --replace; that works only "
             "while Trent has not accepted it"
         )
     return said.sign(_hashes(earlier))
 
 
 def _check_link(view: View, new: Statement) -> None:
-    """Raise if the link was given before for something else, unless the court has gone on without that answer."""
+    """Raise if the link was given before for something else, unless the court let the matter go on without it."""
     draw = new.content.get("draw")
     if view.kind not in _ONCE or draw is None:
         return
@@ -117,8 +117,8 @@ def _check_link(view: View, new: Statement) -> None:
             continue
         if _use(view, old.statement) != _use(view, new):
             raise NotAnswered(
-                f"the link of draw {draw} was given before for something else. Whoever knows a link before what it is "
-                "to decide can steer the coins: do not answer, and tell the court. Trent has signed both questions"
+                f"the link of draw {draw} was given before for something else. Whoever knows a link too early can "
+                "steer the coins. Do not answer, and tell the court: Trent has signed both questions"
             )
 
 
@@ -127,7 +127,7 @@ def _gone_on_without(role: Role, said: Statement) -> bool:
 
 
 def _use(view: View, said: Statement) -> Digest:
-    """What the link in an answer was given for: the words of the report, or what the entry draws for."""
+    """What the link in an answer was given for: the words of the report, or what the entry's draw answers."""
     if said.kind == "report":
         return hash_words(said)
     asked = next((each.statement for each in view.history.notices if each.hash == said.answers), said)
@@ -179,7 +179,7 @@ def _cosigned(view: View, now: int) -> Draft:
             checkpoints.verify(note, history.state(), history.keys)
         except (UnicodeDecodeError, BadNote) as error:
             raise NotAnswered(
-                f"the checkpoint in the question is not the one of its history ({error}); do not sign, and tell Trent"
+                f"the checkpoint in the question does not fit its history ({error}); do not sign, and tell Trent"
             ) from None
         line = checkpoints.cosign(history.state(), view.role, view.key, now)
         file = Reply(

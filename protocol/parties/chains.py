@@ -20,10 +20,10 @@ def own(
     key: SigningKey,
     sealed: tuple[SealedRoot | None, SealedRoot | None],
 ) -> tuple[LinkChain, SealedRoot | None]:
-    """The chain that fits the anchor that the role has named, and the deposit that it came from, if any.
+    """The chain whose anchor the role has named, and the deposit that it came from, if any.
 
-    `sealed` are a deposit that came with the question, and one that was kept. Whoever takes a root from Trent without
-    the court's order lets him choose the coins.
+    `sealed` holds the deposit that came with the question and the one that was kept. A party that takes a root from
+    Trent without the court's order lets him choose the coins.
     """
     brought, kept = sealed
     ordered = _ordered(history, role, key.public)

@@ -1,4 +1,4 @@
-"""Whether a party's decisions are those that a question asks for. What they say in answer, its kind knows."""
+"""Whether a party's decisions are those that a question asks for. The kind of the answer puts them into words."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -28,11 +28,11 @@ class Declaration:
 
 
 def declared(view: View, documents: Collection[int], decisions: Decisions) -> Declaration:
-    """What the decisions say in answer to a question about the documents at these positions."""
+    """The answer that the decisions give to a question about the documents at these positions."""
     check_fits(view, decisions.given, decisions.threshold)
     for position in {*(decisions.labels or ()), *(decisions.claims or ()), *(decisions.upheld or ())}:
         if position not in documents:
-            raise NotAnswered(f"something was decided about position {position}, which the question does not ask about")
+            raise NotAnswered(f"there is a decision on position {position}, which the question does not ask about")
     _check_claims(decisions)
     if view.kind == "deposited":
         for role in DRAWERS:

@@ -4,7 +4,7 @@ from protocol.errors import ProtocolError
 
 
 class BadQuestion(ProtocolError):
-    """A question that is not as it was written."""
+    """A question that was changed or damaged after Trent wrote it."""
 
 
 class NotAnswered(ProtocolError):
@@ -12,7 +12,7 @@ class NotAnswered(ProtocolError):
 
 
 class WrongDecision(NotAnswered):
-    """A decision is missing that the question asks for, or one was made that it does not ask for."""
+    """The question asks for a decision that is missing, or does not ask for one that was made."""
 
     def __init__(self, asked: str, decision: str, *, wanted: bool) -> None:
         super().__init__(f"{asked}: {'decide on' if wanted else 'do not decide on'} {decision}")

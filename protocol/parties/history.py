@@ -41,7 +41,7 @@ class PartyHistory:
 
 
 def continued(question: Question, memory: Memory) -> PartyHistory:
-    """What the party knows with this question, or why it does not answer."""
+    """What the party knows once it has this question. Raises with the reason if it must not answer."""
     asked, known = question.request, memory.history
     trent = enrolled(_first(question, memory).wire.entry.body.statement)[Role.TRENT]
     question.check_signature(trent)
@@ -53,13 +53,13 @@ def continued(question: Question, memory: Memory) -> PartyHistory:
     _check_forks(question, memory, trent)
     if asked.size < len(known):
         raise NotAnswered(
-            f"the question is older than one that was answered here before: it ends with entry {asked.size - 1}, "
-            f"and {len(known)} entries are known here. Answer the newest question; if this is the newest, ask Trent why"
+            f"the question is older than one that was answered here before: it ends with entry {asked.size - 1}, but "
+            f"this computer knows {len(known)} entries. Answer the newest question; if this is it, ask Trent why"
         )
     history = _checked(_merged(question, memory), asked.role)
     if history.record.head != asked.head:
         raise NotAnswered(
-            "the head that the question names is not the head of its history; ask Trent to write it again"
+            "the head that the question names is not the head of its history; ask Trent to write the question again"
         )
     return history
 
@@ -112,11 +112,11 @@ def _check_forks(question: Question, memory: Memory, trent: PublicKey) -> None:
 def _two_histories(
     memory: Memory, question: Question, before: ServedEntry, now: ServedEntry, what: str
 ) -> TwoHistories:
-    """The refusal, once both entries are kept side by side."""
+    """The refusal to answer, made after both entries were kept side by side."""
     number = now.wire.entry.body.sequence
     sentence = (
         f"{what}: he shows different histories of one matter. Both entries carry his signature, which proves it to "
-        "anybody. Nothing was signed. Do not answer; tell the court and the other party, and show them both entries"
+        "anyone. Nothing was signed. Do not answer; tell the court and the other party, and show them both entries"
     )
     contents = {
         "seen-before.jsonl": before.line + b"\n",
@@ -129,7 +129,7 @@ def _two_histories(
 
 
 def _merged(question: Question, memory: Memory) -> tuple[ServedEntry, ...]:
-    """Every entry once, with all its openings that are known."""
+    """Every entry once, with all of its openings that the party knows."""
     found = list(memory.history)
     for entry in question.lines.entries:
         number = entry.wire.entry.body.sequence
@@ -145,7 +145,7 @@ def _merged(question: Question, memory: Memory) -> tuple[ServedEntry, ...]:
 
 
 def _checked(found: Sequence[ServedEntry], role: Role) -> PartyHistory:
-    """The history, checked by the rules of the chain and of what this audience must hold."""
+    """The history, checked: the rules of the chain hold, and the audience has just what it may see."""
     record, entitlement = History(), Entitlement(Audience(role))
     notices: list[Notice] = []
     signers: list[PublicKey | None] = []
@@ -166,7 +166,7 @@ def _checked(found: Sequence[ServedEntry], role: Role) -> PartyHistory:
 
 
 def _notice(digest: Digest, each: ServedEntry, found: Sequence[ServedEntry], audience: Audience) -> Notice:
-    """The entry as it came to the party, with what it released of earlier ones."""
+    """The entry as it came to the party, with the openings of earlier entries that it released."""
     body = each.wire.entry.body
     sealed = body.statement.sealed
     released = []
@@ -186,7 +186,7 @@ def _notice(digest: Digest, each: ServedEntry, found: Sequence[ServedEntry], aud
 
 
 def own_answers(history: PartyHistory, role: Role, key: PublicKey, memory: Memory, *, forgotten: bool) -> list[Given]:
-    """What this key has signed according to the history, and the memory does not know.
+    """Statements that this key signed according to the history, but that the memory does not know.
 
     Unless the party says that it lost its memory, that is a reason not to sign: somebody else may have the key, or the
     new answer may contradict one that was given and is not in the history yet.
@@ -214,7 +214,7 @@ def own_answers(history: PartyHistory, role: Role, key: PublicKey, memory: Memor
         count = f"{len(found)} statement{'' if len(found) == 1 else 's'}"
         raise Forgotten(
             f"the history holds {count} signed with this key that the memory beside it ({memory.folder}) does not "
-            "know. If you moved or renamed the key file, move its memory folder with it. If the memory is lost, give "
+            "know. If you moved or renamed the key file, move its memory folder with it. If the memory is lost, add "
             "--forgotten: what the history holds then counts as yours. But this answer may contradict one that you "
             "gave and that is not in the history yet, which would count against you. If you never signed this, "
             "somebody else has your key: do not answer, and tell the court"

@@ -18,7 +18,7 @@ from ledger.records import Malformed, Natural, Record
 
 
 class Released(Record, frozen=True, kw_only=True):
-    """Openings of an entry that came later than the entry itself."""
+    """Openings that came later than the entry they belong to."""
 
     entry: Natural
     openings: tuple[Opening, ...]
@@ -76,7 +76,7 @@ def collected(lines: Iterable[ServedEntry | Released]) -> HistoryLines:
 
 
 def each(lines: Iterable[bytes], where: str) -> Iterator[ServedEntry | Released]:
-    """Lines one by one, so that a file that holds no history is refused at its first line."""
+    """The lines one by one, so a file that holds no history is refused at its first line."""
     for number, line in enumerate(lines, 1):
         if not line.endswith(b"\n"):
             raise Damaged(f"{where} is cut short")
@@ -99,7 +99,7 @@ def _parse_line(line: bytes) -> ServedEntry | Released:
 
 
 def merged(entry: ServedEntry, more: Iterable[Opening]) -> ServedEntry:
-    """The entry with further openings. The same one may come twice; two different ones for one place are refused."""
+    """The entry with further openings. An opening may come twice; two different ones for one value are refused."""
     found = {(each.field, each.index): each for each in entry.openings}
     for opening in more:
         if found.setdefault((opening.field, opening.index), opening) != opening:

@@ -76,7 +76,7 @@ def folder_of(key_file: Path, matter: Digest) -> Path:
 
 
 def recall(key_file: Path, matter: Digest) -> Memory:
-    """What is kept of a matter beside a key: nothing, the first time."""
+    """What is kept of a matter beside a key; the first time, nothing is."""
     folder = folder_of(key_file, matter)
     lines = history_lines.parse(_read(folder / _HISTORY), str(folder / _HISTORY))
     if any(each.wire.entry.body.matter != matter for each in lines.entries):
@@ -95,7 +95,7 @@ def recall(key_file: Path, matter: Digest) -> Memory:
 def keep(before: Memory, after: Memory) -> None:
     """Write down what changed, so that it survives a power cut; history first, answers last."""
     if recall_raw(before.folder) != _encoded(before):
-        raise Refused(f"{before.folder} was changed by another program meanwhile; run the command again")
+        raise Refused(f"another program changed {before.folder} in the meantime; run the command again")
     for name, data in _encoded(after).items():
         if data != _encoded(before)[name]:
             write(after.folder / name, data)
@@ -115,7 +115,7 @@ def _encoded(memory: Memory) -> dict[str, bytes]:
 
 
 def save_evidence(folder: Path, name: str, contents: Mapping[str, bytes]) -> Path:
-    """Keep files side by side in a folder of their own; what was kept before stays."""
+    """Keep files side by side in a new folder; what was kept before stays."""
     place = folder / name
     for file, data in contents.items():
         write(place / file, data)

@@ -1,4 +1,4 @@
-"""What each party gets of each entry: the same as its copy will show, as it happens."""
+"""What each party sees of each entry as it is added: the same as its copy will show."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from protocol.matter.kind import Entry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """An entry as one audience sees it, with what it releases of earlier ones."""
+    """An entry as one audience sees it, with the openings of earlier entries that it releases."""
 
     hash: Digest
     statement: Statement
@@ -25,7 +25,7 @@ class Notice:
 
 
 class Deliveries:
-    """Cuts notices. Remembers the openings of the round that is under way, which later entries may release."""
+    """Makes notices. Remembers the openings of the current round, which later entries may release."""
 
     def __init__(self) -> None:
         self._openings: dict[tuple[int, str], list[Opening]] = {}

@@ -1,11 +1,10 @@
 """Alice, Bob or the court: a key, what it was shown, and a question to answer.
 
-A party is a fold over its notices, so that one who was interrupted, or came in later with a new key, goes on as if
-nothing had happened. What its decisions say in answer, the kind of the answer knows (`protocol.matter.kinds`).
+A party is a fold over its notices, so one that was interrupted, or came in later with a new key, goes on as if
+nothing had happened. The kind of the answer puts its decisions into words (`protocol.matter.kinds`).
 
-A party with a coin chain gives a link once, for the next draw and for one thing that the draw answers. Asked for a
-later link, or for the same one about something else, it refuses: whoever knows a link before what it is to decide can
-steer the coins.
+A party with a coin chain gives a link once, for the next draw and for one thing that the draw answers. It refuses to
+give a later link, or the same one for something else: whoever knows a link too early can steer the coins.
 """
 
 from ledger import entries, records
@@ -29,7 +28,7 @@ _NOTHING = Decisions()
 
 
 class Party:
-    """One who answers questions. `question` is the last one that was put to it and that it must answer still."""
+    """A party that answers questions. `question` is the last one that it was asked and has not answered yet."""
 
     def __init__(
         self, role: Role, key: SigningKey, *, chain: LinkChain | None = None, seal: Seal | None = None
@@ -42,9 +41,11 @@ class Party:
         self.opening: Opened
         self.rule: Examiner
         self.anchors: dict[Role, Digest] = {}
-        self.draws = 0  # how many the entries tell of
+        self.draws = 0  # how many draws the entries tell of
         self._waiting: Notice | None = None  # the question, while the court is asked to go on without its answer
-        self._uses: dict[int, Digest] = {}  # what each draw answers, by the entries and by what was signed since
+        self._uses: dict[
+            int, Digest
+        ] = {}  # what each draw answers, according to the entries and to what was signed since
 
     def observe(self, notice: Notice) -> None:
         """Take note of an entry."""
@@ -70,7 +71,7 @@ class Party:
     def say(
         self, decisions: Decisions = _NOTHING, *, replaces: tuple[Digest, ...] = (), absent_link: Digest | None = None
     ) -> Answer:
-        """The signed answer to the open question. `absent_link` is what the court gives of an absent party's chain."""
+        """The signed answer to the open question. `absent_link` is what the court gives for an absent party."""
         question, name = self._asked()
         asking = _asking(name)
         if not decisions.given <= set(asking.decision.may_have):
@@ -114,7 +115,7 @@ class Party:
         )
 
     def _see_draw(self, said: Statement) -> None:
-        """A draw answers the query, or the words of Alice's report; of several that she signed, the one on record."""
+        """A draw answers the query, or the words of Alice's report; if she signed several, the one on record."""
         draw = said.content["draw"]
         if self.chain is not None:
             answered = hash_query(self.opening) if said.kind == "draw" else hash_words(said)
@@ -122,16 +123,16 @@ class Party:
         self.draws = draw
 
     def _hear(self, *, granted: bool) -> None:
-        """The court's order on this party's silence: it need not answer any more, or must as before.
+        """The court's order on this party's silence: the party need not answer any more, or must answer as before.
 
-        What was signed and never went on record used no link, if the court goes on without it.
+        If the matter goes on without the answer, an answer that was signed but never went on record used no link.
         """
         self.question, self._waiting = (None if granted else self._waiting), None
         if granted:
             self._uses.pop(self.draws + 1, None)
 
     def _spend(self, draw: int, answered: Digest, *, instead: bool = False) -> None:
-        """Use the link of this draw; `instead` of another use of its own, which it withdraws."""
+        """Use the link of this draw, perhaps `instead` of an earlier use, which the party withdraws."""
         known = self._uses.get(draw)
         if known != answered and not (draw == self.draws + 1 and (known is None or instead)):
             raise Refused(
@@ -144,5 +145,5 @@ class Party:
 def _asking(name: str) -> Asking:
     asking = KINDS[name].asking
     if asking is None:
-        raise Refused(f"'{name}' is no answer")
+        raise Refused(f"'{name}' is not an answer")
     return asking

@@ -1,6 +1,6 @@
 """What a person is shown before anything is signed, as rows of data: a terminal or a page lays them out.
 
-The texts are those of the record. Whoever shows them must make strangers' characters harmless.
+The texts come from the record. Whoever shows them must make strangers' characters harmless.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -45,11 +45,11 @@ class PartyRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentRow:
-    """A document, and what is about to be said of it."""
+    """A document, and what the party is about to say of it."""
 
     position: int
     name: str
-    label: str = ""  # empty where nothing is said
+    label: str = ""  # empty if nothing is said
     claim: str = ""  # the basis of a claim of privilege
     note: str = ""  # what others have said of it
 
@@ -62,8 +62,8 @@ class Preview:
     facts: tuple[Fact, ...]
     parties: tuple[PartyRow, ...] = ()
     documents: tuple[DocumentRow, ...] = ()
-    in_full: bool = False  # every row must be shown; if not, those with the rarer label are enough
-    signature: tuple[Fact, ...] = ()  # what the answer is signed with, and after which entries
+    in_full: bool = False  # whether every row must be shown; if not, those with the rarer label are enough
+    signature: tuple[Fact, ...] = ()  # which key signs the answer, and after which entries
     remarks: tuple[str, ...] = ()
 
 
@@ -109,7 +109,7 @@ def _terms(view: View) -> Iterator[Fact]:
 
 
 def about_to_sign(view: View, draft: Draft) -> Preview:
-    """What is said, as whom, with which key, after which history."""
+    """What the party says, in which role, with which key, and after which history."""
     asked, record = view.question.request, view.history.record
     number = next(place for place, each in enumerate(view.history.notices) if each.hash == view.entry.hash)
     facts = [
@@ -121,7 +121,7 @@ def about_to_sign(view: View, draft: Draft) -> Preview:
         *_withdrawn(view, draft),
         *_WORDS[view.kind](view, draft),
     ]
-    again = "This answer was given before; the same file is written again:" if draft.again else ""
+    again = "You gave this answer before; the same file is written again:" if draft.again else ""
     return Preview(
         heading=again or "You are about to sign:",
         facts=tuple(facts),
@@ -155,7 +155,7 @@ def _withdrawn(view: View, draft: Draft) -> Iterator[Fact]:
         return
     warning = (
         "Do not send an earlier report any more: destroy its file. Whoever has two of your reports can choose the one "
-        "whose coins suit him"
+        "whose coins suit them"
     )
     more = (warning,) if view.kind == "report" else ()
     yield Fact("Withdrawn", _count(len(replaced), "earlier answer"), more)
@@ -227,7 +227,7 @@ def _order(view: View, draft: Draft) -> Iterator[Fact]:
 def _rekeyed(view: View, draft: Draft) -> Iterator[Fact]:
     asked = records.from_value(Rekey, view.entry.statement.content)
     granted, who = bool(_said(draft)["granted"]), asked.role.called
-    then = f"this key speaks for {who} and the former one no more; its holder gets what {who} may see"
+    then = f"this key speaks for {who} and the former one no longer does; its holder gets what {who} may see"
     yield Fact("About", f"a new key for {_called(view, asked.role)}")
     yield Fact("Its key", fingerprint(asked.key))
     yield Fact("You say", _granted(granted=granted))
@@ -244,7 +244,7 @@ def _cosigned(view: View, _: Draft) -> Iterator[Fact]:
     state = view.history.record.state()
     yield Fact("You say", f"that the record you were shown has {state.size} entries with the root {state.root.hex()}")
     if view.entry.statement.kind != "claims":
-        yield Fact("Note", "the matter goes on: nothing is claimed yet")
+        yield Fact("Note", "the matter is still open: nothing is claimed yet")
         return
     stated = records.from_value(Claims, view.entry.statement.content)
     yield Fact(

@@ -1,4 +1,4 @@
-"""What Trent asks of a party: the signed request, its history, and what each kind of answer is for."""
+"""What Trent asks a party: the signed request, its history, and what each kind of answer is for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ GRANTED: dict[str, str] = {
     for name, kind in KINDS.items()
     if kind.asking is not None and kind.asking.silence is not None
 }
-"""What follows if the court grants an order on silence, by what was asked of the party."""
+"""What follows if the court grants an order on silence, by the kind of answer that the party owed."""
 
 FilePath = Annotated[
     str, msgspec.Meta(pattern=r"^((documents|texts|pages)/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?\Z")
@@ -67,7 +67,7 @@ class Question:
     signed: SignedRequest
     lines: HistoryLines
     deposits: Mapping[Role, SealedRoot]  # for the court those of all; for a new key its own
-    checkpoint: bytes | None  # where a cosignature is asked for
+    checkpoint: bytes | None  # if a cosignature is asked for
 
     @property
     def request(self) -> Request:
@@ -93,6 +93,6 @@ def check_signature(signed: SignedRequest, trent: PublicKey) -> None:
     """Raise unless Trent signed the request."""
     if not is_signed(signed, trent):
         raise BadQuestion(
-            "the question is not signed by the key that the matter enrolled for Trent: it is not his, or was "
-            "changed on its way. Do not answer it; ask Trent to send it again"
+            "the question is not signed with Trent's key in this matter: it is not his, or was changed on the "
+            "way. Do not answer it; ask Trent to send it again"
         )

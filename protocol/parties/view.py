@@ -1,4 +1,4 @@
-"""A party's view of a matter when a question comes: all that it knows, checked before anything is signed."""
+"""A party's view of a matter when a question comes: all that the party knows, checked before it signs anything."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class View:
 
     @property
     def kind(self) -> str:
-        """What for."""
+        """Which kind of answer is asked for."""
         return self.question.request.kind
 
     @property
@@ -79,7 +79,7 @@ class View:
 
 
 def checked(question: Question, key: SigningKey, memory: Memory, *, forgotten: bool) -> View:
-    """Check the question against all that is known, or say why it is not answered."""
+    """Check the question against all that is known. Raises with the reason if it must not be answered."""
     history = continued(question, memory)
     asked = question.request
     opening = _opening(history)
@@ -111,7 +111,7 @@ def checked(question: Question, key: SigningKey, memory: Memory, *, forgotten: b
 
 
 def _followed(history: PartyHistory) -> Matter:
-    """Where the matter stands, after a check of the whole history by all rules that need no opening."""
+    """Where the matter stands. The whole history is checked by all rules that need no opening."""
     state = Matter()
     for notice, entry in zip(history.notices, history.entries, strict=True):
         body = entry.wire.entry.body
@@ -140,7 +140,7 @@ def _opening(history: PartyHistory) -> Opened:
     if content.get("method") != METHOD:
         raise NotAnswered(
             f"the matter follows version {content.get('method')} of the method, but this program knows version "
-            f"{METHOD}: install the version that fits"
+            f"{METHOD}: install the matching version"
         )
     try:
         opening = records.from_value(Opened, content)
@@ -172,7 +172,7 @@ def _asking(question: Question, history: PartyHistory) -> Notice:
     if asked.kind == COSIGN:
         if asked.entry != history.record.head or history.record.size != asked.size:
             raise NotAnswered(
-                "the question asks to cosign an end that its history does not have; ask Trent to write it again"
+                "the question asks to cosign an end that is not the end of its history; ask Trent to write it again"
             )
         return history.notices[-1]
     found = next((each for each in history.notices if each.hash == asked.entry), None)
@@ -183,19 +183,19 @@ def _asking(question: Question, history: PartyHistory) -> Notice:
     wanted = KINDS[found.statement.kind].asks.get(asked.role)
     if wanted != asked.kind or found.statement.round != asked.round:
         raise NotAnswered(
-            f"the question asks for '{asked.kind}' in round {asked.round}, but the entry for '{wanted}' in round "
+            f"the question asks for '{asked.kind}' in round {asked.round}, but its entry asks for '{wanted}' in round "
             f"{found.statement.round}; ask Trent to write it again"
         )
     return found
 
 
 def _check_open(question: Question, put: Notice | None) -> None:
-    """Raise unless what is signed answers the entry that was shown."""
+    """Raise unless the answer that will be signed belongs to the entry that was shown."""
     asked = question.request
     if asked.kind != COSIGN and (put is None or put.hash != asked.entry):
         raise NotAnswered(
-            f"this is not the question that {asked.role.called} must answer now: the court ordered that the matter "
-            "goes on without an answer, or it is still to decide. Answer the newest question"
+            f"this is not the question that {asked.role.called} must answer now: the court ordered the matter to go "
+            "on without an answer, or has yet to decide. Answer the newest question"
         )
 
 
@@ -210,7 +210,7 @@ def _party(
     """The party that is asked, with its coin chain, and the deposits that it keeps."""
     asked = question.request
     if asked.role is Role.COURT:
-        return Party(asked.role, key), dict(brought) | dict(memory.deposits)  # what was checked and kept stays
+        return Party(asked.role, key), dict(brought) | dict(memory.deposits)  # deposits that were checked and kept stay
     sealed = (brought.get(asked.role), memory.deposits.get(asked.role))
     chain, kept = chains.own(history, opening, asked.role, key, sealed)
     deposits: dict[Role, SealedRoot] = {} if kept is None else {asked.role: kept}
@@ -219,7 +219,7 @@ def _party(
 
 
 def deposited_root(view: View, role: Role) -> Digest:
-    """The root that the court holds of a drawer's chain, checked against the anchor that the drawer has named."""
+    """The root of a drawer's chain that the court holds, checked against the anchor that the drawer has named."""
     kept = view.deposits.get(role)
     who = role.called
     if kept is None:
@@ -228,7 +228,7 @@ def deposited_root(view: View, role: Role) -> Digest:
         root = secrets.unsealed_root(view.key, kept)
     except NotSealedForThis:
         raise NotAnswered(
-            f"{who}'s deposit was not sealed for the court's key, or was damaged on its way. Do not sign; ask Trent to "
+            f"{who}'s deposit was not sealed for the court's key, or was damaged on the way. Do not sign; ask Trent to "
             f"accept {who}'s answer to the opening entry again, as {who} sent it, and to write the question again"
         ) from None
     if view.chain(role, root).anchor != view.anchor(role):

@@ -3,11 +3,11 @@
 The order of a matter:
 
     open (Trent) -> agreed (Alice), agreed (Bob), deposited (court)
-    each round, where the batch is drawn by coin:   draw (Trent) -> link (Alice), link (Bob)
+    each round, if the batch is drawn by coin:   draw (Trent) -> link (Alice), link (Bob)
       batch (Trent) -> report (Alice) -> link (Bob)
       [camera (Trent) -> privilege (court)]
       disclosure (Trent) -> labels (Bob) [-> dispute (Trent) -> rulings (court)]
-        repeated while the rule adds some; in between, where Alice asks for it, late (Trent) -> claim (Alice)
+        repeated while the rule adds documents; in between, if Alice asks for it, late (Trent) -> claim (Alice)
       closed (Trent)
     at any time: default (Trent) -> order (court); rekey (Trent) -> rekeyed (court); amend (Trent) -> amended (all);
       conflict (Trent)
@@ -77,7 +77,7 @@ _LISTED: tuple[Kind[Any], ...] = (
 
 
 class Unfinished(TypeError):
-    """A kind of entry that does not fit together with the others: the program does not start with it."""
+    """The kinds of entry do not fit together, so the program does not start."""
 
 
 def table(listed: Iterable[Kind[Any]], files: Iterable[str]) -> dict[str, Kind[Any]]:
@@ -86,7 +86,7 @@ def table(listed: Iterable[Kind[Any]], files: Iterable[str]) -> dict[str, Kind[A
     named = set(files)
     if named != found.keys():
         odd = ", ".join(sorted(named ^ found.keys()))
-        raise Unfinished(f"a kind has a module and is listed; these lack one of the two: {odd}")
+        raise Unfinished(f"every kind needs a module and a place in the list; these lack one of the two: {odd}")
     for kind in found.values():
         for role, asked in kind.asks.items():
             answer = found.get(asked)
@@ -100,12 +100,12 @@ KINDS: Mapping[str, Kind[Any]] = table(_LISTED, (module.name for module in iter_
 
 
 def called(name: str) -> str:
-    """A kind for people. What is no kind of this protocol keeps its name."""
+    """What people call a kind. A name that this protocol does not know stays as it is."""
     return KINDS[name].words.called if name in KINDS else name
 
 
 def decision(name: str) -> Decision:
-    """What a person decides to answer a question; nothing for a cosignature, which is no kind of entry."""
+    """What a person decides to answer a question; nothing for a cosignature, which is not an entry."""
     asking = KINDS[name].asking if name in KINDS else None
     return Decision.NOTHING if asking is None else asking.decision
 
@@ -117,7 +117,7 @@ def shown(name: str) -> Shown:
 
 
 def by_party(answer: Answer) -> Addition:
-    """A party's answer for the log, which says whom it asks in turn."""
+    """A party's answer as an addition to the log, with those whom it asks in turn."""
     signed = answer.signed
     asks = KINDS[signed.statement.kind].asks if signed.statement.kind in KINDS else ()
     return Addition(

@@ -1,4 +1,4 @@
-"""`agreed`: by answering the opening its author signs the terms, and names the anchor of a coin chain."""
+"""`agreed`: its author answers the opening, and thereby signs the terms and names the anchor of a coin chain."""
 
 from ledger.hashing import Digest
 from ledger.records import Record
@@ -10,7 +10,7 @@ from protocol.matter.state import Matter
 
 
 class Agreed(Record, frozen=True, kw_only=True):
-    """The anchor is what its author says it is."""
+    """There is nothing to check: the author chooses the anchor."""
 
     anchor: Digest
 

@@ -15,13 +15,13 @@ class Amend(Record, frozen=True, kw_only=True):
 
 
 def blind(matter: Matter, content: Amend, entry: Entry) -> None:
-    """So many rounds can be held, and are not agreed yet."""
+    """The number of rounds is possible, and differs from the number agreed on now."""
     requirements.of_round(entry, 0)
     most = min(terms.LONGEST, matter.terms.draws // 2)
     if content.rounds == matter.terms.rounds:
-        raise Malformed(f"{content.rounds} rounds are agreed already")
+        raise Malformed(f"{content.rounds} rounds are agreed on already")
     if not matter.begun <= content.rounds <= most:
-        raise Malformed(f"{content.rounds} rounds; from {max(1, matter.begun)} to {most} can be agreed now")
+        raise Malformed(f"{content.rounds} rounds cannot be agreed on now, only {max(1, matter.begun)} to {most}")
 
 
 def take(matter: Matter, content: Amend, entry: Entry) -> None:

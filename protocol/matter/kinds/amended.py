@@ -12,7 +12,7 @@ VOTERS = (Role.ALICE, Role.BOB, Role.COURT)
 
 
 class Amended(Record, frozen=True, kw_only=True):
-    """Whether its author accepts is what the author says."""
+    """There is nothing to check: its author may accept or reject."""
 
     accepted: bool
 
@@ -62,7 +62,7 @@ KIND = Kind(
         shown=Shown.NONE,
         decision=Decision.ACCEPT,
         say=say,
-        silence=Granted(words="the party counts as one that rejects the change", take=silenced),
+        silence=Granted(words="the party counts as having rejected the change", take=silenced),
     ),
     words=Words(called="answer on the number of rounds", event=None),
 )

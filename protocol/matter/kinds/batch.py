@@ -1,7 +1,7 @@
-"""`batch`: the documents of the round, in decreasing score order.
+"""`batch`: the documents of the round, those with the highest score first.
 
-Sealed: `documents`, a `Place` each, for Alice and the court; where a model ranked them, `model` for the court, an
-attachment.
+Sealed: `documents`, a `Place` each, for Alice and the court; if a model ranked them, also `model`, an attachment for
+the court.
 """
 
 from ledger import entries, records
@@ -19,27 +19,27 @@ from protocol.rules.terms import Positive
 class Batch(Record, frozen=True, kw_only=True):
     """How the batch was chosen, and how large it is."""
 
-    drawn: Link | None  # where coins chose the batch: the draw, and Trent's link
+    drawn: Link | None  # if coins chose the batch: the draw, and Trent's link
     near_cut: Natural | None  # how many documents the optimal model could put on the other side of the batch's end
     size: Positive
 
 
 def blind(matter: Matter, content: Batch, entry: Entry) -> None:
-    """A batch is due, and chosen in the way that is due."""
+    """A batch is due, and was chosen by coin or by a model as it must be."""
     requirements.next_round(matter, entry)
     by_model = "model" in entry.statement.sealed
     if (content.drawn is None) != by_model or by_model == (matter.drawing is not None) or by_model == matter.one_class:
-        raise Malformed("a batch is drawn by coin while nothing can be learnt, and chosen by a model afterwards")
+        raise Malformed("a batch must be drawn by coin while nothing can be learnt, and chosen by a model afterwards")
     if content.drawn is not None:
         requirements.link(matter, Role.TRENT, matter.draws, content.drawn)
     requirements.sealed(entry, "documents", content.size)
     most = min(matter.terms.batch, matter.opening.corpus.documents - sum(each.size for each in matter.rounds))
     if content.size > most:
-        raise Malformed(f"a batch of {content.size}; at most {most} documents can be in it")
+        raise Malformed(f"the batch has {content.size} documents, but can hold at most {most}")
 
 
 def check(matter: Matter, content: Batch, entry: Entry) -> None:
-    """Its documents are of the corpus, and new."""
+    """Its documents are in the corpus, and none was in a batch before."""
     documents = [place.document for place in _places(entry)]
     reviewed, _ = matter.labelled()
     if len(set(documents) | set(reviewed)) != len(documents) + len(reviewed):
@@ -80,7 +80,7 @@ KIND = Kind(
     when=When.FREE,
     asks={Role.ALICE: "report"},
     seals={"documents": OWNERS, "model": (Audience.COURT,)},
-    optional=("model",),  # where coins chose the batch
+    optional=("model",),  # missing if coins chose the batch
     releases=False,
     blind=blind,
     check=check,

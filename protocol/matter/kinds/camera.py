@@ -1,4 +1,4 @@
-"""`camera`: what of the next wave Alice claims as privileged, for the court. Releases the bases to Bob.
+"""`camera`: the court gets what Alice claims as privileged in the next wave. Releases the bases of the claims to Bob.
 
 Sealed: `proofs` for Alice and the court.
 """
@@ -20,15 +20,15 @@ class Camera(Record, frozen=True, kw_only=True):
 
 
 def blind(matter: Matter, content: Camera, entry: Entry) -> None:
-    """The court gets claims that it has not ruled on, and Bob their bases."""
+    """The court gets claims that it has not ruled on, and Bob gets their bases."""
     review, claims = requirements.open_round(matter, entry), content.positions
     requirements.positions(claims, review)
     requirements.sealed(entry, "proofs", len(claims))
     log = review.privilege
     if (review.disclosed | log.upheld.keys()) & set(claims):
-        raise Malformed("the court gets positions that Bob has not been shown, and that it has not ruled on")
+        raise Malformed("the court may get only positions that Bob has not been shown and that it has not ruled on")
     if not log.may_be_claimed(claims):
-        raise Malformed("the court gets positions that Alice has not claimed")
+        raise Malformed("the court may get only positions that Alice has claimed")
     if entry.releases != log.opened_to_bob(claims):
         raise Malformed("it must release to Bob the bases of these claims, and nothing else")
 

@@ -1,4 +1,4 @@
-"""`claim`: what Alice claims as privileged after her report. Sealed if there is any: `privilege`, the basis of each."""
+"""`claim`: what Alice claims as privileged after her report. Sealed, if she claims any: `privilege`, a basis each."""
 
 from ledger.hashing import Digest
 from ledger.records import Malformed, Record
@@ -19,17 +19,19 @@ class LateClaim(Record, frozen=True, kw_only=True):
 
 
 def blind(matter: Matter, content: LateClaim, entry: Entry) -> None:
-    """What is claimed can still be claimed, each with a basis."""
+    """Each position can still be claimed, and has a basis."""
     review, claims = matter.rounds[-1], content.positions
     if claims:
         requirements.positions(claims, review)
     if (review.disclosed | review.privilege.claimed.keys()) & set(claims):
-        raise Malformed("a late claim names positions that Bob has not been shown and that were not claimed before")
+        raise Malformed(
+            "a late claim may name only positions that Bob has not been shown and that were not claimed before"
+        )
     requirements.sealed(entry, "privilege", len(claims))
 
 
 def check(matter: Matter, content: LateClaim, entry: Entry) -> None:
-    """Each basis is one."""
+    """Each basis is a text that fits a log."""
     for basis in entry.values("privilege"):
         requirements.basis(basis)
 
@@ -61,7 +63,7 @@ KIND = Kind(
     when=When.ASKED,
     asks={},
     seals={"privilege": OWNERS},
-    optional=("privilege",),  # where nothing is claimed
+    optional=("privilege",),  # missing if nothing is claimed
     releases=False,
     blind=blind,
     check=check,

@@ -30,7 +30,7 @@ class RoundClaim(Record, frozen=True, kw_only=True):
 
 
 class HiddenBound(Record, frozen=True, kw_only=True):
-    """At most so many responsive documents are hidden among those reviewed, except with probability `doubt`."""
+    """The most responsive documents hidden among those reviewed, except with probability `doubt`."""
 
     assumes: str
     at_most: Natural
@@ -78,7 +78,7 @@ def claims(matter: Matter) -> Claims:
 
 
 def _truth(matter: Matter) -> Truth | None:
-    """A simulation's true recall: of all responsive documents of the corpus, how many Bob has seen."""
+    """A simulation's true recall: how many of all responsive documents of the corpus Bob has seen."""
     if matter.opening.simulation is None:
         return None
     revealed = sum(outcome.truth.revealed for _, outcome in matter.closed if outcome.truth)
@@ -86,7 +86,7 @@ def _truth(matter: Matter) -> Truth | None:
 
 
 def hidden_bound(matter: Matter) -> HiddenBound:
-    """The absolute bound from the coins, over the rounds that are closed."""
+    """The bound in documents that the coins give, over the closed rounds."""
     doubt = probability("doubt", matter.terms.doubt)
     return HiddenBound(
         assumes=ASSUMPTIONS, at_most=matter.rule.hidden_at_most(matter.evidence(), doubt), doubt=matter.terms.doubt
@@ -113,12 +113,12 @@ def blind(matter: Matter, content: Claims, entry: Entry) -> None:
     if matter.current is not None or matter.drawing is not None:
         raise Malformed("a round is open")
     if len(matter.rounds) < matter.terms.rounds and not matter.exhausted:
-        raise Malformed(f"{len(matter.rounds)} of {matter.terms.rounds} rounds were held, and documents are left")
+        raise Malformed(f"only {len(matter.rounds)} of {matter.terms.rounds} rounds were held, and documents are left")
 
 
 def check(matter: Matter, content: Claims, entry: Entry) -> None:
     """Trent claims what the entries say."""
-    requirements.as_computed(content, claims(matter), "the entries say otherwise")
+    requirements.as_computed(content, claims(matter), "the claims do not follow from the entries")
 
 
 def take(matter: Matter, content: Claims, entry: Entry) -> None:

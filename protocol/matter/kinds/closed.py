@@ -17,7 +17,7 @@ class Closed(Record, frozen=True, kw_only=True):
     """The round's outcome and Trent's link."""
 
     compelled: bool
-    draw: Positive | None  # none where there is no report
+    draw: Positive | None  # None without a report
     error: Natural  # of the threshold, by Alice's report
     link: Digest | None
     responsive: tuple[Positive, ...]  # the positions whose output label is responsive
@@ -44,7 +44,7 @@ def blind(matter: Matter, content: Closed, entry: Entry) -> None:
     """The round ends with Trent's link, and with the labels that were agreed or ruled."""
     review = requirements.open_round(matter, entry)
     if {content.draw is None, content.link is None} != {review.unreported}:
-        raise Malformed("a round is closed with Trent's link, but for one without a report")
+        raise Malformed("a round closes with Trent's link, unless it has no report")
     if content.draw is not None and content.link is not None:
         requirements.link(matter, Role.TRENT, matter.draws, Link(draw=content.draw, link=content.link))
     if content.responsive:
@@ -60,24 +60,26 @@ def blind(matter: Matter, content: Closed, entry: Entry) -> None:
 
 
 def check(matter: Matter, content: Closed, entry: Entry) -> None:
-    """By the coins, Bob and the court were shown what the rule says, and the round ends as the rule says."""
+    """Bob and the court were shown what the rule and the coins say, and the round ends as the rule says."""
     review = matter.rounds[-1]
     requirements.settled(review)
     flips = _coins(matter, review, content)
     review.check_steps(matter.rule, flips)
     ending = review.ending(matter.rule, flips, content.truth)
-    requirements.as_computed(content, content_of(ending, content.draw, content.link), "the round ends otherwise")
+    requirements.as_computed(
+        content, content_of(ending, content.draw, content.link), "the round does not end as the rule says"
+    )
 
 
 def _coins(matter: Matter, review: Round, content: Closed) -> list[int]:
-    """The coins that Trent's link gives; none where there is no report, and then no link."""
+    """The coins that Trent's link gives; none for a round without a report, which has no link."""
     if content.link is None:
         return []
     return matter.coins({**matter.links_of_draw(), Role.TRENT: content.link}, review.size)
 
 
 def take(matter: Matter, content: Closed, entry: Entry) -> None:
-    """The round is over. Who has the openings keeps what its coins tell."""
+    """The round is over. A reader with the openings keeps what its coins tell."""
     review = matter.rounds[-1]
     if content.link is not None:
         matter.spend(Role.TRENT, content.link)

@@ -1,7 +1,6 @@
 """`conflict`: a second, different answer to a question, on record as evidence; it changes nothing else.
 
-That the evidence is signed by its author, and that its question was answered otherwise, is a rule of the chain
-(`ledger.history`).
+`ledger.history` checks, as a rule of the chain, that its author signed the evidence and gave a different answer before.
 """
 
 from ledger.entries import SignedStatement

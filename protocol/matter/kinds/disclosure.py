@@ -1,6 +1,6 @@
 """`disclosure`: one wave of documents for Bob, in batch order. Releases their places to him.
 
-Sealed: `proofs` for Alice, Bob and the court: what opens each document's leaf of the corpus commitment.
+Sealed: `proofs` for Alice, Bob and the court, which open each document's leaf of the corpus commitment.
 """
 
 from ledger.records import Malformed, Record
@@ -20,20 +20,18 @@ class Disclosure(Record, frozen=True, kw_only=True):
 
 
 def blind(matter: Matter, content: Disclosure, entry: Entry) -> None:
-    """Bob gets what he may see and has not seen."""
+    """Bob gets what he may see and has not seen before."""
     review, wave = requirements.open_round(matter, entry), content.positions
     requirements.positions(wave, review)
     requirements.sealed(entry, "proofs", len(wave))
     if (review.disclosed | review.privilege.withheld | review.privilege.unruled) & set(wave):
-        raise Malformed(
-            "a position is disclosed for the second time, or is withheld, or whose claim the court has not ruled on"
-        )
+        raise Malformed("a disclosed position was disclosed before, is withheld, or is claimed and not ruled on yet")
     if entry.releases != review.shown_to_bob(wave):
         raise Malformed("it must release to Bob the places of its positions, and nothing else")
 
 
 def check(matter: Matter, content: Disclosure, entry: Entry) -> None:
-    """Nothing is disputed. Whether the wave is what the rule says, the coins show when the round closes."""
+    """Nothing is disputed. When the round closes, the coins show whether the wave is what the rule says."""
     requirements.settled(matter.rounds[-1])
 
 

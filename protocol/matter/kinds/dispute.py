@@ -15,7 +15,7 @@ class Dispute(Record, frozen=True, kw_only=True):
 
 
 def blind(matter: Matter, content: Dispute, entry: Entry) -> None:
-    """The court gets what Alice and Bob can disagree on."""
+    """The court gets only positions on which Alice and Bob can disagree."""
     review = matter.current
     requirements.of_round(entry, -1 if review is None else review.number)
     if review is None or review.unreported or not review.waves:
@@ -23,13 +23,15 @@ def blind(matter: Matter, content: Dispute, entry: Entry) -> None:
     requirements.positions(content.positions, review)
     wave = set(review.waves[-1])
     if not set(content.positions) <= wave & review.bob.keys() or wave & review.rulings.keys():
-        raise Malformed("the court gets positions of the last wave, which Bob has labelled and it has not ruled on")
+        raise Malformed(
+            "the court may get only positions of the last wave that Bob has labelled and the court has not ruled on"
+        )
 
 
 def check(matter: Matter, content: Dispute, entry: Entry) -> None:
-    """They do disagree on these, and on nothing else."""
+    """Alice and Bob disagree on these positions, and on no others."""
     if content.positions != matter.rounds[-1].open_disputes():
-        raise Malformed("the court gets the positions on which Alice and Bob disagree")
+        raise Malformed("the court must get the positions on which Alice and Bob disagree, and no others")
 
 
 def take(matter: Matter, content: Dispute, entry: Entry) -> None:

@@ -15,7 +15,7 @@ class Draw(Record, frozen=True, kw_only=True):
 
 
 def blind(matter: Matter, content: Draw, entry: Entry) -> None:
-    """A batch is due that coins choose."""
+    """A batch is due, and coins must choose it."""
     requirements.next_round(matter, entry)
     if matter.drawing is not None or not matter.one_class:
         raise Malformed("no coins are needed for this batch")

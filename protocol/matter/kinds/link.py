@@ -28,7 +28,7 @@ def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
 
 
 def say(asked: Asked, decisions: Decisions) -> Said:
-    """The link of the draw that the question begins, for what that draw answers: the query, or Alice's words."""
+    """The link of the draw that the question begins, spent on what that draw answers: the query, or Alice's report."""
     question, draw = asked.statement, asked.statement.content["draw"]
     asked.spend(draw, hash_query(asked.opening) if question.kind == "draw" else hash_words(question))
     return Said(content=Link(draw=draw, link=asked.chain.link(draw)))

@@ -13,7 +13,7 @@ from protocol.rules import table
 
 
 def blind(matter: Matter, content: Opened, entry: Entry) -> None:
-    """The matter can be run as it is opened."""
+    """A matter with this opening can be run."""
     if content.method != METHOD:
         raise Malformed(f"it follows version {content.method} of the method; this program knows version {METHOD}")
     terms.check(content.terms)

@@ -1,4 +1,4 @@
-"""`order`: granted, the matter goes on without a party's answer; a link is then the court's, from the deposit."""
+"""`order`: if granted, the matter goes on without a party's answer; a link that is due comes from the deposit."""
 
 from ledger import coins
 from ledger.errors import Refused
@@ -23,12 +23,12 @@ class Order(Record, frozen=True, kw_only=True):
 
 
 def blind(matter: Matter, content: Order, entry: Entry) -> None:
-    """The order is on what the court was asked, and gives a link just where one is due."""
+    """The order is about what the court was asked, and gives a link if and only if one is due."""
     silence = matter.silence
     if silence is None or (content.absent, content.served) != (silence.absent, silence.served):
         raise Malformed("the order is about another party, or another service, than the court was asked about")
     if (content.link is not None) != (content.granted and silence.awaited.kind == "link"):
-        raise Malformed("an order gives a link if it is granted and a link is what was asked for, and only then")
+        raise Malformed("an order must give a link if it is granted and a link was asked for, and only then")
     if content.link is not None:
         requirements.link(matter, content.absent, matter.draws, Link(draw=matter.draws, link=content.link))
 
@@ -49,12 +49,12 @@ def take(matter: Matter, content: Order, entry: Entry) -> None:
 
 def event(content: Order) -> str:
     """What the court has ordered."""
-    outcome = "goes on without" if content.granted else "waits on for"
+    outcome = "goes on without" if content.granted else "still waits for"
     return f"the court orders that the matter {outcome} {content.absent.called}'s answer"
 
 
 def say(asked: Asked, decisions: Decisions) -> Said:
-    """Whether the matter goes on without the absent party; with its link from the deposit, where that is due."""
+    """Whether the matter goes on without the absent party; with the party's link from the deposit, if one is due."""
     question = asked.statement.content
     absent, granted = Role(question["absent"]), yes_or_no(decisions.granted)
     link = asked.absent_link if granted else None
@@ -64,14 +64,14 @@ def say(asked: Asked, decisions: Decisions) -> Said:
 
 
 def _check_link(asked: Asked, absent: Role, link: Digest) -> None:
-    """What the court signs must be a link of the chain that the party named, or the court would be at fault."""
+    """The party's link, which must belong to the chain that the party named, or the court would be at fault."""
     most = asked.opening.terms.draws
     if not 0 < asked.draws <= most:
         raise Refused(f"draw {asked.draws} is beyond the {most} that the terms provide for")
     for index in range(asked.draws, 0, -1):
         link = coins.step(asked.statement.matter, absent, index, link)
     if link != asked.anchors[absent]:
-        raise Refused(f"the deposit does not belong to the chain that {absent.called} named: do not order with it")
+        raise Refused(f"the deposit does not belong to the chain that {absent.called} named: do not use it in an order")
 
 
 KIND = Kind(
@@ -88,7 +88,7 @@ KIND = Kind(
     take=take,
     asking=Asking(
         task="decide whether the matter goes on without {absent}'s answer",
-        question="for an order, because a party does not answer",
+        question="for an order, because a party has not answered",
         shown=Shown.NONE,
         decision=Decision.GRANT,
         say=say,

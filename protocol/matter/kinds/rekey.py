@@ -8,7 +8,7 @@ from protocol.matter.kind import Entry, Kind, When, Words, nothing
 from protocol.matter.state import Matter, Rekeying
 
 REPLACEABLE = (Role.ALICE, Role.BOB)
-"""Who may get a new key: nobody stands above the court and Trent who could order one for them."""
+"""Who may get a new key. Nobody stands above the court and Trent to order one for them."""
 
 
 class Rekey(Record, frozen=True, kw_only=True):
@@ -24,7 +24,7 @@ def blind(matter: Matter, content: Rekey, entry: Entry) -> None:
     if content.role not in REPLACEABLE:
         raise Malformed(f"{content.role.called}'s key is never replaced, only Alice's and Bob's")
     if content.key in matter.keys.values():
-        raise Malformed(f"the new key of {content.role.called} is one that a party has already")
+        raise Malformed(f"the new key of {content.role.called} already belongs to a party")
     if content.key in matter.former_keys:
         raise Malformed(f"the new key of {content.role.called} is one that the court has replaced; make another")
 

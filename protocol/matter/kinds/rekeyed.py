@@ -1,4 +1,4 @@
-"""`rekeyed`: granted, it is the party's key from the next entry on."""
+"""`rekeyed`: whether the court grants a party's new key, which is then in force from the next entry on."""
 
 from ledger.keys import PublicKey, fingerprint
 from ledger.records import Malformed, Record
@@ -18,7 +18,7 @@ class Rekeyed(Record, frozen=True, kw_only=True):
 
 
 def blind(matter: Matter, content: Rekeyed, entry: Entry) -> None:
-    """The order is on the key that the court was asked about."""
+    """The order is about the key that the court was asked about."""
     if matter.rekeying != Rekeying(role=content.role, key=content.key):
         raise Malformed("the order is about another party, or another key, than the court was asked about")
 
@@ -58,7 +58,7 @@ KIND = Kind(
     take=take,
     asking=Asking(
         task="decide about a new key for {whose}",
-        question="for an order on a new key of a party",
+        question="for an order on a party's new key",
         shown=Shown.NONE,
         decision=Decision.GRANT,
         say=say,

@@ -29,7 +29,7 @@ class Reported(Record, frozen=True, kw_only=True):
 
     draw: Positive
     link: Digest
-    openings: Digest  # of all that opens the report
+    openings: Digest  # the hash of the report's openings
 
 
 def blind(matter: Matter, content: Reported, entry: Entry) -> None:
@@ -45,7 +45,7 @@ def blind(matter: Matter, content: Reported, entry: Entry) -> None:
 
 
 def check(matter: Matter, content: Reported, entry: Entry) -> None:
-    """What it seals is a report by the rule, and what she signs the hash of."""
+    """It seals a report of the form that the rule asks for, and its openings have the hash that she signs."""
     for index, label in enumerate(entry.values("labels")):
         if not (label is None or type(label) is bool):
             raise Malformed(f"label {index} must be true, false or null")
@@ -60,17 +60,17 @@ def check(matter: Matter, content: Reported, entry: Entry) -> None:
 
 
 def _check_claims(entry: Entry) -> None:
-    """A basis or nothing for each position, and not nothing for all."""
+    """Each position has a basis or null, and at least one has a basis."""
     bases = entry.values("privilege")
     for basis in bases:
         if basis is not None:
             requirements.basis(basis)
     if bases and not any(bases):
-        raise Malformed("a report that claims no privilege does not seal any")
+        raise Malformed("a report that claims no privilege must not seal 'privilege'")
 
 
 def take(matter: Matter, content: Reported, entry: Entry) -> None:
-    """The round's coins answer her words."""
+    """The report is in the record, and the round's draw begins."""
     review = matter.rounds[-1]
     review.report_entry = entry.sequence
     if entry.openings is not None:
@@ -103,9 +103,9 @@ def say(asked: Asked, decisions: Decisions) -> Said:
         if not decisions.claims.keys() <= set(range(1, size + 1)):
             raise Refused(f"privilege is claimed by position, from 1 to {size}")
         fields["privilege"] = [decisions.claims.get(position) for position in range(1, size + 1)]
-    # the batch names the salts, and nothing else that Trent writes: asked again about the same documents she says the
-    # same words and has the same coins; about others, coins that nobody can foresee. So are those of a report that
-    # replaces others, whose salts Trent may have seen
+    # Of all that Trent writes, only the batch goes into the salts. Asked again about the same documents, she gives the
+    # same words and gets the same coins; asked about others, she gets coins that nobody can foresee. A report that
+    # replaces others gets new salts too, since Trent may have seen the old ones.
     batch = tagged_hash("places", canonical.encode(list(asked.documents)))
     withdrawn = f"/{len(asked.replaces)}" if asked.replaces else ""
     sealed, openings = asked.sealed(f"report/{asked.statement.round}/{batch.hex()}{withdrawn}", KIND.seals, fields)
@@ -121,7 +121,7 @@ KIND = Kind(
     when=When.ASKED,
     asks={Role.BOB: "link"},
     seals={"labels": OWNERS, "privilege": OWNERS, "threshold": OWNERS},
-    optional=("privilege", "threshold"),  # where nothing is claimed; where the rule asks for none
+    optional=("privilege", "threshold"),  # missing if nothing is claimed; missing if the rule asks for none
     releases=False,
     blind=blind,
     check=check,
@@ -132,7 +132,9 @@ KIND = Kind(
         shown=Shown.BATCH,
         decision=Decision.REPORT,
         say=say,
-        silence=Granted(words="the whole batch is shown to Bob, and Alice's labels are not waited for", take=silenced),
+        silence=Granted(
+            words="the whole batch is shown to Bob, and the matter does not wait for Alice's labels", take=silenced
+        ),
     ),
     words=Words(called="report", event=None),
 )

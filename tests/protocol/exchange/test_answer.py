@@ -192,10 +192,10 @@ def test_the_same_words_give_the_same_bytes_and_others_are_refused(reporting: Ta
     first = reporting.out.read_bytes()
     again = reporting.answer(Role.ALICE, asked, "--labels", str(form))
     assert reporting.out.read_bytes() == first
-    assert "This answer was given before" in again.output
+    assert "You gave this answer before" in again.output
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked, lambda _: "no")))
     assert result.exit_code == 1
-    assert "a different report was given to this question before" in result.output
+    assert "you gave a different report to this question before" in result.output
     assert len(reporting.memory_of(Role.ALICE).about(question_file.read(asked).request.entry, "report")) == 1
 
 
@@ -214,7 +214,7 @@ def test_labels_are_replaced_only_on_demand_and_name_what_they_replace(labelling
     other = str(labelling.filled(wave, lambda _: "no"))
     refused = labelling.answer(Role.BOB, wave, "--labels", other)
     assert refused.exit_code == 1
-    assert "give --replace" in refused.output
+    assert "add --replace" in refused.output
     second = labelling.said(Role.BOB, wave, "--labels", other, "--replace")
     third = labelling.said(Role.BOB, wave, "--labels", str(labelling.filled(wave)), "--replace")
     hashes = []
@@ -325,9 +325,9 @@ def test_documents_at_other_positions_are_refused(reporting: Table) -> None:
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
-        ({"kind": "link"}, "the question asks for 'link' in round 1, but the entry for 'report' in round 1"),
-        ({"round": 2}, "the question asks for 'report' in round 2, but the entry for 'report' in round 1"),
-        ({"kind": "cosign"}, "an end that its history does not have"),
+        ({"kind": "link"}, "the question asks for 'link' in round 1, but its entry asks for 'report' in round 1"),
+        ({"round": 2}, "the question asks for 'report' in round 2, but its entry asks for 'report' in round 1"),
+        ({"kind": "cosign"}, "an end that is not the end of its history"),
         ({"role": Role.BOB}, "is Alice's key, and Bob's is needed here"),
     ],
 )
@@ -404,7 +404,7 @@ def test_a_question_that_trent_did_not_sign_is_refused(reporting: Table) -> None
     (asked / filenames.REQUEST).write_bytes(records.encode(forged))
     result = reporting.answer(Role.ALICE, asked, "--labels", str(reporting.filled(asked)))
     assert result.exit_code == 1
-    assert "not signed by the key that the matter enrolled for Trent" in result.output
+    assert "not signed with Trent's key in this matter" in result.output
 
 
 def test_a_question_that_brings_nothing_new_is_answered_if_its_head_is_the_known_one(reporting: Table) -> None:
@@ -449,4 +449,4 @@ def test_a_matter_of_another_method_is_not_signed(table: Table, monkeypatch: pyt
     monkeypatch.setattr(view, "METHOD", 9)
     result = table.answer(Role.BOB, asked)
     assert result.exit_code == 1
-    assert "this program knows version 9: install the version that fits" in result.output
+    assert "this program knows version 9: install the matching version" in result.output

@@ -145,7 +145,7 @@ def test_while_the_court_is_asked_to_go_on_without_it_an_answer_is_not_signed(dr
     asked = asked_of(drawing, Role.BOB)
     with drawing.office() as office:
         office.default(Role.BOB)
-    assert "it is still to decide" in refused(drawing, Role.BOB, package(drawing, Role.BOB, "link", asked, 1))
+    assert "has yet to decide" in refused(drawing, Role.BOB, package(drawing, Role.BOB, "link", asked, 1))
 
 
 def test_the_court_does_not_rule_on_one_of_two_new_keys(drawing: Table) -> None:
@@ -153,7 +153,7 @@ def test_the_court_does_not_rule_on_one_of_two_new_keys(drawing: Table) -> None:
     keys = [SigningKey(bytes([seed]) * 32).public for seed in (1, 2)]
     first, _ = (trent_writes(drawing, "rekey", {"key": key.hex(), "role": "bob"}, 0, [Role.COURT]) for key in keys)
     said = refused(drawing, Role.COURT, package(drawing, Role.COURT, "rekeyed", first, 0), "--grant")
-    assert "entry 6: Trent's 'rekey' comes while others must answer" in said
+    assert "entry 6: Trent's 'rekey' comes too early; others must answer first" in said
 
 
 def test_the_court_does_not_give_a_link_of_a_draw_that_is_not_due(drawing: Table) -> None:
@@ -162,7 +162,10 @@ def test_the_court_does_not_give_a_link_of_a_draw_that_is_not_due(drawing: Table
     head = list(MatterReader(drawing.matter))[-1].hash
     order = trent_writes(drawing, "default", {"absent": "bob", "served": head.hex()}, 0, [Role.COURT])
     said = refused(drawing, Role.COURT, package(drawing, Role.COURT, "order", order, 0), "--grant")
-    assert "Trent has signed something that breaks the rules of the review: entry 5: Trent's 'draw' comes while" in said
+    assert (
+        "Trent has signed something that breaks the rules of the review: entry 5: Trent's 'draw' comes too early"
+        in said
+    )
     assert "Do not answer; keep the question, and tell the court" in said
     said = refused(drawing, Role.BOB, package(drawing, Role.BOB, "link", asked, 1))
     assert "breaks the rules of the review" in said
@@ -175,7 +178,7 @@ def test_a_link_is_given_for_the_next_draw_only(table: Table) -> None:
     table.accept(table.said(Role.COURT, table.questions()[Role.COURT]))
     asked = trent_writes(table, "draw", {"draw": 200}, 1, [Role.ALICE, Role.BOB])
     said = refused(table, Role.BOB, package(table, Role.BOB, "link", asked, 1))
-    assert "entry 4 (draw): the link is for draw 200, where draw 1 is due" in said
+    assert "entry 4 (draw): the link is for draw 200, but draw 1 is due" in said
 
 
 def test_the_screen_names_the_draw_whose_link_the_court_gives(drawing: Table) -> None:
@@ -205,7 +208,7 @@ def test_alice_takes_no_order_from_trent(reporting: Table) -> None:
     forged = package(reporting, Role.ALICE, "report", again, 1, documents, proven(reporting, with_places))
     form = reporting.filled(forged, lambda _: "no")
     output = refused(reporting, Role.ALICE, forged, "--labels", str(form), "--replace")
-    assert "entry 8: Trent's 'order' comes while others must answer" in output
+    assert "entry 8: Trent's 'order' comes too early; others must answer first" in output
 
 
 def test_bob_gives_no_link_for_a_report_of_trents(reporting: Table) -> None:
@@ -213,7 +216,7 @@ def test_bob_gives_no_link_for_a_report_of_trents(reporting: Table) -> None:
     content = {"draw": 2, "link": "00" * 32, "openings": "00" * 32}
     forged = trent_writes(reporting, "report", content, 1, [Role.BOB])
     said = refused(reporting, Role.BOB, package(reporting, Role.BOB, "link", forged, 1))
-    assert "entry 8: Trent's 'report' comes while others must answer" in said
+    assert "entry 8: Trent's 'report' comes too early; others must answer first" in said
 
 
 MALFORMED: list[tuple[str, dict[str, Any]]] = [

@@ -246,7 +246,7 @@ def test_a_late_claim_is_made_or_not(drawing: Table) -> None:
     bases = iter(["work product"])
     claims = str(drawing.filled(late, lambda _: next(bases, ""), "basis", "privilege.csv"))
     refused = drawing.answer(Role.ALICE, late, "--privilege", claims)
-    assert "give --replace" in refused.output
+    assert "add --replace" in refused.output
     claimed = drawing.said(Role.ALICE, late, "--privilege", claims, "--replace")
     assert claimed.answer is not None
     assert claimed.answer.statement.content["positions"] == [1]
@@ -290,7 +290,7 @@ def test_a_checkpoint_of_another_history_is_not_cosigned(drawing: Table) -> None
     out = rewritten(drawing, asked, {filenames.CHECKPOINT: note}, **changed)
     result = drawing.answer(Role.BOB, out)
     assert result.exit_code == 1
-    assert "the checkpoint in the question is not the one of its history" in result.output
+    assert "the checkpoint in the question does not fit its history" in result.output
     assert drawing.memory_of(Role.BOB).history == history
 
 

@@ -131,7 +131,7 @@ def test_a_missing_file_is_refused_but_for_the_form(tmp_path: Path, history: lis
 def test_a_question_by_somebody_else_is_refused(tmp_path: Path, history: list[bytes]) -> None:
     path = write(tmp_path / "question", history, key=KEYS[Role.ALICE])
     assert isinstance(question_file.read(path), QuestionFile)
-    with pytest.raises(BadQuestion, match="not signed by the key that the matter enrolled for Trent"):
+    with pytest.raises(BadQuestion, match="not signed with Trent's key in this matter"):
         question_file.read(path, TRENT.public)
 
 

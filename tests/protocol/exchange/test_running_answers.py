@@ -108,7 +108,7 @@ def test_an_answer_for_another_round_is_refused(asked: tuple[Play, Asked]) -> No
 
     key = read_signing_key(play.folder("alice") / "alice.key", None)
     path = changed(answer(play, question), lambda value: resigned(value, key, round=2))
-    assert "is for round 2; it is round 1" in refused(play, path)
+    assert "is for round 2, but this is round 1" in refused(play, path)
 
 
 def test_what_nobody_asked_for_is_refused(asked: tuple[Play, Asked]) -> None:
@@ -124,7 +124,7 @@ def test_a_file_that_is_no_answer_is_refused(asked: tuple[Play, Asked], data: by
     play, _ = asked
     path = play.folder("trent") / "inbox" / "bad.json"
     path.write_bytes(data)
-    assert "is not an answer, or was changed on its way" in refused(play, path)
+    assert "is not an answer, or was changed on the way" in refused(play, path)
 
 
 def test_a_second_different_answer_is_refused_and_can_be_kept_as_evidence(asked: tuple[Play, Asked]) -> None:
@@ -139,7 +139,7 @@ def test_a_second_different_answer_is_refused_and_can_be_kept_as_evidence(asked:
     )
     second = twin.answer(mine, *behaviour.decisions(mine, twin.folder("alice")))
     path = Path(shutil.copy(second, play.folder("trent") / "inbox" / "second.json"))
-    assert "the first answer stands. To have this one on record as evidence" in refused(play, path)
+    assert "the first answer stands. To put this one on record as evidence" in refused(play, path)
     before = rows(play)
     assert "Accepted: Alice's second report of round 1, entry 9" in play.accept(path, options=("--as-evidence",)).stdout
     assert len(rows(play)) == len(before) + 1
@@ -154,7 +154,7 @@ def test_evidence_of_nothing_is_refused(asked: tuple[Play, Asked]) -> None:
     path = answer(play, question)
     assert "there is no conflict" in refused(play, path, "--as-evidence")
     play.accept(path)
-    assert "has given this very answer" in refused(play, path, "--as-evidence")
+    assert "gave this same answer" in refused(play, path, "--as-evidence")
 
 
 def test_of_several_those_before_a_wrong_one_are_on_record(asked: tuple[Play, Asked]) -> None:
@@ -182,7 +182,7 @@ def test_a_lost_deposit_comes_back_with_its_answer(tmp_path: Path) -> None:
     shutil.rmtree(play.folder("trent") / "trent.key.memory")
     words = ("--corpus", "corpus", "--outbox", "outbox")
     said = play.matter("next", *words, code=1).stderr
-    assert "the sealed deposit of Alice is not beside Trent's key any more: accept Alice's answer" in said
+    assert "the sealed deposit of Alice is no longer beside Trent's key: accept Alice's answer" in said
     play.accept(*answers)
     assert [each["kind"] for each in play.next()["questions"]] == ["deposited"]
 

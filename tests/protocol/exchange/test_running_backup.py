@@ -48,7 +48,7 @@ def test_an_old_backup_is_not_gone_on_with(play: Play, command: tuple[str, ...])
     restore(play)
     behind = size(play)
     said = play.matter(*command, code=1).stderr
-    assert f"lies behind what this key has signed: it has {behind} entries, and {before} are signed" in said
+    assert f"lies behind what this key has signed: it has {behind} entries, but {before} are signed" in said
     assert "Restore the file" in said
     assert "open a new matter" in said
     assert size(play) == behind

@@ -51,7 +51,7 @@ def test_a_closed_matter_takes_no_evidence_and_stays_readable(labelling: Table) 
     said = tallystick(labelling, "matter", "accept", labelling.matter, second, code=1)
     assert "the first answer stands. The matter is closed: keep the file" in said
     said = tallystick(labelling, "matter", "accept", labelling.matter, second, "--as-evidence", code=1)
-    assert "the matter is closed, and its record takes nothing more, not even evidence. Keep the file" in said
+    assert "the matter is closed, and nothing can be added to its record, not even evidence. Keep the file" in said
     assert labelling.matter.read_bytes() == before
     tallystick(labelling, "matter", "close", labelling.matter)
     tallystick(labelling, "copy", labelling.matter, "--for", "bob", "--out", labelling.folder / "bob.copy")
@@ -81,7 +81,7 @@ def test_nothing_is_stored_that_has_no_place(reporting: Table) -> None:
             sealed={},
         )
         addition = Addition(statement=misplaced, asks=(Role.ALICE, Role.BOB))
-        with pytest.raises(LedgerError, match="comes while others must answer"):
+        with pytest.raises(LedgerError, match="others must answer first"):
             office.desk.add(addition)
         assert office.log.history.size == size
     reporting.until(Role.BOB, "labels")
@@ -90,7 +90,7 @@ def test_nothing_is_stored_that_has_no_place(reporting: Table) -> None:
 def test_evidence_of_the_very_answer_on_record_is_none(labelling: Table) -> None:
     first, _ = two_answers(labelling)
     labelling.accept(first)
-    with labelling.office() as office, pytest.raises(OutOfTurn, match="has given this very answer"):
+    with labelling.office() as office, pytest.raises(OutOfTurn, match="gave this same answer"):
         office.keep_as_evidence(first)
 
 
@@ -137,7 +137,7 @@ def test_a_deposit_that_was_changed_on_its_way_is_named_and_mended(table: Table)
         assert office.accept(garbled(alice)).warning == ""
     result = table.answer(Role.COURT, table.questions()[Role.COURT])
     assert result.exit_code == 1
-    assert "Alice's deposit was not sealed for the court's key, or was damaged on its way" in result.output
+    assert "Alice's deposit was not sealed for the court's key, or was damaged on the way" in result.output
     with table.office() as office:
         assert "differs from the one already kept, and replaces it" in office.accept(alice).warning
         assert office.accept(alice).warning == ""

@@ -104,7 +104,7 @@ def test_where_the_court_denies_it_the_party_must_answer_as_before(reporting: tu
     (again_asked,) = play.next()["questions"]
     assert (again_asked["role"], again_asked["kind"], again_asked["new"]) == ("alice", "report", False)
     play.accept(answer)
-    assert "waits on for Alice's answer" in play.status()["events"][0]["what"]
+    assert "still waits for Alice's answer" in play.status()["events"][0]["what"]
     assert finish(play)["defaults"] == 0
 
 
@@ -158,7 +158,7 @@ def test_a_new_key_answers_what_was_asked_of_the_old_one(labelling: tuple[Play, 
     assert "the court is asked to grant Bob a new key" in said
     assert "Until it grants it, the old key stays in force." in said
     assert (
-        "the matter waits for Bob's labels, the court's order on the new key. Give that"
+        "the matter waits for Bob's labels, the court's order on the new key. Give their answers"
         in play.matter("default", "--absent", "bob", code=1).stderr
     )
     order = next(each for each in ask(play) if each.kind == "rekeyed")
@@ -178,7 +178,7 @@ def test_a_new_key_answers_what_was_asked_of_the_old_one(labelling: tuple[Play, 
     assert not (bob / "inbox" / question.path.name).exists()
     shutil.rmtree(play.folder("trent") / "trent.key.memory")
     said = play.matter("next", "--corpus", "corpus", "--outbox", "outbox", code=1).stderr
-    assert "the sealed deposit of Bob is not beside Trent's key any more: accept the court's order" in said
+    assert "the sealed deposit of Bob is no longer beside Trent's key: accept the court's order" in said
     play.accept(next(play.folder("trent").joinpath("inbox").glob("*-court-rekeyed.json")))
     assert finish(play)["defaults"] == 0
 
@@ -219,11 +219,11 @@ def test_rounds_can_be_added_when_all_are_held(held: Play) -> None:
     ("words", "says"),
     [
         (("default", "--absent", "bob"), "Bob is not in default: nothing is asked of Bob now"),
-        (("late",), "Give that to `tallystick matter accept` first, and then this command again, before `next`"),
-        (("amend", "--rounds", 2), "comes while others must answer: the matter waits for Alice's report"),
-        (("amend", "--stop"), "comes while others must answer"),
+        (("late",), "accept`, then run this command again, before `tallystick matter next`"),
+        (("amend", "--rounds", 2), "others must answer first: the matter waits for Alice's report"),
+        (("amend", "--stop"), "others must answer first"),
         (("close",), "0 of 1 rounds are closed, and the matter waits for Alice's report. To stop early"),
-        (("rekey", "--role", "bob", "--new-key", "bob.key.pub"), "is one that a party has already"),
+        (("rekey", "--role", "bob", "--new-key", "bob.key.pub"), "already belongs to a party"),
         (("rekey", "--role", "bob", "--new-key", "alice.key.pub"), "is Alice's key, and Bob's is needed here"),
     ],
 )
@@ -239,8 +239,8 @@ def test_what_may_not_come_now_is_refused_with_the_reason(
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("amend", "--rounds", 1), "1 rounds are agreed already"),
-        (("amend", "--rounds", 129), "129 rounds; from 1 to 128 can be agreed now"),
+        (("amend", "--rounds", 1), "1 rounds are agreed on already"),
+        (("amend", "--rounds", 129), "129 rounds cannot be agreed on now, only 1 to 128"),
         (("late",), "no round is open"),
         (("default", "--absent", "alice"), "Alice is not in default"),
     ],
@@ -253,7 +253,7 @@ def test_after_all_rounds_that_which_cannot_be_is_refused(held: Play, words: tup
 
 def test_before_all_have_signed_nobody_is_in_default(tmp_path: Path) -> None:
     play = opened(tmp_path / "all")
-    assert "comes while others must answer" in play.matter("default", "--absent", "alice", code=1).stderr
+    assert "others must answer first" in play.matter("default", "--absent", "alice", code=1).stderr
 
 
 @pytest.mark.parametrize("options", [(), ("--rounds", "2", "--stop")])
@@ -264,7 +264,7 @@ def test_an_amendment_is_either_a_number_or_a_stop(held: Play, options: tuple[st
 def test_a_matter_is_not_closed_before_its_rounds_are_held(unasked: Play) -> None:
     before = unasked.status()
     assert (
-        "0 of 1 rounds are closed, and it is Trent's turn: give `tallystick matter next` first"
+        "0 of 1 rounds are closed, and it is Trent's turn: run `tallystick matter next` first"
         in unasked.matter("close", code=1).stderr
     )
     assert unasked.status() == before

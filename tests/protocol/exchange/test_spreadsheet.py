@@ -176,7 +176,7 @@ def test_a_doubled_row_is_refused_though_it_says_the_same() -> None:
     rows = blank(THREE)
     for row in rows[1:]:
         row[3] = "no"
-    with pytest.raises(BadForm, match="row 5: position 1 is in row 2 already"):
+    with pytest.raises(BadForm, match="row 5: row 2 already has position 1"):
         forms.labels(saved([*rows, rows[1]]), "labels.csv", listed(THREE))
 
 
@@ -208,7 +208,7 @@ def test_rows_that_slipped_by_one_are_refused() -> None:
 
 def test_positions_alone_are_not_enough() -> None:
     data = saved([["position", "responsive"], ["1", "no"], ["2", "no"], ["3", "no"]])
-    with pytest.raises(BadForm, match="names neither file nor document"):
+    with pytest.raises(BadForm, match="names neither a file nor a document"):
         forms.labels(data, "labels.csv", listed(THREE))
 
 
@@ -275,7 +275,7 @@ def test_claims_come_by_position_or_by_document() -> None:
         ([["document", "basis"], ["same.txt", "x"]], "is at the positions 3, 4"),
         ([["basis"], ["x"]], "neither a position nor a document"),
         ([["position", "basis"], ["9", "x"]], "was not asked about"),
-        ([["position", "basis"], ["1", "x"], ["1", "y"]], "is in row 2 already"),
+        ([["position", "basis"], ["1", "x"], ["1", "y"]], "row 2 already has position 1"),
         ([["position", "document", "basis"], ["1", "two.txt", "x"]], "another round"),
         ([["position", "basis"], ["1", "x" * 2001]], "at most 2000"),
         ([["position", "reason"], ["1", "x"]], "no row of headings"),

@@ -46,7 +46,7 @@ def test_a_strangers_bomb_is_refused_before_its_files_are_looked_at(drawing: Tab
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(zipfile.ZipFile, "open", noted)
         said = refused(drawing, Role.BOB, bomb)
-    assert "is not signed by the key that the matter enrolled for Trent" in said
+    assert "is not signed with Trent's key in this matter" in said
     assert set(opened) == {filenames.REQUEST}
 
 
@@ -61,7 +61,7 @@ def test_a_strangers_question_with_trents_opening_is_refused_at_its_first_line(t
     path = table.questions()[Role.BOB]
     opening = (path / filenames.ENTRIES).read_bytes()
     said = refused(table, Role.BOB, stranger(table, path, opening + b"\n" * 2**20))
-    assert "is not signed by the key that the matter enrolled for Trent" in said
+    assert "is not signed with Trent's key in this matter" in said
 
 
 def test_a_zip_that_unpacks_to_absurdly_much_is_refused(table: Table) -> None:

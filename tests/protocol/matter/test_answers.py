@@ -60,7 +60,7 @@ def test_an_answer_is_welcome_once_and_only_as_it_was_asked_for(
         said = right.signed.statement
         other = Digest(bytes(32))
         refused(run, resigned(run, right, matter=other), "another matter")
-        refused(run, resigned(run, right, round=said.round + 1), "it is round")
+        refused(run, resigned(run, right, round=said.round + 1), "but this is round")
         refused(run, resigned(run, right, answers=other), "another question")
         refused(run, resigned(run, right, kind="note"), "is asked for")
         stranger = SignedStatement(signature=entries.sign_statement(KEYS[role], said).signature, statement=said)
@@ -205,7 +205,7 @@ def test_labels_may_not_be_sealed(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         right = run_until(run, Role.BOB, "labels")
         sealed, openings = run.plan.seal(Role.BOB).close("test", {"more": ((Audience.COURT,), [1])})
-        refused(run, replace(resigned(run, right, sealed=sealed), openings=openings), "nothing is to be sealed")
+        refused(run, replace(resigned(run, right, sealed=sealed), openings=openings), "it may not seal")
 
 
 def test_trent_does_not_move_while_somebody_is_asked(small_corpus: Corpus, tmp_path: Path) -> None:
@@ -228,5 +228,5 @@ def test_an_entry_that_the_protocol_does_not_know_is_refused(small_corpus: Corpu
             round=0,
             sealed={},
         )
-        with pytest.raises(OutOfTurn, match="has no place here"):
+        with pytest.raises(OutOfTurn, match="may not come here"):
             fold.follow(state, Entry(sequence=state.size, hash=Digest(bytes(32)), statement=statement, openings=()))

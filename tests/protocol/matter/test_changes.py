@@ -124,9 +124,9 @@ def test_an_earlier_checkpoint_is_cosigned_by_the_key_of_its_time(small_corpus: 
     [
         (Role.COURT, lambda run: NEW, "court's key is never replaced"),
         (Role.TRENT, lambda run: NEW, "Trent's key is never replaced"),
-        (Role.BOB, lambda run: run.plan.key(Role.BOB), "one that a party has already"),
-        (Role.BOB, lambda run: run.plan.key(Role.ALICE), "one that a party has already"),
-        (Role.ALICE, lambda run: run.plan.key(Role.TRENT), "one that a party has already"),
+        (Role.BOB, lambda run: run.plan.key(Role.BOB), "already belongs to a party"),
+        (Role.BOB, lambda run: run.plan.key(Role.ALICE), "already belongs to a party"),
+        (Role.ALICE, lambda run: run.plan.key(Role.TRENT), "already belongs to a party"),
     ],
 )
 def test_a_key_that_may_not_be_given_is_not_proposed(
@@ -141,11 +141,11 @@ def test_a_key_that_may_not_be_given_is_not_proposed(
 def test_no_new_key_before_all_have_signed_or_while_the_court_must_answer(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         for _ in range(3):
-            with refusal(run, "comes while others must answer"):
+            with refusal(run, "others must answer first"):
                 run.desk.rekey(Role.BOB, NEW.public)
             run.step()
         run_until(run, Role.COURT, "rulings")
-        with refusal(run, "comes while others must answer"):
+        with refusal(run, "others must answer first"):
             run.desk.rekey(Role.BOB, NEW.public)
 
 
@@ -236,20 +236,20 @@ def test_the_last_round_may_be_followed_by_more_until_the_claims_are_made(small_
         vote(run, 3)
         run.run()
         assert len(run.state.rounds) == 3
-        with refusal(run, "has no place here"):
+        with refusal(run, "may not come here"):
             run.desk.amend(4)
 
 
 def test_amendments_have_limits(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
-        with refusal(run, "comes while others must answer"):
+        with refusal(run, "others must answer first"):
             run.desk.amend(4)
         run_until(run, Role.ALICE, "link")
-        with refusal(run, "comes while others must answer"):
+        with refusal(run, "others must answer first"):
             run.desk.amend(4)
         while len(run.state.closed) < 2:
             run.step()
-        for rounds, reason in ((3, "3 rounds are agreed already"), (1, "from 2 to 128"), (129, "from 2 to 128")):
+        for rounds, reason in ((3, "3 rounds are agreed on already"), (1, "only 2 to 128"), (129, "only 2 to 128")):
             with refusal(run, reason):
                 run.desk.amend(rounds)
         vote(run, 128)
@@ -264,7 +264,7 @@ def test_a_round_that_has_begun_is_held(small_corpus: Corpus, tmp_path: Path) ->
         run_until(run, Role.BOB, "link")
         run.step()
         assert run.state.begun == 2
-        with refusal(run, "from 2 to 128"):
+        with refusal(run, "only 2 to 128"):
             run.desk.amend(1)
         vote(run, 2)
         run.run()

@@ -197,7 +197,7 @@ def test_what_the_log_refuses_is_told_to_nobody_and_nothing_of_it_is_kept(small_
 
 def test_an_empty_file_is_a_matter_that_was_never_opened(small_corpus: Corpus, tmp_path: Path) -> None:
     Log.create(tmp_path / "matter", KEYS[Role.TRENT], lambda: 0).close()
-    with pytest.raises(Damaged, match="it was never opened"):
+    with pytest.raises(Damaged, match="the matter was never opened"):
         summary.read(tmp_path / "matter")
     with Desk.open(tmp_path / "matter", KEYS[Role.TRENT], clock) as desk:
         assert desk.state.size == 0

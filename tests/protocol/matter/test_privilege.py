@@ -197,24 +197,24 @@ def test_late_is_asked_only_where_the_coins_are_fixed_and_nobody_must_answer(
     small_corpus: Corpus, tmp_path: Path
 ) -> None:
     with start(small_corpus, tmp_path / "matter", rounds=1) as run:
-        with refusal(run, "comes while others must answer"):
+        with refusal(run, "others must answer first"):
             run.desk.late()
         run_until(run, Role.ALICE, "link")
-        with refusal(run, "comes while others must answer"):
+        with refusal(run, "others must answer first"):
             run.desk.late()
         run.step()
         run.step()
         with refusal(run, "no round is open, or its coins are not known yet"):
             run.desk.late()
         run_until(run, Role.ALICE, "report")
-        with refusal(run, "comes while others must answer"):
+        with refusal(run, "others must answer first"):
             run.desk.late()
         while run.state.current is not None:
             run.step()
         with refusal(run, "no round is open"):
             run.desk.late()
         run.run()
-        with refusal(run, "has no place here"):
+        with refusal(run, "may not come here"):
             run.desk.late()
 
 
@@ -231,9 +231,9 @@ def sealing(run: Run, answer: Answer, bases: list[Any]) -> Answer:
 @pytest.mark.parametrize(
     ("bases", "reason"),
     [
-        ([None] * 20, "claims no privilege does not seal any"),
-        (["Advice"] + [None] * 18, "seals 19 values as 'privilege', where 20 are due"),
-        (["Advice"] * 21, "seals 21 values as 'privilege', where 20 are due"),
+        ([None] * 20, "claims no privilege must not seal"),
+        (["Advice"] + [None] * 18, "seals 19 values as 'privilege', but 20 are due"),
+        (["Advice"] * 21, "seals 21 values as 'privilege', but 20 are due"),
         ([""] + [None] * 19, "a text of 1 to 2000 characters"),
         (["a" * (LONGEST_BASIS + 1)] + [None] * 19, "a text of 1 to 2000 characters"),
         ([1] + [None] * 19, "a text of 1 to 2000 characters"),
@@ -271,15 +271,15 @@ BAD_CLAIMS: list[tuple[Callable[[Run, list[int]], Answer], str]] = [
     ),
     (
         lambda run, gaps: saying(run, answers.claim(run.alice, {gaps[1]: "a"}), positions=gaps[1:]),
-        "seals 1 values as 'privilege', where 2 are due",
+        "seals 1 values as 'privilege', but 2 are due",
     ),
     (
         lambda run, gaps: saying(run, answers.claim(run.alice, {gaps[1]: "a"}), positions=[]),
-        "seals 1 values as 'privilege', where 0 are due",
+        "seals 1 values as 'privilege', but 0 are due",
     ),
     (
         lambda run, gaps: saying(run, answers.claim(run.alice, {}), positions=gaps[1:2]),
-        "seals 0 values as 'privilege', where 1 are due",
+        "seals 0 values as 'privilege', but 1 are due",
     ),
 ]
 
@@ -305,7 +305,7 @@ def test_the_court_rules_on_each_claim(small_corpus: Corpus, tmp_path: Path, uph
     with start(small_corpus, tmp_path / "matter", players=TRUTHFUL) as run:
         report_and_draw(run, {1: "Advice", 2: "Advice"})
         run.step()
-        with refusal(run, f"{len(upheld)} rulings, where 2 documents were asked about"):
+        with refusal(run, f"{len(upheld)} rulings, but 2 documents were asked about"):
             run.desk.accept(saying(run, answers.uphold(run.court, [True, True]), upheld=upheld))
         run.desk.accept(answers.uphold(run.court, [True, True]))
 

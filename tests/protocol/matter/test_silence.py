@@ -99,7 +99,7 @@ def test_while_the_court_is_asked_nobody_waits_for_the_party(
         assert run.parties[role].question is None
         with refusal(run, f"nothing is asked of {role.called} now"):
             run.desk.accept(held)
-        with refusal(run, "comes while others must answer"):
+        with refusal(run, "others must answer first"):
             run.desk.default(role, run.desk.log.history.head)
         assert not run.advance()
 
@@ -300,7 +300,7 @@ def test_before_all_have_signed_the_opening_nobody_is_in_default(small_corpus: C
     with start(small_corpus, tmp_path / "matter") as run:
         for _ in range(3):
             for role in (Role.ALICE, Role.BOB):
-                with refusal(run, "comes while others must answer"):
+                with refusal(run, "others must answer first"):
                     run.desk.default(role, run.desk.log.history.head)
             run.step()
 
@@ -311,17 +311,21 @@ def other_link(run: Run) -> Answer:
 
 
 BAD_ORDERS: dict[str, tuple[Prelude, Callable[[Run], Answer], str]] = {
-    "without the link": (until_report_link, lambda run: order(run, granted=True, link=None), "an order gives a link"),
+    "without the link": (
+        until_report_link,
+        lambda run: order(run, granted=True, link=None),
+        "an order must give a link",
+    ),
     "with another link": (until_report_link, other_link, "is not number 2 of the chain"),
     "denied, with a link": (
         until_report_link,
         lambda run: saying(run, order(run, granted=False), link=run.plan.chain(Role.BOB).link(2).hex()),
-        "an order gives a link",
+        "an order must give a link",
     ),
     "with a link for labels": (
         until(Role.BOB, "labels"),
         lambda run: saying(run, order(run, granted=True), link=run.plan.chain(Role.BOB).link(3).hex()),
-        "an order gives a link",
+        "an order must give a link",
     ),
     "about the other party": (
         until(Role.BOB, "labels"),

@@ -105,61 +105,61 @@ def positions(change: Callable[[list[int]], list[int]]) -> Callable[[Entry], Ent
 
 
 BROKEN: list[tuple[str, Callable[[Entry], Entry], str]] = [
-    ("agreed", by_trent, "comes while others must answer"),
+    ("agreed", by_trent, "others must answer first"),
     ("deposited", content(anchors=dict.fromkeys(("alice", "bob", "trent"), ZEROS)), "are not those whose anchors"),
-    ("draw", content(draw=200), "the link is for draw 200, where draw 1 is due"),
+    ("draw", content(draw=200), "the link is for draw 200, but draw 1 is due"),
     ("draw", said(round=2), "it is of round 2"),
     ("draw", lambda told: replace(told, asks=(Role.BOB,)), "it asks Bob"),
     ("draw", content(draw="x"), "Expected `int`"),
-    ("draw", said(kind="foo"), "'foo', which has no place here"),
-    ("draw", said(kind="open"), "'open', which has no place here"),
+    ("draw", said(kind="foo"), "'foo', which may not come here"),
+    ("draw", said(kind="open"), "'open', which may not come here"),
     ("link", content(link=ZEROS), "the link is not number 1 of the chain that Alice has committed to"),
-    ("link", content(draw=2), "the link is for draw 2, where draw 1 is due"),
-    ("link", by_trent, "comes while others must answer"),
+    ("link", content(draw=2), "the link is for draw 2, but draw 1 is due"),
+    ("link", by_trent, "others must answer first"),
     ("batch", said(round=2), "it is of round 2"),
-    ("batch", content(size=11), "seals 12 values as 'documents', where 11 are due"),
-    ("batch", fewer("documents"), "seals 11 values as 'documents', where 12 are due"),
+    ("batch", content(size=11), "seals 12 values as 'documents', but 11 are due"),
+    ("batch", fewer("documents"), "seals 11 values as 'documents', but 12 are due"),
     ("batch", content(drawn={"draw": 1, "link": ZEROS}), "is not number 1 of the chain that Trent"),
-    ("batch", content(drawn=None), "a batch is drawn by coin while nothing can be learnt"),
-    ("batch", released_to_bob, "it releases what it has no right to"),
-    ("report", by_trent, "comes while others must answer"),
+    ("batch", content(drawn=None), "a batch must be drawn by coin while nothing can be learnt"),
+    ("batch", released_to_bob, "it releases values that it may not release"),
+    ("report", by_trent, "others must answer first"),
     ("report", content(link=ZEROS), "is not number 2 of the chain that Alice"),
-    ("report", content(draw=3), "the link is for draw 3, where draw 2 is due"),
-    ("report", fewer("labels"), "seals 11 values as 'labels', where 12 are due"),
-    ("report", fewer("privilege"), "seals 11 values as 'privilege', where 12 are due"),
+    ("report", content(draw=3), "the link is for draw 3, but draw 2 is due"),
+    ("report", fewer("labels"), "seals 11 values as 'labels', but 12 are due"),
+    ("report", fewer("privilege"), "seals 11 values as 'privilege', but 12 are due"),
     ("report", said(sealed={}), "it does not seal 'labels'"),
-    ("camera", fewer("proofs"), "seals 1 values as 'proofs', where 2 are due"),
+    ("camera", fewer("proofs"), "seals 1 values as 'proofs', but 2 are due"),
     ("camera", positions(lambda found: found[::-1]), "positions of the batch, in order"),
     ("camera", positions(lambda found: [found[0] + 3, found[1] + 3]), "the bases of these claims, and nothing else"),
     ("camera", released_to_bob, "the bases of these claims, and nothing else"),
-    ("privilege", content(upheld=[True]), "1 rulings, where 2 documents were asked about"),
+    ("privilege", content(upheld=[True]), "1 rulings, but 2 documents were asked about"),
     ("disclosure", fewer("proofs"), "values as 'proofs'"),
     ("disclosure", positions(lambda found: [found[0], *found]), "positions of the batch, in order"),
     ("disclosure", positions(lambda found: [*found[:-1], 13]), "positions of the batch, in order"),
     ("disclosure", released_to_bob, "the places of its positions, and nothing else"),
     ("disclosure", lambda told: replace(told, asks=()), "it asks nobody"),
-    ("labels", content(labels=[]), "0 labels, where"),
-    ("labels", by_trent, "comes while others must answer"),
+    ("labels", content(labels=[]), "0 labels, but"),
+    ("labels", by_trent, "others must answer first"),
     ("dispute", positions(lambda found: [*found, 13]), "positions of the batch, in order"),
     ("dispute", said(round=2), "it is of round 2"),
-    ("rulings", content(labels=[]), "0 labels, where"),
+    ("rulings", content(labels=[]), "0 labels, but"),
     ("closed", content(link=ZEROS), "is not number 2 of the chain that Trent"),
-    ("closed", content(draw=None, link=None), "a round is closed with Trent's link"),
+    ("closed", content(draw=None, link=None), "a round closes with Trent's link"),
     ("closed", content(responsive=[]), "does not end with the label that was agreed or ruled"),
     ("closed", content(truth=None), "a simulation states the truth"),
     ("closed", lambda told: replace(told, releases=()), "it must release Alice's report to Bob"),
-    ("closed", said(kind="claims", content={}, round=0), "it releases what it has no right to"),
+    ("closed", said(kind="claims", content={}, round=0), "it releases values that it may not release"),
     ("default", content(absent="alice"), "Alice is not in default"),
     ("default", content(served=ZEROS), "what was served must be the entry that asks Bob"),
-    ("order", by_trent, "comes while others must answer"),
+    ("order", by_trent, "others must answer first"),
     ("order", content(absent="alice"), "about another party, or another service"),
     ("order", content(link=ZEROS), "the link is not number"),
-    ("order", content(link=None), "an order gives a link if it is granted"),
+    ("order", content(link=None), "an order must give a link if it is granted"),
     ("rekey", content(role="court"), "the court's key is never replaced"),
     ("rekeyed", content(role="alice"), "about another party, or another key"),
-    ("amend", content(rounds=3), "3 rounds are agreed already"),
-    ("amended", by_trent, "comes while others must answer"),
-    ("claim", content(positions=[1]), "seals 0 values as 'privilege', where 1 are due"),
+    ("amend", content(rounds=3), "3 rounds are agreed on already"),
+    ("amended", by_trent, "others must answer first"),
+    ("claim", content(positions=[1]), "seals 0 values as 'privilege', but 1 are due"),
 ]
 
 
@@ -186,7 +186,7 @@ def test_a_document_is_not_disclosed_twice_nor_one_that_is_withheld(labelled: li
         again = replace(last(labelled, "disclosure", 1), sequence=close.sequence)
         sealed = again.statement.sealed["proofs"]
         one = Sealed(audiences=sealed.audiences, commitments=type(sealed.commitments)(sealed.commitments[:1]))
-        with pytest.raises(LedgerError, match="disclosed for the second time, or is withheld"):
+        with pytest.raises(LedgerError, match="was disclosed before, is withheld"):
             fold.follow(course, said(content={"positions": [position]}, sealed={"proofs": one})(again))
 
 
@@ -198,7 +198,7 @@ def test_nothing_goes_to_the_court_that_alice_did_not_claim(labelled: list[Entry
     course = follow(labelled[: camera.sequence])
     (claimed,) = camera.statement.content["positions"]
     other = next(place for place in range(1, 13) if place not in course.rounds[-1].disclosed | {claimed})
-    with pytest.raises(LedgerError, match="positions that Alice has not claimed"):
+    with pytest.raises(LedgerError, match="only positions that Alice has claimed"):
         fold.follow(course, content(positions=[other])(camera))
 
 
@@ -209,7 +209,7 @@ def test_claims_come_after_all_rounds(labelled: list[Entry]) -> None:
     assert claims.statement.kind == "claims"
     with pytest.raises(LedgerError, match="2 of 3 rounds were held"):
         fold.follow(course, claims)
-    with pytest.raises(LedgerError, match="no place here"):
+    with pytest.raises(LedgerError, match="may not come here"):
         fold.follow(follow(labelled), replace(claims, sequence=len(labelled)))
 
 

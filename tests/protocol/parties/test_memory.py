@@ -180,7 +180,7 @@ def test_a_damaged_memory_is_said_to_be_damaged(labelling: Table) -> None:
 def test_two_programs_at_once_do_not_both_answer(labelling: Table) -> None:
     before = labelling.memory_of(Role.BOB)
     (before.folder / "answers.jsonl").write_bytes(b"")
-    with pytest.raises(Refused, match="changed by another program meanwhile"):
+    with pytest.raises(Refused, match="another program changed"):
         memory.keep(before, before)
 
 
@@ -245,7 +245,7 @@ def test_a_link_is_not_given_for_another_batch(reporting: Table) -> None:
     again = written(reporting, asked, more, shown)
     result = reporting.answer(Role.ALICE, again, "--labels", str(reporting.filled(again)))
     assert result.exit_code == 1
-    assert "entry 8: Trent's 'batch' comes while others must answer" in result.output
+    assert "entry 8: Trent's 'batch' comes too early; others must answer first" in result.output
 
 
 def _documents(corpus: Corpus, openings: list[Any]) -> list[ShownDocument]:

@@ -95,7 +95,7 @@ def test_the_court_is_told_who_is_silent_and_what_an_order_brings(reporting: Tab
     order = reporting.questions()[Role.COURT]
     assert question.exists()
     told = " ".join(readme(order).split())
-    assert "Alice (Acme Corp.) does not answer, says Trent." in told
+    assert "Trent says that Alice (Acme Corp.) has not answered." in told
     assert re.search(r"to say of each document of a batch whether it is responsive \(round 1, entry \d+\)\.", told)
     assert "--grant: the whole batch is shown to Bob" in told
     assert "--deny: Alice must answer as before." in told
@@ -115,16 +115,16 @@ def test_the_court_is_told_whose_new_key_it_is_asked_for(reporting: Table) -> No
         office.desk.rekey(Role.ALICE, new)
     order = reporting.questions()[Role.COURT]
     told = " ".join(readme(order).split())
-    assert f"A new key is asked for Alice (Acme Corp.). Its fingerprint is {fingerprint(new)}." in told
-    assert "--grant: the new key speaks for Alice" in told
+    assert f"Trent asks for a new key for Alice (Acme Corp.). Its fingerprint is {fingerprint(new)}." in told
+    assert "--grant: from then on the new key speaks for Alice" in told
     assert " DECISION " in told
     said = reporting.answer(Role.COURT, order, "--grant", yes=False).output
-    assert "Then           this key speaks for Alice and the former one no more" in said
+    assert "Then           this key speaks for Alice and the former one no longer does" in said
 
 
 def test_what_needs_no_reading_is_to_be_read_on_the_screen(table: Table) -> None:
     table.open()
-    assert "Read what the program shows before you confirm." in readme(table.questions()[Role.ALICE])
+    assert "Before you confirm, read what the program shows." in readme(table.questions()[Role.ALICE])
 
 
 def test_the_list_shows_a_mails_subject() -> None:

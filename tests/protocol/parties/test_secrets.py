@@ -91,8 +91,8 @@ def test_an_answer_is_read_as_it_was_written(tmp_path: Path) -> None:
     [
         (b'"format":1', b'"format":2', "format 2.*install a newer version"),
         (b'"role":"alice"', b'"role":"bob"', "claims to be Bob's"),
-        (b'"deposit":"', b'"deposit":"00', "not an answer, or was changed on its way"),
-        (b"{", b"{ ", "not an answer, or was changed on its way"),
+        (b'"deposit":"', b'"deposit":"00', "not an answer, or was changed on the way"),
+        (b"{", b"{ ", "not an answer, or was changed on the way"),
         (b'"cosignature":null', b'"cosignature":"x"', "and not both"),
     ],
 )

@@ -21,7 +21,7 @@ def test_a_report_is_withdrawn_on_demand_with_other_salts_and_a_warning(reportin
     first = reporting.said(Role.ALICE, path, "--labels", str(reporting.filled(path, lambda _: "no")))
     form = str(reporting.filled(path))
     said = refused(reporting, Role.ALICE, path, "--labels", form)
-    assert "destroy it and give --replace" in said
+    assert "destroy the file and add --replace" in said
     result = reporting.answer(Role.ALICE, path, "--labels", form, "--replace")
     assert "Do not send an earlier report any more: destroy its file." in result.output
     second = answer_file.read(reporting.out)
