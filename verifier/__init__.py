@@ -1,1 +1,1 @@
-"""The independent verifier: shares no code with `ledger` or `protocol`, so that a bug must be made twice to hide."""
+"""The independent verifier: it shares no code with `ledger` or `protocol`, so a bug must be made twice to go unseen."""

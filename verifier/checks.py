@@ -14,7 +14,7 @@ class Role(StrEnum):
 
     @property
     def called(self) -> str:
-        """In a sentence for people; a verdict for scripts has the value."""
+        """The name in a sentence for people; scripts get the value."""
         return "the court" if self is Role.COURT else self.capitalize()
 
 
@@ -56,7 +56,7 @@ class Definition:
     name: str
     question: str  # as the verdict asks it
     counts: str  # what its items are
-    needs: str = ""  # beyond the copy
+    needs: str = ""  # what it needs beyond the copy
 
 
 DEFINITIONS: dict[Check, Definition] = {
@@ -69,7 +69,7 @@ DEFINITIONS: dict[Check, Definition] = {
         "identities", "Are the keys those of the people you know?", "keys", "fingerprints from elsewhere (--trust)"
     ),
     Check.ORDER: Definition(
-        "order", "Did everyone speak when asked, of what was asked, in the order of a matter?", "entries"
+        "order", "Did everyone answer when asked, and what was asked, in the order of a matter?", "entries"
     ),
     Check.OPENINGS: Definition(
         "openings", "Does the copy open just what its audience may see, each as it was sealed?", "openings"
@@ -184,5 +184,5 @@ class Audience(StrEnum):
 
     @property
     def called(self) -> str:
-        """In a sentence for people; a verdict for scripts has the value."""
+        """The name in a sentence for people; scripts get the value."""
         return "the public" if self is Audience.PUBLIC else Role(self).called

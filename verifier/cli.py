@@ -59,7 +59,7 @@ def main() -> None:
     tallystick-verify critical FILE    check a list of critical points
     """  # noqa: D301 - the mark that keeps click from joining the lines
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # what the terminal lacks letters for is shown all the same
+        if isinstance(stream, TextIOWrapper):  # characters that the terminal cannot show are replaced, not refused
             stream.reconfigure(errors="backslashreplace")
 
 
@@ -94,7 +94,7 @@ def copy_command(
     Exit codes: 0 all that this copy can show has passed, 1 rejected, 2 wrong usage, 3 undecided.
     """
     if as_json and explain:
-        raise click.UsageError("--json and --explain exclude each other")
+        raise click.UsageError("--json and --explain cannot be used together")
     if report_file is not None:
         _check_new(report_file)
     trusted = _trusted(trust_file)
@@ -179,8 +179,8 @@ def critical_command(*, file: Path) -> None:
 
 
 def _check_new(path: Path) -> None:
-    """A report never takes the place of another file; better to say so before the work than after it."""
-    if os.path.lexists(path):  # a name that no file can have is found out when it is written
+    """Refuse to overwrite a file with the report: better before the work than after it."""
+    if os.path.lexists(path):  # a name that no file can have fails when the report is written
         raise click.UsageError(f"{path} exists, and is left as it is; name a new file for --report")
     if not path.parent.is_dir():
         raise click.UsageError(f"there is no folder {path.parent} for --report")
@@ -206,7 +206,7 @@ def _page(verdict: Verdict, copy: Path, given: dict[str, Path | None]) -> str:
 
 
 def _write_report(path: Path, page: str) -> None:
-    """The answer stands, whether or not the page can be written; half a page is taken away again."""
+    """Write the page. The answer stands even if that fails; half a page is removed."""
     made = False
     try:
         with path.open("xb") as file:
@@ -229,18 +229,18 @@ def _trusted(trust_file: Path | None) -> dict[Role, tuple[str, ...]]:
 
 
 class _NoAnswer(click.ClickException):
-    """Nothing was decided, which must not look like a rejection."""
+    """End with an exit code of its own: nothing was decided, which must not look like a rejection."""
 
     exit_code = 3
 
 
 def _print(text: str) -> None:
-    """The answer; where it cannot be written, there is none."""
+    """Print the answer. If it cannot be written, nothing was decided."""
     try:
         click.echo(text)
         sys.stdout.flush()
     except OSError as error:
-        with suppress(OSError):  # else Python tries again at its end, with an exit code of its own
+        with suppress(OSError):  # otherwise Python tries again when it exits, and changes the exit code
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise _NoAnswer(f"the answer cannot be written: {error.strerror or error}") from None
 
@@ -252,12 +252,12 @@ def _undecided() -> Iterator[None]:
     except KeyboardInterrupt:
         raise _NoAnswer("interrupted; nothing was decided, and nothing was changed") from None
     except MemoryError:
-        raise _NoAnswer("the memory does not suffice; nothing was decided") from None
+        raise _NoAnswer("there is not enough memory; nothing was decided") from None
 
 
 @contextmanager
 def _progress() -> Iterator[Progress]:
-    """What is being done and how far it has come, on standard error, if somebody looks."""
+    """Show the current step and its progress on standard error, if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda *_: None
         return

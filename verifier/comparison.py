@@ -1,7 +1,7 @@
 """Two copies of one matter: one history, or the proof that Trent signed two.
 
 Both are read side by side. Where both hold an entry of the same number that Trent signed and they differ, the two
-signatures prove that he showed two histories; nobody else could have made either of them.
+signatures prove that he showed two histories; nobody else could have made either signature.
 """
 
 from collections.abc import Collection, Iterator
@@ -46,11 +46,11 @@ class Compared:
 
     result: Comparison
     message: str
-    entries: tuple[int, int] = (0, 0)  # how many each copy has, as far as both were read
+    entries: tuple[int, int] = (0, 0)  # how many entries each copy has, as far as both were read
     sequence: int | None = None  # where the histories part
     trent: str = ""  # the fingerprint of the key that signed both
     identity: Identity = Identity.NOT_CHECKED  # of that key
-    simulation: bool = False  # then anyone can derive the key
+    simulation: bool = False  # a simulation, whose keys anyone can derive
     proof: tuple[SignedEntry, SignedEntry] | None = None
 
     @property
@@ -82,7 +82,7 @@ class _Side:
 def compare(
     first: Path, second: Path, *, trent: Collection[str] | None = None, progress: Progress = lambda *_: None
 ) -> Compared:
-    """Compare two copies, for whatever audiences; `trent` holds his fingerprint, if the reader knows it."""
+    """Compare two copies, whatever their audiences; `trent` holds his fingerprint, if the reader knows it."""
     one, other = _Side(first, "the first copy", progress), _Side(second, "the second copy", progress)
     found = None
     for left, right in zip_longest(one.entries(), other.entries()):
@@ -99,24 +99,28 @@ def compare(
 
 
 def _with_identity(compared: Compared, one: _Side, trusted: Collection[str] | None) -> Compared:
-    """The result, with whose key it is about. Two copies that agree under a stranger's key say nothing of Trent."""
+    """The result, and whose key it is about. Two copies that agree under a stranger's key say nothing about Trent."""
     if Role.TRENT not in one.reader.chain.keys:
         return compared
     key = one.reader.chain.keys[Role.TRENT]
     identity = identify(Role.TRENT, key, {} if trusted is None else {Role.TRENT: trusted})
     named = replace(compared, trent=fingerprint(key), identity=identity, simulation=one.simulation)
     if identity is Identity.ANOTHER and compared.proof is None:
-        return replace(named, result=Comparison.UNDECIDED, message="the copies are not by the Trent that you trust")
+        return replace(
+            named,
+            result=Comparison.UNDECIDED,
+            message="the copies are not signed with the key that you trust as Trent's",
+        )
     return named
 
 
 def _two_matters(one: _Side, other: _Side) -> str | None:
     if one.reader.chain.matter != other.reader.chain.matter:
-        return "the copies are of two different matters, so they prove nothing against each other"
+        return "the copies are of two different matters, so comparing them proves nothing"
     if one.reader.chain.keys[Role.TRENT] != other.reader.chain.keys[Role.TRENT]:
         return (
             "the copies name different keys as Trent's, so at least one of them is not by him; compare the "
-            "fingerprints with those you were told"
+            "fingerprints with those that you were given"
         )
     return None
 
@@ -142,10 +146,10 @@ def _agreement(one: _Side, other: _Side) -> Compared:
     if troubles:
         return Compared(result=Comparison.UNDECIDED, message="; ".join(troubles), entries=sizes)
     if sizes[0] == sizes[1]:
-        return Compared(result=Comparison.SAME, message=f"both copies tell the same {sizes[0]} entries", entries=sizes)
+        return Compared(result=Comparison.SAME, message=f"both copies hold the same {sizes[0]} entries", entries=sizes)
     shorter, longer = sorted(sizes)
     return Compared(
         result=Comparison.PREFIX,
-        message=f"one copy goes on from the other: the first {shorter} of {longer} entries are the same",
+        message=f"one copy continues the other: the first {shorter} of {longer} entries are the same",
         entries=sizes,
     )

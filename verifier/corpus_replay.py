@@ -1,9 +1,9 @@
 """V10, V11, V21, V22, V24: is the corpus the committed one, and did CAL choose what Trent says it chose?
 
-The sealed corpus goes along with the replay. Its rows count only if every leaf matches the root that the matter
-committed to; then a wrong batch or model is Trent's fault, who signed it. A folder that does not match is damage, or
-another corpus, and blames nobody. A broken condition is a finding and no more: the batch stands, and what follows from
-it can be judged.
+The replay tells the sealed corpus each batch and each close. The rows count only if every leaf matches the root that
+the matter committed to; then a wrong batch or model is the fault of Trent, who signed it. A folder that does not match
+is damaged or another corpus, and nobody is blamed. A broken condition is only a finding: the batch stands, and what
+follows from it can be judged.
 """
 
 from collections.abc import Callable
@@ -53,11 +53,11 @@ CONDITIONS: dict[str, tuple[Condition, ...]] = {
     Kind.BATCH: (COMMITTED_NAMES, ATTACHED, DUAL, RANKED, OPTIMAL, NEAR_CUT),
     Kind.CLOSED: (TRUE_ROUND,),
 }
-"""What the sealed corpus adds to the catalogue, by kind of entry, in the order in which it is tried."""
+"""The conditions that the sealed corpus adds to the catalogue, by kind of entry, in the order of trial."""
 
 
 class _Broken(Exception):
-    """An entry breaks a condition, and nothing more of it is looked at."""
+    """An entry breaks a condition, and is not checked any further."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.rule)
@@ -66,7 +66,7 @@ class _Broken(Exception):
 
 @dataclass(slots=True)
 class _Judged:
-    """What is only there once the corpus is known to be the committed one."""
+    """What exists only once the corpus is known to be the committed one."""
 
     corpus: SealedCorpus
     ranker: Ranker
@@ -77,10 +77,10 @@ class _Judged:
 
 
 class SealedReplay:
-    """The corpus of one matter, told what the replay is told."""
+    """The corpus of one matter, as the replay uses it."""
 
     def __init__(self, path: Path, tally: Tally, progress: Progress) -> None:
-        self.trouble: str | None = None  # why the corpus cannot be judged by
+        self.trouble: str | None = None  # why nothing can be judged by this corpus
         self._path, self._tally, self._progress = path, tally, progress
         self._judged: _Judged | None = None
         self._told: Told | None = None  # the first entry
@@ -89,7 +89,7 @@ class SealedReplay:
         self._table_is_committed = False  # the folder's term table
 
     def open(self, told: Told, content: Opened, vocabulary: str | None) -> None:
-        """Recompute the commitment, before anything is judged by it."""
+        """Recompute the commitment before anything is judged by the corpus."""
         self._told, self._opened, self._vocabulary = told, content, vocabulary
         try:
             corpus = SealedCorpus.open(self._path)
@@ -99,7 +99,7 @@ class SealedReplay:
             if root != content.corpus.root:
                 raise CorpusDamaged(f"its root is {root.hex()}, the matter's is {content.corpus.root.hex()}")
         except CorpusDamaged as error:
-            self.trouble = f"{self._path} is damaged, or another corpus than the matter's: {error}"
+            self.trouble = f"{self._path} is damaged, or is not the corpus of this matter: {error}"
             for check in (Check.CORPUS, Check.RANKING, Check.MODELS, Check.FEATURES, Check.TRUTH):
                 self._tally.leave(check, _NO_CORPUS)
             return
@@ -227,7 +227,7 @@ class SealedReplay:
                 self._tally.passed(Check.TRUTH)
 
     def finish(self) -> None:
-        """Recompute every feature row from its document's text (V22), which takes longest."""
+        """Recompute every feature row from its document's text (V22). This is the longest step."""
         if self._opened is None:
             for check in (Check.CORPUS, Check.FEATURES):
                 self._tally.leave(check, "the matter's commitment could not be read")
@@ -245,7 +245,7 @@ class SealedReplay:
                 f"{self._path} is damaged: document {found.damaged[0]} does not have the content and text that were "
                 "committed to"
             )
-            self._tally.leave(Check.FEATURES, "a document of the corpus at hand is damaged, and counts in every row")
+            self._tally.leave(Check.FEATURES, "a document of the corpus at hand is damaged, and affects every row")
             self._tally.leave(Check.CORPUS, "a document of the corpus at hand is damaged")
             return
         if found.wrong_count and leaves.root(corpus) != self._opened.corpus.root:

@@ -1,7 +1,7 @@
 """V23: are the files at hand the documents that were disclosed?
 
-Files are known by their content alone, whatever they are called. A file is signed by nobody, so a wrong one blames
-nobody. Of a question as it came from Trent, only the documents in it count: its forms and pages are none.
+Files are recognised by their content alone, whatever their names. Nobody signs a file, so nobody is blamed for a wrong
+one. In the folder of a question from Trent only the documents count, not its forms and pages.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ from verifier.tally import Tally
 
 _SHOWN = 5
 _QUESTION, _ITS_DOCUMENTS = "question.json", "documents"
-_NOT_DOCUMENTS = {".DS_Store", "Thumbs.db", "desktop.ini"}  # which systems leave in folders by themselves
+_NOT_DOCUMENTS = {".DS_Store", "Thumbs.db", "desktop.ini"}  # files that systems leave in folders by themselves
 
 
 class HandedDocuments:
@@ -50,7 +50,7 @@ class HandedDocuments:
                     check=Check.HANDED,
                     rule="Every file that was handed over is a disclosed document, byte for byte",
                     expected=f"one of the {len(self._disclosed)} contents that the record discloses",
-                    found=f"another content in {_some(strangers)}{f'; {missing}' if missing else ''}",
+                    found=f"other content in {_some(strangers)}{f'; {missing}' if missing else ''}",
                 )
             )
         elif missing:
@@ -67,7 +67,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _is_document(path: Path, question: Path) -> bool:
-    """Whether a question's folder, if the file lies in it, has it as a document."""
+    """Whether the file counts: if it lies in a question's folder, it must be one of the question's documents."""
     return question not in path.parents or question / _ITS_DOCUMENTS in path.parents
 
 

@@ -15,13 +15,13 @@ _ANSWERS = {Outcome.PASS: "Yes", Outcome.FAIL: "NO", Outcome.NOT_CHECKED: "Not c
 
 _WHOSE = {
     Identity.CONFIRMED: "which is the key that you trust",
-    Identity.ANOTHER: "which is NOT the key that you trust, so that it blames nobody you know",
-    Identity.NOT_CHECKED: "and whose it is, nobody has checked (--trust)",
+    Identity.ANOTHER: "which is NOT the key that you trust, so nobody you know is blamed",
+    Identity.NOT_CHECKED: "and nobody has checked whose it is (--trust)",
 }
 
 
 def explain(verdict: Verdict) -> str:
-    """The verdict told check by check."""
+    """The verdict explained, check by check."""
     parts = [words.headline(verdict)]
     if not words.ended_early(verdict):
         parts.append(filled(_story(verdict)))
@@ -46,21 +46,22 @@ def _story(verdict: Verdict) -> str:
         else ""
     )
     return (
-        f"The record is of a review of {opened.corpus.documents} documents of Alice's for Bob by a neutral, Trent. "
+        f"This is the record of a review: a neutral, Trent, had {opened.corpus.documents} documents of Alice's "
+        "reviewed for Bob. "
         f"The parties agreed on up to {count(verdict.rounds_agreed, 'round')} of "
         f"{count(agreed.batch, 'document')} each, chosen by a program that learns from the labels so far. "
-        f"{table.of(agreed).words.explained}{_privilege(verdict)}{fixed} What this copy may not show stands in it "
-        "sealed, under the same signatures."
+        f"{table.of(agreed).words.explained}{_privilege(verdict)}{fixed} Whatever this copy may not show is sealed "
+        "in it, under the same signatures."
     )
 
 
 def _privilege(verdict: Verdict) -> str:
-    """How privilege was to be kept, where the copy shows that anything was claimed."""
+    """How privilege was handled, if the copy shows that anything was claimed."""
     if verdict.claims is None or not (verdict.claims.withheld or verdict.result(Check.PRIVILEGE).items):
         return ""
     return (
-        " What Alice claimed as privileged was to go to the court alone where it would have gone to Bob, who was to be "
-        "told the ground of the claim, and to get the document only if the court overruled it."
+        " A document that Alice claimed as privileged was to go to the court instead of to Bob. Bob was to be told the "
+        "basis of the claim, and to get the document only if the court overruled it."
     )
 
 
@@ -86,19 +87,19 @@ def _counts(verdict: Verdict) -> str:
     return (
         f"Counted again from the entries: of {count(claims.reviewed, 'document')} reviewed, Bob was shown "
         f"{claims.revealed}, of which {claims.found} count as responsive and {claims.nrd} do not. The court settled "
-        f"{count(claims.disputes, 'disagreement')}, {claims.alice_errors} of them against Alice's report."
+        f"{count(claims.disputes, 'dispute')}, {claims.alice_errors} of them against Alice's report."
         f"{special}{bound} The method's guarantee: {words.guarantee(verdict)}"
     )
 
 
 def _orders(verdict: Verdict) -> str:
-    """What the court ordered apart from single documents. That somebody was silent is its word, and no finding."""
+    """What the court ordered about other things than documents. That a party was silent is no finding."""
     told = words.orders(verdict)
     if not told:
         return ""
     return (
-        f"Orders of the court, and amendments by all. {' '.join(told)} That a party was silent is what Trent and the "
-        "court say; it is no finding against that party."
+        f"Orders of the court, and amendments by all. {' '.join(told)} Trent and the court say that a party was "
+        "silent; that is not a finding against the party."
     )
 
 
@@ -122,7 +123,7 @@ def _keys(verdict: Verdict) -> str:
     if all(each is Identity.CONFIRMED for each in verdict.identities.values()):
         return "The keys are those of the people you know, by the fingerprints that you gave."
     return (
-        "A record names its own keys, so that anyone could make one with keys of their own. Compare the fingerprints "
+        "A record names its own keys, so anyone could make one with keys of their own. Compare the fingerprints "
         "with those that each party gave you, and give them with --trust."
     )
 
@@ -150,7 +151,7 @@ def comparison(compared: Compared) -> str:
             for each in compared.proof
         ]
     elif compared.result is not Comparison.UNDECIDED:
-        parts.append(filled("Whether that history follows the rules, `tallystick-verify COPY` says."))
+        parts.append(filled("To see whether that history follows the rules, run `tallystick-verify COPY`."))
     if compared.simulation:
         parts.append(filled(f"It is {words.SIMULATION}."))
     return "\n\n".join(parts)

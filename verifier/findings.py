@@ -1,14 +1,14 @@
 """What stops a verification, by what it proves.
 
-A *fault* stands above the valid signature of the party that it names: only that key could have made it. *Damage*
-proves nothing against anybody. An *unknown version* is for a newer verifier.
+A *fault* carries the valid signature of the party that it names: only that key could have made it. *Damage* proves
+nothing against anybody. An *unknown version* needs a newer verifier.
 """
 
 from dataclasses import dataclass
 
 from verifier.checks import Check, Role
 
-_LONGEST = 400  # characters of what a stranger wrote
+_LONGEST = 400  # most characters of a stranger's text
 
 
 def shortened(text: str) -> str:
@@ -18,7 +18,7 @@ def shortened(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A broken rule: where, which, and whose signature proves whose fault; no party where nobody's does."""
+    """A broken rule: which, where, and whose signature proves the fault; no party if no signature does."""
 
     check: Check
     rule: str  # the rule, as a sentence
@@ -26,7 +26,7 @@ class Finding:
     found: str
     entry: int | None = None
     party: Role | None = None
-    rests_on: tuple[int, ...] = ()  # earlier entries whose signatures by the same party it needs too
+    rests_on: tuple[int, ...] = ()  # earlier entries signed by the same party that are part of the proof
 
     def __post_init__(self) -> None:
         for name in ("rule", "expected", "found"):
@@ -34,11 +34,11 @@ class Finding:
 
 
 class VerifierError(Exception):
-    """Base of what this package raises on purpose."""
+    """The base of the errors that this package raises on purpose."""
 
 
 class Fault(VerifierError):
-    """A rule is broken above a party's own valid signature."""
+    """A rule is broken, and a party's own valid signature proves it."""
 
     def __init__(self, finding: Finding) -> None:
         super().__init__(finding.rule)
@@ -58,4 +58,4 @@ class UnknownVersion(VerifierError):
 
 
 class Unreadable(VerifierError):
-    """The system does not let the file be read, or it is not a copy at all."""
+    """The file cannot be read, or is not a copy at all."""

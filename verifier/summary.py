@@ -10,7 +10,7 @@ from verifier.words import WIDTH, count
 
 
 def summary(verdict: Verdict) -> str:
-    """The whole verdict, a table of checks in its middle."""
+    """The whole verdict, with a table of checks in the middle."""
     parts = [words.headline(verdict), *(_finding(each, verdict) for each in verdict.findings)]
     parts += [words.besides(verdict), words.particulars(verdict)]
     if verdict.copy is not None and not words.ended_early(verdict):
@@ -20,7 +20,7 @@ def summary(verdict: Verdict) -> str:
 
 def _finding(finding: Finding, verdict: Verdict) -> str:
     where = "" if finding.entry is None else f", entry {finding.entry}"
-    signed = words.signer(finding, verdict, finding.party) if finding.party else "by nobody: this blames no one"
+    signed = words.signer(finding, verdict, finding.party) if finding.party else "by nobody: nobody is blamed"
     lines = [
         f"  Rule      {finding.rule}.",
         f"  Expected  {finding.expected}",
@@ -55,7 +55,7 @@ def _orders(verdict: Verdict) -> str:
 
 
 def _numbers(verdict: Verdict) -> str:
-    """What the replay itself counts, not what Trent says."""
+    """What the replay itself counted, not what Trent says."""
     claims = verdict.claims
     if claims is None or not verdict.rounds:
         return ""

@@ -1,4 +1,4 @@
-"""What is told while a copy is read: what passed, findings, what could not be checked, and how far it has come."""
+"""What is collected while a copy is read: what passed, findings, what could not be checked, and the progress."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from verifier.checks import Check
 from verifier.findings import Finding
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being done, how far it has come, and how far it goes (0: not known)."""
+"""Gets the current step, how much of it is done, and how much there is in all (0: not known)."""
 
 
 @dataclass(slots=True)

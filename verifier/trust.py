@@ -1,13 +1,13 @@
 """V04: are the keys those of the people you know?
 
-Fingerprints that the reader got elsewhere: by them, and by nothing in a copy, keys become people.
+Only fingerprints that the reader got elsewhere, and nothing in a copy, can show whose a key is.
 A trust file has a line for each party that the reader knows, such as
 
     alice  71931 93712 79461 86738 00949 48402 34418 57555
 
-with a role and the forty digits of its key's fingerprint, as `tallystick key show` prints them. Blanks, dashes, dots
-and the like between them do not matter, nor does what stands in brackets; `#` begins a comment. A party whose key the
-court has replaced has a line for each key.
+with a role and the forty digits of its key's fingerprint, as `tallystick key show` prints them. Blanks, dashes and
+dots between the digits do not matter, and brackets with their contents are ignored; `#` begins a comment. A party
+whose key the court has replaced has a line for each key.
 """
 
 import re
@@ -23,7 +23,7 @@ _LARGEST = 2**16  # bytes
 
 
 class BadTrustFile(VerifierError):
-    """The file does not say whom to trust."""
+    """The trust file cannot be read, or does not say whom to trust."""
 
 
 Trusted = Mapping[Role, Collection[str]]
@@ -31,7 +31,7 @@ Trusted = Mapping[Role, Collection[str]]
 
 
 class Identity(StrEnum):
-    """What is known of who holds a key."""
+    """What the reader knows about the holder of a key."""
 
     CONFIRMED = "confirmed"  # by a fingerprint that the reader trusts
     ANOTHER = "another key"  # than the one that the reader trusts
@@ -39,16 +39,16 @@ class Identity(StrEnum):
 
 
 def identify(role: Role, key: bytes, trusted: Trusted) -> Identity:
-    """What the reader knows of a key, on its own: its role may have had other keys."""
+    """What the reader knows of this one key; its role may have had others."""
     if role not in trusted:
         return Identity.NOT_CHECKED
     return Identity.CONFIRMED if fingerprint(key) in trusted[role] else Identity.ANOTHER
 
 
 def strangers(held: Iterable[tuple[Role, bytes, int | None]], trusted: Trusted, what: str) -> list[Finding]:
-    """A finding for each key that is not one that the reader trusts for its role; `what` names the keys: a copy.
+    """A finding for each key that the reader does not trust for its role; `what` says what names the keys, as a copy.
 
-    With each key comes the entry that made it its role's, where that is known. Nobody is blamed.
+    Each key comes with the entry that enrolled it, if that is known. Nobody is blamed.
     """
     return [
         Finding(
@@ -81,20 +81,20 @@ def read(path: Path) -> dict[Role, tuple[str, ...]]:
         role, digits = words[0].lower(), "".join(words[1:])
         if role not in list(Role):
             raise BadTrustFile(
-                f"{path}, line {number}: alice, bob, court or trent was expected first, {words[0][:40]!r} found"
+                f"{path}, line {number}: begin with alice, bob, court or trent, not with {words[0][:40]!r}"
             )
         if not re.fullmatch(r"[0-9]{40}", digits):
             count = sum(each.isdigit() for each in digits)
             raise BadTrustFile(
-                f"{path}, line {number}: the 40 digits of a fingerprint were expected behind {role!r}, found {count} "
-                f"digits and {len(digits) - count} other characters"
+                f"{path}, line {number}: the 40 digits of a fingerprint were expected after {role!r}, but there are "
+                f"{count} digits and {len(digits) - count} other characters"
             )
         known, written_well = (
             found.get(Role(role), ()),
             " ".join(digits[start : start + 5] for start in range(0, 40, 5)),
         )
         if written_well in known:
-            raise BadTrustFile(f"{path}, line {number}: this key of {Role(role).called} stands there twice")
+            raise BadTrustFile(f"{path}, line {number}: the file has this key of {Role(role).called} twice")
         found[Role(role)] = (*known, written_well)
     if not found:
         raise BadTrustFile(f"{path} names nobody; write a line such as `alice 71931 93712 ...` for each party")
@@ -102,5 +102,5 @@ def read(path: Path) -> dict[Role, tuple[str, ...]]:
 
 
 def _text(data: bytes) -> str:
-    """What an editor saved, or a Windows terminal wrote to a file, with or without a mark."""
+    """The text that an editor saved, or a Windows terminal wrote, with or without a byte order mark."""
     return data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")

@@ -13,11 +13,11 @@ from verifier.replay.rounds import ClosedRound
 from verifier.trust import Identity
 from verifier.verdict import Verdict
 
-_EXACT = 2**53  # up to which every reader of JSON takes integers as they are
+_EXACT = 2**53  # the largest integer that every reader of JSON takes exactly
 
 
 def written(value: Any) -> str:
-    """JSON as this program prints it: integers beyond 2^53 are texts, since some readers of JSON round them."""
+    """JSON as this program prints it: integers beyond 2^53 become texts, since some readers of JSON round them."""
     return json.dumps(_exact(value), indent=2)
 
 
@@ -88,7 +88,7 @@ def _blamed_value(role: Role, verdict: Verdict) -> dict[str, Any]:
 
 
 def finding_value(finding: Finding, verdict: Verdict) -> dict[str, Any]:
-    """A finding with whose key proves it."""
+    """A finding, with the key that proves it."""
     party = finding.party
     return {
         "check": finding.check,
@@ -108,7 +108,7 @@ def _signed_value(finding: Finding, verdict: Verdict) -> dict[str, Any]:
 
 
 def _claims_value(verdict: Verdict) -> dict[str, Any] | None:
-    """The claims as recomputed; numbers that this copy does not show are null."""
+    """The recomputed claims; numbers that this copy does not show are null."""
     claims: Claims | None = verdict.claims
     if claims is None:
         return None

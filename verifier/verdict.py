@@ -1,4 +1,4 @@
-"""A verdict: what was checked, how it came out, what it covers, and who is at fault by whose signature."""
+"""A verdict: what was checked, how it came out, what it covers, and whose signature proves a fault."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from verifier.trust import Identity
 
 
 class Outcome(StrEnum):
-    """How a check ends. Unchecked is not valid."""
+    """How a check ends. Not checked does not mean valid."""
 
     PASS = "pass"  # noqa: S105 - no password
     FAIL = "fail"
@@ -43,7 +43,7 @@ class CheckResult:
     check: Check
     outcome: Outcome
     items: int
-    reason: str = ""  # where it was not checked
+    reason: str = ""  # if it was not checked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class Copy:
 
 
 class KeyHistory:
-    """Who signed with which key, where the court may have replaced some: for a copy's verdict and for an exhibit's."""
+    """Who signed with which key, since the court may have replaced some: for the verdict on a copy or an exhibit."""
 
     __slots__ = ()
 
@@ -76,7 +76,7 @@ class KeyHistory:
         return found
 
     def keys_value(self) -> dict[Role, Any]:
-        """Everybody's key with those before it, for scripts."""
+        """Each party's present key with its former ones, for scripts."""
         return {
             role: {
                 "public_key": key.hex(),
@@ -91,23 +91,23 @@ class KeyHistory:
         }
 
     def key_of(self, role: Role, entry: int | None) -> bytes:
-        """The key with which a party signed at an entry; without one, the key in force at last."""
+        """The key with which a party signed at an entry; without an entry, the present key."""
         for each in self.key_changes:
             if each.role is role and entry is not None and entry <= each.entry:
                 return each.before
         return self.keys[role]
 
     def identity(self, role: Role) -> Identity:
-        """What is known of who holds the key that is in force at last."""
+        """What the reader knows about the holder of a party's present key."""
         return self.identities[role, self.keys[role]]
 
     def signed_with(self, finding: Finding, party: Role) -> bytes:
-        """The key that proves a finding against a party; of two, one that the reader knows not to be that party's."""
+        """The key that proves a finding against a party; of two, one that the reader knows is not the party's."""
         found = [self.key_of(party, entry) for entry in (finding.entry, *finding.rests_on)]
         return next((key for key in found if self.identities[party, key] is Identity.ANOTHER), found[0])
 
     def blames(self, finding: Finding) -> bool:
-        """Whether it is proven against its party, as far as the reader knows whose the keys are."""
+        """Whether a finding is proven against its party, as far as the reader knows whose the keys are."""
         party = finding.party
         return party is not None and self.identities[party, self.signed_with(finding, party)] is not Identity.ANOTHER
 
@@ -121,15 +121,15 @@ class Verdict(KeyHistory):
     findings: tuple[Finding, ...]
     trouble: str = ""  # why it is undecided
     advice: str = ""  # and what to do about it
-    copy: Copy | None = None  # None where not even the first entry could be read
+    copy: Copy | None = None  # None if not even the first entry could be read
     keys: Mapping[Role, bytes] = field(default_factory=dict)  # those in force at the end
     key_changes: tuple[KeyChange, ...] = ()  # in order
     identities: Mapping[tuple[Role, bytes], Identity] = field(
         default_factory=dict
-    )  # of each key that anybody has or had
+    )  # for each key that anybody has or had
     opened: Opened | None = None  # what the first entry says
     rounds_agreed: int = 0  # T, as it was amended
-    orders: tuple[OrderDetail, ...] = ()  # of the court on silence and keys, and amendments
+    orders: tuple[OrderDetail, ...] = ()  # the court's orders on silence and keys, and amendments
     rounds: tuple[ClosedRound, ...] = ()
     details: tuple[RoundDetail, ...] = ()  # if they were asked for
     claims: Claims | None = None  # recomputed, of the rounds that are closed

@@ -38,7 +38,7 @@ def verify(
     detailed: bool = False,
     progress: Progress = lambda *_: None,
 ) -> Verdict:
-    """Verify a copy; whatever is in the file, the answer is a verdict, with every position if detailed."""
+    """Verify a copy. Whatever is in the file, the answer is a verdict; if `detailed`, it has every position."""
     return _Verification(path, trusted or {}, corpus, documents, progress, detailed=detailed).run()
 
 
@@ -83,7 +83,7 @@ class _Verification:
             self._sealed.finish()
         if self._sealed and self._sealed.trouble:
             self.advice = self.advice or (
-                "Give the folder that the matter committed to, as it was; what the copy alone shows is judged below."
+                "Give the unchanged folder that the matter committed to. What the copy alone shows is judged below."
             )
             self.trouble = self.trouble or self._sealed.trouble
         if self._handed:
@@ -94,7 +94,7 @@ class _Verification:
         return self._verdict()
 
     def _read(self) -> None:
-        """The record and the replay. What was found before the reading ends early stands: it is signed."""
+        """The record and the replay. If the reading ends early, what was found before stands: it is signed."""
         try:
             for told in self.reader:
                 self.replay.tell(told)
@@ -125,7 +125,7 @@ class _Verification:
         unknown = [role for role in Role if role not in self._trusted]
         if unknown:
             given = "no fingerprints were given" if not self._trusted else f"no fingerprint of {', '.join(unknown)}"
-            self.tally.leave(Check.IDENTITIES, f"{given}: keys are known here only as the copy names them")
+            self.tally.leave(Check.IDENTITIES, f"{given}: only the copy says whose the keys are")
         self.tally.passed(Check.IDENTITIES, list(self._identities().values()).count(Identity.CONFIRMED))
 
     def _identities(self) -> dict[tuple[Role, bytes], Identity]:
@@ -146,9 +146,9 @@ class _Verification:
             self.tally.leave(Check.HANDED, str(error))
 
     def _leave_what_was_not_given(self) -> None:
-        """Checks that need something beside the copy."""
+        """Checks that need something besides the copy."""
         if not self.reader.chain.keys:
-            self.tally.leave(Check.IDENTITIES, "the copy tells no keys")
+            self.tally.leave(Check.IDENTITIES, "the copy names no keys")
         if self._handed is None:
             self.tally.leave(Check.HANDED, f"needs {DEFINITIONS[Check.HANDED].needs}")
         if self._sealed is None:
@@ -159,7 +159,7 @@ class _Verification:
             self.tally.unchecked[Check.TRUTH] = "this is not a simulation: nobody knows the true labels"
 
     def _leave_what_was_not_reached(self) -> None:
-        """Checks of entries that the replay did not come to, or that have not been made."""
+        """Checks of entries that the replay did not reach, or that do not exist yet."""
         state, stopped = self.replay.state, self.replay.stopped
         if stopped is not None:
             for check in set(Check) - {*_RECORD, Check.IDENTITIES, Check.HANDED, Check.CORPUS, Check.FEATURES}:
@@ -183,7 +183,7 @@ class _Verification:
             self.tally.leave(Check.COSIGNATURES, reason)
 
     def _leave_what_is_sealed(self) -> None:
-        """Checks of what this audience may not see; and where there is nothing to see yet, nothing has passed."""
+        """Checks of what this audience may not see, and of what has not happened yet: neither has passed."""
         public = self._audience is Audience.PUBLIC
         if public or self.replay.state.evidence is None:
             for check in (*_LABELS, Check.PRIVILEGE):
@@ -195,7 +195,7 @@ class _Verification:
                 self.tally.leave(check, "this copy shows only the claims that went to the court")
         for check in (*_LABELS, Check.BATCHES, Check.DOCUMENTS, Check.RANKING, Check.MODELS, Check.TRUTH):
             if not self.tally.items[check]:
-                self.tally.leave(check, "nothing of the kind has come so far")
+                self.tally.leave(check, "nothing of this kind has happened so far")
 
     @property
     def _audience(self) -> Audience | None:

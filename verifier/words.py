@@ -1,4 +1,4 @@
-"""Phrases that every way of telling a verdict shares: the answer in a sentence, and whose signature it is."""
+"""Phrases that all presentations of a verdict share: the answer in a sentence, and whose signature it is."""
 
 from textwrap import fill
 
@@ -15,7 +15,7 @@ WIDTH = 100
 
 OUTSIDE_EVERY_RECORD = (
     "No record can show a document that never entered the corpus, whether text was extracted correctly, whether Bob "
-    "recognised what he was shown, or what was disclosed outside of it."
+    "recognised what he was shown, or what was disclosed outside the review."
 )
 
 SIMULATION = (
@@ -71,12 +71,12 @@ def is_simulation(verdict: Verdict) -> bool:
 
 
 def applying(verdict: Verdict) -> list[CheckResult]:
-    """The checks that such a matter can have: a real matter has no gap where only a simulation can tell something."""
+    """The checks that apply to this matter: one that only a simulation can pass is no gap in a real matter."""
     return [each for each in verdict.checks if each.check is not Check.TRUTH or is_simulation(verdict)]
 
 
 def ended_early(verdict: Verdict) -> bool:
-    """Whether the copy itself could not be read to its end, so that nothing can be said about the whole."""
+    """Whether the copy could not be read to its end, so nothing can be said about the whole."""
     return verdict.answer is Answer.UNDECIDED and verdict.result(Check.FORMAT).outcome is not Outcome.PASS
 
 
@@ -87,7 +87,7 @@ def signer(finding: Finding, verdict: Verdict, party: Role) -> str:
 
 
 def holder(role: Role, key: bytes, identity: Identity | None, what: str) -> str:
-    """Whose a key is by all that the reader knows; `what` names it: a copy or an exhibit."""
+    """Whose key it is, as far as the reader knows; `what` is what names it: a copy or an exhibit."""
     digits, name = fingerprint(key), role.called
     match identity:
         case Identity.CONFIRMED:
@@ -128,7 +128,7 @@ def _caption(verdict: Verdict) -> list[str]:
 
 
 def special(verdict: Verdict) -> list[str]:
-    """What the numbers of an ordinary matter leave out: privilege, and answers that never came; a sentence each."""
+    """What the usual numbers leave out, a sentence each: privilege, and answers that never came."""
     claims, told = verdict.claims, []
     if claims is None:
         return []
@@ -136,7 +136,7 @@ def special(verdict: Verdict) -> list[str]:
         told.append(f"Withheld from Bob as privileged, by rulings of the court in camera: {claims.withheld}.")
     unread = sum(each.unread for each in verdict.rounds)
     if unread:
-        told.append(f"Shown to Bob, who did not answer, so that Alice's labels stand: {unread}.")
+        told.append(f"Shown to Bob, who did not answer, so Alice's labels stand: {unread}.")
     if claims.defaults:
         told.append(f"Answers that the court ordered the matter to go on without: {claims.defaults}.")
     return told
@@ -154,7 +154,7 @@ def bound(verdict: Verdict) -> str:
         return ""
     confidence = float(1 - probability("doubt", claims.hidden.doubt))
     whole = claims.found + claims.hidden.at_most
-    share = f", so that at least {claims.found / whole:.1%} of {concerned(claims)} were shown" if whole else ""
+    share = f", so at least {claims.found / whole:.1%} of {concerned(claims)} were shown" if whole else ""
     unreviewed = opened.corpus.documents - claims.reviewed
     rest = f" It says nothing about the {count(unreviewed, 'document')} not reviewed." if unreviewed else ""
     if claims.withheld:
@@ -164,13 +164,13 @@ def bound(verdict: Verdict) -> str:
         rest = f" In rounds that Bob left unread, {only_alice}.{rest}"
     return (
         f"Hidden among the reviewed: at most {claims.hidden.at_most}, with confidence {confidence:.4g}, whatever Alice "
-        f"reported{share}. It assumes: {claims.hidden.assumes} And that Alice could not know the coins: the court kept "
-        f"the deposits.{rest}"
+        f"reported{share}. This assumes: {claims.hidden.assumes} It also assumes that Alice could not know the coins: "
+        f"the court kept the deposits.{rest}"
     )
 
 
 def guarantee(verdict: Verdict) -> str:
-    """The method's guarantee: in plain words first, where its own are those of a paper."""
+    """The method's guarantee: first in plain words, if its own wording is mathematical."""
     if verdict.claims is None:
         return ""
     plain = table.of(verdict.opened.terms).words.plain if verdict.opened else None
@@ -178,7 +178,7 @@ def guarantee(verdict: Verdict) -> str:
 
 
 def concerned(claims: Claims) -> str:
-    """What the share that was shown is a share of."""
+    """What the shown share is a share of."""
     return f"the responsive ones reviewed{' and not withheld' if claims.withheld else ''}"
 
 
@@ -190,7 +190,7 @@ def covers(verdict: Verdict) -> str:
 
 
 def besides(verdict: Verdict) -> str:
-    """What could not be read, where something worse was found."""
+    """What could not be read, if something worse was found."""
     if verdict.trouble and verdict.answer is Answer.REJECTED:
         return filled(f"Besides, not everything could be read: {verdict.trouble}. {verdict.advice}")
     return ""
@@ -221,5 +221,5 @@ def filled(paragraph: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """The text without what could move a terminal's cursor or turn its direction: a record holds strangers' words."""
+    """The text without characters that move a terminal's cursor or turn its direction: strangers wrote the record."""
     return "".join(each if each == "\n" or each.isprintable() else ascii(each)[1:-1] for each in text)

@@ -180,7 +180,7 @@ def test_a_trust_file_has_a_line_for_each_key_of_a_role(tmp_path: Path) -> None:
     found = trust.read(path)
     assert found == {checks.Role.ALICE: (OLD[Role.ALICE], NEW), checks.Role.BOB: (OLD[Role.BOB],)}
     path.write_text(f"alice {NEW}\nalice {NEW}\n")
-    with pytest.raises(trust.BadTrustFile, match="this key of Alice stands there twice"):
+    with pytest.raises(trust.BadTrustFile, match="the file has this key of Alice twice"):
         trust.read(path)
 
 
@@ -271,7 +271,7 @@ def test_the_verdict_tells_of_all_that_happened(copies: dict[str, Genuine], judg
     for told in (" ".join(summary(verdict).split()), " ".join(explain(verdict).split())):
         for words in (
             "Withheld from Bob as privileged, by rulings of the court in camera: ",
-            "Shown to Bob, who did not answer, so that Alice's labels stand: ",
+            "Shown to Bob, who did not answer, so Alice's labels stand: ",
             "Answers that the court ordered the matter to go on without: 4.",
             "of the responsive ones reviewed and not withheld were shown",
             "and the court rules rightly, on privilege too.",
@@ -284,7 +284,7 @@ def test_the_verdict_tells_of_all_that_happened(copies: dict[str, Genuine], judg
             f"{OLD[Role.ALICE]} (until entry",
         ):
             assert words in told, words
-    assert "was to go to the court alone" in " ".join(explain(verdict).split())
+    assert "was to go to the court instead of to Bob" in " ".join(explain(verdict).split())
     assert "up to 4 rounds" in " ".join(explain(verdict).split())
     value = json.loads(json.dumps(verdict_value(verdict)))
     assert [each["kind"] for each in value["orders"]] == [

@@ -1,4 +1,4 @@
-"""Line charts as drawings within the page: every line has its own marker and dashes, so that no colour is needed."""
+"""Line charts as drawings within the page: every line has its own marker and dashes, so no colour is needed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from verifier.report.markup import Markup, element
 
 WIDTH, _LEFT, _RIGHT = 480, 62, 14
 _PLOT = 190  # height
-_MARKERS = 12  # at most so many on a line
+_MARKERS = 12  # most items on a line
 _LINE = 19  # height of a line of the legend
 
 
@@ -62,7 +62,7 @@ def chart(name: str, told: str, series: Sequence[Series], written: Callable[[flo
 
 
 def _step(highest: float) -> float:
-    """A round number that divides the axis into some five parts."""
+    """A round number that divides the axis into about five parts."""
     size: float = 1
     while size * 10 <= highest / 5:
         size *= 10

@@ -1,4 +1,4 @@
-"""The checks: what a verdict covers, by what it is about, what this copy cannot show, and the table of all."""
+"""The checks: what a verdict covers, by subject, what this copy cannot show, and the table of all."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -27,8 +27,8 @@ def checks(verdict: Verdict) -> Markup:
         "section",
         element("h2", "The checks"),
         paragraph(
-            element("strong", "Not checked is not valid."),
-            " The specification says what a check needs, and whom a failed one blames.",
+            element("strong", "Not checked does not mean valid."),
+            " The specification says what each check needs, and who is blamed if it fails.",
         ),
         table(caption, heads, rows, look="checks"),
         id="checks",
@@ -41,7 +41,7 @@ def _outcome(each: CheckResult) -> Markup:
 
 
 _SUBJECTS = {
-    "That the record is whole, in order, signed, and ends as all have signed": (
+    "That the record is whole, in order and signed, and that all have signed its end": (
         Check.FORMAT,
         Check.CHAIN,
         Check.SIGNATURES,
@@ -51,7 +51,7 @@ _SUBJECTS = {
         Check.COSIGNATURES,
     ),
     "Whose keys these are": (Check.IDENTITIES,),
-    "That the review went by its rules: what was agreed, drawn, reported, shown, labelled and ruled": (
+    "That the review followed its rules: what was agreed, drawn, reported, shown, labelled and ruled": (
         Check.TERMS,
         Check.COINS,
         Check.BATCHES,
@@ -66,11 +66,11 @@ _SUBJECTS = {
     "That the right documents were put up for review": (Check.CORPUS, Check.FEATURES, Check.MODELS, Check.RANKING),
     "The files that were handed over": (Check.HANDED,),
 }
-"""What checks are about, in the order in which a reader asks."""
+"""The subjects of the checks, in the order in which a reader asks."""
 
 
 def covered(verdict: Verdict) -> Markup:
-    """Every check that passed, under what it is about."""
+    """Every check that passed, by subject."""
     checks = {each.check: each for each in words.applying(verdict)}
     passed = {each.check: each for each in checks.values() if each.outcome is Outcome.PASS}
     told = f"{len(passed)} of {count(len(checks), 'check')} passed:" if passed else "Nothing."
@@ -96,7 +96,7 @@ def _items(each: CheckResult) -> str:
 
 
 def not_covered(verdict: Verdict) -> Markup:
-    """What was left, those with one reason together."""
+    """The checks that were not made, grouped by reason."""
     left: dict[str, list[str]] = {}
     for each in words.applying(verdict):
         if each.outcome is Outcome.NOT_CHECKED:

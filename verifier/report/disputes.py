@@ -8,7 +8,7 @@ from verifier.replay.rounds import RoundDetail
 from verifier.report.markup import Markup, element, paragraph, stranger, table
 from verifier.verdict import Verdict
 
-MOST_DISPUTES, MOST_ERRORS = 2000, 3000  # rows, so that a page stays one that a browser can show
+MOST_DISPUTES, MOST_ERRORS = 2000, 3000  # most rows, so that a browser can show the page
 
 _SEALED = paragraph(
     "Some of Alice's reports are sealed in this copy. That the court was asked about what was disputed, and about "
@@ -25,7 +25,7 @@ class Dispute:
 
     @property
     def is_error(self) -> bool:
-        """Whether the court ruled as Bob says, against Alice's report."""
+        """Whether the court agreed with Bob, against Alice's report."""
         return self.ruling is self.detail.bob[self.position]
 
     @property
@@ -39,12 +39,12 @@ def disputes(verdict: Verdict) -> Markup:
     found = list(_all(verdict))
     parts: list[str] = [element("h2", "Disputes and rulings")]
     if not found:
-        parts.append(paragraph("The court ruled on nothing in what was read of this record."))
+        parts.append(paragraph("In the part of the record that was read, the court ruled on nothing."))
         return element("section", *parts, id="disputes", class_="flows")
     parts.append(
         paragraph(
-            "Where Bob labelled a document that he was shown otherwise than Alice had reported it, the court ruled. "
-            "Its ruling counts. Entries are numbered as in the record, so that each can be looked up."
+            "If Bob's label for a document differed from the one that Alice had reported, the court ruled. Its ruling "
+            "counts. Entries are numbered as in the record, so each can be looked up."
         )
     )
     if _labels_sealed(found):
@@ -67,7 +67,7 @@ def disputes(verdict: Verdict) -> Markup:
         "Alice reported",
         "Bob says",
         "Court's ruling",
-        "As said by",
+        "Agrees with",
         "Ruling in entry",
     )
     parts.append(table(f"{len(found)} rulings", heads, rows, look="cards"))
@@ -76,23 +76,25 @@ def disputes(verdict: Verdict) -> Markup:
 
 
 def errors(verdict: Verdict) -> Markup:
-    """The section of what the court decided against Alice's report."""
+    """The section on rulings against Alice's report."""
     found = [each for each in _all(verdict) if each.is_error]
     parts: list[str] = [element("h2", "Alice's confirmed errors")]
     if not found:
-        parts.append(paragraph("The court decided nothing against Alice's reports in what was read of this record."))
+        parts.append(
+            paragraph("In the part of the record that was read, the court decided nothing against Alice's reports.")
+        )
         return element("section", *parts, id="errors", class_="flows")
     kept = sum(each.ruling for each in found)
     parts.append(
         paragraph(
-            f"{len(found)} labels of Alice's report were found wrong by the court: {kept} responsive that she had not "
-            f"reported as such, and {len(found) - kept} not responsive that she had reported. Each was fixed by her "
-            "signature before the coins were known. An error breaks no rule, and does not show intent."
+            f"The court found {len(found)} of Alice's labels wrong: {kept} documents are responsive that she had not "
+            f"reported as such, and {len(found) - kept} are not responsive that she had reported as responsive. Her "
+            "signature fixed each label before the coins were known. An error breaks no rule, and does not show intent."
         )
     )
     if _labels_sealed(found):
         parts.append(_SEALED)
-    found.sort(key=lambda each: not each.ruling)  # what was kept back comes first
+    found.sort(key=lambda each: not each.ruling)  # responsive documents that were kept back come first
     rows = [
         (
             f"{each.detail.number} / {each.position}",
@@ -129,7 +131,7 @@ def _alice(each: Dispute) -> str:
     if report is None:
         return "sealed in this copy"
     label = report.labels[each.position - 1]
-    return "nothing, below her threshold: not responsive" if label is None else _label(label)
+    return "nothing; below her threshold, so not responsive" if label is None else _label(label)
 
 
 def _label(label: bool) -> str:  # noqa: FBT001 - labels are booleans
@@ -154,4 +156,4 @@ def _evidence(each: Dispute) -> str:
 def _left(number: int, most: int) -> list[Markup]:
     if number <= most:
         return []
-    return [paragraph(f"The table has the first {most}; {number - most} more are left out. The record has them all.")]
+    return [paragraph(f"The table shows the first {most}; {number - most} more are left out. The record has them all.")]

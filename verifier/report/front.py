@@ -15,11 +15,11 @@ _MOST_FINDINGS = 50
 _MEANS = {
     Answer.VERIFIED: "Everything that this copy can show was replayed, and follows the rules.",
     Answer.NOT_CLOSED: "Everything that this copy can show so far follows the rules, but the record is not at its end.",
-    Answer.REJECTED: "This copy must not be relied upon. What is wrong is said below.",
-    Answer.UNDECIDED: "Nothing can be said, for or against anybody.",
+    Answer.REJECTED: "Do not rely on this copy. What is wrong is explained below.",
+    Answer.UNDECIDED: "Nothing can be said for or against anybody.",
 }
 
-_SYMBOLS = {  # each by its shape alone
+_SYMBOLS = {  # each differs by its shape alone
     Answer.VERIFIED: ("a tick in a circle", '<circle cx="32" cy="32" r="28"/><path d="M18 33l10 11 19-23"/>'),
     Answer.NOT_CLOSED: ("a clock", '<circle cx="32" cy="32" r="28"/><path d="M32 14v19l13 8"/>'),
     Answer.REJECTED: (
@@ -41,7 +41,7 @@ def first_screen(verdict: Verdict) -> Markup:
     parts.append(paragraph(text(_sentence(verdict))))
     parts += [_finding(each, verdict) for each in verdict.findings[:_MOST_FINDINGS]]
     if len(verdict.findings) > _MOST_FINDINGS:
-        parts.append(paragraph(f"And {len(verdict.findings) - _MOST_FINDINGS} more findings of the kind."))
+        parts.append(paragraph(f"And {len(verdict.findings) - _MOST_FINDINGS} more findings like these."))
     if verdict.answer is Answer.UNDECIDED:
         parts.append(_undecided(verdict))
     if besides := words.besides(verdict):
@@ -70,7 +70,7 @@ def _answer(verdict: Verdict) -> Markup:
 
 
 def _sentence(verdict: Verdict) -> str:
-    """The headline without its first word, which stands above, nor what the box about a simulation says."""
+    """The headline without its first word, which stands above, and without what the box about a simulation says."""
     said = " ".join(words.headline(verdict).split()).removeprefix(f"{str(verdict.answer).upper()}: ")
     said = said.replace(f", of {words.SIMULATION}", "")
     return f"This is {said}" if verdict.copy and verdict.answer is not Answer.UNDECIDED else said
@@ -109,7 +109,7 @@ def _signed(finding: Finding, verdict: Verdict) -> Markup:
 
 
 def _undecided(verdict: Verdict) -> Markup:
-    advice = verdict.advice or "Look at the message above, and try with another copy of the record."
+    advice = verdict.advice or "Look at the message above, and try another copy of the record."
     return joined(
         (
             element("h3", "What to do"),
@@ -117,7 +117,7 @@ def _undecided(verdict: Verdict) -> Markup:
                 (
                     advice,
                     "Then verify the new file. Damage can come from anyone, or from a machine: it proves nothing "
-                    "against anybody, and it is no sign that the record was in order.",
+                    "against anybody, and does not mean that the record was in order.",
                 )
             ),
         )
@@ -125,7 +125,7 @@ def _undecided(verdict: Verdict) -> Markup:
 
 
 def key_facts(verdict: Verdict) -> Markup:
-    """The numbers; none where nothing is concluded."""
+    """The numbers; none if nothing is concluded."""
     claims = verdict.claims
     if claims is None or not verdict.rounds or verdict.answer not in (Answer.VERIFIED, Answer.NOT_CLOSED):
         return text("")
@@ -133,7 +133,7 @@ def key_facts(verdict: Verdict) -> Markup:
     facts = {
         "Reviewed": f"{claims.reviewed} of {count(documents, 'document')}, in {count(len(verdict.rounds), 'round')}",
         "Shown to Bob": f"{claims.revealed}: {claims.found} responsive, {claims.nrd} not responsive",
-        "Disputes": f"{claims.disputes}, of which {claims.alice_errors} decided against Alice's report"
+        "Disputes": f"{claims.disputes}, {claims.alice_errors} of them decided against Alice's report"
         if claims.disputes
         else "none",
         "Privilege": f"{count(claims.withheld, 'document')} withheld" if claims.withheld else "nothing withheld",
@@ -144,7 +144,7 @@ def key_facts(verdict: Verdict) -> Markup:
     if unread:
         facts["Left unread by Bob"] = _unread(verdict, unread)
     if verdict.bound_known:
-        but = "; what that assumes is broken here, see below" if broken_assumptions(verdict) else ""
+        but = "; its assumptions are broken here, see below" if broken_assumptions(verdict) else ""
         facts["Hidden among the reviewed"] = (
             f"at most {claims.hidden.at_most}, with a confidence of {confidence(verdict)}{but}"
         )
@@ -185,7 +185,7 @@ def heading(verdict: Verdict, file: str) -> Markup:
 
 
 def the_matter(verdict: Verdict) -> Markup:
-    """Who is who and what was asked for, as the record says: nobody checks a name."""
+    """Who is who and what was asked for, according to the record: nobody checks a name."""
     caption = verdict.opened.caption if verdict.opened else None
     if caption is None:
         return text("")
@@ -203,7 +203,7 @@ def the_matter(verdict: Verdict) -> Markup:
 
 
 def request_in_full(verdict: Verdict) -> Markup:
-    """The request for production, where the first screen has only its beginning."""
+    """The request for production, if the first screen has only its beginning."""
     caption = verdict.opened.caption if verdict.opened else None
     if caption is None or len(caption.request) <= _SHORT:
         return text("")

@@ -1,4 +1,4 @@
-"""How many documents can have been hidden, how surely, what that assumes, and where a simulation breaks it."""
+"""How many documents can have been hidden, how surely, on what assumptions, and how a simulation breaks them."""
 
 from verifier import words
 from verifier.checks import Check
@@ -11,20 +11,20 @@ _FAITHFUL = {"bob": "truthful", "court": "right"}  # the players of a simulation
 
 
 def hidden(verdict: Verdict) -> list[str]:
-    """The bound with its confidence and assumptions, where the copy shows what it rests on."""
+    """The bound with its confidence and assumptions, if the copy shows what it rests on."""
     claims = verdict.claims
     if claims is None:
         return []
     if not verdict.bound_known:
         return [
-            "How many responsive documents can have been hidden, this copy does not show: Alice's labels are sealed in "
-            "it. Bob's, Alice's or the court's copy can tell.",
-            f"{_guarantee(verdict)} That the rule was followed, on which this rests, this copy does not show.",
+            "This copy does not show how many responsive documents can have been hidden, because Alice's labels are "
+            "sealed in it. Bob's, Alice's or the court's copy shows it.",
+            f"{_guarantee(verdict)} This holds only if the rule was followed, which this copy does not show.",
         ]
     return [
         _bound(verdict),
         f"That rests on these assumptions: {claims.hidden.assumes} Alice could not know the coins when she reported, "
-        "since the court gave away none of the secrets it holds.",
+        "since the court disclosed none of the secrets that it holds.",
         *broken_assumptions(verdict),
         _guarantee(verdict),
     ]
@@ -67,7 +67,7 @@ def unread_rounds(verdict: Verdict) -> list[int]:
 
 
 def broken_assumptions(verdict: Verdict) -> list[str]:
-    """Where the players of a simulation are not those whom the bound assumes: that it may not hold, and how it was."""
+    """For a simulation whose players break the assumptions: that the bound may not hold, and what is true."""
     simulation = verdict.opened.simulation if verdict.opened else None
     if simulation is None:
         return []
@@ -87,11 +87,11 @@ def broken_assumptions(verdict: Verdict) -> list[str]:
 
 
 def _in_truth(verdict: Verdict) -> str:
-    """What the simulation says of itself."""
+    """What the simulation knows to be true."""
     truths = [each.closed.truth for each in verdict.rounds if each.closed.truth is not None]
     if not truths or len(truths) != len(verdict.rounds):
         return ""
     kept = sum(each.responsive - each.revealed for each in truths)
     checked = verdict.result(Check.TRUTH).outcome is Outcome.PASS
-    by = "checked against the corpus" if checked else "as Trent states it; not checked with this copy"
+    by = "checked against the corpus" if checked else "according to Trent; not checked with this copy"
     return f" By the labels that it was given, {kept} of the reviewed are responsive and were not shown to Bob ({by})."

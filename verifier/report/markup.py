@@ -1,22 +1,22 @@
-"""HTML that nobody breaks out of: what is not markup made here is escaped, for a record holds strangers' words."""
+"""HTML that nobody can break out of: a record holds strangers' words, so all text is escaped unless made here."""
 
 from collections.abc import Iterable
 from html import escape
 
 from verifier.words import harmless
 
-_LONGEST = 2000  # characters of one text; none of ours is longer
+_LONGEST = 2000  # most characters of one text; none of ours is longer
 _VOID = {"meta"}
 
 
 class Markup(str):
-    """Text that is HTML already; joined to plain text it is plain text again, and will be escaped."""
+    """Text that is already HTML. Joined to plain text it becomes plain text again, and will be escaped."""
 
     __slots__ = ()
 
 
 def text(value: object, longest: int = _LONGEST) -> Markup:
-    """Anything as text: shortened, without what turns its direction, escaped."""
+    """Anything as text: shortened, without characters that turn its direction, escaped."""
     plain = str(value)
     if len(plain) > longest:
         plain = f"{plain[:longest]}…"
@@ -24,7 +24,7 @@ def text(value: object, longest: int = _LONGEST) -> Markup:
 
 
 def element(name: str, /, *children: str, **attributes: object) -> Markup:
-    """An element. A trailing `_` of an attribute's name is dropped, and other ones stand for `-`."""
+    """An element. In an attribute's name, a trailing `_` is dropped and any other stands for `-`."""
     shown = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{text(value, 100_000)}"' for key, value in attributes.items()
     )
@@ -35,7 +35,7 @@ def element(name: str, /, *children: str, **attributes: object) -> Markup:
 
 
 def joined(parts: Iterable[str]) -> Markup:
-    """Pieces one behind the other."""
+    """Pieces one after the other."""
     return Markup("".join(each if isinstance(each, Markup) else text(each) for each in parts))
 
 
@@ -50,7 +50,7 @@ def bullets(items: Iterable[str]) -> Markup:
 
 
 def stranger(value: object, longest: int = 120) -> Markup:
-    """Words that somebody else chose, such as a file's name: their direction of writing ends with them."""
+    """Words that somebody else chose, such as a file's name. Their direction of writing ends with them."""
     return element("bdi", text(value, longest))
 
 
@@ -69,5 +69,5 @@ def table(caption: str, heads: Iterable[str], rows: Iterable[Iterable[str]], loo
 
 
 def _cell(name: str, inside: str, head: str, look: str, **attributes: object) -> Markup:
-    """A cell; in a row that becomes a card it repeats its column's head."""
+    """A cell; if its row becomes a card, it repeats the head of its column."""
     return element(name, inside, **attributes, **({"data_head": head} if look == "cards" else {}))

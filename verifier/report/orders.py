@@ -1,4 +1,4 @@
-"""Orders: who did not answer and what followed, new keys, and agreed changes; and what silence leaves of the proof."""
+"""Orders: who did not answer and what followed, new keys, and agreed changes; and how silence weakens the proof."""
 
 from collections.abc import Iterator
 
@@ -16,13 +16,15 @@ def orders(verdict: Verdict) -> Markup:
     """The section of orders and agreed changes."""
     parts: list[str] = [element("h2", "Orders and changes")]
     if not verdict.orders:
-        told = "Everyone answered, no key was replaced, and nothing was changed, in what was read of this record."
+        told = (
+            "In the part of the record that was read, everyone answered, no key was replaced, and nothing was changed."
+        )
         return element("section", *parts, paragraph(told), id="orders", class_="flows")
     parts.append(
         paragraph(
-            "Where Alice or Bob did not answer, the court could order the matter to go on without that answer. "
-            "That somebody kept silent is what Trent and the court say; no record can prove that a message did not "
-            "arrive, and it is not a finding against anybody."
+            "If Alice or Bob did not answer, the court could order the matter to go on without that answer. Trent and "
+            "the court say who was silent; no record can prove that a message did not arrive, so silence is not a "
+            "finding against anybody."
         )
     )
     rows = [
@@ -38,33 +40,33 @@ def orders(verdict: Verdict) -> Markup:
     parts.append(table(f"{len(verdict.orders)} in all", heads, rows, look="cards"))
     effects = [effect for each in verdict.details for effect in _effects(each)]
     if effects:
-        parts += [element("h3", "What silence leaves of the proof"), bullets(effects)]
+        parts += [element("h3", "How silence weakens the proof"), bullets(effects)]
     return element("section", *parts, id="orders", class_="flows")
 
 
 def concluded(verdict: Verdict) -> list[str]:
-    """What silence does to the conclusions."""
+    """How silence changes what may be concluded."""
     said = []
     closed = [each for each in verdict.details if each.closed_entry is not None]
     if unread := [each for each in closed if each.unread]:
         possibly = possibly_hidden(verdict)
-        added = "" if possibly is None else f": {possibly} in all, which are in the number below"
+        added = "" if possibly is None else f": {possibly} in all, which the number below includes"
         said.append(
             f"Bob left {count(sum(len(each.unread) for each in unread), 'document')} unread, in {_rounds(unread)}. "
-            "There Alice's labels stand, and the coins prove nothing: what they drew speaks for the rest only if "
-            "somebody reads it. Every document there that only she has labelled, and not as responsive, may be hidden"
+            "There Alice's labels stand, and the coins prove nothing: the drawn documents say something about the rest "
+            "only if somebody reads them. Every document there that only she labelled, as not responsive, may be hidden"
             f"{added}."
         )
     if ordered := [each for each in closed if not each.reported]:
         said.append(
-            f"Alice did not report in {_rounds(ordered)}. By the court's order Bob was due the whole batch, but for "
-            "what the court withheld; no coin was thrown, and there was no report that could err."
+            f"Alice did not report in {_rounds(ordered)}. By the court's order the whole batch was due to Bob, except "
+            "what the court withheld; no coin was thrown, and there was no report that could be wrong."
         )
     return said
 
 
 def possibly_hidden(verdict: Verdict) -> int | None:
-    """How many documents of rounds that Bob left unread count as hidden; None if the copy does not show the labels."""
+    """How many documents count as hidden because Bob left some unread; None if the copy does not show the labels."""
     unread = [each for each in verdict.details if each.closed_entry is not None and each.unread]
     known = all(each.report is not None or not each.reported for each in unread)
     return sum(map(_unproven, unread)) if known else None
@@ -74,11 +76,11 @@ def not_concluded(verdict: Verdict) -> list[str]:
     """What orders do not show."""
     said = []
     if any(each.kind is Kind.ORDER for each in verdict.orders):
-        said.append("That somebody was silent, or why: Trent says so, and the court ordered the matter to go on.")
+        said.append("That a party was silent, or why: Trent says so, and the court ordered the matter to go on.")
     if verdict.key_changes:
         said.append(
-            "That a new key is in the hands of the party that it is said to be: the court ordered it. Ask the party, "
-            "and compare the fingerprints, old and new."
+            "That a new key is in the hands of the right party: the court only ordered it. Ask the party, and compare "
+            "the old and the new fingerprint."
         )
     return said
 
@@ -99,7 +101,7 @@ def _effects(detail: RoundDetail) -> Iterator[str]:
 
 
 def _unproven(detail: RoundDetail) -> int:
-    """How many documents nobody but Alice has labelled, and not as responsive."""
+    """How many documents were labelled only by Alice, as not responsive."""
     labels = detail.report.labels if detail.report else (False,) * detail.size
     judged = {*detail.bob, *detail.rulings, *detail.withheld}
     return sum(not label and position not in judged for position, label in enumerate(labels, start=1))

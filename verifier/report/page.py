@@ -1,4 +1,4 @@
-"""The page: sections in the order in which a judge asks, and the words that it uses."""
+"""The page: its sections, in the order in which a judge asks, and its glossary."""
 
 import base64
 import hashlib
@@ -35,7 +35,7 @@ _CONTENTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """What was verified and with what, to be told on the page."""
+    """What was verified and with what, as the page states it."""
 
     file: str
     sha256: str = ""  # of the file, where it could be read
@@ -84,8 +84,9 @@ def _main(verdict: Verdict, about: About) -> Markup:
 def _why(verdict: Verdict) -> Markup:
     closed = [each for each in verdict.details if each.closed_entry is not None]
     told = (
-        "Each strip is a batch, the likeliest responsive document on the left. A bar says how many of the documents "
-        "there Bob was shown, and its pattern why, or that the court withheld them. What is white he was not shown."
+        "Each strip is a batch, with the likeliest responsive document on the left. The height of a bar says how many "
+        "of the documents there Bob was shown. Its pattern says why, or that the court withheld them. White means "
+        "not shown."
     )
     return element(
         "section",
@@ -97,17 +98,17 @@ def _why(verdict: Verdict) -> Markup:
 
 
 def _about(about: About) -> Markup:
-    with_what = f"Given beside it: {', '.join(about.given)}." if about.given else "Nothing was given beside it."
+    with_what = f"Given with it: {', '.join(about.given)}." if about.given else "Nothing was given with it."
     code = (
         joined(("The file's SHA-256 is ", element("code", about.sha256), ". "))
         if about.sha256
-        else "The file could not be read to name its hash. "
+        else "The file could not be read, so its hash is not known. "
     )
     return element(
         "section",
         element("h2", "About this report"),
         paragraph(
-            "This page speaks of the file ",
+            "This page is about the file ",
             stranger(about.file),
             ". ",
             code,
@@ -137,23 +138,23 @@ _GLOSSARY = {
     "Checkpoint": "The state of the record at one point, signed by those who are named with it.",
     "Coin": "A number that nobody could choose or foresee alone, made of secrets of Alice, Bob and Trent after Alice's "
     "report is fixed. It decides whether a document is drawn.",
-    "Compelled": "Disclosed as part of the whole batch, as the rule says after confirmed errors of Alice's.",
+    "Compelled": "Shown to Bob as part of the whole batch, because Alice's errors were confirmed.",
     "Confidence": "How surely a sentence about hidden documents holds, over all the ways in which coins can fall.",
-    "Copy": "The record as one reader may have it. What is not for that reader stands in it sealed.",
+    "Copy": "The record as one audience may see it. What is not for that audience is sealed in it.",
     "Corpus": "All documents that may be reviewed, fixed at the start by one code to which Trent committed.",
-    "Default, order": "The court's order to go on without the answer of Alice or Bob, who did not give one. "
-    "What follows from it was agreed on at the start.",
-    "Disclosure, wave": "Documents that Bob is shown at a time.",
+    "Default, order": "Trent says that a party is silent, and the court may order the matter to go on without it. "
+    "What follows from such an order was agreed on at the start.",
+    "Disclosure, wave": "The entry that shows documents to Bob; the documents that he is shown at one time.",
     "Entry": "One numbered, signed step of the record. Each names the one before, so none can be added or dropped.",
-    "Fingerprint": "Forty digits by which a key is known. Compare them with those that its owner gave you.",
-    "Head": "One code for the whole record: two copies with the same head tell the same story.",
+    "Fingerprint": "Forty digits by which people compare a key. Compare them with those that its owner gave you.",
+    "Head": "One code for the whole record: two copies with the same head hold the same record.",
     "In camera": "Read by the court alone.",
     "Key, signature": "Only the holder of a key can make its signatures; anyone can check them.",
     "Non-responsive disclosure (NRD)": "What Bob was shown and is not responsive: the price of checking.",
-    "Claim of privilege, withheld": "Alice says that she need not show a document, and the court agreed. It counts as "
-    "neither found nor hidden.",
+    "Claim of privilege, withheld": "Alice says that she need not show a document. If the court agrees, "
+    "the document is withheld: it counts as neither found nor hidden.",
     "Recall": "The share of all responsive documents that Bob was shown. Only a simulation knows it.",
-    "Responsive": "What Bob is entitled to: documents that answer what he asked for.",
+    "Responsive": "What Bob is entitled to: a document that answers his request.",
     "Ruling": "The court's label for a document on which Alice and Bob disagree. It counts.",
     "Sealed": "In the record as a code only. It can be opened later, and then only as what it was.",
     "Threshold": "A rank in the batch: responsive documents are expected down to it, and not below.",

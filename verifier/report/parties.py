@@ -11,21 +11,21 @@ from verifier.verdict import Verdict
 _PARTS = {
     Role.ALICE: "holds the documents and reports which are responsive",
     Role.BOB: "asked for the responsive documents and labels what he is shown",
-    Role.COURT: "rules on disputes and privilege, orders where somebody is silent, holds the coins' secrets",
+    Role.COURT: "rules on disputes and privilege, gives orders if somebody is silent, holds the secrets of the coins",
     Role.TRENT: "the neutral who runs the review and keeps the record",
 }
 _IDENTITIES = {
     Identity.CONFIRMED: "confirmed by a fingerprint that you trust (--trust)",
-    Identity.ANOTHER: "ANOTHER KEY than those that you trust: nothing signed with it is this party's",
-    Identity.NOT_CHECKED: "not checked: known only as the copy names it",
+    Identity.ANOTHER: "NOT A KEY that you trust for this party: nothing signed with it counts as this party's",
+    Identity.NOT_CHECKED: "not checked: only the copy says whose it is",
 }
 
 
 def parties(verdict: Verdict) -> Markup:
-    """The section of the parties and what they signed."""
+    """The section on the parties and what they signed."""
     parts: list[str] = [element("h2", "The parties and their keys")]
     if not verdict.keys:
-        parts.append(paragraph("The copy could not be read far enough to tell any keys."))
+        parts.append(paragraph("The copy could not be read far enough to know any key."))
         return element("section", *parts, id="parties", class_="flows")
     rows = [
         (
@@ -70,7 +70,7 @@ def parties(verdict: Verdict) -> Markup:
 
 
 def _held(role: Role, verdict: Verdict) -> list[tuple[bytes, str]]:
-    """Each key that a party has had, the one in force last, with until when."""
+    """Each key that a party has had, and until when; the present one comes last."""
     before = [(each.before, f", until entry {each.entry}") for each in verdict.key_changes if each.role is role]
     return [*before, (verdict.keys[role], f", from entry {_last(role, verdict) + 1} on" if before else "")]
 

@@ -1,4 +1,4 @@
-"""Claims of privilege: which, on what basis as far as the copy shows it, and how the court ruled."""
+"""Claims of privilege: which, on what basis if the copy shows it, and how the court ruled."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from verifier.report.markup import Markup, element, paragraph, stranger, table
 from verifier.verdict import Verdict
 from verifier.words import count
 
-MOST = 2000  # rows, so that a page stays one that a browser can show
+MOST = 2000  # most rows, so that a browser can show the page
 _LONGEST_BASIS = 2000
 
 
@@ -35,14 +35,16 @@ def privilege(verdict: Verdict) -> Markup:
     found = list(_all(verdict))
     parts: list[str] = [element("h2", "Privilege")]
     if not found:
-        parts.append(paragraph("The court was asked about no claim of privilege in what was read of this record."))
+        parts.append(
+            paragraph("In the part of the record that was read, the court was asked about no claim of privilege.")
+        )
         return element("section", *parts, id="privilege", class_="flows")
     parts.append(
         paragraph(
-            "Where Alice claims privilege for a document that is due to Bob, the court reads it in his stead, and Bob "
-            "gets the basis of the claim. Upheld, the document is withheld: it counts as neither found nor hidden. "
-            "Overruled, it goes to Bob with the others. A claim made with the report is fixed before the coins; one "
-            "made later counts as if a coin had drawn the document."
+            "If Alice claims privilege for a document that is due to Bob, the court reads it instead of him, and Bob "
+            "gets the basis of the claim. If the court upholds the claim, the document is withheld: it counts as "
+            "neither found nor hidden. If not, the document goes to Bob with the others. A claim made with the report "
+            "is fixed before the coins; one made later counts as if a coin had drawn the document."
         )
     )
     rows = [
@@ -72,7 +74,7 @@ def concluded(verdict: Verdict) -> list[str]:
     return [
         f"For {count(len(found), 'document')} that {'was' if len(found) == 1 else 'were'} due to Bob, Alice claimed "
         f"privilege and the court ruled: {upheld} withheld, {len(found) - upheld} overruled. What is withheld counts "
-        "as neither found nor hidden; whether it is responsive, nobody but Alice has said."
+        "as neither found nor hidden; only Alice has said whether it is responsive."
     ]
 
 

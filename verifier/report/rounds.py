@@ -20,14 +20,14 @@ def by_round(verdict: Verdict) -> Markup:
         parts.append(
             paragraph(
                 element("strong", "No result, since the record is not verified"),
-                ": these are counts of what was read before the reading or the replay ended.",
+                ": these are counts from before the reading or the replay ended.",
             )
         )
     parts.append(
         paragraph(
-            "Numbers add up from round to round. “Revealing all” is what Bob would have seen of the same batches, had "
-            "every document in them been shown to him: all that was reviewed, less what was found. If documents were "
-            "hidden, a few of these would be responsive, at most as many as the bound says."
+            "Numbers add up from round to round. “Revealing all” is what Bob would have seen if every document of the "
+            "same batches had been shown to him: all that was reviewed, less what was found. If documents were hidden, "
+            "a few of these would be responsive, at most as many as the bound says."
         )
     )
     parts.append(element("div", _found(verdict), _disclosed(verdict), _recall(verdict), class_="two"))
@@ -58,11 +58,11 @@ def _recall(verdict: Verdict) -> Markup:
     """Only a simulation knows the truth."""
     shares = _recalls(verdict)
     if shares is None:
-        told = "How many responsive documents there are in all, nobody knows in a real matter, so recall is not drawn."
+        told = "In a real matter nobody knows how many responsive documents there are in all, so recall is not drawn."
         return element("figure", element("figcaption", element("strong", "Recall"), f" — {told}{_at_least(verdict)}"))
     shown, reviewed = shares
     checked = verdict.result(Check.TRUTH).outcome is Outcome.PASS
-    word = "checked against the corpus" if checked else "as Trent states it; not checked with this copy"
+    word = "checked against the corpus" if checked else "according to Trent; not checked with this copy"
     told = (
         f"Of all responsive documents of the simulated corpus, {shown[-1]:.1%} were shown to Bob; revealing all would "
         f"have shown {reviewed[-1]:.1%} ({word})."
@@ -75,7 +75,7 @@ def _recall(verdict: Verdict) -> Markup:
 
 
 def _at_least(verdict: Verdict) -> str:
-    """What the coins show of recall, where they show it."""
+    """What the coins show about recall, if they show anything."""
     claims, stands = verdict.claims, verdict.answer in (Answer.VERIFIED, Answer.NOT_CLOSED)
     if claims is None or not verdict.bound_known or not stands or not claims.found:
         return ""
@@ -87,7 +87,7 @@ def _at_least(verdict: Verdict) -> str:
 
 
 def _recalls(verdict: Verdict) -> tuple[list[float], list[float]] | None:
-    """By round, the shares of all responsive documents that were shown, and that stood in a batch."""
+    """By round, the shares of all responsive documents that were shown, and that were in a batch."""
     simulation = verdict.opened.simulation if verdict.opened else None
     truths = [each.closed.truth for each in verdict.rounds if each.closed.truth is not None]
     if simulation is None or len(truths) != len(verdict.rounds):

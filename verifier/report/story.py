@@ -33,7 +33,7 @@ def _done(verdict: Verdict) -> list[Markup]:
     parts = [element("h3", "What was done")]
     opened = verdict.opened
     if opened is None:
-        return [*parts, paragraph("What the record is about could not be read.")]
+        return [*parts, paragraph("The part of the record that says what it is about could not be read.")]
     agreed, reviewed = opened.terms, sum(each.size for each in verdict.rounds)
     parts.append(
         paragraph(
@@ -46,27 +46,27 @@ def _done(verdict: Verdict) -> list[Markup]:
     )
     parts.append(request_in_full(verdict))
     query = (
-        joined(("The first batch was looked for with the words “", stranger(agreed.query, 300), "”. "))
+        joined(("The first batch was found by searching for the words “", stranger(agreed.query, 300), "”. "))
         if agreed.query
         else ""
     )
     parts.append(
         paragraph(
-            f"The review goes in rounds. The parties agreed on up to {count(agreed.rounds, 'round')} of up to "
+            f"The review is held in rounds. The parties agreed on up to {count(agreed.rounds, 'round')} of up to "
             f"{count(agreed.batch, 'document')} each{_amended(verdict)}. ",
             query,
             "Until there are both responsive and other labels to learn from, a batch is drawn by coin; from then on a "
             "program that learns from the labels so far puts the likeliest documents first. "
             f"{count(len(verdict.rounds), 'round')} {'is' if len(verdict.rounds) == 1 else 'are'} closed in this "
-            f"record, in which {count(reviewed, 'document')} of {opened.corpus.documents} stood for review.",
+            f"record; {count(reviewed, 'document')} of {opened.corpus.documents} were reviewed in them.",
         )
     )
     parts.append(paragraph(table.of(agreed).words.story))
     parts.append(
         paragraph(
             "The program that made this report is not the one that ran the review, and shares no code with it. It did "
-            "not take Trent's word: it read every entry, checked the signatures, and counted and decided again "
-            "whatever this copy shows. Numbers on this page are its own unless they say otherwise."
+            "not take Trent's word: it read every entry, checked the signatures, and recounted and decided again "
+            "whatever this copy shows. Unless stated otherwise, the numbers on this page are its own."
         )
     )
     return parts
@@ -86,7 +86,7 @@ def concluded(verdict: Verdict) -> list[str]:
         case Answer.REJECTED:
             return _of_a_rejected(verdict)
         case Answer.UNDECIDED:
-            return ["Nothing, for or against anybody: the verification could not be brought to its end."]
+            return ["Nothing, for or against anybody: the verification could not be completed."]
     if verdict.opened is None:
         return ["Nothing yet: the matter has not been opened."]
     said = [_whole(verdict), _shown(verdict)]
@@ -95,7 +95,7 @@ def concluded(verdict: Verdict) -> list[str]:
         known = verdict.result(Check.ANSWERS).outcome is Outcome.PASS
         said.append(
             f"The court ruled on {count(claims.disputes, 'document')} on which Alice and Bob disagreed; "
-            f"{claims.alice_errors} of these rulings agree with Bob, and show an error of Alice's report"
+            f"{claims.alice_errors} of these rulings agree with Bob, and show an error in Alice's report"
             + ("." if known else ", if Trent asked the court about disputes only: this copy does not show her labels.")
             if claims.disputes
             else "Alice and Bob disagreed on nothing that Bob was shown, so the court had nothing to rule on."
@@ -107,16 +107,16 @@ def concluded(verdict: Verdict) -> list[str]:
 def _of_a_rejected(verdict: Verdict) -> list[str]:
     if not any(each.party for each in verdict.findings):
         return [
-            "This copy does not fit what was given beside it (fingerprints, files or a corpus). The record itself "
+            "This copy does not fit what was given with it (fingerprints, files or a corpus). The record itself "
             "breaks no rule that this copy shows. Nobody is blamed.",
             "Until the difference is explained, nothing may be concluded from it about these people or files.",
         ]
     if words.is_simulation(verdict):
         return ["Nothing about anybody: it is a simulation, made to show what a rejected record looks like."]
     return [
-        "That whoever holds the key named above signed what the rule forbids. A signature cannot be made without the "
-        "key, so this can be shown to anyone, who can repeat the check with the same file.",
-        "Nothing else: no number of this record is a result. Counts here are of what was read before the fault.",
+        "That the holder of the key named above signed what the rule forbids. Nobody can make a signature without the "
+        "key, so this can be proven to anyone: they can repeat the check with the same file.",
+        "Nothing else: no number in this record is a result. Counts here are of what was read before the fault.",
     ]
 
 
@@ -128,7 +128,7 @@ def _whole(verdict: Verdict) -> str:
         )
     return (
         "As far as it goes, nothing in the record was changed, added or left out since its entries were signed. It is "
-        "not at its end, or not all have signed its end, so all that follows is so far."
+        "not at its end, or not all have signed its end, so all that follows may still change."
     )
 
 
@@ -141,24 +141,22 @@ def _shown(verdict: Verdict) -> str:
         f"responsive, and {claims.nrd} not responsive (the non-responsive disclosure)."
     )
     if verdict.result(Check.DISCLOSURES).outcome is Outcome.PASS:
-        return (
-            f"{numbers} It is just what the agreed rule and the coins say, document by document, no more and no less."
-        )
-    return f"{numbers} Whether it is just what the rule says, this copy does not show in full."
+        return f"{numbers} He was shown exactly what the agreed rule and the coins say, document by document."
+    return f"{numbers} This copy does not fully show whether that is exactly what the rule says."
 
 
 def not_concluded(verdict: Verdict) -> list[str]:
-    """What a reader might take from it, and must not."""
+    """What a reader might conclude, but must not."""
     said = []
     if words.is_simulation(verdict):
         said.append("Anything about real people or documents: this is a simulation, and anyone can derive its keys.")
     if verdict.answer is Answer.REJECTED:
         said.append(
-            "That there is only this fault: the replay ends at the first entry that breaks a rule. Nor why it "
-            "was done: a signature shows what was signed, not what was meant."
+            "That there is only this fault, since the replay ends at the first entry that breaks a rule; or why "
+            "it was done, since a signature shows what was signed, not what was meant."
         )
     if verdict.answer is Answer.UNDECIDED:
-        said.append("That anybody did something wrong; nor that nobody did.")
+        said.append("That somebody did something wrong, or that nobody did.")
     if verdict.keys and any(each is not Identity.CONFIRMED for each in verdict.identities.values()):
         said.append(
             "Who the people are: a record names its own keys. Compare the fingerprints below with those that each "
@@ -166,8 +164,8 @@ def not_concluded(verdict: Verdict) -> list[str]:
         )
     if not words.ended_early(verdict) and verdict.result(Check.RANKING).outcome is not Outcome.PASS:
         said.append(
-            "That the right documents were put up for review: how they were ranked was not checked in full, and rests "
-            "on Trent's word. The court's copy with the sealed corpus can show it."
+            "That the right documents were put up for review: their ranking was not fully checked, and rests on "
+            "Trent's word. The court's copy with the sealed corpus can show it."
         )
     said += not_of_silence(verdict)
     said += _unreviewed(verdict)

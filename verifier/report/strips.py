@@ -21,7 +21,7 @@ class Mark(StrEnum):
     COMPELLED = "compelled"
     ORDERED = "by order"
     SEALED = "shown, reason sealed"
-    UNREAD = "shown, unread"  # whatever brought it to Bob, he did not label it
+    UNREAD = "shown, unread"  # Bob did not label it, whatever the reason for showing it
     WITHHELD = "withheld"  # as privileged, by the court
     HIDDEN = "not shown"
 
@@ -33,11 +33,11 @@ _BY_REASON = {
     Reason.COMPELLED: Mark.COMPELLED,
     Reason.ORDERED: Mark.ORDERED,
     Reason.UNKNOWN: Mark.SEALED,
-    Reason.NOT_DRAWN: Mark.SEALED,  # shown without a reason, which V13 does not let pass
+    Reason.NOT_DRAWN: Mark.SEALED,  # shown without a reason, which V13 rejects
 }
 _SHOWN = (Mark.CERTAIN, Mark.COIN, Mark.COMPELLED, Mark.ORDERED, Mark.SEALED, Mark.UNREAD)
 
-MOST = 60  # strips on a page
+MOST = 60  # most strips on a page
 _BINS = 60
 _HIGH = 44
 _LONGEST_RANGES = 1500  # characters
@@ -51,13 +51,13 @@ _FILLS = {
     Mark.WITHHELD: "url(#withheld)",
 }
 _MEANINGS = {
-    Mark.CERTAIN: "certain: due by the rule, whatever the coins",
+    Mark.CERTAIN: "certain: due by the rule, whatever the coins say",
     Mark.COIN: "drawn by coin",
     Mark.COMPELLED: "compelled: the whole batch was due after confirmed errors",
     Mark.ORDERED: "by order: Alice did not report, so the whole batch was due",
     Mark.SEALED: "shown; the reason is sealed in this copy",
     Mark.UNREAD: "shown, but Bob did not label it: no coin of this round proves anything",
-    Mark.WITHHELD: "withheld as privileged: due to Bob, and kept from him by the court",
+    Mark.WITHHELD: "withheld as privileged: due to Bob, but withheld by the court",
     Mark.HIDDEN: "not shown",
 }
 _DRAWN = (*_SHOWN, Mark.WITHHELD)  # from the bottom of a bar to its top
@@ -81,7 +81,7 @@ def counts(found: dict[int, Mark]) -> Counter[Mark]:
 
 
 def ranges(positions: list[int]) -> str:
-    """Ascending positions as ranges: 1 to 4 in short, and 7."""
+    """Ascending positions as ranges, with a dash for 1 to 4."""
     parts: list[list[int]] = []
     for position in positions:
         if parts and parts[-1][1] == position - 1:
@@ -105,7 +105,7 @@ def drawing(details: Sequence[RoundDetail]) -> Markup:
         parts.append(
             element(
                 "p",
-                f"{len(shown)} of {len(explained)} rounds are drawn, evenly chosen; the table by round has all.",
+                f"The strips show {len(shown)} of {len(explained)} rounds, evenly chosen; the table has all rounds.",
                 class_="note",
             )
         )
@@ -114,7 +114,7 @@ def drawing(details: Sequence[RoundDetail]) -> Markup:
     return joined(parts)
 
 
-_PATTERNS = {  # which black and white printers keep apart
+_PATTERNS = {  # patterns that differ in black and white too
     "by-coin": ("M-1 1L1 -1M0 6L6 0M5 7L7 5", "#0b4f8a", 1.6),
     "compelled": ("M1.5 3h3", "#8a2f0b", 3),
     "ordered": ("M1.5 0v6M4.5 0v6", "#111", 1.2),
@@ -196,7 +196,7 @@ def _bars(detail: RoundDetail, found: dict[int, Mark]) -> list[Markup]:
 
 
 def _chances(detail: RoundDetail) -> list[Markup]:
-    """The mean chance of what a coin decides about, over the bins."""
+    """The mean chance of the positions that a coin decides about, over the bins."""
     if detail.examined is None or not detail.examined.chances:
         return []
     chances, edges = detail.examined.chances, _edges(detail.size)
@@ -234,7 +234,7 @@ def _x(detail: RoundDetail, position: float) -> float:
 
 
 def _numbers(explained: list[tuple[RoundDetail, dict[int, Mark]]]) -> Markup:
-    """A row a round; columns that only some matters have are left out of others."""
+    """A row for each round; columns that a matter does not need are left out."""
     rare = {Mark.ORDERED: "By order", Mark.UNREAD: "Unread", Mark.WITHHELD: "Withheld"}
     told = [counts(found) for _, found in explained]
     there = {mark: head for mark, head in rare.items() if any(each[mark] for each in told)}

@@ -1,4 +1,4 @@
-"""How the page looks: on a desk, on a phone, on paper; in black and white alone."""
+"""How the page looks: on a desk, on a phone, and on paper, in black and white too."""
 
 STYLE = """
 :root { color-scheme: light; }
