@@ -115,7 +115,7 @@ def claims(data: bytes, name: str, asked: Mapping[int, Document]) -> dict[int, s
         basis = row.cells[BASIS]
         if len(basis) > LONGEST_BASIS:
             raise BadForm(
-                f"{name}, row {row.number}: the basis has {len(basis)} characters, but at most {LONGEST_BASIS} are allowed"
+                f"{name}, row {row.number}: the basis has {len(basis)} characters; at most {LONGEST_BASIS} are allowed"
             )
         found[position] = basis
     return found
