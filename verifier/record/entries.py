@@ -102,7 +102,7 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class SecondAnswer:
     """A conflict's content: a party's other answer, with its signature."""
 
     signature: bytes = shaped(signature)
@@ -162,9 +162,9 @@ def read_body(value: Any) -> Body:
     return body
 
 
-def read_evidence(content: dict[str, Any]) -> tuple[Evidence, bytes]:
+def read_evidence(content: dict[str, Any]) -> tuple[SecondAnswer, bytes]:
     """A conflict's evidence, and the bytes of its statement."""
-    evidence = read(Evidence, content)
+    evidence = read(SecondAnswer, content)
     if evidence.statement.author is not Role.TRENT:
         check_depth(evidence.statement.content, PARTY_DEPTH)
     return evidence, encoding.encode(content["statement"])
