@@ -78,6 +78,8 @@ def place(unfinished: Path, path: Path) -> None:
         unfinished.unlink()
         raise _taken(path) from None
     except OSError:  # a file system without links
+        if os.path.lexists(path):
+            raise _taken(path) from None
         unfinished.rename(path)
     else:
         unfinished.unlink()
