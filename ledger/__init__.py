@@ -1,1 +1,1 @@
-"""Signed, hash-chained, selectively disclosed transcripts. Knows nothing of e-discovery."""
+"""Signed, hash-chained records that can be disclosed in part. Nothing here knows about e-discovery."""

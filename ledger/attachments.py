@@ -1,4 +1,4 @@
-"""Attachments on their way through a copy: cut into pieces, and put together again under their hash."""
+"""Attachments in a copy: cut into pieces, put together again, and checked by their hash."""
 
 import base64
 import binascii
@@ -20,7 +20,7 @@ def cut(digest: Digest, number: int, piece: bytes) -> AttachmentLine:
 
 
 class Assembly:
-    """The attachments that openings have promised, checked as they arrive, none of them kept."""
+    """The attachments that openings have promised, checked as they arrive, and not kept."""
 
     def __init__(self) -> None:
         self.known: dict[Digest, int] = {}  # sizes

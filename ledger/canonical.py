@@ -56,7 +56,7 @@ def decode(data: bytes) -> Value:
 
 
 def decode_for_record(data: bytes) -> Value:
-    """As `decode`, for a value that goes into a record at once: the record's types check the rest.
+    """Like `decode`, for a value that becomes a record at once: the record's types check the rest.
 
     That rest is the size of integers, the keys, and the depth; walking every value twice would cost more than
     all other parsing.
@@ -83,13 +83,13 @@ def _difference(encoded: bytes, data: bytes) -> str:
     place = sum(1 for _ in same)
     found, expected = (text[place : place + _SHOWN].decode("utf-8", "replace") for text in (data, encoded))
     return (
-        f"byte {place} is not canonical JSON: {found!r}, where {expected!r} is expected "
+        f"byte {place} is not canonical JSON: {found!r} was found, but {expected!r} was expected "
         "(keys sorted and unique, no white space, the shortest form of every text and number)"
     )
 
 
 def check(value: Any, depth: int = 0) -> None:
-    """Raise unless `value`, at `depth` within others, is made of what the encoding can hold."""
+    """Raise unless the encoding can hold `value`, nested `depth` levels deep."""
     kind = type(value)
     if kind is str:
         if not value.isascii():
@@ -108,9 +108,9 @@ def check(value: Any, depth: int = 0) -> None:
                     raise NotCanonical(f"the key {key!r} is not an ASCII string")
                 check(item, depth + 1)
     elif kind is float:
-        raise NotCanonical(f"the float {value!r}: only integers are exact everywhere")
+        raise NotCanonical(f"{value!r} is a float; only integers are exact everywhere")
     elif kind is not bool and value is not None:
-        raise NotCanonical(f"a {kind.__name__} has no place in the encoding")
+        raise NotCanonical(f"the encoding cannot hold a {kind.__name__}")
 
 
 def _check_items(items: list[Any] | tuple[Any, ...], depth: int) -> None:

@@ -22,7 +22,7 @@ from ledger.roles import Role
 
 
 class Misplaced(BadNote):
-    """A checkpoint of another matter or size than the place where it stands."""
+    """A checkpoint of another matter or size than its place requires."""
 
 
 class OtherHistory(BadNote):
@@ -91,16 +91,16 @@ def parse(note: Note) -> Checkpoint:
 
 
 def signers(note: Note, keys: Mapping[Role, PublicKey]) -> list[Role]:
-    """Who of the enrolled signed the checkpoint; raises `BadNote` where a line by one of them is false."""
+    """Which parties signed the checkpoint; raises `BadNote` if a line by one of them is false."""
     matter = parse(note).matter
     named = {note_key(matter, role, key): role for role, key in keys.items()}
     return [named[key] for key in note.signed_by(named)]
 
 
 def verify(note: Note, here: Checkpoint, keys: Mapping[Role, PublicKey]) -> list[Role]:
-    """Who signed the checkpoint that stands `here`, Trent among them; else raises a `BadNote`.
+    """Who signed the checkpoint at this place, Trent among them; otherwise raises a `BadNote`.
 
-    Only `OtherHistory` rests on Trent's own signature; for the rest, it matters who vouches for the note.
+    Only `OtherHistory` is proven by Trent's own signature; for other errors, it depends on who vouches for the note.
     """
     stated = parse(note)
     if (stated.matter, stated.size) != (here.matter, here.size):

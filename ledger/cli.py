@@ -52,7 +52,7 @@ def key_new(*, role: str, out: Path | None, passphrase_file: Path | None, no_pas
     parties. Read the fingerprint to them over the telephone, so that they know the key is yours.
     """
     if no_passphrase and passphrase_file:
-        raise click.UsageError("--no-passphrase and --passphrase-file exclude each other.")
+        raise click.UsageError("--no-passphrase and --passphrase-file cannot be used together.")
     out = out or Path(f"{role}.key")
     check_free(out)  # before a passphrase is asked for
     passphrase = None if no_passphrase else new_passphrase(passphrase_file)
@@ -129,8 +129,8 @@ def ledger_check(*, file: Path, as_json: bool) -> None:
 
     Checks chain, signatures, openings, attachments and checkpoints. This says whether the record is whole and as it was
     signed, not whether the review followed the protocol. A failure is either damage, for which nobody is blamed, or
-    somebody's signed fault. The parties are known here only by the keys that the file itself names: compare the
-    fingerprints with those you were told.
+    somebody's signed fault. Only the file itself says whose the keys are: compare the fingerprints with those that you
+    were given.
     """
     reader = open_reader(file)
     with _naming_keys(reader), progress_bar(reader.total, "Checking") as progress:
@@ -144,7 +144,7 @@ def ledger_check(*, file: Path, as_json: bool) -> None:
 
 @contextmanager
 def _naming_keys(reader: Reader) -> Iterator[None]:
-    """A fault names the key that signed it: who holds that key, the file cannot prove."""
+    """A fault names the key that signed it: the file cannot prove who holds that key."""
     try:
         yield
     except Fault as error:
@@ -167,7 +167,7 @@ def _entry_line(opened: OpenedEntry) -> str:
 
 
 def _time_text(seconds: int) -> str:
-    """Trent's clock, whatever it says."""
+    """Trent's clock, even if it is absurd."""
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
     except (ValueError, OverflowError, OSError):
@@ -215,12 +215,10 @@ def _summary_text(summary: Summary) -> str:
         lines.append(f"Checkpoint   {size} entries, signed by {listed(signers)}")
     if summary.cosigned < summary.size:
         up_to = f"only the first {summary.cosigned} of" if summary.cosigned else "none of"
-        lines.append(
-            f"Cosigned     {up_to} these entries: for the rest, nobody but Trent vouches that there are no others"
-        )
+        lines.append(f"Cosigned     {up_to} these entries: for the rest, only Trent vouches that there are no others")
     if summary.conflicts:
         lines.append(f"Conflicts    {_count(summary.conflicts, 'second answer')} on record, for the verifier to judge")
     lines.append("Not checked  whether the review followed the protocol, and who holds the keys")
-    lines.append("Keys         as the file names them; compare these fingerprints with those you were told")
+    lines.append("Keys         as the file names them; compare these fingerprints with those that you were given")
     lines += [f"  {role.capitalize():<10} {fingerprint(public)}" for role, public in sorted(summary.keys.items())]
     return "\n".join(lines)

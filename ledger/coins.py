@@ -1,14 +1,14 @@
 """Coins that nobody chooses.
 
-Each of Alice, Bob and Trent commits to a hash chain before the first draw, and spends one link a draw:
+Alice, Bob and Trent each commit to a hash chain before the first draw, and spend one link for each draw:
 
     link(length) = the root, deposited with the court under seal
     link(i - 1)  = H("link", matter, role, i, link(i))
     link(0)      = the anchor, in the matter's opening
 
-A link can be checked by anyone who has the one before it, and guessed by nobody who lacks the root. From
-the deposit the court derives any link that a party withholds, so refusing to go on changes nothing.
-A draw's seed hashes all three links with what the draw answers, which was fixed before any was known.
+Anyone who has the link before can check a link, and nobody without the root can guess one. From the deposit the court
+derives any link that a party withholds, so refusing to go on changes nothing. A draw's seed hashes all three links
+with what the draw answers, which was fixed before any of the links was known.
 """
 
 import os
@@ -60,7 +60,7 @@ class LinkChain:
         return list(_links(self))
 
 
-@lru_cache(8)  # a party asks for one link a draw, and each costs the whole chain
+@lru_cache(8)  # cached: a party needs one link for each draw, and each costs the whole chain
 def _links(chain: LinkChain) -> tuple[Digest, ...]:
     found = [chain.root]
     for index in range(chain.length, 0, -1):
@@ -86,7 +86,7 @@ def seed(*, matter: Digest, draw: int, links: Mapping[Role, Digest], answered: D
 def coins(seed: Digest, items: Iterable[int]) -> list[int]:
     """The coin of each item: the first 64 bits of H("coin", seed, item), as integers in [0, 2^64).
 
-    They are Python's integers, since what is decided with them must not wrap around.
+    They are Python's integers, so that arithmetic with them cannot wrap around.
     """
     started = sha256(type_tag("coin") + integer(len(seed)) + seed + integer(8))
     found = []
@@ -100,7 +100,7 @@ def coins(seed: Digest, items: Iterable[int]) -> list[int]:
 def draw(seed: Digest, count: int, items: Sequence[int]) -> list[int]:
     """`count` of the items, which are all different: those with the smallest coins, smallest first.
 
-    Equal coins go by the smaller item. A larger draw with the same seed begins with the smaller one.
+    Of equal coins, the smaller item comes first. A larger draw with the same seed begins with the smaller draw.
     """
     if not 0 <= count <= len(set(items)) == len(items):
         raise ValueError(f"{count} of {len(items)} items cannot be drawn without replacement")

@@ -1,7 +1,7 @@
 """Salted commitments: a value is fixed in the signed record before it may be seen.
 
-The salt makes the commitment hide its value, however few values there are to guess from. Salts come from the
-system, or derive from one secret, so that a single value can be opened alone and nobody has to keep a list.
+The salt hides the value, even if there are only a few values to guess from. Salts come from the system, or derive from
+one secret, so that a single value can be opened alone and nobody has to keep a list.
 """
 
 import os
@@ -13,7 +13,7 @@ from ledger.hashing import Digest, FixedBytes, integer, tagged_hash, type_tag
 
 
 class Salt(FixedBytes):
-    """32 bytes that only those know who may open the commitment."""
+    """32 bytes that are known only to those who may open the commitment."""
 
     size = 32
 
@@ -32,8 +32,8 @@ def random_secret() -> Secret:
 def derived_salt(secret: Secret, purpose: str, index: int) -> Salt:
     """The salt of value number `index` under `purpose`; tells nothing of the secret or other salts.
 
-    It is HMAC-SHA-256 with the secret as key of H("salt", purpose, index). There are many for one purpose, so what
-    they have in common is worked out once.
+    It is HMAC-SHA-256 of H("salt", purpose, index), with the secret as the key. There are many for one purpose, so
+    their common part is computed once.
     """
     started, inner, outer = _in_common(secret, purpose)
     message = started.copy()
@@ -52,5 +52,5 @@ def _in_common(secret: Secret, purpose: str) -> tuple[Any, bytes, bytes]:
 
 
 def commit(salt: Salt, encoded: bytes) -> Digest:
-    """The commitment to a value, given by its canonical bytes, that only this salt and value open."""
+    """The commitment to a value, given as canonical bytes. Only this salt and value open it."""
     return tagged_hash("commitment", salt, encoded)

@@ -56,7 +56,7 @@ class _Cutter:
             yield stored, body, chosen
 
     def _manifest(self) -> Manifest:
-        """The first pass checks the whole matter, so that Trent never signs for a damaged file."""
+        """The first pass, which checks the whole matter, so Trent never signs for a damaged file."""
         reader, openings, entitlement = MatterReader(self.store.path), Frontier(), Entitlement(self.audience)
         for _, (_, body, chosen) in zip(reader.read(self.store), self._entries(), strict=True):
             if body.sequence == 0:
@@ -83,7 +83,7 @@ class _Cutter:
 
     def _check_key(self, history: History) -> None:
         if history.keys[Role.TRENT] != self.key.public:
-            raise WrongKey(f"{self.store.path}: this is not the key that the matter enrolled for Trent")
+            raise WrongKey(f"{self.store.path}: this is not Trent's key in this matter")
 
     def lines(self, progress: Callable[[int], None]) -> Iterator[bytes]:
         signature = self.key.sign("manifest", records.encode(self.manifest))

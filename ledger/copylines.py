@@ -5,8 +5,8 @@
     {"attachment":...,"chunk":0,"data":...}       after the first entry whose openings refer to it
     {"checkpoint":"..."}                          after the entry that completes its size
 
-Every copy of a matter has the same entries, so the same head. All the rest is bound by the manifest: the openings
-by a root over them, the attachments by their openings, the checkpoints by their hashes.
+Every copy of a matter has the same entries, and so the same head. The manifest binds the rest: the openings by a root
+over them, the attachments by their openings, the checkpoints by their hashes.
 """
 
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ class CheckpointLine(Record, frozen=True, kw_only=True):
 
 
 class UnreadEntry(Record, frozen=True, kw_only=True):
-    """An entry whose body has not been looked at."""
+    """An entry whose body has not been parsed."""
 
     body: Any
     signature: Signature
@@ -89,7 +89,7 @@ class EntryLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadLine:
-    """A line that is none of these. If it has the form of an entry, Trent may still have signed it."""
+    """A line of no known shape. If it has the form of an entry, Trent may still have signed it."""
 
     reason: LedgerError
     entry: UnreadEntry | None = None
@@ -144,5 +144,5 @@ def _bad_entry(value: Any, reason: Malformed) -> BadLine:
 
 
 def hash_note(note: Note) -> Digest:
-    """What a manifest names a checkpoint by: its text with all signatures."""
+    """The hash by which a manifest names a checkpoint: over its text with all signatures."""
     return tagged_hash("note", str(note).encode())

@@ -34,7 +34,7 @@ from ledger.roles import Audience, Role
 P = ParamSpec("P")
 
 _BLOCK = 1024  # lines that are parsed, and their signatures verified together, before the rules are applied
-_BLOCK_BYTES = 2**23  # or this many bytes, so that memory stays small however long the lines
+_BLOCK_BYTES = 2**23  # or this many bytes, so that long lines do not fill the memory
 
 
 class CopyReader:
@@ -131,7 +131,7 @@ class CopyReader:
             self.attachments.expect(reference)
 
     def _suspect(self, check: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Run a check of openings. Whose fault a false one is, only the manifest's root can tell, at the end."""
+        """Run a check of openings. Only the manifest's root can tell, at the end, whose fault a false one is."""
         if self._suspicion is None:
             try:
                 check(*args, **kwargs)
@@ -139,7 +139,7 @@ class CopyReader:
                 self._suspicion = str(reason)
 
     def _attach(self, step: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Go on with attachments. After a false opening they need not fit, and must not hide whose fault that is."""
+        """Check attachments. After a false opening they need not fit, and must not hide whose fault the opening is."""
         try:
             step(*args, **kwargs)
         except Damaged:
@@ -197,7 +197,7 @@ class CopyReader:
         if (manifest.head, manifest.root) != (history.head, history.tree.root()):
             raise Fault(
                 Role.TRENT,
-                f"two histories: Trent's manifest states another head of {history.size} entries than those he signed",
+                f"two histories: the head in Trent's manifest is not that of the {history.size} entries that he signed",
             )
         if (manifest.openings, manifest.openings_root) != (self.openings.size, self.openings.root()):
             raise Damaged("the openings are not those that the manifest names")
@@ -230,7 +230,7 @@ def _blocks(path: Path, progress: Callable[[int], None]) -> Iterator[list[Line]]
             if len(block) == longest or size > _BLOCK_BYTES:
                 yield block
                 block, size, longest = [], 0, _BLOCK
-    except LedgerError as reason:  # after the lines before it, which may have worse to tell
+    except LedgerError as reason:  # after the lines before it, which may have a worse fault
         yield block
         raise reason from None
     yield block

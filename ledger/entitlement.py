@@ -1,7 +1,7 @@
 """What an audience must hold: exactly the openings that the chain gives it.
 
-A field's own audiences get its openings at once; a release gives values later, by which time a copy has
-passed their entry. So openings that are not due yet wait for their release, and at the end none may be left.
+A field's own audiences get its openings at once. A release gives values later, when a copy has already passed their
+entry. So openings that are not due yet wait for their release, and at the end none may be left.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class NotDue(LedgerError):
 
 @dataclass(slots=True)
 class _Early:
-    """Openings of one field that are there before the chain has released them."""
+    """Openings of one field that come before the chain has released them."""
 
     length: int  # of the whole field
     indices: set[int]
@@ -27,7 +27,7 @@ class _Early:
 
 @dataclass(slots=True)
 class Entitlement:
-    """The openings of one audience along a chain; of None, which is Trent's own view, all openings."""
+    """The openings of one audience along a chain; None is Trent's own view, which has all openings."""
 
     audience: Audience | None
     _early: dict[tuple[int, str], _Early] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Entitlement:
                 self._pass_release(body.sequence, release)
 
     def _is_just_what_is_due(self, body: Body, openings: Sequence[Opening], commitments: Sequence[Digest]) -> bool:
-        """The common case at little cost: everything is there and nothing early."""
+        """The common case, at little cost: everything is there, and nothing is early."""
         due = [
             (name, index, commitment)
             for name, sealed in sorted(body.statement.sealed.items())
@@ -97,7 +97,7 @@ class Entitlement:
                 return
         raise NotDue(
             f"entry {sequence} releases {release.field!r} of entry {release.entry} to {self._whom}, "
-            "and not all of it is there, or it had been released before"
+            "but some of it is missing, or was released before"
         )
 
 

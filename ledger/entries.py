@@ -1,8 +1,8 @@
 """Entries and statements: what is signed, in types.
 
 A *statement* is what a party says, signed by that party over bytes that bind the matter, the round and the
-entry that it answers, so that it can be replayed nowhere else. An *entry* is what Trent's log adds around it:
-the place in the chain, signed by Trent. Where Trent himself speaks, his entry's signature is enough.
+entry that it answers, so it cannot be replayed elsewhere. An *entry* is what Trent's log adds around it:
+the place in the chain, signed by Trent. If Trent himself speaks, his entry's signature is enough.
 
 A *sealed* field stands in the statement as commitments, one for each of its values, with the audiences that may
 open them. A later entry may *release* values to a further audience. So the chain itself says what every
@@ -63,7 +63,7 @@ class Sealed(Record, frozen=True, kw_only=True):
 class Statement(Record, frozen=True, kw_only=True):
     """What one party says. `content` is plain JSON whose shape the protocol gives to each `kind`."""
 
-    answers: Digest | None  # the hash of the entry that asked; None where Trent speaks
+    answers: Digest | None  # the hash of the entry that asked; None if Trent speaks
     author: Role
     content: dict[str, Any]
     kind: Name
@@ -100,9 +100,9 @@ class Body(Record, frozen=True, kw_only=True):
     previous: Digest
     releases: tuple[Release, ...]
     sequence: Natural
-    signature: Signature | None  # the author's; None where Trent speaks
+    signature: Signature | None  # the author's; None if Trent speaks
     statement: Statement
-    time: Natural  # Trent's clock in UTC seconds; it decides nothing
+    time: Natural  # Trent's clock in UTC seconds; nothing depends on it
 
 
 class Entry(Record, frozen=True, kw_only=True):
@@ -170,7 +170,7 @@ class OpenedEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireEntry:
-    """An entry together with the very bytes that were signed."""
+    """An entry together with the bytes that were signed."""
 
     entry: Entry
     body_bytes: bytes
@@ -207,8 +207,8 @@ def hash_statement(statement_bytes: bytes) -> Digest:
 def hash_words(statement: Statement) -> Digest:
     """What a draw's seed binds: the author's own words, and nothing that Trent wrote.
 
-    The hash of the question is Trent's. If it went into the seed, Trent could lose an answer, ask again in
-    another second, and so try coins until they please him, once he knows the links.
+    The hash of the question is Trent's. If it went into the seed, then Trent, once he knows the links, could lose an
+    answer, ask again a second later, and so try coins until they suit him.
     """
     value = records.to_value(statement)
     words: Value = {name: value[name] for name in ("author", "content", "kind", "matter", "round", "sealed")}
@@ -247,7 +247,7 @@ def commitment_of(opening: Opening) -> Digest:
 
 
 def hash_openings(openings: Sequence[Opening]) -> Digest:
-    """What an author signs of the openings that it hands over: who opens otherwise than committed has signed both."""
+    """What an author signs of its openings: an author whose openings do not fit its commitments has signed both."""
     return tagged_hash("openings", canonical.encode([records.to_value(opening) for opening in openings]))
 
 
@@ -262,7 +262,7 @@ def released_indices(release: Release, sealed: Sealed) -> tuple[int, ...]:
 
 
 def attachment_in(opening: Opening) -> Attachment | None:
-    """The attachment that an opening refers to: any object with the key `attachment` must be such a reference."""
+    """The attachment that an opening refers to. Any object with the key `attachment` must be such a reference."""
     if isinstance(opening.value, dict) and "attachment" in opening.value:
         return records.from_value(Attachment, opening.value)
     return None

@@ -9,7 +9,7 @@ from ledger.roles import Role
 
 
 class LedgerError(Exception):
-    """Base of everything this package raises on purpose; the message is fit for a user."""
+    """The base of all errors that this package raises on purpose; the message is meant for a user."""
 
 
 class Damaged(LedgerError):
@@ -28,11 +28,13 @@ class UnknownFormat(LedgerError):
     """It was written by a version that this one does not know."""
 
     def __init__(self, what: str, found: int, known: int) -> None:
-        super().__init__(f"the {what} is of format {found}, this version knows format {known}; install a newer one")
+        super().__init__(
+            f"the {what} has format {found}, but this version knows only format {known}; install a newer version"
+        )
 
 
 class Fault(LedgerError):
-    """A rule is broken above the valid signature of `party`: only that key could have made this."""
+    """A rule is broken, and the valid signature of `party` proves it: only that key could have made this."""
 
     def __init__(self, party: Role, message: str, *, entry: int | None = None) -> None:
         super().__init__(message)

@@ -25,7 +25,7 @@ _OTHER_KINDS = {
 
 
 class NotALedger(LedgerError):
-    """The file is something else, and nothing is wrong with it."""
+    """The file is neither a matter nor a copy; it may be perfectly good."""
 
 
 class Reader(Protocol):
@@ -72,7 +72,7 @@ class Summary:
 
     @property
     def cosigned(self) -> int:
-        """Up to how many entries somebody besides Trent vouches for the chain."""
+        """For how many entries somebody besides Trent vouches."""
         return max((size for size, signers in self.checkpoints if set(signers) - {Role.TRENT}), default=0)
 
 
@@ -99,7 +99,9 @@ def examine(reader: Reader) -> Summary:
         pass
     history = reader.history
     if not history.size:
-        raise Refused("the matter has no entries: it was never opened, or its -wal file was left behind")
+        raise Refused(
+            "the file has no entries: the matter was never opened, or the file was copied without its -wal file"
+        )
     return Summary(
         audience=reader.audience,
         matter=history.matter,

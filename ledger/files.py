@@ -1,7 +1,7 @@
 """Files and folders that appear whole or not at all, and stay after a power cut.
 
-Each is written under a hidden name beside its own, brought onto the disk, and then gets its name. An `OSError` on the
-way is refused in words, and what was unfinished is removed.
+Each is written under a hidden name in the same folder, flushed to the disk, and then gets its name. An `OSError` on
+the way becomes a refusal in words, and what was unfinished is removed.
 """
 
 import gzip
@@ -25,7 +25,7 @@ def new_file(path: Path, *, mode: int = 0o644) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def replaced_file(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
-    """A stream into a file that takes the place of an older one, if there is one."""
+    """A stream into a file that replaces an older one, if there is one."""
     with _stream(path, mode, _replace) as stream:
         yield stream
 
@@ -36,7 +36,9 @@ def packed(stream: IO[bytes], path: Path, *, level: int = 9) -> Iterator[IO[byte
     if path.suffix != ".gz":
         yield stream
         return
-    with gzip.GzipFile("", "wb", level, stream, mtime=0) as into:  # without name and time: the bytes are the content's
+    with gzip.GzipFile(
+        "", "wb", level, stream, mtime=0
+    ) as into:  # without name and time, so the bytes depend only on the content
         yield into
 
 
@@ -49,7 +51,7 @@ def new_folder(out: Path, *, mode: int = 0o755) -> Iterator[Path]:
     with _refusals(out):
         unfinished.mkdir(mode)
     try:
-        yield unfinished  # an error in what is done with it may concern something else
+        yield unfinished  # an error raised by its user may be about something else
         with _refusals(out):
             _sync_all(unfinished)
             if os.path.lexists(out):
@@ -71,7 +73,7 @@ def write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
 
 
 def place(unfinished: Path, path: Path) -> None:
-    """Give a finished file its name, unless something has taken the name meanwhile."""
+    """Give a finished file its name, unless the name was taken in the meantime."""
     try:
         os.link(unfinished, path)
     except FileExistsError:
@@ -108,7 +110,7 @@ def _replace(unfinished: Path, path: Path) -> None:
 
 
 def _sync_all(folder: Path) -> None:
-    """Bring all that a folder holds onto the disk, names included."""
+    """Flush everything in a folder to the disk, names included."""
     for path in folder.rglob("*"):
         if path.is_file():
             with path.open("rb+") as file:
@@ -117,7 +119,7 @@ def _sync_all(folder: Path) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    """Make the name of a file durable; where folders cannot be synced, the system does without."""
+    """Make the name of a file durable, on systems that can sync folders."""
     with suppress(OSError):
         folder = os.open(path.parent, os.O_RDONLY)
         try:

@@ -2,9 +2,9 @@
 
     H(tag, a, b, ...) = SHA-256("tallystick/v1/" tag 0x00 | len(a) a | len(b) b | ...)
 
-Lengths are 8 bytes, big-endian. No tag holds a zero byte, so a message has one reading only: other parts,
-another cut between them, or another tag give another message. The first byte is 't', so no such message is
-a leaf (0x00) or a node (0x01) of a Merkle tree.
+Lengths are 8 bytes, big-endian. No tag holds a zero byte, so a message can be read in one way only: other parts, other
+borders between them, or another tag give another message. The first byte is 't', so no such message is a leaf (0x00)
+or a node (0x01) of a Merkle tree.
 """
 
 from functools import cache
@@ -26,7 +26,7 @@ class FixedBytes(bytes):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The value of lowercase hex digits, and of nothing else."""
+        """The value of lowercase hex digits; anything else is refused."""
         raw = bytes.fromhex(text)
         if len(raw) != cls.size or raw.hex() != text:
             raise ValueError(f"{2 * cls.size} lowercase hex digits were expected")

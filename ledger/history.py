@@ -4,19 +4,19 @@
 
 1. Trent's signature is valid over the body's bytes, else the entry is damaged.
 2. The entry is of this matter and next in sequence, else the file is damaged (anyone can drop or swap lines).
-   From here on every broken rule stands above Trent's own valid signature, and is his fault.
+   From here on Trent's own valid signature covers every broken rule, so it is his fault.
 3. It names the hash of the entry before it: two entries by Trent that do not fit are two histories.
-4. The first entry, and no other, opens the matter and enrols four keys. If one of them is unusable, nobody can be
-   blamed by it, and the entry is damaged; if two are the same, that is Trent's fault.
-5. The statement is of this matter. Where Trent speaks, it answers nothing and carries no second signature.
-6. Where a party speaks, its own signature is valid, and it answers a question of this round that was put to it and
-   that it has not answered yet. A second answer may only stand as the evidence of Trent's `conflict`, with its
-   author's valid signature; the verifier decides whether the two prove a fault.
+4. The first entry, and no other, opens the matter and enrols four keys. If one of them is unusable, it cannot be used
+   to blame anybody, and the entry is damaged; if two are the same, that is Trent's fault.
+5. The statement is of this matter. If Trent speaks, it answers nothing and carries no second signature.
+6. If a party speaks, its own signature is valid, and it answers a question of this round that it was asked and has
+   not answered yet. A second answer may come only as the evidence of Trent's `conflict`, with its author's valid
+   signature; the verifier decides whether the two prove a fault.
 7. Sets are written in order: who is asked, who may open a field, what is replaced, what is released. No commitment
    stands twice in a statement, which would show that two sealed values are equal. A release looks back.
-8. A `rekeyed` by the court that is granted names Alice or Bob and an acceptable key that none of the four has or
-   has had: it is that party's from the next entry on. What was signed with a key is its owner's word for good, so that
-   a key which was given up, perhaps because it was stolen, never comes back.
+8. A `rekeyed` that the court grants names Alice or Bob and an acceptable key that none of the four has or has had. It
+   is that party's key from the next entry on. What was signed with a key remains its owner's word, so a key that was
+   given up, perhaps because it was stolen, never comes back.
 
 The state is the head, the keys, the open questions and the tree's frontier: it does not grow with the chain.
 """
@@ -48,7 +48,7 @@ from ledger.roles import Audience, Role
 
 
 class _Broken(Exception):
-    """A rule is broken above Trent's signature."""
+    """A rule is broken, under Trent's signature."""
 
 
 @dataclass(slots=True)
@@ -61,7 +61,7 @@ class History:
     former: tuple[tuple[int, dict[Role, PublicKey]], ...] = ()  # up to which size other keys were in force
     questions: dict[tuple[Role, Digest], int] = field(default_factory=dict)  # who was asked by which entry: the round
     tree: merkle.Frontier = field(default_factory=merkle.Frontier)
-    holds: Callable[[Signed], bool] = holds  # or a faster way to the same answer
+    holds: Callable[[Signed], bool] = holds  # or a faster function with the same answer
 
     @property
     def size(self) -> int:
@@ -73,7 +73,7 @@ class History:
         return replace(self, questions=self.questions.copy(), tree=self.tree.copy())
 
     def admit(self, wire: WireEntry) -> Digest:
-        """Go on by one signed entry, after all rules; returns its hash."""
+        """Check one signed entry by all rules, go on, and return its hash."""
         enrolment = self.keys or enrolled(wire.entry.body.statement)
         if not self.holds(entries.entry_signed(enrolment[Role.TRENT], wire.body_bytes, wire.entry.signature)):
             raise Damaged(f"entry {wire.entry.body.sequence} does not carry Trent's signature")
@@ -117,7 +117,7 @@ class History:
             raise Fault(
                 Role.TRENT,
                 f"entry {body.sequence}: Trent signed it as the successor of {body.previous.hex()}, "
-                f"where the entry before it is {self.head.hex()}, which he signed too: two histories",
+                f"but the entry before it is {self.head.hex()}, which he signed too: two histories",
                 entry=body.sequence,
             )
 

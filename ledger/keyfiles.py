@@ -1,12 +1,12 @@
-"""Key files: PEM that `openssl pkey` reads, with a few lines above that tell a person what it is.
+"""Key files: PEM that `openssl pkey` reads, with a few lines above it for people.
 
     Tallystick private key
     Role: alice
     Fingerprint: 48213 09921 ...
 
 The private file is encrypted and readable by its owner only; the public file goes to the other parties, who confirm
-its fingerprint by telephone. The fingerprint above the PEM also shows damage, of which neither a plain nor an
-encrypted PEM has a check of its own. Only the matter's opening says whether a key is Alice's in a matter.
+its fingerprint by telephone. The fingerprint above the PEM also reveals damage, which neither a plain nor an encrypted
+PEM can detect by itself. Only the matter's opening says whether a key is Alice's in a matter.
 
 pyca/cryptography derives the encryption key with 2,048 rounds of PBKDF2, too few for a passphrase that a person can
 remember, and offers no choice. So the encrypted frame is written here, with its primitives; every openssl since 1.0
@@ -71,7 +71,7 @@ class WrongRole(LedgerError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyFile:
-    """What a key file tells: for whom it is, and the public key."""
+    """What a key file says: whose it is, and the public key."""
 
     role: Role | None
     public: PublicKey
@@ -79,7 +79,7 @@ class KeyFile:
 
 
 def check_free(path: Path) -> None:
-    """Refuse early what `write_keys` would refuse after all questions have been answered."""
+    """Refuse early what `write_keys` would refuse after the user has answered all questions."""
     for each in (path, path.with_name(path.name + PUBLIC_SUFFIX)):
         if os.path.lexists(each):
             raise Refused(f"{each} exists already; a key is never overwritten")
@@ -111,7 +111,7 @@ def write_keys(path: Path, key: SigningKey, role: Role, passphrase: bytes | None
 
 
 def read_key(path: Path, passphrase: bytes | None = None, *, role: Role | None = None) -> KeyFile:
-    """A private or public key file; with `role`, refuse one that says it is another's."""
+    """A private or public key file; with `role`, one that names another role is refused."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -119,7 +119,7 @@ def read_key(path: Path, passphrase: bytes | None = None, *, role: Role | None =
     said = _stated(rb"Role: (alice|bob|court|trent)", data)
     stated = Role(said) if said else None
     if role is not None and stated is not None and stated is not role:
-        raise WrongRole(f"{path} is {stated.called}'s key, and {role.called}'s is needed here")
+        raise WrongRole(f"{path} is {stated.called}'s key, but {role.called}'s is needed here")
     if b"PRIVATE KEY-----" not in data:
         found = KeyFile(role=stated, public=_read_public(path, data), signing=None)
     else:

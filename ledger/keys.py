@@ -82,7 +82,7 @@ class SigningKey:
 
 
 Signed = tuple[PublicKey, bytes]
-"""That a key has signed: the key, and its signature followed by the signed bytes."""
+"""The claim that a key has signed: the key, and its signature followed by the signed bytes."""
 
 
 def signed(key: PublicKey, tag: str, message: bytes, signature: Signature) -> Signed:
@@ -106,7 +106,7 @@ def holds(assertion: Signed) -> bool:
 
 
 def all_that_hold(assertions: Sequence[Signed]) -> set[Signed]:
-    """Those of the assertions that hold, found on all cores: libsodium works outside of Python's lock."""
+    """The assertions that hold, checked on all cores: libsodium works outside Python's lock."""
     cores = os.cpu_count() or 1
     share = -(-len(assertions) // cores)
     if share < _WORTH_A_THREAD:

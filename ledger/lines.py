@@ -1,4 +1,4 @@
-"""Canonical JSON Lines from a file, gzip or not, one value at a time, each to be made a record at once."""
+"""Canonical JSON Lines from a file, compressed or not, one value at a time, each to become a record at once."""
 
 import gzip
 import zlib
@@ -16,7 +16,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 
 
 class Unreadable(LedgerError):
-    """The system would not let the file be read."""
+    """The file cannot be read."""
 
 
 def read_lines(path: Path, progress: Callable[[int], None] = lambda _: None) -> Iterator[tuple[Value, int]]:
@@ -39,7 +39,7 @@ def read_lines(path: Path, progress: Callable[[int], None] = lambda _: None) -> 
 
 def _value(number: int, line: bytes) -> Value:
     if line.endswith(b"\r\n"):
-        raise Damaged(f"line {number} ends as on Windows: an editor or mail program has changed the line ends")
+        raise Damaged(f"line {number} has a Windows line end: an editor or mail program has changed the file")
     if not line.endswith(b"\n"):
         reason = "is longer than any line may be" if len(line) > MAX_LINE else "is cut short"
         raise Damaged(f"line {number} {reason}")

@@ -1,7 +1,7 @@
 """Trent's log: the one place where a matter grows.
 
-`prepare` checks what is to be added by the same rules that every reader applies, and signs it; `write` has it on disk
-when it returns. A refusal says why and leaves the matter as it was.
+`prepare` checks what is to be added by the same rules that every reader applies, and signs it. When `write` returns,
+it is on disk. A refusal says why and leaves the matter as it was.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ from ledger.store import ReleasedValue, Store, StoredEntry
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """Entries that are checked and signed, and not stored yet."""
+    """Entries that are checked and signed, but not stored yet."""
 
     history: History  # as it will stand
     hashes: tuple[Digest, ...]
@@ -65,7 +65,7 @@ class Log:
                 visit(opened)
             history = reader.history
             if history.keys and history.keys[Role.TRENT] != key.public:
-                raise WrongKey(f"{path}: this is not the key that the matter enrolled for Trent")
+                raise WrongKey(f"{path}: this is not Trent's key in this matter")
         except BaseException:
             store.close()
             raise
@@ -127,7 +127,7 @@ class Log:
     def checkpoint(self) -> Note:
         """Trent's signed checkpoint of the matter as it stands, kept beside the chain."""
         if not self.history.size:
-            raise Refused("a matter without entries has nothing to state in a checkpoint")
+            raise Refused("a matter without entries cannot have a checkpoint")
         note = checkpoints.sign(self.history.state(), self._key)
         if self.history.size not in self.store.notes():
             self.store.add_note(self.history.size, note)
@@ -162,7 +162,7 @@ class Log:
     def _check(self, history: History, wire: WireEntry, openings: Sequence[Opening]) -> None:
         body = wire.entry.body
         if not history.keys and enrolled(body.statement)[Role.TRENT] != self._key.public:
-            raise WrongKey("the opening enrols another key for Trent than the one that signs it")
+            raise WrongKey("the key that the opening enrols for Trent is not the one that signs it")
         history.extend(wire)
         Entitlement(None).pass_entry(body, openings)
 
@@ -184,7 +184,7 @@ class Log:
             known |= {each.index for each in (*so_far, *found) if (each.entry, each.field, each.audience) == place}
             indices = entries.released_indices(release, sealed)
             if indices[-1] >= len(sealed.commitments) or not known.isdisjoint(indices):
-                raise Refused(f"{where}: some of it is not there, or has been released before")
+                raise Refused(f"{where}: some of it is missing, or was released before")
             found += [
                 ReleasedValue(
                     entry=release.entry,
@@ -212,7 +212,7 @@ def _body(addition: Addition, history: History, time: int) -> Body:
 
 
 def _check_attachments(sequence: int, addition: Addition) -> None:
-    """Attachments come with the openings that refer to them, neither more nor fewer."""
+    """The attachments are exactly those that the openings refer to."""
     brought = {(sha256(content).digest(), len(content)) for content in addition.attachments}
     referred = {
         (bytes(reference.attachment), reference.size)

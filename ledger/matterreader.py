@@ -1,7 +1,7 @@
 """Reading a matter's own file: the chain by its rules, every opening, attachment, release and checkpoint.
 
-Nobody signs what this file holds beside the chain, so whatever is wrong there is damage. The list of releases,
-from which copies are cut, must say what the entries say.
+Nobody signs what this file holds besides the chain, so whatever is wrong there is damage. Copies are cut from the list
+of releases, which must agree with the entries.
 """
 
 from collections.abc import Callable, Iterator
@@ -64,7 +64,7 @@ class MatterReader:
                 self.progress(self.history.size)
                 yield opened
             if notes or self.history.size != size:
-                raise Damaged(f"{self._path}: there is a checkpoint without its entries, or an entry without its place")
+                raise Damaged(f"{self._path}: a checkpoint lacks its entries, or an entry is out of place")
             if self._released != store.release_count():
                 raise Damaged(f"{self._path}: more has been released than the entries say")
 

@@ -1,6 +1,6 @@
 """The Merkle tree of RFC 9162: root, proofs, and their verification.
 
-A proof is checked against roots that somebody signed; what it proves needs no trust in who made it.
+A proof is checked against roots that somebody signed; nobody has to trust its maker.
 `Frontier` adds leaves one by one and keeps only the roots of the full subtrees, for logs of any length.
 """
 

@@ -1,4 +1,4 @@
-"""Signed notes: text with the signatures of one or more keys, as c2sp.org/signed-note has it.
+"""Signed notes: text with the signatures of one or more keys, as c2sp.org/signed-note defines them.
 
 Two signature types are known: plain Ed25519 (0x01, over the text), and the timestamped cosignature of
 c2sp.org/tlog-cosignature (0x04). As the format demands, lines by unknown keys are ignored, and a line by a known
@@ -68,12 +68,12 @@ class Note:
         return self.text + "\n" + "".join(map(str, self.signatures))
 
     def signed_by(self, known: Iterable[NoteKey]) -> list[NoteKey]:
-        """Which of the known keys signed the text; raises where a line claims one of them and is false."""
+        """Which of the known keys signed the text; raises if a line claims one of them and is false."""
         found = []
         for key in known:
             lines = [line for line in self.signatures if (line.name, line.id) == (key.name, key.id)]
             if len(lines) > 1:
-                raise BadNote(f"{key.name} stands on the note twice")
+                raise BadNote(f"the note has two signatures of {key.name}")
             if lines and not _verifies(key, self.text, lines[0].signature):
                 raise BadNote(f"the signature of {key.name} on the note is false")
             if lines:
@@ -133,7 +133,7 @@ def _parse_line(line: str) -> NoteSignature:
                 raise BadNote(f"the signature of {name} is too short")
             return NoteSignature(name=_checked_name(name), id=raw[:4], signature=raw[4:])
         case _:
-            raise BadNote(f"no signature line: {line[:80]!r}")
+            raise BadNote(f"{line[:80]!r} is not a signature line")
 
 
 def _checked_name(name: str) -> str:

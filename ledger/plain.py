@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-_HIDDEN = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # what controls, has no shape, or breaks a line
+_HIDDEN = {"Cc", "Cf", "Co", "Cs", "Zl", "Zp"}  # characters that control, have no shape, or break a line
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")  # letters and marks that show nothing
 _NO_CHARACTERS = range(0xFDD0, 0xFDF0)
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")

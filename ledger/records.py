@@ -1,7 +1,7 @@
 """Typed records and their canonical bytes.
 
-Whatever is read from or written into a ledger is a `Record`: a frozen struct with strict types, from which
-msgspec makes the converters, which nobody should write by hand. Bytes are lowercase hex in JSON.
+Whatever is read from or written into a ledger is a `Record`: a frozen struct with strict types, from which msgspec
+makes the converters, so that nobody writes them by hand. Bytes are lowercase hex in JSON.
 """
 
 from typing import Annotated, Any, TypeVar
@@ -19,7 +19,7 @@ class Malformed(LedgerError):
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """Base of all that has a place in a ledger's bytes. Records hold no cycles, so the collector may pass them over.
+    """The base of all that a ledger's bytes hold. Records hold no cycles, so the garbage collector can skip them.
 
     A record with a field of free JSON must pass it to `check_free` in `__post_init__`.
     """
@@ -30,7 +30,7 @@ MAX_FREE_DEPTH = MAX_DEPTH - 8
 
 
 def check_free(value: Value, *, spare: int = 0) -> None:
-    """Raise unless `value` may stand in a record, `spare` levels deeper than it does."""
+    """Raise unless a record may hold `value`, even nested `spare` levels deeper."""
     canonical.check(value, MAX_DEPTH - MAX_FREE_DEPTH + spare)
 
 
@@ -69,5 +69,5 @@ def _to_hex(value: FixedBytes) -> str:
 
 
 def _parsed(kind: Any, value: Any) -> object:
-    """Types of our own read themselves."""
+    """Our own types know how to read themselves."""
     return kind.parse(value)

@@ -1,6 +1,6 @@
 """The SQLite file behind a matter: its tables, its triggers, and how it is opened.
 
-Everything that SQLite can say about a file is turned here into one of a few errors that tell a user what to do.
+Every error of SQLite is turned here into one of a few errors that tell a user what to do.
 """
 
 import secrets
@@ -67,7 +67,7 @@ def create(path: Path) -> None:
         raise Refused(f"{path} exists already; choose another name")
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
     with translated(path):
-        with suppress(OSError):  # SQLite says what is wrong
+        with suppress(OSError):  # SQLite will say what is wrong
             unfinished.touch(mode=0o600)  # it holds what no single party may see
         connection = _connect(unfinished, "mode=rwc")
         database = Database(connection)
@@ -122,13 +122,15 @@ def _translate(path: Path, error: sqlite3.Error) -> LedgerError:
     if code.startswith("SQLITE_NOTADB"):
         return NotAMatter(f"{path} is not a Tallystick matter; a copy is read with `tallystick ledger show`")
     if code.startswith("SQLITE_FULL"):
-        return StorageFailed(f"{path}: the disk is full; nothing was written, make room and try again")
+        return StorageFailed(
+            f"{path}: the disk is full, and nothing was written; make room, then run the command again"
+        )
     if code.startswith("SQLITE_READONLY"):
         return StorageFailed(f"{path} cannot be written to: the file or its folder is read-only")
     if code.startswith("SQLITE_CANTOPEN"):
         return StorageFailed(f"{path} cannot be opened: its folder is missing, or the disk is read-only")
     if code.startswith("SQLITE_CORRUPT"):
-        return Damaged(f"{path} is damaged ({said}); go back to a copy of the file, or to the copies handed out")
+        return Damaged(f"{path} is damaged ({said}); use a backup of the file, or the copies that were handed out")
     if code.startswith("SQLITE_CONSTRAINT"):
         return Refused(f"{path}: {said}; the matter has changed since it was opened")
     return StorageFailed(f"{path}: {said} ({code or type(error).__name__})")
@@ -140,7 +142,7 @@ def _connect(path: Path, options: str) -> sqlite3.Connection:
 
 
 def _connect_reader(path: Path) -> sqlite3.Connection:
-    """For reading: opened like a writer where that is possible, so that SQLite takes away what it puts beside the file.
+    """For reading. Opened like a writer if that is possible, so that SQLite removes what it puts beside the file.
 
     A read-only medium can be read too, as long as no write-ahead log waits there.
     """
@@ -170,14 +172,14 @@ def _check_format(path: Path, connection: sqlite3.Connection) -> None:
         raise NotAMatter(f"{path} is an SQLite file, but not a Tallystick matter")
     if version != FORMAT:
         raise UnknownStoreFormat(
-            f"{path} is of store format {version}, this version knows format {FORMAT}; use the version that wrote it"
+            f"{path} has store format {version}, but this version knows format {FORMAT}; use the version that wrote it"
         )
 
     for table, (columns, _) in _TABLES.items():
         kind = connection.execute("SELECT type, strict FROM pragma_table_list(?)", (table,)).fetchall()
         found = connection.execute("SELECT name, type, hidden FROM pragma_table_xinfo(?)", (table,)).fetchall()
         if kind != [("table", 1)] or found != [(name, _SQL_TYPES[type_], 0) for name, type_ in columns.items()]:
-            raise Damaged(f"{path}: the table {table!r} is not the one that a matter has")
+            raise Damaged(f"{path}: the table {table!r} does not have a matter's layout")
 
 
 def _triggers() -> Iterator[str]:

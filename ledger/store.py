@@ -1,7 +1,7 @@
 """A matter's file as Python sees it: entries with their openings, attachments and checkpoints, only ever added to.
 
-An entry is on disk before anyone is told of it. Reading is by streams, so that a long matter needs no more memory
-than a short one.
+An entry is on disk before anyone is told of it. Files are read as streams, so a long matter needs no more memory than
+a short one.
 """
 
 import sqlite3
@@ -36,7 +36,7 @@ class StoredEntry:
     body: bytes
     signature: Signature
     openings: tuple[Opening, ...]
-    released: frozenset[tuple[str, int]] = frozenset()  # which of them an audience got by a later entry
+    released: frozenset[tuple[str, int]] = frozenset()  # which of them a later entry released to an audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +108,7 @@ class Store:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Whatever is read within is the file as it was at one moment, whatever a writer adds meanwhile."""
+        """What is read within is the file as it was at one moment, whatever a writer adds in the meantime."""
         with schema.translated(self.path):
             if self._connection.in_transaction:
                 yield
@@ -134,7 +134,7 @@ class Store:
                 yield body, _signature(sequence, signature)
 
     def entries(self, *, size: int, released_to: Audience | None = None) -> Iterator[StoredEntry]:
-        """The first `size` entries with all their openings, and which of these they had released to an audience."""
+        """The first `size` entries with all their openings, and which of these were released to an audience."""
         with schema.translated(self.path):
             openings = self._connection.cursor().execute(
                 "SELECT o.entry, o.field, o.position, o.salt, o.value, r.released_by IS NOT NULL"
@@ -206,7 +206,7 @@ class Store:
             return found
 
     def check_file(self) -> None:
-        """SQLite's own check of the whole file, and that no entry is gone to which something in it belongs."""
+        """SQLite's own check of the whole file; and no entry is missing to which something else belongs."""
         with schema.translated(self.path):
             found = self._connection.execute("PRAGMA integrity_check").fetchone()[0]
             expected = self._connection.execute(
@@ -227,7 +227,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[Callable[[str, list[tuple[Any, ...]]], None]]:
-        """Inserts that are on disk together at the end, or not at all; the write lock is then taken again at once."""
+        """Inserts that reach the disk together, or not at all; then the write lock is taken again at once."""
         connection = self._connection
 
         def insert(table: str, rows: list[tuple[Any, ...]]) -> None:

@@ -35,14 +35,14 @@ passphrase_option = click.option(
 
 
 class Finding(click.ClickException):
-    """A refusal that is not an error of the program: its first word says what it is."""
+    """A refusal, not an error of the program: its first word says what it is."""
 
     def show(self, file: IO[Any] | None = None) -> None:
         click.echo(self.format_message(), file=file, err=file is None)
 
 
 def refusals(command: Callable[P, T]) -> Callable[P, T]:
-    """Turn whatever a user can cause into a message, or JSON where that was asked for, and exit code 1."""
+    """Turn whatever a user can cause into a message, or JSON if that was asked for, and exit code 1."""
 
     @wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -54,7 +54,7 @@ def refusals(command: Callable[P, T]) -> Callable[P, T]:
                 sys.exit(1)
             raise _failure(error) from error
         except KeyboardInterrupt:
-            raise click.ClickException("interrupted; nothing is half done. Run the same command again") from None
+            raise click.ClickException("interrupted; nothing was left half done. Run the same command again") from None
         except UnicodeError as error:
             raise click.ClickException("the text cannot be read or shown in this terminal's encoding") from error
         except OSError as error:
@@ -62,7 +62,7 @@ def refusals(command: Callable[P, T]) -> Callable[P, T]:
                 raise
             os.dup2(
                 os.open(os.devnull, os.O_WRONLY), 1
-            )  # else Python tries again when it exits, with its own exit code
+            )  # otherwise Python tries again when it exits, and changes the exit code
             raise click.ClickException(f"the output cannot be written: {error.strerror or error}") from error
 
     return wrapped
@@ -159,8 +159,8 @@ def _normal(passphrase: bytes) -> bytes:
 
 @contextmanager
 def progress_bar(total: int, label: str) -> Iterator[Callable[..., None]]:
-    """A bar on standard error for long work, told how far it has come, with a note if there is one to show beside it;
-    silent where nobody is watching.
+    """A progress bar on standard error for long work, with a note beside it if there is one; silent if nobody is
+    watching.
     """
     if not sys.stderr.isatty():
         yield lambda *_: None

@@ -1,1 +1,1 @@
-"""The paper's protocol, and the command line of everyone who takes part in it."""
+"""The paper's protocol, and the commands of everyone who takes part in it."""

@@ -1,4 +1,4 @@
-"""The `tallystick` command: each package brings its commands, this module puts them together."""
+"""The `tallystick` command: this module puts the commands of all packages together."""
 
 import sys
 from io import TextIOWrapper
@@ -16,7 +16,7 @@ from protocol.commands.simulate import simulate
 
 
 class Experiments(click.Group):
-    """The paper's experiments, which are imported only when one of them is called."""
+    """The paper's experiments, imported only when one of them is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return self._loaded().list_commands(ctx)
@@ -36,7 +36,7 @@ class Experiments(click.Group):
 def main() -> None:
     """Tallystick makes an e-discovery review provable."""
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # shows names with letters that the terminal lacks
+        if isinstance(stream, TextIOWrapper):  # characters that the terminal cannot show are replaced, not refused
             stream.reconfigure(errors="backslashreplace")
 
 

@@ -8,7 +8,7 @@ class ProtocolError(LedgerError):
 
 
 class BadSource(ProtocolError):
-    """Documents that cannot be read as they stand."""
+    """Documents that cannot be read."""
 
 
 class BadCorpus(ProtocolError):
@@ -24,7 +24,7 @@ class NotOptimal(ProtocolError):
 
 
 class OutOfTurn(ProtocolError):
-    """A statement that is not what the matter waits for."""
+    """A statement that the matter does not wait for."""
 
 
 class Undecided(ProtocolError):

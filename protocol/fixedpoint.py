@@ -1,10 +1,10 @@
 """Logarithms as integers, exact in every digit, and the fractions that terms are written in.
 
-    floor_ln(a, b, bits) = floor(2^bits * ln(a / b)),  and likewise round_ln (half up) and ceil_ln
+    floor_ln(a, b, bits) = floor(2^bits * ln(a / b)),  and round_ln (half up) and ceil_ln
 
-Python's decimals are the same on every machine, their `ln` is correctly rounded. The error is bounded, and
-where it could change the integer, more digits are taken. That ends: the logarithm of a fraction other than 1
-is irrational, hence neither an integer nor half of one after scaling.
+Python's decimals are the same on every machine, and their `ln` is correctly rounded. The error is bounded; if it
+could change the integer, more digits are taken. This ends, because the logarithm of a fraction other than 1 is
+irrational, hence neither an integer nor half of one after scaling.
 """
 
 import re
@@ -67,5 +67,7 @@ def parse_fraction(text: str) -> Fraction:
     """The exact value of a plain decimal: digits, and a point with more digits if need be."""
     if len(text) > MAX_FRACTION_LENGTH or not _PLAIN.fullmatch(text):
         shown = text if len(text) <= MAX_FRACTION_LENGTH else f"{text[:MAX_FRACTION_LENGTH]}..."
-        raise BadTerms(f"{shown!r} is no plain decimal of at most {MAX_FRACTION_LENGTH} characters; write 0.01, say")
+        raise BadTerms(
+            f"{shown!r} is not a plain decimal of at most {MAX_FRACTION_LENGTH} characters; write, for example, 0.01"
+        )
     return Fraction(text)

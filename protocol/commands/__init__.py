@@ -1,1 +1,1 @@
-"""What a user types: each module brings commands, protocol/cli.py puts them together."""
+"""The commands that a user types; protocol/cli.py puts them together."""

@@ -1,4 +1,4 @@
-"""`tallystick answer`: the party's side of the exchange, offline, with nothing but its key and the question."""
+"""`tallystick answer`: the party's side of the exchange, offline, with only its key and the question."""
 
 import sys
 import time
@@ -113,12 +113,12 @@ def _fitting(view: View, filled: Forms, decisions: Decisions) -> Forms:
         declaration.check_fits(view, decisions.given | filled.given, decisions.threshold)
     except WrongDecision as error:
         option = _OPTIONS[error.decision]
-        raise NotAnswered(f"{error.asked}: {'give' if error.wanted else 'leave out'} {option}") from None
+        raise NotAnswered(f"{error.asked}: {'add' if error.wanted else 'leave out'} {option}") from None
     return filled
 
 
 def _mention(others: tuple[str, ...]) -> None:
-    """Name the files that nobody signed: anybody may have put them there, or the person's own system."""
+    """Name the files that nobody signed: anybody may have put them there, even the person's own computer."""
     if others:
         named = ", ".join(map(shown, others[:5])) + (f" and {len(others) - 5} others" if len(others) > 5 else "")
         click.echo(f"Note: these files are not part of the question and were not read: {named}", err=True)
@@ -132,7 +132,7 @@ def _confirm(*, yes: bool) -> None:
     if yes:
         return
     if sys.stdin is None or not sys.stdin.isatty():
-        raise NotAnswered("nobody is there to confirm this; nothing was signed. Give --yes to sign without being asked")
+        raise NotAnswered("nobody is there to confirm this; nothing was signed. Add --yes to sign without being asked")
     try:
         confirmed = click.confirm("Sign this?", default=False)
     except click.Abort:  # Ctrl-C, or the end of the input
@@ -143,7 +143,7 @@ def _confirm(*, yes: bool) -> None:
 
 
 def _write(out: Path, data: bytes) -> None:
-    """The file, whole or not at all; what it says is remembered already, so the command can be run again."""
+    """Write the file, whole or not at all. The answer is already remembered, so the command can be run again."""
     try:
         with files.new_file(out) as stream:
             stream.write(data)

@@ -1,6 +1,6 @@
-"""`tallystick corpus`: make a corpus from documents, or documents from nothing.
+"""`tallystick corpus`: make a corpus from documents, or make up documents.
 
-What only one command needs is imported by that command, since loading numpy takes longer than reading `--help`.
+Each command imports what only it needs, since loading numpy takes longer than showing `--help`.
 """
 
 import re
@@ -101,7 +101,7 @@ def build(
 
 
 def _say(stage: str) -> None:
-    """What is being done, if somebody is watching."""
+    """Show the current stage, if somebody is watching."""
     if sys.stderr.isatty():
         click.echo(f"\n{stage} ...", err=True, nl=False)
 

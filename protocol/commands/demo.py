@@ -1,4 +1,4 @@
-"""`tallystick demo`: from nothing to a matter by each protocol, side by side."""
+"""`tallystick demo`: three small matters, one by each protocol, side by side."""
 
 import json
 import subprocess
@@ -87,7 +87,7 @@ def _copy(matter: Path, audience: Audience, path: Path, key: SigningKey) -> Path
 
 
 def _verdict(copy: Path, *options: str, expected: int = 0) -> str:
-    """What the verifier's own command, which shares no code with this program, says of a copy before its tables."""
+    """What the verifier, which shares no code with this program, says of a copy before its tables."""
     command = [sys.executable, "-P", "-m", "verifier", str(copy), *options]
     run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own interpreter
     if run.returncode != expected:
@@ -108,7 +108,7 @@ def _break(copy: Path, key: SigningKey) -> None:
     click.echo(_verdict(edited, expected=3))
     body = canonical.encode(last["entry"]["body"])
     last["entry"]["signature"] = entries.sign_entry(key, body).hex()
-    lines = [line for line in lines if "checkpoint" not in line]  # nobody else would sign such an end
+    lines = [line for line in lines if "checkpoint" not in line]  # only Trent signs: nobody else would sign such an end
     hashes = [entries.hash_entry(canonical.encode(line["entry"]["body"])) for line in lines if "entry" in line]
     stated = manifest["manifest"] | {"checkpoints": [], "head": hashes[-1].hex(), "root": merkle.root(hashes).hex()}
     signature = key.sign("manifest", canonical.encode(stated)).hex()
@@ -122,7 +122,7 @@ def _write(path: Path, lines: list[Any]) -> None:
 
 
 def comparison(found: dict[str, dict[str, Any]]) -> str:
-    """One row a protocol."""
+    """A row for each protocol."""
     header = [
         "protocol",
         "reviewed",
@@ -148,10 +148,11 @@ def comparison(found: dict[str, dict[str, Any]]) -> str:
 def _next(out: Path) -> str:
     label = LabelReport.name
     return f"""
-Found is what Bob was shown and is responsive; NRD is what he was shown and is not. Revealing all finds the most and
-shows the most. The other two rules show less, and bound what can have been hidden, whatever Alice did. Recall counts
-the whole corpus, and is known only because this one is made up. The last column is what could be claimed in a real
-case, about the documents that were reviewed. With a classifier Alice labels less, so less is shown and less is proven.
+"Found" counts the responsive documents that Bob was shown; "NRD" counts those that he was shown and that are not
+responsive. Revealing all finds the most and shows the most. The other two rules show less, and limit what can have been
+hidden, whatever Alice did. Recall is about the whole corpus, and is known only because this one is made up. The last
+column is what could be claimed in a real case, about the reviewed documents. By the classifier rule Alice labels less,
+so less is shown and less is proven.
 
 What to look at next:
   tallystick status {out / f"{label}.matter"}                what happened round by round, and what can be claimed

@@ -79,7 +79,7 @@ def exhibit(
 
 
 def _warn(found: "Exhibit", *, undisclosed: bool) -> None:
-    """Whoever cuts an exhibit decides who sees the document, and must know that Bob has not seen it."""
+    """Warn, or refuse: whoever cuts an exhibit shows the document to others, and must know that Bob has not seen it."""
     what = "is WITHHELD from Bob as privileged" if found.withheld else "has NOT BEEN SHOWN to Bob"
     said = f"document {found.document}, {found.name!r}, {what}"
     if not undisclosed:

@@ -206,7 +206,7 @@ def matter_default(*, matter: Path, key_file: Path, passphrase_file: Path | None
     """
     with _office(matter, key_file, passphrase_file) as office:
         office.default(Role(absent))
-        click.echo(f"On record: {Role(absent).called} does not answer.\n{wording.now(office)}")
+        click.echo(f"On record: {Role(absent).called} has not answered.\n{wording.now(office)}")
 
 
 @matter.command("rekey")
@@ -223,8 +223,8 @@ def matter_rekey(*, matter: Path, key_file: Path, passphrase_file: Path | None, 
     with _office(matter, key_file, passphrase_file) as office:
         office.desk.rekey(Role(role), public)
         click.echo(
-            f"On record: the court is asked to grant {Role(role).called} a new key, {fingerprint(public)}. Until it "
-            f"grants it, the old key stays in force.\n{wording.now(office)}"
+            f"On record: the court is asked to grant {Role(role).called} a new key, {fingerprint(public)}. Until "
+            f"then, the old key stays in force.\n{wording.now(office)}"
         )
 
 

@@ -1,4 +1,4 @@
-"""A preview laid out for a terminal, with nothing in it that a terminal would obey."""
+"""A preview laid out for a terminal, without characters that control one."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ def _wrapped(line: str) -> list[str]:
 
 
 def _labels(rows: Sequence[DocumentRow], *, in_full: bool) -> Iterator[str]:
-    """Each label with its document; or only those of the rarer kind, since all others are of the other kind."""
+    """Each label with its document; or only those with the rarer label, since all others have the other one."""
     kinds = sorted({row.label for row in rows}, key=lambda label: sum(row.label == label for row in rows))
     if in_full:
         yield from (f"{_SPACE}{row.label}: {_named(row)}" for row in rows)

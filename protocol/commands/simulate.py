@@ -1,4 +1,4 @@
-"""`tallystick simulate`: a whole matter, with all parties played."""
+"""`tallystick simulate`: a whole matter, in which one program plays all parties."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
 
 
 class _Simulate(click.Command):
-    """The command with an option for each parameter of each rule, as the table has them when it is called."""
+    """The command with an option for each parameter of each rule that the table has when it is called."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         found = super().get_params(ctx)
@@ -82,14 +82,14 @@ def simulate(context: click.Context, /, *, corpus: Path, label: str, out: Path, 
 
 
 def _given(context: click.Context) -> dict[str, Any]:
-    """The parameters that were written on the command line: terms refuse those of another rule."""
+    """The parameters given on the command line; the terms refuse those of another rule."""
     names = [each.name for each in table.parameters()]
     given = ParameterSource.COMMANDLINE
     return {name: context.params[name] for name in names if context.get_parameter_source(name) is given}
 
 
 def _so_far(state: Matter) -> tuple[int, str]:
-    """How many rounds are closed, and in words what they brought."""
+    """How many rounds are closed, and their result in words."""
     if not state.closed or state.opening.simulation is None:
         return 0, ""
     shown = sum(len(each.settled) for each, _ in state.closed)

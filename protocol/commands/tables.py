@@ -27,13 +27,13 @@ _ROUND_COLUMNS = (
 )
 
 _LEGEND = {
-    "responsive": "resp.      truly responsive documents in the batch, which only a simulation knows",
-    "revealed": "shown      to Bob; found: of these, responsive; NRD: the others, the non-responsive disclosure",
-    "recall": "recall     of all responsive documents of the corpus, the share that Bob has been shown up to here",
-    "threshold_rank": "rank       the threshold by Alice's report; error: how many of her labels are on its wrong side",
-    "sampled": "drawn      by coin; compelled: {find}",
-    "withheld": "withheld   as privileged, by the court's ruling",
-    "unread": "unread     shown to Bob, who did not answer; the court ordered to go on without him",
+    "responsive": "resp.      responsive documents in the batch, which only a simulation knows",
+    "revealed": "shown      to Bob; found: the responsive ones among them; NRD: the others (non-responsive disclosure)",
+    "recall": "recall     the share of all responsive documents of the corpus that Bob has been shown so far",
+    "threshold_rank": "rank       the threshold in Alice's report; error: how many of her labels are on its wrong side",
+    "sampled": "drawn      documents drawn by coin; compelled: {find}",
+    "withheld": "withheld   documents withheld as privileged, by the court's ruling",
+    "unread": "unread     shown to Bob, who did not answer; the court ordered the matter to go on without him",
     "near_cut": "near cut   documents so near the batch's end that the optimal model could put them on the other side",
 }
 
@@ -49,14 +49,14 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def rounds_table(summary: dict[str, Any]) -> str:
-    """A row a round; columns that a real matter does not know are left out."""
+    """A row for each round; columns that a real matter cannot know are left out."""
     known = [(key, title) for key, title in _ROUND_COLUMNS if _is_shown(key, summary)]
     rows = [[cell(row[key]) for key, _ in known] for row in summary["rounds"]]
     return table([title for _, title in known], rows)
 
 
 def legend(summary: dict[str, Any]) -> str:
-    """What the columns mean that the table shows."""
+    """What the columns of the table mean."""
     find = _words(summary).find
     return "\n".join(words.format(find=find) for key, words in _LEGEND.items() if _is_shown(key, summary))
 
@@ -69,7 +69,7 @@ def _is_shown(key: str, summary: dict[str, Any]) -> bool:
 
 
 def standing(summary: dict[str, Any]) -> str:
-    """Where a matter stands, of a real one with its docket."""
+    """Where a matter stands; for a real one, with its docket."""
     parts = [totals(summary)]
     if summary["rounds"]:
         parts = [rounds_table(summary), f"\n{legend(summary)}\n", *parts]
@@ -97,7 +97,7 @@ def _claims(summary: dict[str, Any]) -> list[str]:
     lines = [
         f"Reviewed {count(summary['reviewed'], 'document')} of {summary['documents']} in "
         f"{count(len(summary['rounds']), 'round')} by the protocol {summary['protocol']!r}.",
-        f"Shown to Bob: {summary['revealed']}, of which {summary['found']} responsive and {summary['nrd']} not "
+        f"Shown to Bob: {summary['revealed']}; {summary['found']} of them are responsive and {summary['nrd']} are not "
         "(the non-responsive disclosure).",
         f"Disputes: {summary['disputes']}; in {summary['alice_errors']} {words.against}",
         *_exceptions(summary),
@@ -113,7 +113,7 @@ def _claims(summary: dict[str, Any]) -> list[str]:
 
 
 def _exceptions(summary: dict[str, Any]) -> list[str]:
-    """What the court has taken out of the ordinary course, if anything."""
+    """What the court withheld or ordered, if anything."""
     unread = sum(row["unread"] for row in summary["rounds"])
     lines = []
     if summary["withheld"]:
@@ -131,7 +131,7 @@ def _words(summary: dict[str, Any]) -> Words:
 
 
 def docket(found: dict[str, Any]) -> str:
-    """What is asked of whom since when, and what the court and the parties have ordered and agreed."""
+    """What is asked of whom and since when, what the court ordered, and what the parties agreed on."""
     caption = found["caption"]
     lines = [f"\n{caption['case']}", caption["court"]]
     if found["events"]:
@@ -144,7 +144,7 @@ def docket(found: dict[str, Any]) -> str:
 
 
 def moment(seconds: int) -> str:
-    """Trent's clock for people, whatever it says."""
+    """Trent's clock for people, even if it is absurd."""
     try:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
     except (ValueError, OverflowError, OSError):
@@ -153,7 +153,7 @@ def moment(seconds: int) -> str:
 
 def _at_least(summary: dict[str, Any]) -> str:
     recall, apart = summary["hidden_bound"]["recall_at_least"], " and not withheld" if summary["withheld"] else ""
-    return "" if recall is None else f"; so of the responsive ones reviewed{apart}, at least {recall:.1%} were shown"
+    return "" if recall is None else f"; so at least {recall:.1%} of the responsive ones reviewed{apart} were shown"
 
 
 def cell(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""What only Trent has, and several of his commands need: his installation, and his key."""
+"""What several of Trent's commands need and only he has: his installation and his key."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ OURS = ("ledger", "protocol")
 def installation(
     needed: str = "running a matter needs Trent's installation", *, extras: str = "trent"
 ) -> Iterator[None]:
-    """Around the imports of a command that needs packages which a party does not have; the refusal says which."""
+    """Wraps the imports of packages that a party does not have; the refusal says what to install."""
     try:
         yield
     except ImportError as error:
@@ -35,7 +35,7 @@ def key(key_file: Path, passphrase_file: Path | None) -> SigningKey:
 
 
 def played_key(opening: Opened, needed: str) -> SigningKey:
-    """Trent's key in a simulation, which anybody can derive; a real matter's must be given."""
+    """Trent's key: in a simulation anybody can derive it, in a real matter it must be given."""
     played = Simulated.of(opening)
     if played is None:
         raise Refused(f"{needed} with --key")

@@ -49,7 +49,7 @@ def opened(state: Matter) -> str:
 
 
 def opened_value(state: Matter) -> dict[str, Any]:
-    """The same for a script."""
+    """What the opening says, for a script."""
     return {
         "matter": state.number.hex(),
         "documents": state.opening.corpus.documents,
@@ -78,7 +78,7 @@ def received_value(path: Path, receipt: Receipt) -> dict[str, Any]:
 
 
 def sent(found: Sent) -> str:
-    """Who must do what, and where the question is."""
+    """Who must do what, and where the question package is."""
     return f"{found.sentence}\n  {found.path}{'' if found.new else '  (already there)'}"
 
 
@@ -91,7 +91,7 @@ ALL_SIGNED = "Alice, Bob and the court have signed the closed matter. Cut the co
 
 
 def now(office: Office) -> str:
-    """For whom the matter waits, and which command comes next."""
+    """Whom the matter waits for, and which command comes next."""
     waiting = [tasks.sentence(task, office.state) for task in office.tasks()]
     if office.state.concluded and not waiting:
         return ALL_SIGNED

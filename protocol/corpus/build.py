@@ -1,7 +1,7 @@
 """Making a corpus folder: it appears whole under its name, or not at all.
 
-Documents are written as they come from the source; then they are numbered by the secret permutation, and
-everything by number is made: the listing, the features, the tree.
+Documents are written as they come from the source. Then a secret permutation numbers them, and everything that goes by
+number is made: the listing, the features, the tree.
 """
 
 import json
@@ -61,7 +61,7 @@ def build(
     complete: Callable[[Path], object] = lambda _: None,
     workers: int | None = None,
 ) -> Corpus:
-    """Make the corpus `out` of the documents; `progress` is told how many have been read, `stage` what comes next.
+    """Make the corpus `out` from the documents; `progress` is told how many have been read, `stage` the next step.
 
     `extraction` says in words how the texts were made from the contents. `complete` may put more files into the folder
     before it gets its name.
@@ -108,7 +108,7 @@ def _fill(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Taken:
-    """What the listing needs to know of the documents, in the source's order."""
+    """What the listing needs to know about the documents, in the source's order."""
 
     places: NDArray[np.int64]
     digests: NDArray[np.uint8]
@@ -147,7 +147,7 @@ def _take_in(documents: Iterable[SourceDocument], folder: Path, progress: Callab
 
 
 def _append(file: IO[bytes], data: bytes) -> tuple[int, int]:
-    """Write the data; where it begins and ends in the file."""
+    """Write the data, and return where it begins and ends in the file."""
     start = file.tell()
     file.write(data)
     return start, start + len(data)
@@ -170,7 +170,7 @@ def _renumbered(labels: Mapping[str, Sequence[int]], order: NDArray[np.int64]) -
 
 
 def seal(folder: Path, *, workers: int | None = None) -> Digest:
-    """Store the tree over all documents; its root."""
+    """Store the tree over all documents, and return its root."""
     ranges = pool.shares(np.ones(len(Listing.open(folder)), np.int64), alone=_ALONE, workers=workers)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         parts = [Path(scratch) / str(number) for number in range(len(ranges))]
@@ -194,7 +194,7 @@ def write_leaves(corpus: str, part: str, first: int, last: int) -> None:
 
 
 def _rows(features: Features, first: int, last: int) -> Iterator[bytes]:
-    """The bytes of each row, many rows turned into bytes at a time."""
+    """The bytes of each row, made for many rows at a time."""
     for block in range(first, last, _BLOCK):
         starts = features.starts[block : min(block + _BLOCK, last) + 1].tolist()
         part = slice(starts[0], starts[-1])

@@ -1,8 +1,8 @@
 """A corpus folder: documents, features and the tree that commits to them, open for reading.
 
 Opening a corpus checks every array against the manifest, and reading a document checks it against its committed
-hash, so that an edit of any file is found before anything is decided with it. The true labels, which
-a simulation may have, are not part of the commitment.
+hash, so an edit of any file is found before anything is decided with it. The true labels, which a simulation may
+have, are not part of the commitment.
 """
 
 from dataclasses import dataclass
@@ -96,7 +96,7 @@ class Corpus:
         return self._read(self._listing.text_place(document), self._listing.text_digest(document), document).decode()
 
     def labels(self, label: str) -> frozenset[int]:
-        """The documents that truly have this label, as far as the source told."""
+        """The documents that have this label according to the source."""
         try:
             known = msgspec.json.decode((self.path / LABELS).read_bytes(), type=dict[str, list[int]])
         except (OSError, msgspec.MsgspecError) as error:
@@ -110,7 +110,7 @@ class Corpus:
         raise BadTerms(f"no document in {self.path} is labelled {label!r}; {choice}")
 
     def opening(self, document: int) -> DocumentOpening:
-        """What proves to somebody who has the root that this document has that number."""
+        """The proof, for somebody who has the root, that this document has that number."""
         self._check(document)
         return DocumentOpening(
             content=self._listing.content_digest(document),
@@ -121,7 +121,7 @@ class Corpus:
         )
 
     def _fits(self, listed: manifest.Manifest) -> bool:
-        """Whether the arrays have the lengths that the manifest says, and the tree its root."""
+        """Whether the arrays have the lengths, and the tree the root, that the manifest states."""
         features, listing = self.features, self._listing
         return (
             {len(listing.places), len(listing.digests), features.size} == {listed.documents}

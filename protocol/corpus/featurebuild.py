@@ -43,7 +43,7 @@ _BLOCK_ROWS = 2**15  # so that a row, a column and a count go into 63 bits
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Built:
-    """What was built: the rows and terms, memory-mapped, and which documents have an empty row for their size."""
+    """What was built: the rows and terms, memory-mapped, and the documents with an empty row because of their size."""
 
     features: Features
     terms: TermTable
@@ -103,7 +103,7 @@ def _merge(parts: Sequence[Part], documents: int, folder: Path) -> None:
 
 
 def _join(parts: Sequence[Part], folder: Path) -> tuple[int, ...]:
-    """Put the parts' rows one after the other into arrays; the oversized documents."""
+    """Put the parts' rows one after the other into arrays, and return the oversized documents."""
     lengths = np.concatenate([part.load("row_lengths", "<i8") for part in parts])
     starts = np.concatenate([[0], np.cumsum(lengths)])
     np.save(folder / "starts.npy", starts.astype("<i8"))

@@ -1,4 +1,4 @@
-"""What the model knows of a document: a row of integers, the same on every machine.
+"""What the model knows about a document: a row of integers, the same on every machine.
 
 Definition, version 1. The corpus has n documents, n < 2^31; ln is the natural logarithm, round is half up.
 
@@ -77,7 +77,7 @@ class Features:
         return self.columns[part], self.values[part]
 
     def row_bytes(self, document: int) -> bytes:
-        """What of a row is hashed."""
+        """The bytes of a row that are hashed."""
         return entry_bytes(*self.row(document))
 
 
@@ -105,7 +105,7 @@ def idf(frequency: int, documents: int) -> int:
 
 
 def mapped(function: Callable[[int], int], numbers: NDArray[np.integer]) -> Integers:
-    """The function of each number, worked out once for each different one."""
+    """The function of each number, computed once for each different number."""
     present = np.bincount(numbers)
     table = np.zeros(len(present), np.int64)
     for number in np.flatnonzero(present).tolist():

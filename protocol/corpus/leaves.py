@@ -44,7 +44,7 @@ class ProofPath(bytes):
 
 
 class DocumentOpening(Record, frozen=True, kw_only=True):
-    """What proves, with its name, that a document is the one of its number in a corpus."""
+    """What proves, together with its name, that a document has its number in a corpus."""
 
     content: Digest
     path: ProofPath
@@ -71,7 +71,7 @@ def document_half(salt: Salt, document: int, name: bytes, content: bytes, text: 
 
 
 def row_half(salt: Salt, row: bytes) -> Digest:
-    """The second half: what the model knows of it."""
+    """The second half: what the model knows about it."""
     return tagged_hash("row", salt, row)
 
 
@@ -100,7 +100,7 @@ def numbering(secret: Secret, size: int) -> list[int]:
 
 
 def write_tree(path: Path, leaves: Iterable[bytes]) -> Digest:
-    """Store the hashes of all levels, from the leaves up to the root, 32 bytes each; at least one leaf. Its root."""
+    """Store the hashes of all levels, from at least one leaf up to the root, 32 bytes each. Returns the root."""
     levels = merkle.levels(leaves)
     with path.open("wb") as file:
         for level in levels:

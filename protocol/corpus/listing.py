@@ -1,6 +1,6 @@
 """The documents of a corpus folder by number: name, place and hashes of each.
 
-`places.npy` has six offsets a document: where its content begins and ends in `contents.bin`, its text in
+`places.npy` has six offsets for each document: where its content begins and ends in `contents.bin`, its text in
 `texts.bin`, its name in `names.bin` (the last two in UTF-8). A content that equals its text's bytes is stored as
 the text only, and has the offsets -1 and -1. `digests.npy` has the SHA-256 of content and text.
 """
@@ -22,7 +22,7 @@ AS_TEXT = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Listing:
-    """Names, places and hashes, memory-mapped but for the names."""
+    """Names, places and hashes; all but the names are memory-mapped."""
 
     places: NDArray[np.int64]
     digests: NDArray[np.uint8]

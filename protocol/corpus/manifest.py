@@ -31,7 +31,7 @@ TREE = "tree.bin"
 LABELS = "labels.json"
 
 READ_SINGLY = (CONTENTS, TEXTS)
-"""Too large to be read whenever a corpus is opened; each document is checked when it is read."""
+"""Files that are too large to check whenever a corpus is opened; each document is checked when it is read."""
 
 READ_AT_ONCE = (
     *(f"{FEATURES}/{name}" for name in ("columns.npy", "frequencies.npy", "starts.npy", "terms.bin", "values.npy")),
@@ -46,7 +46,7 @@ class Manifest(Record, frozen=True, kw_only=True):
 
     documents: Natural
     extraction: str
-    """How the texts were made from the contents: told, not replayed."""
+    """How the texts were made from the contents: stated, not replayed."""
     features: Natural
     """The version of the features' definition."""
     files: dict[str, Digest]
@@ -71,7 +71,7 @@ def write(folder: Path, manifest: Manifest) -> None:
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of a folder in which every file that is read at once is the one that it lists."""
+    """The manifest of a folder, after a check of every file that is not too large for it."""
     manifest = _read(folder / NAME)
     for name, found in hashes(folder, READ_AT_ONCE).items():
         if found != manifest.files[name]:
@@ -111,7 +111,7 @@ def _read(path: Path) -> Manifest:
 
 
 def _refuse_other_versions(value: canonical.Value) -> None:
-    """Later formats may have other fields, so that their version must be found before they are read."""
+    """Later formats may have other fields, so the version is read before them."""
     match value:
         case {"manifest": {"format": int(version)}} if version != FORMAT:
             raise UnknownFormat("corpus", version, FORMAT)

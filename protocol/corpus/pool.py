@@ -6,7 +6,7 @@
 A worker does one task: a function of a module, with texts and numbers as its arguments. It is a fresh interpreter
 that imports that module and nothing else. Forking would not be safe beside threads, and multiprocessing would import
 the whole command line again, and look for modules in the current folder, where a stranger's documents may lie.
-A worker ends when its parent does, however that ends. Results travel as JSON.
+A worker ends when its parent ends, however that happens. Results travel as JSON.
 """
 
 import importlib
@@ -33,7 +33,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MAX_WORKERS = 8
-"""One process puts together what the workers leave; more of them would wait for it, and fill the memory."""
+"""One process puts the workers' results together; more workers would wait for it, and fill the memory."""
 
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -107,7 +107,7 @@ class Here(Executor):
         future: Future[T] = Future()
         try:
             future.set_result(_as_json(fn(*args, **kwargs)))
-        except Exception as error:  # the future tells it to whoever asks for the result
+        except Exception as error:  # the future raises it when somebody asks for the result
             future.set_exception(error)
         return future
 
@@ -115,7 +115,7 @@ class Here(Executor):
 class Processes(Executor):
     """Does each task in its own process, a given number at a time. Leaving with an error ends them all.
 
-    Each worker has one thread for its arithmetic, else they would get in each other's way.
+    Each worker has one thread for its arithmetic, so that workers do not slow each other down.
     """
 
     def __init__(self, workers: int) -> None:
@@ -129,7 +129,7 @@ class Processes(Executor):
         return self._watchers.submit(self._watch, fn, json.dumps([args, kwargs]))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: FBT001, FBT002 - the base's
-        """End; with `cancel_futures`, the tasks that workers are at too."""
+        """End; with `cancel_futures`, also end the tasks under way."""
         if cancel_futures:
             with self._lock:
                 self._is_ended = True
@@ -166,7 +166,7 @@ class Processes(Executor):
 
 
 def _as_json(result: T) -> T:
-    """What a worker's result would have become on its way."""
+    """The result as it would come from a worker, by way of JSON."""
     value: T = json.loads(json.dumps(result))
     return value
 

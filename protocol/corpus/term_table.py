@@ -1,7 +1,7 @@
 """The tokens of a text, and the table of terms: the tokens that occur in several documents.
 
-A token is a longest run of the bytes 0-9, A-Z, a-z and 0x80-0xff in the UTF-8 text, with A-Z made a-z. So no table of
-Unicode decides anything: letters and all other characters beyond ASCII are parts of tokens as they stand.
+A token is a longest run of the bytes 0-9, A-Z, a-z and 0x80-0xff in the UTF-8 text, with A-Z made a-z. So nothing
+depends on a table of Unicode: all characters beyond ASCII, letters or not, are parts of tokens, unchanged.
 
 The table has every term with the number of documents that it occurs in. It is stored as `terms.bin`, the terms sorted
 bytewise, each followed by a newline (which no token holds), and `frequencies.npy`, their document frequencies in the
@@ -37,7 +37,7 @@ def tokens(text: bytes) -> list[bytes]:
 
 
 def token_lists(text: bytes) -> Iterator[list[bytes]]:
-    """The same tokens, those of an enormous text in several lists, since tokens take far more memory than text."""
+    """The same tokens; for an enormous text in several lists, since tokens take far more memory than text."""
     plain, start = text.translate(_TABLE), 0
     while (end := plain.find(b" ", start + _PIECE)) != -1:
         yield plain[start:end].split()

@@ -1,1 +1,1 @@
-"""Exhibits: all that proves one document's story, cut out of a matter, and nothing of the other documents' stories."""
+"""Exhibits: what proves one document's story, cut out of a matter, without the stories of other documents."""

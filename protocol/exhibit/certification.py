@@ -106,7 +106,7 @@ def rows(exhibit: Exhibit, hashes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _fingerprints(exhibit: Exhibit) -> dict[str, str]:
-    """Those of all keys that the parties had; of a former key also the entry that replaced it."""
+    """The fingerprints of all keys that the parties had; for a former key, also the entry that replaced it."""
     former = {
         f"fingerprint of the key of {each.role.called} until entry {each.until}": fingerprint(each.key)
         for each in exhibit.former_keys

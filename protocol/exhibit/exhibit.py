@@ -33,7 +33,7 @@ SignerOf = Callable[[Opened], SigningKey]
 
 
 class WhichDocument(ProtocolError):
-    """No document has the name, or another one has the number."""
+    """No document has the name, or the number belongs to another document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ def find(corpus: Corpus, name: str | None, number: int | None) -> int:
 
 
 def _near(name: str, names: list[str]) -> list[str]:
-    """Names that may be meant: they differ in capitals only, contain the name, or are spelt alike."""
+    """Names that may be meant: they differ only in capitals, contain the name, or are spelt alike."""
     sought = name.casefold()
     alike = [each for each in names if sought == each.casefold()]
     within = [each for each in names if sought and sought in each.casefold()]
@@ -122,7 +122,7 @@ def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Exh
 def _signed(reader: MatterReader, key: SigningKey, matter: Path) -> Note:
     """A checkpoint of the matter as it is now; it goes into the exhibit, not into the matter."""
     if key.public != reader.history.keys[Role.TRENT]:
-        raise WrongKey(f"{matter}: this is not the key that the matter enrolled for Trent")
+        raise WrongKey(f"{matter}: this is not Trent's key in this matter")
     return checkpoints.sign(reader.history.state(), key)
 
 

@@ -106,7 +106,7 @@ def content_file(name: str, data: bytes) -> str:
 
 
 def _ending(name: str, data: bytes) -> str:
-    """The ending of a document's name, or else what its first bytes suggest, so that a computer can open it."""
+    """The ending of a document's name, or the one that its first bytes suggest, so that a computer can open it."""
     ending = PurePosixPath(name).suffix.lower()
     if _ENDING.fullmatch(ending):
         return ending

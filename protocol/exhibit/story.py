@@ -36,7 +36,7 @@ class Story:
     closed: int | None = None  # and the close
     agreed: int = 0  # the last answer to the opening
     _signed: set[Role] = field(default_factory=set)
-    _began: int = 0  # where the round that was last begun begins
+    _began: int = 0  # where the last round begins
     _rekeys: dict[Digest, int] = field(default_factory=dict)
     _granted: list[tuple[int, int]] = field(default_factory=list)  # new keys: the question and the court's answer
     former_keys: list[FormerKey] = field(default_factory=list)

@@ -25,7 +25,7 @@ from protocol.learning.training import Trainer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """A batch: its documents in order, and where a model chose them, the model's bytes."""
+    """A batch: its documents in order and, if a model chose them, the model's bytes."""
 
     documents: list[int]
     model: bytes | None = None
@@ -51,12 +51,12 @@ class Cal:
         """Raise unless the first batch can be drawn from the query's results."""
         if query and not self._query_scores(query).any():
             raise BadTerms(
-                f"no document holds a term of the query {query!r}; take other words, or an empty query to begin with a "
+                f"no document holds a term of the query {query!r}; use other words, or an empty query to begin with a "
                 "draw from all documents"
             )
 
     def by_coin(self, query: str, reviewed: Sequence[int], count: int, seed: Digest) -> Selection:
-        """A batch from the seed query's results that are left, by their exact score; else from all documents."""
+        """A batch from the remaining results of the seed query, by exact score; if none remain, from all documents."""
         remaining = ~self._mask(reviewed)
         scores = self._query_scores(query)
         pool = np.flatnonzero(remaining & (scores > 0))
@@ -69,7 +69,7 @@ class Cal:
     def by_model(
         self, reviewed: Sequence[int], labels: Sequence[bool], count: int, previous: bytes | None
     ) -> Selection:
-        """The unreviewed documents that the model trained on S, the reviewed ones with their labels, scores highest.
+        """The unreviewed documents with the highest scores by the model that is trained on S, the labelled documents.
 
         `previous` is the model of the round before, if there is one: a good point to start from.
         """

@@ -1,7 +1,7 @@
 """The rows of S, the labelled documents, as integers and as floats, kept from one round to the next.
 
-S grows by a batch a round; to read and convert all of its rows anew would take a fifth of the time of training. What
-is kept depends only on the documents and their order, not on the steps in which they came.
+S grows by a batch in each round; reading and converting all of its rows anew would take a fifth of the training time.
+What is kept depends only on the documents and their order, not on the steps in which they came.
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ class LabelledRows:
         self._width = 1
 
     def hold(self, documents: Integers, labels: Mask) -> None:
-        """Hold the rows of exactly these documents. Those that they begin with, and that are held, need not be read."""
+        """Hold the rows of exactly these documents. Rows that are held already are not read again."""
         held = len(self._documents.all)
         if not (
             np.array_equal(documents[:held], self._documents.all) and np.array_equal(labels[:held], self._labels.all)
@@ -80,7 +80,7 @@ class LabelledRows:
 
 
 class _Growing:
-    """An array that grows at its end, and is seldom copied for that."""
+    """An array that grows at its end, and is seldom copied to do so."""
 
     def __init__(self, dtype: DTypeLike) -> None:
         self._space = np.empty(0, dtype)

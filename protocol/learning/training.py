@@ -1,4 +1,4 @@
-"""Finding the optimal model. Floats search for it; whether it is found, the certificate decides.
+"""Finding the optimal model. Floats search for it; the certificate decides whether it is found.
 
 scikit-learn's LinearSVC has the same optimum, but stops too far from it. Here it is Newton's method, after Keerthi and
 DeCoste, "A modified finite Newton method for fast solution of large scale linear SVMs" (2005), in the dual. If only the
@@ -7,7 +7,7 @@ documents with a slack counted, the *active* ones, their optimal dual values wou
     (1/2 + Q) a = 1,   Q the products y x . y' x' of the active rows
 
 Solve it by conjugate gradients, see which documents have a slack now, and repeat: a handful of times from the model of
-the round before, some more from nothing. Sums are taken in one order by one thread, so that the same machine finds the
+the round before, a few more from nothing. Sums are taken in one order by one thread, so the same machine finds the
 same model again.
 """
 
@@ -68,13 +68,13 @@ def _search(training: TrainingSet, rows: Any, duals: Floats) -> Model:
     gap = found.certificate.gap / found.certificate.primal if found else point.gap / point.primal
     raise NotOptimal(
         f"after {_STEPS} steps the model of {len(duals)} documents is still {gap:.1e} of its value away from the "
-        "optimum, 1e-12 is allowed; nothing was recorded, please report this"
+        "optimum, but only 1e-12 is allowed; nothing was recorded, please report this"
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Point:
-    """Where the search is: dual values, the weights that they add up to, and the margins under these."""
+    """The state of the search: dual values, the weights that they add up to, and the margins under these weights."""
 
     duals: Floats
     weights: Floats

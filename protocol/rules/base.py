@@ -17,12 +17,12 @@ COINS = 2**64
 """How many coins there are: a chance is counted in them."""
 
 NOT_COVERED = "This leaves aside what the court withheld as privileged, and rounds in which Bob left documents unread."
-"""What the guarantees of rules that draw by coin say nothing of."""
+"""What the guarantees of rules that draw by coin do not cover."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What Alice says of a batch: a label a position (None where the rule asks for none), perhaps a threshold."""
+    """What Alice says of a batch: a label for each position (None if the rule asks for none), perhaps a threshold."""
 
     labels: tuple[bool | None, ...]  # f_A in the paper
     threshold: int | None = None  # t_A in the paper, as a rank
@@ -44,7 +44,7 @@ class Examination:
 class Evidence:
     """What a closed round tells about hidden documents; chances are counted in coins."""
 
-    compelled: bool  # or it costs as much: nobody has read what was drawn
+    compelled: bool  # or it costs as much, because nobody has read what was drawn
     undisclosed: tuple[int, ...]  # of the positions that Bob never saw
     found: tuple[int, ...]  # of the responsive positions that a coin drew, up to the one that compelled the rest
     unproven: int = 0  # positions that the coins say nothing about: each may be hidden
@@ -88,16 +88,16 @@ class Words:
     chosen: str  # the same in a line, for a party that is about to sign
     threshold: str | None  # how Alice is asked for a threshold, if she is
     find: str  # what a drawn document that is confirmed as responsive brings, in the status
-    against: str  # what it means that the court holds otherwise than Alice, after how often it did
+    against: str  # what it means that the court disagrees with Alice, after the number of times
 
     def guaranteed(self) -> str:
-        """The guarantee: in plain words first, where its own are those of a paper."""
+        """The guarantee: first in plain words, if its own wording is mathematical."""
         return self.guarantee if self.plain is None else f"{self.plain} Exactly: {self.guarantee}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(Generic[T]):
-    """All that there is to know of a rule."""
+    """Everything about a rule."""
 
     name: str  # the `protocol` of its terms
     terms: type[T]
@@ -109,10 +109,10 @@ class Rule(Generic[T]):
 def malformed(rule: Examiner, size: int, report: Report) -> str | None:
     """What is wrong with a report for a batch of `size`, or None."""
     if len(report.labels) != size:
-        return f"the batch has {size} documents, the report has {len(report.labels)} labels"
+        return f"the batch has {size} documents, but the report has {len(report.labels)} labels"
     if not rule.reports_threshold:
         if report.threshold is not None:
-            return "the report names a threshold, where only labels are asked for"
+            return "the report names a threshold, but only labels are asked for"
         missing = [place + 1 for place, label in enumerate(report.labels) if label is None]
         return f"the report has no label for position {missing[0]}" if missing else None
     if report.threshold is None or not 0 <= report.threshold <= size:
@@ -151,7 +151,7 @@ def played(rule: Examiner, report: Report, coins: Sequence[int], truth: Sequence
 
 
 def output(report: Report, settled: Mapping[int, bool]) -> list[bool]:
-    """The labels that go on to training: as agreed or ruled where disclosed, else as Alice reported."""
+    """The labels for training: as agreed or ruled if disclosed, otherwise as Alice reported."""
     return [settled.get(place, bool(label)) for place, label in enumerate(report.labels, start=1)]
 
 
@@ -166,11 +166,11 @@ def evidence(
 ) -> Evidence:
     """What the bound needs of a round in which all that was due has been settled or withheld.
 
-    `by_coin` is the same without the late claims, where there are any: chances and finds are those of the coins alone,
-    so that Alice, who has seen what was drawn, cannot raise a chance or end the round before a find.
+    `by_coin` is the same without the late claims, if there are any: chances and finds are those of the coins alone,
+    so Alice, who has seen what was drawn, cannot raise a chance or end the round before a find.
 
-    What was drawn and nobody read speaks for nothing that was not drawn. So with `unread` positions the round has no
-    misses, costs what a find would have cost, and whatever rests on Alice's word alone is `unproven`.
+    If nobody read what was drawn, it says nothing about what was not drawn. So with `unread` positions the round has
+    no misses, costs what a find would have cost, and whatever rests on Alice's word alone is `unproven`.
     """
     by_coin = by_coin or examination
     stop, drawn = by_coin.compelled_at, by_coin.drawn | examination.drawn

@@ -23,11 +23,11 @@ from protocol.rules import bound
 from protocol.rules.base import COINS, NOT_COVERED, Evidence, Examination, Report, Rule, Words, chance
 from protocol.rules.terms import DELTA, K, Positive, RuleTerms, probability
 
-_DIGITS = 150  # a find's logarithm is then known to some 90 digits behind the point: enough to round it
+_DIGITS = 150  # then a find's logarithm is known to about 90 digits after the point: enough to round it
 
 
 class ClassifierTerms(RuleTerms, frozen=True, kw_only=True, tag="classifier"):
-    """The failure probability of a round's check; `k` stands idle."""
+    """The failure probability of a round's check; `k` is not used."""
 
     delta: str  # a decimal
     k: Positive
@@ -63,7 +63,7 @@ BETS = (
 def loss(bet: Bet, chance: int) -> int:
     """What a find at this chance costs the bet, in logarithms: -ln((1 - (1 - p) e^g) / p) * 2^64, rounded upward.
 
-    The g is the rounded one that a miss wins, so that the factor's mean stays 1 exactly.
+    The g is the rounded one that a miss wins, so the factor's mean stays exactly 1.
     """
     with localcontext(Context(prec=_DIGITS)):
         p = Decimal(chance) / COINS

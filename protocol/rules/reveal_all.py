@@ -10,7 +10,7 @@ from protocol.rules.terms import DELTA, K, Positive, RuleTerms
 
 
 class RevealAllTerms(RuleTerms, frozen=True, kw_only=True, tag="reveal-all"):
-    """With two parameters that stand idle."""
+    """Terms with two parameters that the rule does not use."""
 
     delta: str
     k: Positive
@@ -22,7 +22,7 @@ class RevealAll:
 
     name = "reveal-all"
     reports_threshold = False
-    ends_at_a_find = True  # as every rule without coins
+    ends_at_a_find = True  # like every rule without coins
 
     def examine(
         self,

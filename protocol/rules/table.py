@@ -1,4 +1,4 @@
-"""The rules that there are, by their name in the terms. Whoever needs to know a rule asks here."""
+"""All rules, by their name in the terms. All other code finds a rule here."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,7 +39,7 @@ def of(agreed: Terms) -> AnyRule:
 
 
 def examiner(agreed: Terms) -> Examiner:
-    """The same, with the parameters of these terms."""
+    """The rule of these terms, with their parameters."""
     return of(agreed).make(agreed)
 
 
@@ -55,7 +55,7 @@ def values(agreed: Terms) -> list[tuple[Parameter, int | str]]:
 
 @contextmanager
 def registered(rule: AnyRule) -> Iterator[None]:
-    """Know one more rule for a while: for tests, since no command loads a rule from anywhere."""
+    """Know one more rule for a while. Only for tests: no command loads a rule from elsewhere."""
     _add(rule)
     try:
         yield
@@ -67,7 +67,7 @@ def _add(rule: AnyRule) -> None:
     if rule.name in _RULES or rule.terms.__struct_config__.tag != rule.name:
         raise ValueError(f"there is a rule {rule.name!r} already, or its terms have another name")
     if any(each.name == other.name and each != other for each in parameters() for other in rule.parameters):
-        raise ValueError(f"the rule {rule.name!r} has a parameter of another rule's, and describes it otherwise")
+        raise ValueError(f"the rule {rule.name!r} shares a parameter with another rule, but describes it differently")
     _RULES[rule.name], RECORDS[rule.name] = rule, rule.terms
 
 

@@ -1,7 +1,7 @@
 """The terms of a matter: what all parties sign before anything is drawn.
 
-Each rule has terms of its own, a record that names the rule as its `protocol`, with parameters of its own beside what
-all terms have. `table` says which rules there are.
+Each rule has its own terms: a record that names the rule as its `protocol` and adds the rule's parameters to what all
+terms have. `table` lists the rules.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ class Terms:
         raise NotImplementedError
 
     def amended(self, rounds: int) -> "Terms":
-        """The same with another number of rounds."""
+        """These terms with another number of rounds."""
         raise NotImplementedError
 
     def encoded(self) -> bytes:
@@ -79,8 +79,8 @@ RECORDS: dict[str, type[RuleTerms]] = {}
 
 
 def unknown(protocol: object) -> BadTerms:
-    """What is said of a rule that this program does not know."""
-    return BadTerms(f"the protocol is {protocol!r}; known are {', '.join(RECORDS)}")
+    """The message about a rule that this program does not know."""
+    return BadTerms(f"the protocol {protocol!r} is not known; known are {', '.join(RECORDS)}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +121,7 @@ def probability(name: str, value: int | str) -> Fraction:
 
 
 def whole(name: str, value: int | str, most: int = MOST) -> int:
-    """A whole number from 1 on."""
+    """A whole number, at least 1."""
     if type(value) is not int or not 1 <= value <= most:
         raise BadTerms(f"{name} is {value}; it must be a whole number from 1 to {most}")
     return value

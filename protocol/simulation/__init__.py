@@ -1,1 +1,1 @@
-"""Simulated matters: one program plays all parties, each with no more than a real one would hold."""
+"""Simulated matters: one program plays all parties, each of which knows only what a real one would know."""

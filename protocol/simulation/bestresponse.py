@@ -12,13 +12,13 @@ from protocol.rules.base import COINS, Examiner, Report, played
 
 
 def counts(responsive: int, most: int = 24) -> list[int]:
-    """How many documents to think of hiding: every number while there are few, then evenly spread ones, and all."""
+    """How many documents Alice considers hiding: every number up to a few, then evenly spread ones, and all."""
     step = max(1, -(-responsive // most))
     return sorted({*range(0, responsive + 1, step), responsive})
 
 
 def expected_loss(rule: Examiner, report: Report, truth: Sequence[bool], c: Fraction) -> Fraction:
-    """The exact expected loss where one hidden document that is drawn brings the whole batch.
+    """The exact expected loss if one hidden document that is drawn brings the whole batch.
 
     Probabilities are rounded down to multiples of 2^-64 as products grow, which only has to be the same everywhere.
     """

@@ -1,7 +1,7 @@
-"""What makes a simulated matter the one it is. All its secrets derive from what its first entry says.
+"""What identifies a simulated matter. All its secrets derive from what its first entry says.
 
-So the same simulation has the same bytes, and anyone can cut copies of a simulated matter; nobody should mistake one
-for evidence, which is why its first entry says what it is.
+So the same simulation has the same bytes, and anyone can cut copies of a simulated matter. Nobody should mistake it for
+evidence, so its first entry says that it is a simulation.
 """
 
 from dataclasses import dataclass
@@ -41,8 +41,8 @@ class Simulated:
         return tagged_hash("simulated-matter", self.simulation.seed.encode(), self.simulation.label.encode(), self.root)
 
     def secret(self, role: Role, purpose: str) -> Digest:
-        """What a real party takes from its system's randomness. No two simulations share a secret, hence no key: one
-        who compares them sees two Trents, not one with two histories.
+        """What a real party takes from its system's randomness. No two simulations share a secret, and so no key:
+        whoever compares them sees two Trents, not one with two histories.
         """
         course = (self.terms.encoded(), records.encode(self.simulation))
         return tagged_hash("simulated-secret", self.matter, *course, role.encode(), purpose.encode())

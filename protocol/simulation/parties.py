@@ -46,7 +46,9 @@ class Alice(Party):
                 ruled = zip(self.disputed, said.content["labels"], strict=True)
                 self.found |= {position for position, label in ruled if label}
             case "closed":
-                labels = zip(self.truth, self.reported, strict=False)  # none, where the court went on without a report
+                labels = zip(
+                    self.truth, self.reported, strict=False
+                )  # none, if the court ordered the matter to go on without a report
                 hidden = {place for place, (true, label) in enumerate(labels, start=1) if true and not label}
                 self.strategy.learn(said.round, len(hidden), caught=not hidden.isdisjoint(self.found))
 

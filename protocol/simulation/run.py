@@ -1,7 +1,7 @@
 """A whole matter in one program: it plays all parties, by the rules and with the signatures of a real one.
 
 Everything derives from the seed and the terms, so the same simulation writes the same entries and copies, byte for
-byte, however often it is interrupted: what the file holds is told to a new state and to new parties, and they go on.
+byte, however often it is interrupted: a new state and new parties are told what the file holds, and go on from there.
 """
 
 from collections.abc import Callable
@@ -29,11 +29,11 @@ from protocol.simulation.identity import Simulated
 from protocol.simulation.parties import Alice, Bob, Court
 
 EPOCH = 1_600_000_000
-"""A simulation's clock starts here and ticks once an entry."""
+"""A simulation's clock starts here and ticks once for each entry."""
 
 
 def plan(corpus: Corpus, terms: Terms, *, label: str, seed: str, alice: str, bob: str, court: str) -> Simulated:
-    """A simulation whose parts fit together, or `BadTerms`."""
+    """A simulation whose parts fit together; raises `BadTerms` if they do not."""
     responsive = corpus.labels(label)
     if len(responsive) in (0, corpus.size):
         what = "no document" if not responsive else "every document"
@@ -96,7 +96,7 @@ class Run:
         return self.state
 
     def step(self) -> bool:
-        """Add one entry: a party's answer where one is awaited, else Trent's move. False when nothing is left."""
+        """Add one entry: a party's answer if one is due, otherwise Trent's move. False when nothing is left."""
         if self.state.awaits:
             self.desk.accept(self.parties[min(self.state.awaits)].answer())
             return True
@@ -119,7 +119,7 @@ class Run:
                 log.cosign(size, role, line)
 
     def _open(self, path: Path) -> Desk:
-        """The desk of a new matter, or of one that goes on, with at least its opening."""
+        """The desk of a new matter, or of one that is continued, with at least its opening."""
         self._cal.check_query(self.plan.terms.query)
         key = self.plan.key(Role.TRENT)
         if not path.exists():

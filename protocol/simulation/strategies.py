@@ -1,7 +1,7 @@
 """How simulated parties behave, by a short text such as `hiding:0.2:far`.
 
 A strategy decides from what its party knows: the true labels of the documents it was shown, in batch order. Chance
-comes from hashes of the party's secret, so that a simulation repeats itself to the byte.
+comes from hashes of the party's secret, so a simulation repeats itself to the byte.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class AliceStrategy(Protocol):
         ...
 
     def learn(self, number: int, hidden: int, *, caught: bool) -> None:
-        """The round closed: so many responsive documents were reported otherwise; whether any of them was found."""
+        """Learn from the closed round: how many responsive documents were hidden, and whether any of them was found."""
         ...
 
 
@@ -58,7 +58,7 @@ class Chance:
 
 @dataclass(slots=True)
 class Careless:
-    """Mistakes each label at a rate; at rate 0, truthful. For Alice, Bob and the court alike."""
+    """Gets each label wrong at a given rate; truthful at rate 0. Used for Alice, Bob and the court."""
 
     chance: Chance
     rate: Fraction
@@ -144,7 +144,7 @@ class BestResponse:
         return reports[losses.index(min(losses))]
 
     def learn(self, number: int, hidden: int, *, caught: bool) -> None:
-        """Every round is a game of its own."""
+        """Learns nothing: every round is a game of its own."""
 
 
 def honest_report(rule: Examiner, labels: Sequence[bool]) -> Report:

@@ -1,1 +1,1 @@
-"""Documents as they come: files of several kinds, read without losing any in silence; and made-up mail."""
+"""Where documents come from: files of several kinds, none of them lost silently; and made-up mail."""

@@ -28,7 +28,7 @@ class Intake:
     def take(self, items: Iterable[SourceDocument | Problem], *, strict: bool = False) -> Iterator[SourceDocument]:
         """The documents among what a source gives; the problems are listed.
 
-        A strict intake hands out no document after the first problem, reads on to find the others, and raises.
+        A strict intake gives no document after the first problem; it reads on to find the others, and then raises.
         """
         for item in items:
             if isinstance(item, Problem):
@@ -41,7 +41,7 @@ class Intake:
             raise BadSource(self._refusal())
 
     def counts(self) -> dict[str, int]:
-        """The number of problems of each cause that there were."""
+        """The number of problems by cause."""
         return dict(sorted(Counter(problem.cause.value for problem in self.listed).items()))
 
     def value(self) -> dict[str, Any]:

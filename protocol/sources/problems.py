@@ -1,4 +1,4 @@
-"""What can be wrong with a document of a source: nothing is dropped and nothing repaired without saying so."""
+"""What can be wrong with a document of a source. Nothing is dropped or repaired without saying so."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,7 +21,7 @@ class Cause(StrEnum):
 
     @property
     def kept(self) -> bool:
-        """Whether the document is in the corpus nevertheless."""
+        """Whether the corpus holds the document nevertheless."""
         return self in _KEPT
 
     @property
@@ -46,6 +46,6 @@ class Problem:
 
 
 def printable(text: str) -> str:
-    """Text from a source as one line for a terminal, which must not take it for commands."""
+    """Text from a source as one line for a terminal, without characters that control one."""
     cut = text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in cut)

@@ -1,4 +1,4 @@
-"""Where documents come from: the formats of sources, and the one of a source at hand.
+"""Where documents come from: the formats of sources, and how the format of a source is found.
 
     source = find(Path("mail.jsonl.gz"))
     for item in source.read():  # a SourceDocument, or a Problem
@@ -23,7 +23,7 @@ from protocol.sources.problems import Cause, Problem
 from protocol.sources.source import Columns, Format, Found, Progress, Reader, Sight, SourceDocument, start
 
 FORMATS: tuple[Format, ...] = (jsonl.FORMAT, csv.FORMAT, mbox.FORMAT, folder.FORMAT)
-"""The first that recognises a source reads it: those that go by the name before those that go by the content."""
+"""The first format that recognises a source reads it. Those that go by the name come before those by content."""
 
 _START = 16  # bytes of a file that a format may be recognised by
 
@@ -41,11 +41,11 @@ class Source:
 
     @property
     def total(self) -> int:
-        """What `progress` will come to."""
+        """The last number that `progress` will be told."""
         return self.reader.total
 
     def read(self, progress: Progress = lambda _: None) -> Iterator[SourceDocument | Problem]:
-        """Every document and every problem, in the source's order; `BadSource` where reading cannot go on."""
+        """Every document and every problem, in the source's order. Raises `BadSource` if reading cannot go on."""
         documents = 0
         first_problem = None
         try:

@@ -46,12 +46,12 @@ class Found:
     labels: tuple[str, ...] = ()
     notes: tuple[tuple[Cause, str], ...] = ()
     second_name: str = ""
-    """Its name where the first is taken; without one, the first with a number."""
+    """Its name if the first one is taken; without it, the first one gets a number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
-    """What is seen of a source before its format is known."""
+    """What is known of a source before its format is."""
 
     path: Path
     is_folder: bool
@@ -63,7 +63,7 @@ class Sight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """A source that is about to be read. `total` is what `progress` will come to: bytes of a file, or files."""
+    """A source that is about to be read. `total` is the last number for `progress`: bytes of a file, or files."""
 
     total: int
     read: Callable[[Progress], Iterator[Found | Problem]]

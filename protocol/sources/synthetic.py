@@ -45,8 +45,8 @@ class _Kind(IntEnum):
     """What a document is, and what it is labelled."""
 
     RESPONSIVE = 0
-    FAINT = 1  # responsive by its label only
-    MISLABELLED = 2  # responsive but for its label
+    FAINT = 1  # labelled responsive, but not about the topic
+    MISLABELLED = 2  # about the topic, but not labelled responsive
     NEAR_MISS = 3
     OTHER = 4
 
@@ -84,14 +84,14 @@ def _write_lines(
 
 
 def _corpus(size: int, responsive: int, seed: str, noise: Fraction) -> Iterator[SourceDocument]:
-    """The documents, or at once why they cannot be made."""
+    """The documents; raises at once if they cannot be made."""
     left = _counts(size, responsive, noise)
     root = tagged_hash("synthetic", seed.encode(), integer(size), integer(responsive), str(noise).encode())
     return _mails(root, left)
 
 
 def _mails(root: bytes, left: list[int]) -> Iterator[SourceDocument]:
-    """All documents that are left, of each kind as many as there should be."""
+    """All remaining documents, with the right number of each kind."""
     for number in range(sum(left)):
         draws = _DRAWS.unpack(shake_128(root + integer(number)).digest(_DRAWS.size))
         kind = _drawn_kind(left, draws)
@@ -117,7 +117,7 @@ def _counts(size: int, responsive: int, noise: Fraction) -> list[int]:
 
 
 def _drawn_kind(left: list[int], draws: tuple[int, ...]) -> _Kind:
-    """The kind of the next document, so that at the end there were exactly as many of each as there should be."""
+    """The kind of the next document, chosen so that each kind gets exactly its number in the end."""
     number = draws[0] << 48 | draws[1] << 32 | draws[2] << 16 | draws[3]
     place = number * sum(left) >> 64
     for kind in _Kind:
@@ -132,7 +132,7 @@ def _text(kind: _Kind, draws: tuple[int, ...]) -> str:
     department = draws[4] % synthetic_words.DEPARTMENTS
     side = _SIDES[draws[5] % len(_SIDES)]
     if kind in (_Kind.RESPONSIVE, _Kind.MISLABELLED) and draws[6] % 2:
-        department = 2 * side  # where this side of the topic is at home
+        department = 2 * side  # the department that this side of the topic belongs to
     length = _SHORTEST + draws[7] % (_LONGEST - _SHORTEST)
     words = list(map(synthetic_words.table(department).__getitem__, draws[_HEAD : _HEAD + length]))
     _speak_of_the_topic(words, kind, side, draws)

@@ -1,4 +1,4 @@
-"""The language of the synthetic corpus: common English words, and made-up ones that can be spoken.
+"""The language of the synthetic corpus: common English words, and made-up words that can be pronounced.
 
 Every department draws from a table of 2^16 words in which frequent words stand more often, as in Zipf's law: a
 16-bit draw is a word. Everything here is integers, so that the tables are the same on every machine.
@@ -36,7 +36,7 @@ Wim Yara Zeno
 
 _SHARED = 3000
 _OWN = 6000
-_FLATTENING = 20  # the larger, the less the first words outweigh the others
+_FLATTENING = 20  # the larger it is, the less the first words outweigh the others
 _TOPIC_RANK = 2400
 _SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprstvwz" for vowel in "aeiou"]
 

@@ -63,6 +63,6 @@ def _codec(charset: str) -> str:
     try:
         name = codecs.lookup(charset).name
         bytes(4).decode(name, "replace")
-    except (LookupError, ValueError):  # unknown; or no name at all; or a codec, but none of text
+    except (LookupError, ValueError):  # unknown, not a name at all, or a codec that is not for text
         return ""
     return "" if name in _NO_CHARSETS else name

@@ -173,9 +173,9 @@ def test_no_clock_and_no_name_can_stop_a_reader_or_reach_the_terminal_raw(odd: P
 def test_a_check_says_what_it_does_not_cover(folder: Path, odd: Path) -> None:
     whole = tallystick("ledger", "check", "bob.jsonl", cwd=folder).stdout
     assert "Not checked  whether the review followed the protocol" in whole
-    assert "nobody but Trent" not in whole
+    assert "only Trent vouches" not in whole
     alone = tallystick("ledger", "check", odd, cwd=folder).stdout
-    assert "none of these entries: for the rest, nobody but Trent vouches" in alone
+    assert "none of these entries: for the rest, only Trent vouches" in alone
 
 
 def test_json_is_json_also_where_something_is_refused(folder: Path, tmp_path: Path) -> None:

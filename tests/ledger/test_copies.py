@@ -139,7 +139,7 @@ def test_an_unknown_copy_format_is_refused_with_a_word_on_what_to_do(matter: Pat
     text = cut(matter, Audience.BOB).read_text()
     later = tmp_path / "later"
     later.write_text(text.replace('"format":1,"head"', '"format":2,"head"', 1))
-    with pytest.raises(UnknownFormat, match="format 2.*install a newer one"):
+    with pytest.raises(UnknownFormat, match="format 2.*install a newer version"):
         examine(open_reader(later))
 
 

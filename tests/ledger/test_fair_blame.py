@@ -145,7 +145,7 @@ def test_a_log_that_lost_its_tail_but_not_the_checkpoint_does_not_fork(matter: P
 def test_a_checkpoint_that_belongs_to_no_entry_is_damage(matter: Path) -> None:
     tamper(matter, "UPDATE checkpoints SET size = 0")
     tamper(matter, "UPDATE note_signatures SET size = 0")
-    with pytest.raises(Damaged, match="a checkpoint without its entries"):
+    with pytest.raises(Damaged, match="a checkpoint lacks its entries"):
         examine(open_reader(matter))
 
 

@@ -318,7 +318,7 @@ def test_one_key_for_two_roles_is_trents_fault() -> None:
 
 
 def test_an_unknown_format_is_refused_with_a_word_on_what_to_do() -> None:
-    with pytest.raises(UnknownFormat, match="format 2.*install a newer one"):
+    with pytest.raises(UnknownFormat, match="format 2.*install a newer version"):
         open_with({"format": 2, "keys": keys_with()})
 
 

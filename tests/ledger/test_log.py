@@ -166,7 +166,7 @@ def test_a_release_gives_what_is_there_and_was_not_given_before(log: Log) -> Non
     log.append([question(1)])
     refused(log, release(Audience.BOB, 1, "nothing", None), match="no such field")
     refused(log, release(Audience.ALICE, 1, "names", None), match="have it already")
-    refused(log, release(Audience.BOB, 1, "names", (0, 3)), match="is not there")
+    refused(log, release(Audience.BOB, 1, "names", (0, 3)), match="is missing")
     log.append([release(Audience.BOB, 1, "names", (0, 2))])
     refused(log, release(Audience.BOB, 1, "names", (2,)), match="released before")
     refused(log, release(Audience.BOB, 1, "names", None), match="released before")
@@ -187,7 +187,7 @@ def test_a_release_may_name_an_entry_of_its_own_batch_but_give_nothing_twice(log
 def test_trents_log_opens_with_trents_key_only(tmp_path: Path) -> None:
     path = tmp_path / "matter"
     build_matter(path)
-    with pytest.raises(WrongKey, match="not the key that the matter enrolled for Trent"):
+    with pytest.raises(WrongKey, match="not Trent's key in this matter"):
         Log.open(path, KEYS[Role.ALICE], logical_clock())
     with Log.create(tmp_path / "new", SigningKey(bytes(32)), logical_clock()) as log, pytest.raises(WrongKey):
         log.append([Addition(statement=opening_statement())])

@@ -68,7 +68,7 @@ RAW = NOTE.signatures[0].id + NOTE.signatures[0].signature
 ENCODED = base64.b64encode(RAW).decode()  # 68 bytes: 91 characters and one for padding, whose last 2 bits are unused
 NEXT = chr(ord(ENCODED[-2]) + 1)
 FORM, CONTROL, BASE64 = "a note is a text", "no control characters", "is not base64"
-ENCODING, LINE, NAMING, SHORT = "not in their one encoding", "no signature line", "cannot name a key", "too short"
+ENCODING, LINE, NAMING, SHORT = "not in their one encoding", "is not a signature line", "cannot name a key", "too short"
 
 MALFORMED = {
     "an empty string": ("", FORM),
@@ -204,7 +204,7 @@ def test_a_key_that_stands_twice_on_a_note_spoils_it_whether_its_lines_are_true_
     log, witness = NOTE.signatures
     false = replace(log, signature=bytes(64))
     for lines in ((log, log), (log, false), (false, log), (log, witness, log)):
-        with pytest.raises(BadNote, match=f"{NAME} stands on the note twice"):
+        with pytest.raises(BadNote, match=f"the note has two signatures of {NAME}"):
             replace(NOTE, signatures=lines).signed_by([WITNESS_KEY, LOG_KEY])
 
 

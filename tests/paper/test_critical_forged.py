@@ -192,26 +192,26 @@ def negative_unit(value: Value) -> None:
 
 
 FORGERIES: dict[Callable[[Value], None], str] = {
-    flipped_plane: "is not critical by its plane, which does not flip it",
-    empty_plane: "which does not flip it",
-    separators_plane: "which does not flip it",
-    planes_exchanged: "which does not flip it",
+    flipped_plane: "does not flip it",
+    empty_plane: "does not flip it",
+    separators_plane: "does not flip it",
+    planes_exchanged: "does not flip it",
     no_separator: "the separator does not have point 0",
     moved_separator: "the separator does not have point",
     relabelled: "must be at least 0 and below",
-    critical_called_other: "does not make up for",
-    critical_left_out: "nothing is said of negative point",
-    other_left_out: "nothing is said of negative point",
+    critical_called_other: "is too large for its interior",
+    critical_left_out: "the file says nothing about negative point",
+    other_left_out: "the file says nothing about negative point",
     critical_twice: "is listed twice in 'critical'",
     other_twice: "is listed twice in 'other'",
-    both: "is listed as critical and as another",
-    other_called_critical: "is not critical by its plane",
-    wrong_part: "leaves a rest that its interior does not make up for",
-    part_of_another: "leaves a rest that its interior does not make up for",
+    both: "is listed both as critical and as not critical",
+    other_called_critical: "so it proves nothing",
+    wrong_part: "leaves a rest that is too large for its interior",
+    part_of_another: "leaves a rest that is too large for its interior",
     negative_part: "must be at least 0",
-    too_little_interior: "leaves a rest that its interior does not make up for",
-    no_interior_used: "uses no interior to make up for that",
-    too_much_interior: "leaves a rest that its interior does not make up for",
+    too_little_interior: "leaves a rest that is too large for its interior",
+    no_interior_used: "leaves a rest, and uses no interior",
+    too_much_interior: "leaves a rest that is too large for its interior",
     negative_interior: "must be at least 0",
     no_times: "must be at least 1",
     of_itself: "uses the point itself",
@@ -247,7 +247,7 @@ def test_a_plane_through_another_point_proves_nothing(tmp_path: Path) -> None:
     path.write_bytes(encoded(value))
     assert checker.check(path).critical == (0,)
     value["critical"][0]["plane"] = [1, 1]
-    assert "has point 1 wrong as well" in refused(value, tmp_path)
+    assert "does not keep point 1 on its side" in refused(value, tmp_path)
 
 
 def test_a_rest_may_be_as_large_as_the_proof_allows_and_no_larger(tmp_path: Path) -> None:
@@ -261,13 +261,13 @@ def test_a_rest_may_be_as_large_as_the_proof_allows_and_no_larger(tmp_path: Path
         if right:
             assert checker.check(path).critical == (0,)
         else:
-            assert "does not make up for" in refused(value, tmp_path)
+            assert "is too large for its interior" in refused(value, tmp_path)
 
 
 def test_an_exact_witness_must_be_exact(degenerate: Value, tmp_path: Path) -> None:
     forged = copy.deepcopy(degenerate)
     next(each for each in forged["other"] if not each["interior"])["times"] += 1
-    assert "uses no interior to make up for that" in refused(forged, tmp_path)
+    assert "leaves a rest, and uses no interior" in refused(forged, tmp_path)
 
 
 def test_a_combination_of_nothing_is_no_witness(genuine: Value, tmp_path: Path) -> None:

@@ -107,6 +107,6 @@ def test_a_fraction_is_what_its_digits_say(text: str, value: Fraction) -> None:
     ],
 )
 def test_a_fraction_written_in_any_other_way_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(BadTerms, match=r"no plain decimal .* write 0\.01, say") as refusal:
+    with pytest.raises(BadTerms, match=r"not a plain decimal .* write, for example, 0\.01") as refusal:
         parse_fraction(text)
     assert len(str(refusal.value)) < 150

@@ -22,7 +22,7 @@ def entry(number: int) -> Addition:
 
 
 def main(path: Path, batch: int) -> None:
-    """Append for ever."""
+    """Append until killed."""
     trent = KEYS[Role.TRENT]
     log = Log.open(path, trent, logical_clock()) if path.exists() else Log.create(path, trent, logical_clock())
     if log.history.size == 0:

@@ -23,7 +23,7 @@ MODEL = bytes(range(256)) * 8
 
 
 def logical_clock() -> Callable[[], int]:
-    """A clock that ticks once a call, so that the same entries give the same bytes."""
+    """A clock that ticks once for each call, so the same entries give the same bytes."""
     ticks = count(1_700_000_000)
     return lambda: next(ticks)
 

@@ -39,7 +39,7 @@ def corpus(path: Path) -> Corpus:
 
 @dataclass
 class Table:
-    """Where all sit: each party has a folder with its key, Trent also the matter."""
+    """The folders: each party has one with its key, and Trent's also holds the matter."""
 
     folder: Path
     corpus: Corpus
@@ -111,7 +111,7 @@ class Table:
         self.accept(self.said(Role.COURT, question))
 
     def until(self, role: Role, kind: str, *, at_most: int = 40) -> Path:
-        """Answer everything truthfully until this is asked of this party; its question."""
+        """Answer everything truthfully until this party is asked this, and return the question."""
         for _ in range(at_most):
             for asked, question in self.questions().items():
                 if asked is role and f"-{kind}-" in question.name:

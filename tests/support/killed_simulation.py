@@ -4,7 +4,7 @@
 
 Every other child kills itself right after a chosen entry; the rest are killed by their parent at a moment that nobody
 chose.
-Prints the number of kills. Children are forked, so that loading the program is paid once.
+Prints the number of kills. Children are forked, so the program is loaded only once.
 """
 
 import os
@@ -36,7 +36,7 @@ def play(corpus: Corpus, path: Path, protocol: str, seed: str) -> None:
 
 
 def _die_after(entries: int) -> None:
-    """Let the log kill its own process once so many entries have been stored."""
+    """Let the log kill its own process once this many entries are stored."""
     write = Log.write
     left = [entries]
 

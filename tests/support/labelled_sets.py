@@ -36,7 +36,7 @@ def _scaled(counts: Row) -> Row:
 
 
 def train(corpus: Features, documents: Integers, labels: Mask, start: Integers | None = None) -> Model:
-    """The model that somebody finds who has trained none before."""
+    """The model that training finds without an earlier model."""
     return Trainer(corpus).train(documents, labels, start)
 
 

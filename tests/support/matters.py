@@ -31,7 +31,7 @@ PLAYERS = {"alice": "hiding:0.4:random", "bob": "careless:0.1", "court": "right"
 
 
 def start(corpus: Corpus, path: Path, *, seed: str = "1", players: dict[str, str] | None = None, **changed: Any) -> Run:
-    """A small matter with disputes in it, opened or gone on with."""
+    """A small matter with disputes in it, new or continued."""
     agreed = terms.terms(**(SMALL | changed))
     plan = simulation.plan(corpus, agreed, label="responsive", seed=seed, **(PLAYERS | (players or {})))
     return Run(corpus, plan, path)
@@ -45,7 +45,7 @@ def eventful(corpus: Corpus, path: Path, *, protocol: str = "label", seed: str =
 
 
 def start_eventful(corpus: Corpus, path: Path, *, protocol: str = "label", seed: str = "2") -> ScriptedRun:
-    """The same matter, opened or gone on with."""
+    """The same matter, new or continued."""
     agreed = terms.terms(**(SMALL | {"protocol": protocol, "batch": 12, "delta": "0.7"}))
     plan = simulation.plan(corpus, agreed, label="responsive", seed=seed, **PLAYERS)
     return ScriptedRun(corpus, plan, path)
@@ -81,7 +81,7 @@ def stored(run: Run) -> list[tuple[bytes, Any]]:
 
 @contextmanager
 def refusal(run: Run, reason: str) -> Iterator[None]:
-    """What is done here is refused for this reason, and neither the state nor the file has changed."""
+    """What is done within is refused for this reason, and changes neither the state nor the file."""
     before = deepcopy(vars(run.state)), stored(run)
     with pytest.raises(OutOfTurn, match=reason):
         yield

@@ -64,7 +64,7 @@ class Story:
 
     @property
     def complete(self) -> bool:
-        """Whether all has happened that is to happen."""
+        """Whether everything has happened that should happen."""
         return bool(self.disputed and self.hidden and self.upheld and self.defaulted and self.rekeyed and self.killed)
 
     def review(self) -> None:
@@ -107,7 +107,7 @@ class Story:
         self.refusals["blank"] = self.play.tallystick("alice", "answer", *words, code=1).stderr
 
     def let_a_stranger_sign(self, answer: Path) -> None:
-        """Trent refuses what is not signed by Bob's key, a damaged file, and what was answered otherwise."""
+        """Trent refuses an answer that Bob's key did not sign, a damaged file, and a second, different answer."""
         before = self.play.status()
         said = json.loads(answer.read_bytes())
         statement = records.from_value(SignedStatement, said["answer"]).statement

@@ -1,8 +1,7 @@
-"""A matter in which all happens that can happen, played by a script that reads nothing but the matter's state.
+"""A matter in which everything happens that can happen, played by a script that reads only the matter's state.
 
-So it is the same in every run, and one that was interrupted is gone on with. The eventful course of the cheats, in
-`tests/support/forging/eventful.py`, is another: its script has a memory
-of its own, since Trent's cheats bend the state.
+So it is the same in every run, and can be continued after an interruption. The eventful course of the cheats, in
+`tests/support/forging/eventful.py`, is different: its script has its own memory, since Trent's cheats bend the state.
 
     round 1   two claims of privilege, one upheld, one overruled; Alice is asked for late ones and has none
     round 2   Bob withholds his link, and the court gives it; a late claim, overruled; Bob is slow with his labels, the
@@ -88,7 +87,7 @@ class ScriptedRun(Run):
         return self.parties[role].answer()
 
     def _order(self) -> Answer:
-        """The court's order: with the link from the deposit, where one was asked for."""
+        """The court's order, with the link from the deposit if one was asked for."""
         silence = self.state.silence
         assert silence is not None
         link = None
@@ -97,7 +96,7 @@ class ScriptedRun(Run):
         return answers.order(self.court, self.seen["order"] != DENIED, link)
 
     def _propose(self) -> bool:
-        """What Trent need not ask, and does."""
+        """What Trent asks although he need not."""
         state, rounds = self.state, len(self.state.rounds)
         if state.current is None:
             if rounds == 1 and state.drawing is None:

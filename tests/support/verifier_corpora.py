@@ -127,7 +127,7 @@ def use(folder: Path) -> SealedCorpus:
 
 
 def damage(folder: Path) -> str:
-    """What is told of a damaged folder."""
+    """The message about a damaged folder."""
     with pytest.raises(CorpusDamaged) as found:
         SealedCorpus.open(folder)
     assert str(folder) in str(found.value)

@@ -24,12 +24,12 @@ def seed(*parts: object) -> Digest:
 
 
 def numbers(count: int, *parts: object) -> list[int]:
-    """So many numbers from 0 to 2^64 - 1, by name."""
+    """This many numbers from 0 to 2^64 - 1, by name."""
     return coins.coins(seed(*parts), range(count))
 
 
 def choices(count: int, rate: float, *parts: object) -> list[bool]:
-    """So many independent events of this probability, by name."""
+    """This many independent events of this probability, by name."""
     return [number < rate * 2**64 for number in numbers(count, *parts)]
 
 

@@ -256,7 +256,7 @@ def test_two_rules_of_one_name_or_with_two_meanings_of_a_parameter_are_refused()
         pass
     other = replace(toy_rule.RATE, name="delta")
     confusing = replace(toy_rule.RULE, parameters=(other,))
-    with pytest.raises(ValueError, match="describes it otherwise"), table.registered(confusing):
+    with pytest.raises(ValueError, match="describes it differently"), table.registered(confusing):
         pass
     again = verifier_label.RULE
     with pytest.raises(ValueError, match="there is a rule 'label' already"), verifier_table.registered(again):

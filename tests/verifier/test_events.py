@@ -276,11 +276,11 @@ def test_the_verdict_tells_of_all_that_happened(copies: dict[str, Genuine], judg
             "of the responsive ones reviewed and not withheld were shown",
             "and the court rules rightly, on privilege too.",
             "Alice gave no link in round 1: the court gave the link from the deposit.",
-            "Bob gave no labels in round 2: the court ordered everybody to wait.",
+            "Bob gave no labels in round 2: the court ordered the matter to wait.",
             "Alice gave no report in round 3: the whole batch was due to Bob, and no coin decided.",
             "The court granted Alice a new key",
-            "Instead of 3 rounds 4 were proposed, and all accepted.",
-            "Instead of 4 rounds 5 were proposed, and not all accepted.",
+            "4 rounds were proposed instead of 3, and all accepted.",
+            "5 rounds were proposed instead of 4, and not all accepted.",
             f"{OLD[Role.ALICE]} (until entry",
         ):
             assert words in told, words

@@ -1,8 +1,8 @@
 """Every feature row once more, from the texts; and the row of a query.
 
-One reading of the texts does nearly always: rows are made by the term table in the folder while tokens are counted. If
-the table that was counted proves to be that one, the rows are right. Only if not are the texts read again, and
-the rows made by the table that was counted. So nothing need be kept of a document but what it adds to the counts.
+One reading of the texts is nearly always enough: rows are made by the term table in the folder while tokens are
+counted. If the counts give the same table, the rows are right. If not, the texts are read again, and the rows are made
+by the counted table. So nothing of a document has to be kept except what it adds to the counts.
 """
 
 from collections import Counter

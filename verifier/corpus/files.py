@@ -1,7 +1,7 @@
-"""The files of a corpus folder, mapped into memory after everything that could be wrong with them was looked at.
+"""The files of a corpus folder, mapped into memory after everything that could be wrong with them was checked.
 
 An array file is numpy's format in one spelling only: version 1.0, the header as `numpy.save` writes it, C order, and
-after it exactly as many bytes as its shape needs. numpy's own reader takes more than that, among it pickles, which run
+after it exactly as many bytes as its shape needs. numpy's own reader accepts more, such as pickles, which can run
 programs. A file must not be cut while it is mapped.
 """
 
@@ -26,7 +26,7 @@ _LENGTH = re.compile(rb"[0-9]{1,18}")
 
 
 def shown(path: Path) -> str:
-    """A path for a message, with a question mark for what no terminal can show."""
+    """A path for a message, with question marks for characters that no terminal can show."""
     return str(path).encode(errors="replace").decode()
 
 
@@ -62,7 +62,7 @@ def mapped_array(path: Path, descr: str, *shape: int) -> NDArray[Any]:
         wanted = "".join(f", {each}" for each in shape)
         raise CorpusDamaged(
             f"{shown(path)} holds elements of the kind {kind} in the shape ({header['shape'].decode()}), "
-            f"where {descr} in the shape (any{wanted}) is expected"
+            f"but {descr} in the shape (any{wanted}) is expected"
         )
     dtype = np.dtype(descr)
     if start + prod(found) * dtype.itemsize != len(data):
@@ -76,7 +76,7 @@ def _shape(text: bytes) -> tuple[int, ...] | None:
 
 
 def _opened(path: Path) -> BinaryIO:
-    """A file and nothing else: to open a pipe would wait for whoever writes into it."""
+    """Open a plain file and nothing else: opening a pipe would wait for somebody to write into it."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise ValueError("it is not a plain file")
     return path.open("rb")

@@ -1,9 +1,9 @@
 """A sealed corpus: the folder that Trent keeps, and gives to the court.
 
-Nothing in it is trusted. `open` only makes sure that every array has the shape, and every offset lies in the file, that
-reading needs; whether these are the documents and rows that a matter is about, the root says (`leaves`), and whether
-the rows are those of the texts, recomputing them (`features`). Hence `manifest.json` and `tree.bin`, which repeat what
-follows from the other files, are not read.
+Nothing in it is trusted. `open` only makes sure that every array has the right shape, and that every offset lies within
+its file. The root shows whether these are the documents and rows of a matter (`leaves`), and recomputing the rows
+shows whether they are those of the texts (`features`). `manifest.json` and `tree.bin` repeat what follows from the
+other files, so they are not read.
 """
 
 import json
@@ -96,7 +96,7 @@ class SealedCorpus:
     def labels(self, label: str) -> frozenset[int] | None:
         """The documents that truly have this label, as far as the folder tells; nothing commits to that.
 
-        None where it does not, or not in the form of an object of lists of document numbers.
+        None if the folder does not tell, or if the file is not an object of lists of document numbers.
         """
         try:
             known = json.loads(bytes(mapped(self.path / "labels.json")))

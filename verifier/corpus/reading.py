@@ -18,7 +18,7 @@ from verifier.corpus.tokens import PIECE, tokens, tokens_by_piece
 from verifier.corpus.weighing import Weigher
 
 LEAST_FREQUENCY = 2
-"""A token of fewer documents is no term."""
+"""A token that fewer documents have is not a term."""
 
 _TOKENS = 2**20  # in a block
 _DOCUMENTS = 2**16

@@ -65,7 +65,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Room:
-    """What a basis can make up for."""
+    """How large a rest the basis allows."""
 
     basis: frozenset[int]
     centre: list[int]  # G
@@ -74,7 +74,7 @@ class _Room:
 
 
 def check(path: Path) -> Checked:
-    """Check a file; Disproved if a claim is not proven, Unreadable if the file cannot be read as one."""
+    """Check a file. Raises Disproved if a claim is not proven, Unreadable if the file does not have the form."""
     claims = read(path)
     _check_complete(claims)
     _check_work(claims)
@@ -102,8 +102,8 @@ def words(found: Checked) -> str:
         f"the other {found.negatives - len(found.critical)} are not.\n"
         f"{found.positives} positive points, {found.dimension} dimensions. Every plane and every combination in the "
         f"file was checked in exact arithmetic.\n"
-        f"This is proven of the points as they stand in the file. What documents they stand for, and that none is "
-        f"missing, the file does not show.\n"
+        f"This is proven of the points as they stand in the file. The file does not show which documents they stand "
+        f"for, or that none is missing.\n"
         f"Critical: {listed}{more}"
     )
 
@@ -111,15 +111,13 @@ def words(found: Checked) -> str:
 def _check_complete(claims: PointList) -> None:
     for point in range(claims.negatives):
         if point not in claims.critical and point not in claims.other:
-            raise Disproved(f"nothing is said of negative point {point}")
+            raise Disproved(f"the file says nothing about negative point {point}")
 
 
 def _check_separator(claims: PointList) -> None:
     wrong = np.flatnonzero(signs(claims.rows, claims.largest, [claims.separator])[:, 0] <= 0)
     if len(wrong):
-        raise Disproved(
-            f"the separator does not have point {wrong[0]} on its side, so the set is not shown to be split"
-        )
+        raise Disproved(f"the separator does not have point {wrong[0]} on the right side, so it does not split the set")
 
 
 def _check_planes(claims: PointList) -> None:
@@ -127,10 +125,12 @@ def _check_planes(claims: PointList) -> None:
         sides = signs(claims.rows, claims.largest, [claims.critical[point] for point in chosen])
         for column, point in enumerate(chosen):
             if sides[point, column] >= 0:
-                raise Disproved(f"point {point} is not critical by its plane, which does not flip it")
+                raise Disproved(f"the plane of point {point} does not flip it, so it proves nothing")
             wrong = [each for each in np.flatnonzero(sides[:, column] <= 0).tolist() if each != point]
             if wrong:
-                raise Disproved(f"point {point} is not critical by its plane, which has point {wrong[0]} wrong as well")
+                raise Disproved(
+                    f"the plane of point {point} does not keep point {wrong[0]} on its side, so it proves nothing"
+                )
 
 
 def _blocks(claims: PointList) -> list[list[int]]:
@@ -144,7 +144,7 @@ def _blocks(claims: PointList) -> list[list[int]]:
 
 
 def _check_work(claims: PointList) -> None:
-    """No products of long numbers that would keep a machine busy for long."""
+    """Raise if the products of long numbers would take too long."""
     largest, (count, size) = claims.largest, claims.rows.shape
     longest, work = largest, 0
     for plane in (claims.separator, *claims.critical.values()):
@@ -163,7 +163,7 @@ def _check_work(claims: PointList) -> None:
 
 
 def _room(claims: PointList, interior: Interior) -> _Room:
-    """What the basis allows the rests to be."""
+    """How large the basis allows the rests to be."""
     scale = interior.scale
     corners = claims.rows[list(interior.basis)].astype(object).T  # Z0
     inverse = np.array(interior.inverse, object)  # M
@@ -189,7 +189,7 @@ def _check_witness(claims: PointList, room: _Room | None, point: int, witness: W
     rest = combined(claims.rows[[point, *witness.parts]], claims.largest, factors)
     if not witness.interior:
         if any(rest):
-            raise Disproved(f"the witness of point {point} is not the point, and uses no interior to make up for that")
+            raise Disproved(f"the witness of point {point} leaves a rest, and uses no interior")
         return
     if room is None:
         raise Disproved(f"the witness of point {point} uses an interior, which the file does not have")
@@ -197,4 +197,4 @@ def _check_witness(claims: PointList, room: _Room | None, point: int, witness: W
         raise Disproved(f"the witness of point {point} uses the interior, whose basis has the point itself")
     size = sum(abs(each - witness.interior * centre) for each, centre in zip(rest, room.centre, strict=True))  # |r|
     if size * room.steepness > witness.interior * room.room:
-        raise Disproved(f"the witness of point {point} leaves a rest that its interior does not make up for")
+        raise Disproved(f"the witness of point {point} leaves a rest that is too large for its interior")

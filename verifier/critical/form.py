@@ -1,7 +1,7 @@
 """The file with critical points and their proofs, read strictly: what parses has the form that `checking` shows.
 
-Nothing in it is trusted, so there are limits: no file, number or amount of work that would keep a machine busy for
-long. Whether the claims hold is not decided here.
+Nothing in it is trusted, so there are limits to the size of the file, of numbers and of the work. Whether the claims
+hold is not decided here.
 """
 
 import json
@@ -72,7 +72,7 @@ class PointList:
 
 
 def read(path: Path) -> PointList:
-    """The file's claims; Unreadable if it has none of this form."""
+    """The file's claims. Raises Unreadable if the file does not have the form."""
     return _claims(_parsed(path))
 
 
@@ -102,7 +102,7 @@ def _parsed(path: Path) -> Any:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a name is there twice")
+        raise ValueError("a name occurs twice")
     return found
 
 
@@ -137,7 +137,7 @@ def _claims(value: Any) -> PointList:
     critical = _claimed(value["critical"], "critical", ("point", "plane"), len(negative))
     other = _claimed(value["other"], "other", ("point", "times", "of", "interior"), len(negative))
     if twice := sorted(critical.keys() & other.keys()):
-        raise Disproved(f"point {twice[0]} is listed as critical and as another")
+        raise Disproved(f"point {twice[0]} is listed both as critical and as not critical")
     witnesses = {point: _witness(each, point, count) for point, each in other.items()}
     used = sum(len(each.parts) + 1 for each in witnesses.values())
     if len(critical) * count * (size + _OVERHEAD) > LARGEST_WORK or used * size > LARGEST_WORK >> 4:
@@ -219,7 +219,7 @@ def _row(value: Any, size: int, what: str) -> list[int]:
     if len(row) != size:
         raise Unreadable(f"{what} must have {size} numbers, {len(row)} found")
     for each in row:
-        if type(each) is not int:  # a boolean is none
+        if type(each) is not int:  # a boolean is not a number
             raise Unreadable(f"{what} must be whole numbers only")
     return row
 

@@ -56,7 +56,7 @@ def check_certification(
     keys: Mapping[Role, bytes],
     key_changes: Sequence[KeyChange],
 ) -> bool:
-    """The values in the certification are those of this exhibit. Whether there is one; its words are counsel's."""
+    """Check the values in the certification, and say whether there is one. Counsel may change its words."""
     path = folder / CERTIFICATION
     try:
         lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else None
@@ -69,7 +69,7 @@ def check_certification(
     for row in filter(None, map(_ROW.fullmatch, lines)):
         name, value = row[1], row[2].rstrip()
         if name in stated or due.get(name) != value:
-            raise Damaged(Check.HANDED, f"{CERTIFICATION} states another value of {name!r} than the exhibit has")
+            raise Damaged(Check.HANDED, f"{CERTIFICATION} states a value of {name!r} that differs from the exhibit's")
         stated[name] = value
     if lacking := sorted(due.keys() - stated.keys()):
         raise Damaged(Check.HANDED, f"{CERTIFICATION} no longer states {lacking[0]!r}")
@@ -77,7 +77,7 @@ def check_certification(
 
 
 def _rows(folder: Path, exhibit: Exhibit, state: TreeHead, root: bytes) -> dict[str, str | None]:
-    """What a certification of this exhibit states, but for the keys."""
+    """What a certification of this exhibit states, except the keys."""
     files = (README, f"document/{exhibit.document.file}", TEXT, RECORD)
     return {
         "matter": state.matter.hex(),
@@ -92,7 +92,7 @@ def _rows(folder: Path, exhibit: Exhibit, state: TreeHead, root: bytes) -> dict[
 
 
 def _fingerprints(keys: Mapping[Role, bytes], key_changes: Sequence[KeyChange]) -> dict[str, str | None]:
-    """Every key that a party has had, with the entry until which."""
+    """Every key that a party has had, with the entry that ended it."""
     former: dict[str, str | None] = {
         f"fingerprint of the key of {each.role.called} until entry {each.entry}": fingerprint(each.before)
         for each in key_changes

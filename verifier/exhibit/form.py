@@ -1,4 +1,4 @@
-"""The form of `exhibit.json`. Nobody signs the file as a whole, so whatever is not of its form is damage."""
+"""The form of `exhibit.json`. Nobody signs the file as a whole, so a wrong form is damage."""
 
 import re
 from dataclasses import dataclass
@@ -100,4 +100,4 @@ def parse(data: bytes) -> Exhibit:
             raise UnknownVersion(f"the exhibit is of format {version}; this verifier knows format {FORMAT}")
         return read(Exhibit, value)
     except (NotCanonical, Malformed) as error:
-        raise Damaged(Check.FORMAT, f"exhibit.json is not as it was written: {error}") from None
+        raise Damaged(Check.FORMAT, f"exhibit.json was changed after it was written: {error}") from None

@@ -57,7 +57,7 @@ class Judgement(KeyHistory):
 
     @property
     def answer(self) -> Answer:
-        """How it ends. What nobody signed as the end of a story may still go on."""
+        """How it ends. A story whose end is not signed may still go on."""
         if self.findings:
             return Answer.REJECTED
         if self.trouble or self.checkpoint is None:
@@ -76,7 +76,7 @@ _NEWER = "A newer verifier may know it."
 
 
 def judge(folder: Path, trusted: Trusted | None = None) -> Judgement:
-    """Check an exhibit; whatever is in the folder, the answer is a judgement."""
+    """Check an exhibit. Whatever is in the folder, the answer is a judgement."""
     judgement = Judgement()
     try:
         _judge(folder, judgement)
@@ -120,7 +120,7 @@ def _judge(folder: Path, judgement: Judgement) -> None:
 
 
 def _check_leaf(exhibit: Exhibit, opened: Opened) -> None:
-    """The document is the one of its number in the committed corpus. The proof is signed by nobody."""
+    """The document is the one with its number in the committed corpus. Nobody signs the proof."""
     document, proof, corpus = exhibit.document, exhibit.document.proof, opened.corpus
     leaf = document_leaf(proof.salt, document.number, document.name.encode(), proof.content, proof.text, proof.row)
     if root_from_path(leaf, document.number, corpus.documents, proof.path) != corpus.root:
@@ -128,7 +128,7 @@ def _check_leaf(exhibit: Exhibit, opened: Opened) -> None:
 
 
 def _conclude(judgement: Judgement, whole: Parts) -> None:
-    """What the round's entries say of the document beyond its replay."""
+    """What the round's entries say about the document, besides what the replay tells."""
     drawn = [each for each in given(whole.review) if each.role is Role.ALICE]
     judgement.draw = drawn[-1].draw if drawn else None
     if whole.closed:
@@ -138,14 +138,14 @@ def _conclude(judgement: Judgement, whole: Parts) -> None:
 
 def _check_files(folder: Path, exhibit: Exhibit, state: TreeHead, judgement: Judgement) -> None:
     if judgement.opened is None:
-        raise RuntimeError("the opening is replayed before the files are looked at")
+        raise RuntimeError("the opening is replayed before the files are checked")
     files.check_document(folder, exhibit)
     root = judgement.opened.corpus.root
     if not files.check_certification(folder, exhibit, state, root, judgement.keys, judgement.key_changes):
         judgement.remarks.append(f"There is no {files.CERTIFICATION} in the folder.")
     if others := files.strangers(folder, exhibit):
         shown = ", ".join(others[:5]) + (", …" if len(others) > 5 else "")
-        judgement.remarks.append(f"Not part of the exhibit, and not looked at: {shown}.")
+        judgement.remarks.append(f"Not part of the exhibit, and not checked: {shown}.")
 
 
 def _judge_identities(judgement: Judgement, trusted: Trusted) -> None:

@@ -1,8 +1,8 @@
-"""The pieces of an exhibit: entries of one chain, each in its place of the checkpoint's tree, and no more or less.
+"""The pieces of an exhibit: the right entries of one chain, each at its place in the checkpoint's tree.
 
-What an exhibit leaves out, nobody can be blamed for, since nobody signs an exhibit as a whole. So a party's signature
-that no known key made is damage here, because the court may have granted a new key in an entry that is missing; so is
-an answer whose question is missing, and an entry or an opening that is missing or does not belong.
+Nobody can be blamed for what an exhibit leaves out, since nobody signs an exhibit as a whole. So a party's signature
+that no known key made is damage here, because the court may have granted a new key in an entry that is missing. It is
+also damage if the question of an answer is missing, or if an entry or an opening is missing or does not belong.
 """
 
 from collections.abc import Iterable, Sequence
@@ -113,7 +113,7 @@ class Pieces:
             raise Fault(
                 Finding(
                     check=Check.COSIGNATURES,
-                    rule="A checkpoint states the head of the very entries of which it states the root",
+                    rule="A checkpoint states the head and the root of the same entries",
                     expected=last.hash.hex(),
                     found=state.head.hex(),
                     party=Role.TRENT,
@@ -122,7 +122,7 @@ class Pieces:
 
 
 def _check_openings(piece: Piece) -> None:
-    """Each opening is of a commitment in its entry, in order. No opening is signed, so a false one is damage."""
+    """Each opening belongs to a commitment of its entry, in order. Nobody signs openings, so a false one is damage."""
     sealed = piece.entry.said.sealed
     places = [(each.field, each.index) for each in piece.openings]
     fits = all(
@@ -144,7 +144,7 @@ def _told(piece: Piece, digest: bytes) -> Told:
 
 
 def is_evidence(told: Told) -> bool:
-    """Whether it is a second answer on record, which an exhibit shows and does not judge."""
+    """Whether it is a second answer on record, which an exhibit shows but does not judge."""
     return told.entry.said.kind == CONFLICT
 
 
@@ -158,21 +158,21 @@ class Parts:
     """The entries by what they are for."""
 
     opening: list[Told]  # from the first entry to the last answer to it
-    review: list[Told]  # from the draw or the batch to the close; none where the document was never reviewed
+    review: list[Told]  # from the draw or the batch to the close; none if the document was never reviewed
     position: int | None  # in the batch, from 1
     round: int
     closed: bool
 
 
 def split(exhibit: Exhibit, told: list[Told], size: int) -> Parts:
-    """Tell the entries apart; `size` is the checkpoint's."""
+    """Sort the entries by their part in the story; `size` is the checkpoint's."""
     opening = _opening(told)
     rest = told[len(opening) :]
     begin = next((at for at, each in enumerate(rest) if _kind(each) in (Kind.DRAW, Kind.BATCH)), None)
     review = _review(rest[begin:]) if begin is not None else []
     others = rest if begin is None else rest[:begin] + rest[begin + len(review) :]
     if strangers := _without_part(others):
-        raise _lacks(f"entry {sequences(strangers)[0]} has no part in it, or an entry before it is missing")
+        raise _lacks(f"entry {sequences(strangers)[0]} does not belong, or an entry before it is missing")
     closed = bool(review) and _kind(review[-1]) == Kind.CLOSED
     if review and not closed and sequences(review)[-1] != size - 1:
         raise _lacks("the end of the document's round is missing")
@@ -198,7 +198,7 @@ def _lacks(reason: str) -> Damaged:
 
 
 def _without_part(others: list[Told]) -> list[Told]:
-    """Outside of opening and round belong only new keys that the court grants, each with its question."""
+    """Besides the opening and the round, only granted new keys belong here, each with its question."""
     granted = {each.hash: each.entry.said.answers for each in others if _is_granted_key(each)}
     asked = {each.hash for each in others if _kind(each) == Kind.REKEY} & set(granted.values())
     return [each for each in others if each.hash not in granted.keys() | asked]
@@ -260,7 +260,7 @@ def _check_opened(told: Told, parts: Parts) -> None:
 
 
 def _due(told: Told, parts: Parts) -> set[tuple[str, int]]:
-    """The document's own values, and of a closed round the labels and the threshold of the report."""
+    """The document's own values and, if the round is closed, the labels and the threshold of the report."""
     said = told.entry.said
     if parts.position is None or said.round != parts.round:
         return set()

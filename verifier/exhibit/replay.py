@@ -1,4 +1,4 @@
-"""A round replayed alone: the conditions of `verifier.replay`, with what came before it taken from its own entries.
+"""A round replayed alone: the conditions of `verifier.replay`, with the earlier state inferred from its own entries.
 
 What an exhibit does not hold (the rounds before, agreed changes of T) is not judged: the batch's place in the matter,
 whether coins or a model were due, and how many documents were left. Links need no other round: each hashes down to the
@@ -26,7 +26,7 @@ _NOT_JUDGED = (Kind.REKEY, Kind.REKEYED, Kind.AMEND, Kind.AMENDED)  # they rest 
 
 @dataclass(slots=True, kw_only=True)
 class _Within(State):
-    """A matter of which the exhibit holds one round alone."""
+    """A matter of which the exhibit holds only one round."""
 
     by_coin: bool = False
     number: int = 0  # of the round
@@ -41,7 +41,7 @@ class _Within(State):
 
     @property
     def next_round(self) -> int:
-        """There is one round; whether it is the next one is not judged."""
+        """There is one round. Whether its number is the next one is not judged."""
         return self.number
 
 
@@ -60,7 +60,7 @@ class RoundReplay:
         return self._replay.state
 
     def open(self, opening: Sequence[Told]) -> bool:
-        """Replay the opening and its answers; whether they break no rule."""
+        """Replay the opening and its answers, and say whether they follow the rules."""
         self._tell(opening)
         return self._replay.stopped is None
 
@@ -101,14 +101,14 @@ class RoundReplay:
                     self.tally.findings.clear()
                     raise Damaged(
                         Check.ORDER,
-                        f"entry {told.entry.body.sequence} rests on what came before the round; the whole record tells "
-                        "whether it may stand there",
+                        f"entry {told.entry.body.sequence} rests on what came before the round; only the whole record "
+                        "tells whether it may come there",
                     )
                 return
 
 
 class Given(NamedTuple):
-    """A link in an entry: whose chain it is of, by whose signature, and for which draw."""
+    """A link in an entry: whose chain it belongs to, who signed it, and for which draw it is."""
 
     entry: int
     role: Role
@@ -118,7 +118,7 @@ class Given(NamedTuple):
 
 
 def given(review: Iterable[Told]) -> list[Given]:
-    """The links of a round, in order. A link that the court orders states no number: it is of the draw under way."""
+    """The links of a round, in order. A link in an order states no number: it is for the draw under way."""
     found: list[Given] = []
     draw = 0
     for told in review:
@@ -140,7 +140,7 @@ def given(review: Iterable[Told]) -> list[Given]:
 
 
 def _content(told: Told) -> Any:
-    """What an entry says, if it is of its form; whether it must be, the replay tells."""
+    """What an entry says, if it has the right form; the replay judges whether it must."""
     try:
         return read(FORMS[Kind(told.entry.said.kind)].content, told.entry.said.content)
     except (Malformed, ValueError):
@@ -148,7 +148,7 @@ def _content(told: Told) -> Any:
 
 
 def first_draw(review: Sequence[Told]) -> int | None:
-    """The number of the round's first draw, on which all who gave links agree; None where nothing was drawn."""
+    """The number of the round's first draw, on which all who gave links agree; None if nothing was drawn."""
     numbers = [number for number in map(_number, review) if number is not None]
     if not numbers:
         return None
@@ -175,8 +175,8 @@ def _number(told: Told) -> int | None:
 def before(matter: bytes, links: Iterable[Given], anchors: dict[Role, bytes], longest: int) -> dict[Role, bytes]:
     """Each drawer's link before its first one here, after hashing that one down to the anchor.
 
-    A party that signs a link for a draw has signed both. The court's order states no number, so that a false one of
-    somebody else's could lie behind its link: that is damage.
+    A party that signs a link for a draw has signed both. The court's order states no number, so a false number from
+    somebody else could make its link look wrong: that is damage.
     """
     found = dict(anchors)
     seen: set[Role] = set()
@@ -185,7 +185,9 @@ def before(matter: bytes, links: Iterable[Given], anchors: dict[Role, bytes], lo
             continue
         seen.add(each.role)
         if not 0 < each.draw <= longest:
-            raise Damaged(Check.COINS, f"entry {each.entry} has a link for draw {each.draw}, and there are {longest}")
+            raise Damaged(
+                Check.COINS, f"entry {each.entry} has a link for draw {each.draw}, but there are only {longest}"
+            )
         found[each.role] = link = coins.link_before(matter, each.role, each.draw, each.link)
         for number in range(each.draw - 1, 0, -1):
             link = coins.link_before(matter, each.role, number, link)
@@ -196,7 +198,7 @@ def before(matter: bytes, links: Iterable[Given], anchors: dict[Role, bytes], lo
 
 def _false(given_: Given, anchor: bytes, found: bytes) -> Exception:
     if given_.author is Role.COURT:
-        return Damaged(Check.COINS, f"the link in entry {given_.entry} is not of the draw under way")
+        return Damaged(Check.COINS, f"the link in entry {given_.entry} is not for the draw under way")
     return Fault(
         Finding(
             check=Check.COINS,

@@ -1,4 +1,4 @@
-"""A document's story in plain sentences, from what was checked alone."""
+"""A document's story in plain sentences, told only from what was checked."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ NOT_COVERED = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """A document's way through its round. None stands for what did not happen, or does not show."""
+    """A document's way through its round. None stands for what did not happen or is not shown."""
 
     round: int
     position: int
@@ -79,7 +79,7 @@ def course(judgement: Judgement) -> Course | None:
 
 
 def story(judgement: Judgement) -> list[str]:
-    """The story, a sentence or two for each step; empty where nothing can be told."""
+    """The story, a sentence or two for each step; empty if nothing can be told."""
     document, opened, state = judgement.document, judgement.opened, judgement.checkpoint
     if document is None or opened is None or state is None:
         return []
@@ -135,7 +135,7 @@ def _privilege(way: Course) -> list[str]:
     when = "after her report" if way.late else "with her report"
     said = f"Privilege. Alice claimed it as privileged {when}{basis}."
     if way.upheld is None:
-        return [f"{said} The court was not asked, since it was not due to Bob so far."]
+        return [f"{said} The court was not asked, since the document was not due to Bob so far."]
     ruled = "upheld the claim: it is withheld from Bob" if way.upheld else "overruled the claim"
     return [f"{said} The court {ruled} (entry {way.camera_entry})."]
 
@@ -148,7 +148,7 @@ def _drawn(judgement: Judgement, way: Course) -> str:
             return "Drawn. No coin decided: without a report the whole batch was due to Bob."
         case Reason.CERTAIN:
             return f"Drawn. No coin decided: {way.certain}."
-    compelled = f"what a coin found to be responsive, at position {way.compelled_at}, brought Bob the whole batch"
+    compelled = f"a responsive document that a coin drew, at position {way.compelled_at}, brought Bob the whole batch"
     if way.coin is None or way.chance is None:
         return f"Drawn. No coin decided: {compelled}."
     said = (
@@ -159,7 +159,7 @@ def _drawn(judgement: Judgement, way: Course) -> str:
         case Reason.COIN:
             return f"{said} So it was drawn."
         case Reason.LATE:
-            return f"{said} It was not, but what Alice claims late counts as drawn."
+            return f"{said} It was not, but a late claim of Alice's counts as drawn."
         case Reason.COMPELLED:
             return f"{said} It was not, but {compelled}."
     return f"{said} So it was not drawn."

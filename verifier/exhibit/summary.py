@@ -50,7 +50,7 @@ def _headline(judgement: Judgement) -> str:
 
 def _end(judgement: Judgement) -> str:
     if judgement.detail is not None and judgement.detail.closed_entry is None:
-        return "The document's round is OPEN: its story is not at its end."
+        return "The document's round is OPEN: its story has not ended."
     if judgement.cosigned:
         return "The keys of Alice, Bob and the court have signed the record that it is a part of."
     lacking = [role.called for role in Role if role not in judgement.signers]
@@ -59,7 +59,7 @@ def _end(judgement: Judgement) -> str:
 
 def _why(judgement: Judgement) -> str:
     if any(each.party for each in judgement.findings):
-        return "It breaks the rules, over the signatures named below."
+        return "It breaks the rules, and the signatures named below prove it."
     return "It does not fit what you gave with it. The exhibit itself breaks no rule."
 
 

@@ -57,7 +57,7 @@ class Attachments:
         where = f"piece {line.chunk} of the attachment {line.attachment.hex()}"
         due = self._due[0] if self._due else None
         if due is None or (line.attachment, line.chunk) != (due.attachment, self._pieces):
-            raise Damaged(Check.OPENINGS, f"{where} stands where it does not belong")
+            raise Damaged(Check.OPENINGS, f"{where} is in the wrong place")
         piece = _from_base64(where, line.data)
         if not piece or len(piece) != min(PIECE, due.size - self._arrived):
             raise Damaged(Check.OPENINGS, f"{where} has a wrong length")

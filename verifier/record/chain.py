@@ -24,7 +24,7 @@ REPLACEABLE = (Role.ALICE, Role.BOB)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyChange:
-    """By which entry a party's key gave way to another."""
+    """The entry by which a party's key was replaced."""
 
     entry: int
     role: Role
@@ -50,7 +50,7 @@ class Chain:
 
     @property
     def keys_so_far(self) -> set[bytes]:
-        """All keys that anybody has or had: what is signed with one is its owner's word, then and for good."""
+        """All keys that anybody has or had: what is signed with one remains its owner's word."""
         return {key for _, key, _ in self.enrolments()}
 
     def enrolments(self) -> list[tuple[Role, bytes, int]]:
@@ -63,13 +63,13 @@ class Chain:
         return found
 
     def admit(self, entry: Entry) -> bytes:
-        """Go on by one entry, by all rules in their order; its hash."""
+        """Admit one entry by all rules, in their order, and return its hash."""
         body, said = entry.body, entry.said
         enrolled = self.keys or _enrolled(said)
         if not keys.signed(enrolled[Role.TRENT], "entry", entry.body_bytes, entry.signature):
             raise Damaged(Check.SIGNATURES, f"entry {body.sequence} does not carry Trent's signature")
         if body.sequence != self.size:
-            raise Damaged(Check.CHAIN, f"entry {body.sequence} stands where entry {self.size} belongs")
+            raise Damaged(Check.CHAIN, f"entry {body.sequence} is in the place of entry {self.size}")
         if self.size and body.matter != self.matter:
             raise Damaged(Check.CHAIN, f"entry {body.sequence} is of another matter, {body.matter.hex()}")
         self.keys = enrolled  # from here on somebody has signed, and can be named
@@ -95,9 +95,9 @@ class Chain:
         return digest_
 
     def refuse(self, bad: BadEntry, line: int) -> Exception:
-        """What it means that the next line has an entry's frame around something else.
+        """What it means if the next line has an entry's frame around something else.
 
-        Of the first entry it is damage, whatever the signature says: it would itself have to tell whose key that is.
+        For the first entry it is damage, whatever the signature: that entry itself would have to enrol the key.
         """
         body, trent = bad.body, self.keys.get(Role.TRENT)
         is_next = isinstance(body, dict) and (body.get("matter"), body.get("sequence")) == (
@@ -164,7 +164,7 @@ class Chain:
             raise self._fault(Check.CONFLICTS, "A conflict is Trent's to log", "an entry of Trent's", f"one of {who}'s")
 
     def _check_conflict(self, said: Statement, enrolled: dict[Role, bytes]) -> None:
-        """The evidence is genuine, and about a question that is no longer open; what it proves, V19 says."""
+        """The evidence is genuine, and about a question that is no longer open. V19 judges what it proves."""
         rule = "A conflict holds another answer, signed by its author, to a question that was answered"
         try:
             evidence, signed = read_evidence(said.content)
@@ -240,7 +240,7 @@ class Chain:
 def _enrolled(said: Statement) -> dict[Role, bytes]:
     """The keys that the first statement enrols.
 
-    A key that is missing, or is no usable key, leaves the copy undecided: without an enrolled key nobody can be blamed,
+    A key that is missing or not usable leaves the copy undecided: without an enrolled key nobody can be blamed,
     not even Trent, since anyone could have made such an entry and signed it with a key of their own.
     """
     version, keys_by_role = said.content.get("format"), said.content.get("keys")

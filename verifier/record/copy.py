@@ -1,7 +1,7 @@
 """A copy read to its end: lines, chain, openings, attachments, checkpoints, and the manifest that vouches for them.
 
-Whose fault a false opening is, only the manifest's root over all openings can tell, at the end: if it covers them,
-Trent signed for them; if not, somebody changed the copy, and nobody is blamed. Until then it is a suspicion, and from
+Only the manifest's root over all openings can tell, at the end, whose fault a false opening is: if the root covers it,
+Trent signed for it; if not, somebody changed the copy, and nobody is blamed. Until then it is a suspicion, and from
 that entry on nothing is concluded from openings.
 """
 
@@ -65,7 +65,7 @@ class Signed:
 
 
 class CopyReader:
-    """Iterate to read and check. What is told before an exception stands; the whole copy does only after the end."""
+    """Iterate to read and check. What was told before an exception stands; the copy as a whole, only after the end."""
 
     def __init__(self, path: Path, *, keep_attachments: bool = False, progress: Callable[[int], None]) -> None:
         self.chain = Chain()
@@ -116,7 +116,7 @@ class CopyReader:
             for line in read_lines(self._path, self._progress):
                 self.lines += 1
                 yield line
-        except Damaged as damage:  # after the entry before it, which may have worse to tell
+        except Damaged as damage:  # after the entry before it, which may have a worse fault
             self._damage = damage
 
     def _release_pending(self) -> Iterator[Told]:
@@ -152,7 +152,7 @@ class CopyReader:
 
     def _read_entry(self, line: EntryLine) -> Told:
         if self.chain.size == self._stated.size:
-            raise Damaged(Check.CHAIN, f"the manifest speaks of {self._stated.size} entries, and more follow")
+            raise Damaged(Check.CHAIN, f"the manifest names {self._stated.size} entries, but more follow")
         digest = self.chain.admit(line.entry)
         body = line.entry.body
         self.openings.extend(opening_leaves(body.sequence, line.openings))
@@ -183,7 +183,7 @@ class CopyReader:
             self.suspicion = str(reason)
 
     def _blame_author_of_openings(self, body: Body, openings: list[Opening]) -> None:
-        """Who signs the hash of openings that do not open what the same statement commits to has signed both."""
+        """Blame a party that signed the hash of openings that do not fit its commitments: it signed both."""
         said = body.statement
         if said.author is Role.TRENT or said.content.get("openings") != hash_openings(openings).hex():
             return
@@ -204,7 +204,7 @@ class CopyReader:
                     )
 
     def _attach(self, step: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
-        """Go on with attachments. After a false opening they need not fit, and must not hide whose fault that is."""
+        """Check attachments. After a false opening they need not fit, and must not hide whose fault the opening is."""
         try:
             step(*args, **kwargs)
         except Damaged:
@@ -221,7 +221,7 @@ class CopyReader:
         if place and self.checkpoints[-1].size == chain.size:
             raise Damaged(Check.COSIGNATURES, f"{where} is the second one of {chain.size} entries")
         if tagged_hash("note", line.checkpoint.encode()) not in self._stated.checkpoints[place : place + 1]:
-            raise Damaged(Check.COSIGNATURES, f"{where} is not the one that the manifest speaks of")
+            raise Damaged(Check.COSIGNATURES, f"{where} is not the one that the manifest names")
         if (note.state.matter, note.state.size) != (chain.matter, chain.size):
             raise Damaged(Check.COSIGNATURES, f"{where} is of another matter or size")
         here = TreeHead(matter=chain.matter, size=chain.size, root=chain.tree.root(), head=chain.head)
@@ -246,7 +246,7 @@ class CopyReader:
         if chain.size < manifest.size:
             raise Damaged(Check.CHAIN, f"the copy is cut short: {chain.size} of {manifest.size} entries are there")
         if len(self.checkpoints) != len(manifest.checkpoints):
-            raise Damaged(Check.COSIGNATURES, "a checkpoint that the manifest speaks of is missing")
+            raise Damaged(Check.COSIGNATURES, "a checkpoint that the manifest names is missing")
         if (manifest.head, manifest.root) != (chain.head, chain.tree.root()):
             raise self._fault(
                 Check.CHAIN,
@@ -256,7 +256,7 @@ class CopyReader:
             )
         if (manifest.openings, manifest.openings_root) != (self.openings.size, self.openings.root()):
             detail = f" ({self.suspicion})" if self.suspicion else ""
-            raise Damaged(Check.OPENINGS, f"the openings are not those that the manifest speaks of{detail}")
+            raise Damaged(Check.OPENINGS, f"the openings are not those that the manifest names{detail}")
         if self.suspicion is None:
             try:
                 self._entitlement.finish()

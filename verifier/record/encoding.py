@@ -14,7 +14,7 @@ MAX_DEPTH = 32
 
 
 class NotCanonical(VerifierError, ValueError):
-    """The bytes are not the one encoding of a value; the message says why as far as that is known."""
+    """The bytes are not the canonical encoding of a value; the message says why, if that is known."""
 
 
 def _no_float(literal: str) -> NoReturn:

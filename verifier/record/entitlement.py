@@ -54,7 +54,7 @@ class Entitlement:
         if not waiting or not released <= waiting:
             raise NotDue(
                 f"entry {sequence} releases {release.field!r} of entry {release.entry} to {self.audience.called}, "
-                "and not all of it is there, or it had been released before"
+                "but some of it is missing, or was released before"
             )
         waiting -= released
         if not waiting:
@@ -62,7 +62,7 @@ class Entitlement:
 
 
 def _matching(body: Body, openings: Sequence[Opening]) -> dict[str, set[int]]:
-    """The indices that are opened in each field, after a look at each opening."""
+    """The opened indices of each field, after a check of each opening."""
     opened: dict[str, set[int]] = {}
     field, last = "", -1
     commitments: tuple[bytes, ...] = ()

@@ -130,7 +130,7 @@ def _line(number: int, data: bytes) -> Line:
         raise Damaged(Check.FORMAT, f"line {number} {reason}")
     if data.endswith(b"\r\n"):
         raise Damaged(
-            Check.FORMAT, f"line {number} ends as on Windows: an editor or mail program has changed the line ends"
+            Check.FORMAT, f"line {number} has a Windows line end: an editor or mail program has changed the file"
         )
     try:
         line = data[:-1]
@@ -138,7 +138,7 @@ def _line(number: int, data: bytes) -> Line:
     except (NotCanonical, Malformed) as error:
         if number == 1 and not data.startswith(b'{"manifest":'):
             raise Unreadable(f"this does not look like a copy that Trent handed out: {error}") from None
-        raise Damaged(Check.FORMAT, f"line {number} is not as it was written: {error}") from None
+        raise Damaged(Check.FORMAT, f"line {number} was changed after it was written: {error}") from None
 
 
 def _parse(value: Any, data: bytes) -> Line:

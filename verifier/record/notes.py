@@ -1,7 +1,7 @@
 """V20: have Alice, Bob and the court signed the end of this very history?
 
-Checkpoints: a chain's size, root and head in a signed note (specification, section "Checkpoints"). Whether a copy's
-checkpoints are of its own entries, `verifier.record.copy` asks.
+Checkpoints: a chain's size, root and head in a signed note (specification, section "Checkpoints").
+`verifier.record.copy` checks that a copy's checkpoints belong to its own entries.
 """
 
 import base64
@@ -44,16 +44,16 @@ class Checkpoint:
     lines: tuple[tuple[str, bytes], ...]
 
     def line_of(self, role: Role, key: bytes) -> bytes | None:
-        """What stands on the note under this party's name and key; raises where it stands there twice."""
+        """The signature on the note under this party's name and key; raises if there are two."""
         name, kind = note_name(self.state.matter, role)
         prefix = sha256(name.encode() + b"\n" + bytes([kind]) + key).digest()[:4]
         found = [raw[4:] for each, raw in self.lines if each == name and raw[:4] == prefix]
         if len(found) > 1:
-            raise BadNote(f"{role.called} stands on it twice")
+            raise BadNote(f"it carries two signatures of {role.called}")
         return found[0] if found else None
 
     def is_signed_by(self, role: Role, key: bytes) -> bool:
-        """Whether the party signed it; raises where a line under its name and key is false."""
+        """Whether the party signed it; raises if a line under its name and key is false."""
         line = self.line_of(role, key)
         if line is not None and not _verifies(self.text, role, key, line):
             raise BadNote(f"the signature of {role.called} on it is false")
@@ -78,10 +78,10 @@ def parse(note: str) -> Checkpoint:
 
 
 def signers(checkpoint: Checkpoint, keys: Mapping[Role, bytes]) -> list[Role]:
-    """Who signed it; raises where a line is false, or is by nobody who takes part."""
+    """Who signed it; raises if a line is false, or is not by a party."""
     found = [role for role, key in keys.items() if checkpoint.is_signed_by(role, key)]
     if len(found) != len(checkpoint.lines):
-        raise BadNote("it carries a signature line by nobody who takes part")
+        raise BadNote("it carries a signature line by somebody who is not a party")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Strict shapes: how a JSON value becomes a typed record, or is refused with the place that does not fit.
+"""Strict shapes: how a JSON value becomes a typed record, or is refused with the place of the mistake.
 
 A record is a frozen dataclass whose fields say how they are read. An object must have exactly these fields.
 """

@@ -39,7 +39,7 @@ class GrowingTree:
 
 
 def root_from_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes | None:
-    """The root to which an inclusion proof leads, or None where a tree of `size` leaves has no such path."""
+    """The root to which an inclusion proof leads, or None if a tree of `size` leaves has no such path."""
     if not 0 <= index < size:
         return None
     node, last = sha256(b"\x00" + leaf).digest(), size - 1

@@ -7,7 +7,7 @@ from verifier.replay.condition import Blamed, Broken, Candidate, condition
 from verifier.replay.contents import Batch, Draw, Place
 from verifier.replay.rounds import Round
 
-_BY_COIN_OR_MODEL = "A batch is drawn by coin while all labels so far are equal, and by model afterwards"
+_BY_COIN_OR_MODEL = "A batch is chosen by coin while all labels so far are equal, and by model afterwards"
 
 
 @condition(Check.BATCHES, Blamed.TRENT, _BY_COIN_OR_MODEL)
@@ -37,10 +37,10 @@ def by_coin_or_model(entry: Candidate[Batch]) -> Broken | None:
 @condition(
     Check.BATCHES,
     Blamed.TRENT,
-    "A batch has as many documents as the terms say, and fewer only where fewer are left or found",
+    "A batch has as many documents as the terms say, and fewer only if fewer are left or found",
 )
 def due_size(entry: Candidate[Batch]) -> Broken | None:
-    """As many documents are sealed as `size` says, and that is min(N, documents left). Where the batch is drawn and the
+    """As many documents are sealed as `size` says, and that is min(N, documents left). If the batch is drawn and the
     query is not empty, it may be less.
     """
     opened, size, sealed = entry.state.opened, entry.content.size, entry.sealed("documents")
@@ -48,7 +48,7 @@ def due_size(entry: Candidate[Batch]) -> Broken | None:
     may_be_less = entry.state.one_class and bool(opened.terms.query)
     if sealed == size and (size == left or (may_be_less and size < left)):
         return None
-    return Broken(left, f"{size}, of which {sealed} are sealed")
+    return Broken(left, f"{size}, but {sealed} are sealed")
 
 
 @condition(Check.BATCHES, Blamed.TRENT, "A batch by model seals one model")
@@ -82,12 +82,12 @@ def names_documents(entry: Candidate[Batch]) -> Broken | None:
     shown="documents of the batch",
 )
 def each_document_once(entry: Candidate[Batch]) -> Broken | None:
-    """Each document that the copy names is of the corpus, and in no batch twice."""
+    """Each document that the copy names is in the corpus, and in a batch only once in the matter."""
     size, seen = entry.state.opened.corpus.documents, set[int]()
     for position, place in entry.once(_places).items():
         if place.document >= size or place.document in entry.state.documents or place.document in seen:
             return Broken(
-                f"a number below {size} that has not stood in a batch",
+                f"a number below {size} that was in no batch before",
                 f"document {place.document} at position {position}",
             )
         seen.add(place.document)

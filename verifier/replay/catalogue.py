@@ -42,7 +42,7 @@ ENTRY = (
     order.seals,
     order.has_shape,
 )
-"""What holds for every entry but a conflict, before the conditions of its kind."""
+"""The conditions of every entry except a conflict, which come before those of its kind."""
 
 _NEW_ROUND = (order.round_may_begin, order.of_next_round)
 _IN_ROUND = (order.round_has_coins, order.of_open_round)
@@ -191,13 +191,13 @@ class Row:
     """A condition at its place, as the specification's table shows it."""
 
     id: str  # such as `report.3`
-    kind: str  # of entry, or `entry` for what holds for every kind
+    kind: str  # of entry, or `entry` for the conditions of every kind
     check: Check
     exactly: str  # what is required, to the letter
     sentence: str  # as a finding quotes it
     blames: str  # such as "the author", "Trent", "Alice"
-    shown: str  # what the copy must show for it to be tried; empty where every copy does
-    stops: bool  # whether the replay ends where it is broken
+    shown: str  # what the copy must show for it to be tried; empty if every copy does
+    stops: bool  # whether the replay ends if it is broken
 
 
 def tables() -> dict[str, tuple[Row, ...]]:

@@ -16,7 +16,7 @@ from verifier.rules.terms import ASSUMPTIONS, probability
 
 @condition(Check.ORDER, Blamed.TRENT, "Claims are made when all rounds are closed, or no document is left")
 def review_is_over(entry: Candidate[Claims]) -> Broken | None:
-    """No round is open and no draw under way. T rounds are closed, or no document is left."""
+    """No round is open, and no draw is under way. T rounds are closed, or no document is left."""
     state = entry.state
     if state.current is None and state.drawing is None and state.complete:
         return None
@@ -24,7 +24,7 @@ def review_is_over(entry: Candidate[Claims]) -> Broken | None:
 
 
 def recomputed(state: State) -> Claims:
-    """What can be claimed of the rounds that are closed."""
+    """What can be claimed of the closed rounds."""
     return recompute(state.opened, state.rounds, state.evidence, defaults=state.defaults)
 
 
@@ -34,7 +34,7 @@ def _due(entry: Candidate[Claims]) -> Claims:
 
 @condition(Check.CLAIMS, Blamed.TRENT, "Trent claims the numbers that follow from the entries")
 def numbers_follow(entry: Candidate[Claims]) -> Broken | None:
-    """All numbers and texts but `hidden.at_most` follow from the entries."""
+    """All numbers and texts except `hidden.at_most` follow from the entries."""
     wrong = _differences(entry.content, entry.once(_due))
     if not wrong:
         return None
@@ -91,7 +91,7 @@ def recompute(
 
 
 def _differences(stated: Claims, due: Claims) -> list[tuple[str, str, str]]:
-    """The numbers that differ, the bound aside: name, what is due, what is stated."""
+    """The numbers that differ, except the bound: name, what is due, what is stated."""
     found = []
     for field in fields(Claims):
         one, other = getattr(due, field.name), getattr(stated, field.name)

@@ -12,7 +12,7 @@ from verifier.rules import coins
 
 
 class Spent(NamedTuple):
-    """A link that an entry spends: whose chain it is of, for which draw, and for which draw it is due."""
+    """A link that an entry spends: whose it is, for which draw it is, and which draw is due."""
 
     role: Role
     draw: int | None
@@ -40,13 +40,17 @@ def spent(entry: Candidate[Any]) -> Spent | None:
 @condition(
     Check.COINS,
     Blamed.TRENT,
-    "Trent logs a deposit of the chains whose anchors Alice, Bob and he have named, after they named them",
+    "Trent logs a deposit only of the chains whose anchors Alice, Bob and he have named before",
 )
 def anchors_as_named(entry: Candidate[Deposited]) -> Broken | None:
     """The anchors are those that Alice, Bob and Trent have named by now."""
     due = {role: entry.state.links.get(role) for role in coins.DRAWERS}
     wrong = sorted(role.called for role in due if entry.content.anchors[role] != due[role])
-    return Broken("the three anchors as they were named", f"another one of {' and '.join(wrong)}") if wrong else None
+    return (
+        Broken("the three anchors as they were named", f"a different anchor of {' and '.join(wrong)}")
+        if wrong
+        else None
+    )
 
 
 @condition(Check.COINS, Blamed.TRENT, "Draws are counted through the matter, up to the number in the terms")
@@ -58,7 +62,7 @@ def next_draw(entry: Candidate[Draw]) -> Broken | None:
 
 @condition(Check.COINS, Blamed.AUTHOR, "Each draw spends one link of each chain, in order")
 def one_link_a_draw(entry: Candidate[Any]) -> Broken | None:
-    """The link that the entry spends is there, and is for the draw under way, which is at most `draws`."""
+    """The entry has the link that it must spend. It is for the draw under way, which is at most `draws`."""
     link = spent(entry)
     if link is None or (link.link is not None and link.draw == link.due <= entry.state.opened.terms.draws):
         return None
@@ -69,7 +73,7 @@ def one_link_a_draw(entry: Candidate[Any]) -> Broken | None:
     Check.COINS, Blamed.AUTHOR, "A link hashes to the one before it in its chain, up to the anchor that its owner named"
 )
 def link_fits(entry: Candidate[Any]) -> Broken | None:
-    """The link that the entry spends hashes to its owner's link before, up to the anchor."""
+    """The link that the entry spends hashes to its owner's link before it, or to the anchor if it is the first."""
     found = spent(entry)
     if found is None or found.link is None:
         return None
@@ -80,7 +84,7 @@ def link_fits(entry: Candidate[Any]) -> Broken | None:
     return None if before == due else Broken(f"{due.hex()}, in {found.role.called}'s chain", before.hex())
 
 
-@condition(Check.COINS, Blamed.TRENT, "Without a report of Alice's there is no draw")
+@condition(Check.COINS, Blamed.TRENT, "A round without a report has no draw")
 def no_draw_without_report(entry: Candidate[Closed]) -> Broken | None:
     """Without a report, `draw` and `link` are null."""
     content = entry.content
@@ -90,7 +94,7 @@ def no_draw_without_report(entry: Candidate[Closed]) -> Broken | None:
 
 
 def spend(entry: Candidate[Any]) -> None:
-    """The link is the last one of its chain from now on, and a part of the seed."""
+    """The link becomes the last one of its chain, and a part of the seed."""
     found = spent(entry)
     if found is None or found.link is None:
         return

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Candidate(Generic[C]):
-    """An entry that the chain has admitted, beside the matter as it stands before it."""
+    """An entry that the chain has admitted, and the matter as it stands before the entry."""
 
     def __init__(self, state: State, told: Told) -> None:
         self.state, self.told = state, told
@@ -60,7 +60,7 @@ class Candidate(Generic[C]):
 
     @cached_property
     def content(self) -> C:
-        """What the entry says; raises `Malformed` where it does not have the shape of its kind."""
+        """What the entry says; raises `Malformed` if it does not have the shape of its kind."""
         found: C = read(self.form.content, self.said.content)
         return found
 
@@ -92,7 +92,7 @@ class Blamed(StrEnum):
     ALICE = "Alice"
     BOB = "Bob"
     COURT = "the court"
-    BOTH = "who signed both answers"
+    BOTH = "the author of both answers"
 
 
 _ROLES = {Blamed.TRENT: Role.TRENT, Blamed.ALICE: Role.ALICE, Blamed.BOB: Role.BOB, Blamed.COURT: Role.COURT}
@@ -105,8 +105,8 @@ class Broken:
         self, expected: object, found: object, *, party: Role | None = None, rests_on: tuple[int, ...] = ()
     ) -> None:
         self.expected, self.found = str(expected), str(found)
-        self.party = party  # where the entry alone does not tell whom the condition blames
-        self.rests_on = rests_on  # earlier entries that the same party signed, and that prove it too
+        self.party = party  # if the entry alone does not tell whom the condition blames
+        self.rests_on = rests_on  # earlier entries signed by the same party that are part of the proof
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,10 +117,10 @@ class Condition:
     blames: Blamed
     sentence: str
     shown: str = ""  # what the copy must show for it to be tried
-    stops: bool = True  # whether the replay ends where it is broken
+    stops: bool = True  # whether the replay ends if it is broken
 
     def finding(self, told: Told, broken: Broken) -> Finding:
-        """That an entry breaks it."""
+        """The finding that an entry breaks it."""
         return Finding(
             check=self.check,
             rule=self.sentence,

@@ -1,7 +1,7 @@
 """V19: did everyone give one answer to each question?
 
-That the evidence in a conflict is genuine, the chain has checked. Which of two answers came first, only Trent's clock
-could say, so a withdrawal excuses in both directions.
+The chain has checked that the evidence in a conflict is genuine. Only Trent's clock could say which of two answers
+came first, so it suffices that either withdraws the other.
 """
 
 from typing import Any, NamedTuple
@@ -30,13 +30,13 @@ def _second(entry: Entry) -> _Second:
     return _Second(other, hash_statement(signed), first)
 
 
-@condition(Check.ORDER, Blamed.TRENT, "A conflict holds evidence, and neither asks, releases nor seals anything")
+@condition(Check.ORDER, Blamed.TRENT, "A conflict holds evidence, and asks, releases and seals nothing")
 def nothing_but_evidence(entry: Entry) -> Broken | None:
     """It asks, releases and seals nothing, and its `round` is that of the evidence."""
     body, said, due = entry.body, entry.said, entry.once(_second).statement.round
     if not (body.asks or body.releases or said.sealed) and said.round == due:
         return None
-    return Broken(f"an entry of round {due} with nothing else", "another one")
+    return Broken(f"an entry of round {due} that holds nothing else", "another one")
 
 
 @condition(Check.CONFLICTS, Blamed.TRENT, "A conflict is about a question of this matter that its author has answered")
@@ -45,7 +45,7 @@ def answered_before(entry: Entry) -> Broken | None:
     return Broken("such a question", "another one") if entry.once(_second).first is None else None
 
 
-@condition(Check.CONFLICTS, Blamed.TRENT, "A conflict holds another answer than the one on record")
+@condition(Check.CONFLICTS, Blamed.TRENT, "A conflict holds an answer that differs from the one on record")
 def another_answer(entry: Entry) -> Broken | None:
     """The evidence is not the answer on record."""
     second = entry.once(_second)
@@ -67,7 +67,7 @@ def one_answer(entry: Entry) -> Broken | None:
         return None
     return Broken(
         f"only the answer of entry {first.entry}, {first.statement.hex()}",
-        f"another one, signed by {statement.author.called}'s key, {digest.hex()}",
+        f"a second one, signed by {statement.author.called}'s key, {digest.hex()}",
         party=statement.author,
         rests_on=(first.entry,),
     )

@@ -37,7 +37,7 @@ class CorpusCommitment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simulation:
-    """That one program played all parties, and how."""
+    """States that one program played all parties, and how."""
 
     alice: str = shaped(text)
     bob: str = shaped(text)
@@ -156,7 +156,7 @@ class Privilege:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Late:
-    """`late`: says nothing but that Alice is asked."""
+    """`late`: says only that Alice is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

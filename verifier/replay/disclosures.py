@@ -1,7 +1,7 @@
 """V13: was Bob shown just what the rule and the coins say, wave by wave?
 
-A wave's form is looked at when it is disclosed. Whether it is the wave that was due, only the coins tell, all of which
-are known when the round closes.
+A wave's form is checked when it is disclosed. Only the coins tell whether it is the wave that was due, and they are all
+known only when the round closes.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from verifier.rules.base import Examined
 @condition(
     Check.DISCLOSURES,
     Blamed.TRENT,
-    "A wave names positions of the batch in order, none for the second time, and none that the court withheld",
+    "A wave names positions of the batch in order, none that was shown before, and none that the court withheld",
 )
 def wave_is_new(entry: Candidate[Positions]) -> Broken | None:
     """The positions are ascending, at least one, in the batch, and not disclosed or withheld."""
@@ -54,7 +54,7 @@ def take_disclosure(entry: Candidate[Positions]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wrong:
-    """A wave, or what went to the court in camera before it, that is not what was due."""
+    """A wave that is not what was due, or what went to the court in camera before it and is not."""
 
     check: Check  # V13 for a wave, V25 for what went to the court
     wave: int  # counted from 1
@@ -63,7 +63,7 @@ class Wrong:
 
 
 def first_wrong(entry: Candidate[Closed]) -> Wrong | None:
-    """The first step of a round that is not as it must be, once all coins are known."""
+    """The first wrong step of a round, once all coins are known."""
     current = entry.current
     known, settled = current.settled, dict[int, bool]()
     claimed, counted = set(current.claimed), frozenset[int]()
@@ -94,7 +94,7 @@ def first_wrong(entry: Candidate[Closed]) -> Wrong | None:
 
 
 def examined(entry: Candidate[Closed], settled: dict[int, bool], counted: frozenset[int]) -> Examined:
-    """The round under its rule, with so much settled, and so much that counts as drawn."""
+    """The round under its rule, with these labels settled, and these positions counted as drawn."""
     return entry.current.examine(entry.state.opened.terms, entry.once(coins.of_round), settled, counted)
 
 
@@ -111,7 +111,7 @@ def first_wrong_of(check: Check, entry: Candidate[Closed]) -> Wrong | None:
     shown="Alice's labels",
 )
 def waves_as_due(entry: Candidate[Closed]) -> Broken | None:
-    """Each wave, in order, is what was due, and nothing due was never shown."""
+    """Each wave, in order, is what was due, and everything that was due was shown."""
     wrong = first_wrong_of(Check.DISCLOSURES, entry)
     if wrong is None:
         return None

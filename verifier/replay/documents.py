@@ -27,7 +27,7 @@ def _proofs(entry: Candidate[Positions]) -> dict[int, Proof] | None:
     return dict(zip(positions, read_all(Proof, opened), strict=True))
 
 
-@condition(Check.DOCUMENTS, Blamed.TRENT, "Each value among the proofs is a proof", shown=_SHOWN)
+@condition(Check.DOCUMENTS, Blamed.TRENT, "Each value of `proofs` is a proof", shown=_SHOWN)
 def proofs_are_proofs(entry: Candidate[Positions]) -> Broken | None:
     """Each proof has its shape."""
     try:
@@ -38,7 +38,10 @@ def proofs_are_proofs(entry: Candidate[Positions]) -> Broken | None:
 
 
 @condition(
-    Check.DOCUMENTS, Blamed.TRENT, "A disclosed document is the one of its number in the committed corpus", shown=_SHOWN
+    Check.DOCUMENTS,
+    Blamed.TRENT,
+    "A disclosed document is the document with its number in the committed corpus",
+    shown=_SHOWN,
 )
 def of_the_corpus(entry: Candidate[Positions]) -> Broken | None:
     """Each proof leads from the named document to the root of the corpus."""

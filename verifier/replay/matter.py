@@ -1,7 +1,7 @@
 """A matter replayed: a fold over its entries that recomputes every label-verification decision.
 
-It stops at the first entry that breaks a rule. What follows rests on that entry, and to judge a party by its answer to
-a question that should never have been asked would not be fair.
+It stops at the first entry that breaks a rule. What follows rests on that entry, and it would not be fair to judge a
+party by its answer to a question that should never have been asked.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from verifier.tally import Tally
 
 
 class Replay:
-    """A matter that is told its entries."""
+    """A matter that is told its entries one by one."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Replay:
         self._tally = tally
 
     def tell(self, told: Told) -> None:
-        """Go on by one entry that the chain has admitted."""
+        """Replay one entry that the chain has admitted."""
         if self.stopped is not None:
             return
         if not told.sound:
@@ -59,7 +59,7 @@ class Replay:
         self._tally.passed(Check.ORDER)
 
     def recomputed(self) -> Claims | None:
-        """What can be claimed of the rounds that are closed."""
+        """What can be claimed of the closed rounds."""
         return None if self.state.first is None else claims.recomputed(self.state)
 
     def details(self) -> tuple[RoundDetail, ...]:
@@ -71,5 +71,5 @@ class Replay:
 
     @property
     def waits_for(self) -> str:
-        """In words, whose turn it is."""
+        """Whose turn it is, in words."""
         return self.state.turns.expected() or ("nobody" if self.state.claims else "Trent")

@@ -1,6 +1,6 @@
-"""V05: did everyone speak when asked, of what was asked, in the order of a matter?
+"""V05: did everyone answer when asked, and what was asked, in the order of a matter?
 
-The conditions that every entry meets before anybody looks at what it says, and those on the round that it belongs to.
+The conditions that every entry must meet before its content is checked, and those on the round that it belongs to.
 """
 
 from typing import Any
@@ -28,14 +28,14 @@ def _expected(entry: Entry) -> str:
 
 @condition(Check.ORDER, Blamed.AUTHOR, "A party that must answer signs an entry of a known kind")
 def known_kind(entry: Entry) -> Broken | None:
-    """Where a party that must answer speaks, and no claims came before: the kind is known."""
+    """If the author is a party that must answer, and no claims came before: the kind is known."""
     turns = entry.state.turns
     if _has_place(entry) or turns.over or entry.said.author not in turns.awaited:
         return None
     return Broken(_expected(entry), repr(entry.said.kind))
 
 
-@condition(Check.ORDER, Blamed.TRENT, "Every entry has its place in the order of a matter")
+@condition(Check.ORDER, Blamed.TRENT, "Every entry is of a known kind, and has its place in the order of a matter")
 def has_place(entry: Entry) -> Broken | None:
     """The kind is known, and no claims came before."""
     return None if _has_place(entry) else Broken(_expected(entry), repr(entry.said.kind))
@@ -75,7 +75,7 @@ def waits(entry: Entry) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.AUTHOR, "Each kind of entry has its author")
 def by_its_author(entry: Entry) -> Broken | None:
-    """The author is one that its kind has."""
+    """The author is one of those that its kind may have."""
     authors, author = entry.form.authors, entry.said.author
     return None if author in authors else Broken(" or ".join(role.called for role in authors), author.called)
 
@@ -121,7 +121,7 @@ def _of_round(entry: Entry, due: int) -> Broken | None:
     return None if entry.said.round == due else Broken(f"round {due}", f"round {entry.said.round}")
 
 
-@condition(Check.ORDER, Blamed.TRENT, "What belongs to no round is of round 0")
+@condition(Check.ORDER, Blamed.TRENT, "An entry that belongs to no round has the round 0")
 def of_no_round(entry: Entry) -> Broken | None:
     """`round` is 0."""
     return _of_round(entry, 0)

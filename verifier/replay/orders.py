@@ -37,7 +37,7 @@ def must_answer(entry: Candidate[Default]) -> Broken | None:
     Check.ORDERS, Blamed.TRENT, "A party held to be silent was served with the question, or with an entry after it"
 )
 def was_served(entry: Candidate[Default]) -> Broken | None:
-    """`served` is the hash of the entry that asks `absent`, or of a later one."""
+    """`served` is the hash of the entry that asks `absent`, or of a later entry."""
     turns, content = entry.state.turns, entry.content
     awaited = turns.awaited[content.absent]
     if content.served in turns.since(awaited):
@@ -46,7 +46,7 @@ def was_served(entry: Candidate[Default]) -> Broken | None:
 
 
 def take_default(entry: Candidate[Default]) -> None:
-    """Trent says that somebody does not answer what was served."""
+    """Trent says that a party has not answered what was served on it."""
     state = entry.state
     state.turns.suspend(entry.content.absent)
     state.silence = entry.content
@@ -78,10 +78,10 @@ def about_the_silence(entry: Candidate[Order]) -> Broken | None:
 @condition(
     Check.ORDERS,
     Blamed.COURT,
-    "An order gives a link where one was to be given and the court grants it, and nowhere else",
+    "An order gives a link if a link was asked for and the court grants the order, and only then",
 )
 def link_where_due(entry: Candidate[Order]) -> Broken | None:
-    """There is a link if a link was asked for and the order is granted, and else none."""
+    """There is a link if a link was asked for and the order is granted, and otherwise none."""
     content, (*_, awaited) = entry.content, _silence(entry)
     due = content.granted and awaited.kind is Kind.LINK
     if (content.link is not None) == due:
@@ -90,7 +90,7 @@ def link_where_due(entry: Candidate[Order]) -> Broken | None:
 
 
 def take_order(entry: Candidate[Order]) -> None:
-    """The court says how to go on without an answer, or that all must wait for it."""
+    """The court orders the matter to go on without an answer, or to wait for it."""
     state, granted = entry.state, entry.content.granted
     _, absent, awaited = _silence(entry)
     coins.spend(entry)
@@ -103,7 +103,7 @@ def take_order(entry: Candidate[Order]) -> None:
 
 
 def _go_on_without(entry: Candidate[Order], absent: Role, awaited: Awaited) -> None:
-    """The matter goes on as if the party had answered; a link has been taken from the order, and no claim is none."""
+    """The matter goes on as if the party had answered. A link was taken from the order, and claims count as none."""
     current = entry.state.current
     if awaited.kind is Kind.AMENDED:
         _answered(entry, absent, accepted=False)
@@ -134,13 +134,15 @@ _WANTED = {
 
 def _silence_in_words(absent: Role, awaited: Awaited, *, granted: bool) -> str:
     where = f" in round {awaited.round}" if awaited.round else ""
-    outcome = _WITHOUT[awaited.kind] if granted else "the court ordered everybody to wait"
+    outcome = _WITHOUT[awaited.kind] if granted else "the court ordered the matter to wait"
     return f"{absent.called} gave no {_WANTED[awaited.kind]}{where}: {outcome}."
 
 
-@condition(Check.ORDERS, Blamed.TRENT, "A new key is for Alice or Bob, usable, and nobody's, now or before")
+@condition(
+    Check.ORDERS, Blamed.TRENT, "A new key is for Alice or Bob, is usable, and has never belonged to any of the four"
+)
 def key_is_new(entry: Candidate[Rekey]) -> Broken | None:
-    """`role` is `alice` or `bob`. The key is acceptable, and none of the four has or had it."""
+    """`role` is `alice` or `bob`. The key is acceptable, and none of the four has it or had it."""
     content, state = entry.content, entry.state
     taken = state.keys_given_up.union(state.keys.values())
     if content.role in REPLACEABLE and content.key not in taken and keys.is_acceptable(content.key):
@@ -149,7 +151,7 @@ def key_is_new(entry: Candidate[Rekey]) -> Broken | None:
 
 
 def take_rekey(entry: Candidate[Rekey]) -> None:
-    """Trent asks the court for a new key of Alice's or Bob's."""
+    """Trent asks the court to grant Alice or Bob a new key."""
     entry.state.new_key = entry.content
     entry.state.tally.passed(Check.ORDERS)
 
@@ -178,7 +180,7 @@ def take_rekeyed(entry: Candidate[Rekeyed]) -> None:
 @condition(
     Check.ORDERS,
     Blamed.TRENT,
-    "An amendment states another number of rounds, for which there are coins, and no fewer than have begun",
+    "An amendment states another number of rounds: at least those that have begun, and at most what the coins allow",
 )
 def another_number(entry: Candidate[Amend]) -> Broken | None:
     """`rounds` is not T. It is at most 2^12 and half of `draws`, and at least the rounds that have begun."""
@@ -190,7 +192,7 @@ def another_number(entry: Candidate[Amend]) -> Broken | None:
 
 
 def take_amend(entry: Candidate[Amend]) -> None:
-    """Trent puts another number of rounds to all."""
+    """Trent proposes another number of rounds to all."""
     entry.state.amendment, entry.state.accepted = entry.content.rounds, {}
     entry.state.tally.passed(Check.ORDERS)
 
@@ -212,7 +214,7 @@ def _answered(entry: Candidate[Any], role: Role, *, accepted: bool) -> None:
     if agreed:
         state.rounds_agreed = after
     outcome = "and all accepted" if agreed else "and not all accepted"
-    _keep(entry, None, f"Instead of {before} rounds {after} were proposed, {outcome}.", granted=agreed)
+    _keep(entry, None, f"{after} rounds were proposed instead of {before}, {outcome}.", granted=agreed)
 
 
 def _keep(entry: Candidate[Any], role: Role | None, words: str, *, granted: bool) -> None:

@@ -20,7 +20,7 @@ def releases_report(entry: Candidate[Closed]) -> Broken | None:
     return Broken(", ".join(each.field for each in due) or "nothing", "another release")
 
 
-@condition(Check.OUTCOMES, Blamed.TRENT, "A simulation states the truth, and nothing else does")
+@condition(Check.OUTCOMES, Blamed.TRENT, "A simulation states the truth, and no other matter does")
 def truth_of_simulation(entry: Candidate[Closed]) -> Broken | None:
     """`truth` is stated in a simulation, and is null elsewhere."""
     is_real, truth = entry.state.opened.simulation is None, entry.content.truth
@@ -34,7 +34,7 @@ def truth_of_simulation(entry: Candidate[Closed]) -> Broken | None:
 )
 def plausible(entry: Candidate[Closed]) -> Broken | None:
     """`responsive` is ascending, in the batch, and as settled for what was disclosed. `threshold`, `error` and
-    `sampled` are at most the batch's size. (The numbers in `truth` are not looked at.)
+    `sampled` are at most the batch's size. (The numbers in `truth` are not checked here.)
     """
     content, current = entry.content, entry.current
     responsive = set(content.responsive)
@@ -111,7 +111,7 @@ def _count(entry: Candidate[Closed], examined: Examined | None) -> None:
 def _evidence(entry: Candidate[Closed], examined: Examined) -> Evidence:
     """What the round's coins prove about hidden documents."""
     current = entry.current
-    alone = disclosures.examined(entry, current.settled, frozenset())  # what the coins drew, late claims aside
+    alone = disclosures.examined(entry, current.settled, frozenset())  # what the coins drew, without the late claims
     shown = evidence(examined, alone, current.settled, current.withheld)
     return without_answer(shown, examined, alone, current.unread, current.unproven()) if current.unread else shown
 

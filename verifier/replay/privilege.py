@@ -56,7 +56,7 @@ def releases_bases(entry: Candidate[Positions]) -> Broken | None:
 
 
 def take_camera(entry: Candidate[Positions]) -> None:
-    """What of the next wave goes to the court alone."""
+    """The part of the next wave that goes to the court alone."""
     documents.take_documents(entry)
     entry.current.camera = entry.content.positions
 
@@ -79,7 +79,7 @@ def take_privilege(entry: Candidate[Privilege]) -> None:
 
 
 def take_late(entry: Candidate[Late]) -> None:
-    """Alice is asked what else she claims; that alone changes nothing."""
+    """Alice is asked for further claims; the question alone changes nothing."""
 
 
 @condition(
@@ -111,7 +111,7 @@ def late_claim_has_basis(entry: Candidate[Positions]) -> Broken | None:
 
 
 def take_claim(entry: Candidate[Positions]) -> None:
-    """What Alice claims late, of what Bob has not been shown."""
+    """What Alice claims late, from what Bob has not been shown."""
     current, positions = entry.current, entry.content.positions
     opened = entry.told.values.get("privilege", {})
     current.late_bases |= {positions[index]: basis for index, basis in opened.items()}
@@ -122,7 +122,7 @@ def take_claim(entry: Candidate[Positions]) -> None:
 @condition(
     Check.PRIVILEGE,
     Blamed.TRENT,
-    "What Alice claims of a wave goes to the court first, all of it and nothing else",
+    "Everything in a wave that Alice claims goes to the court first, and nothing else does",
     shown="Alice's labels",
 )
 def cameras_as_due(entry: Candidate[Closed]) -> Broken | None:

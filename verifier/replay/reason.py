@@ -1,6 +1,6 @@
 """Why a document was due to Bob, or was not: what the rule and the coins say, as replayed, not as anybody claims.
 
-Everything that tells a reader why Bob saw a document asks here.
+Every explanation of why Bob saw a document comes from here.
 """
 
 from enum import StrEnum
@@ -17,7 +17,7 @@ class Reason(StrEnum):
     LATE = "late claim"  # counts as drawn
     COMPELLED = "compelled"  # with the whole batch
     ORDERED = "ordered"  # with the whole batch, since Alice did not report
-    UNKNOWN = "unknown"  # while the round is open, or where the copy does not show Alice's report
+    UNKNOWN = "unknown"  # while the round is open, or if the copy does not show Alice's report
     NOT_DRAWN = "not drawn"
 
 

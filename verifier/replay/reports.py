@@ -17,7 +17,7 @@ _LABELS = "her labels, and her threshold if one is asked for"
 
 
 def is_basis(value: Any) -> bool:
-    """Whether a sealed value says on what ground a document is privileged."""
+    """Whether a sealed value is a basis of a claim of privilege."""
     return type(value) is str and 0 < len(value) <= LONGEST_BASIS
 
 
@@ -39,8 +39,8 @@ def _with_threshold(entry: Candidate[Reported]) -> bool:
     "a claim or null for each position",
 )
 def complete(entry: Candidate[Reported]) -> Broken | None:
-    """It seals a label for each position; one threshold if the rule asks for one, else none; and a value of `privilege`
-    for each position, if any.
+    """It seals a label for each position; one threshold if the rule asks for one, otherwise none; and a value of
+    `privilege` for each position, or none at all.
     """
     found, due = {name: entry.sealed(name) for name in entry.said.sealed}, _due(entry)
     return None if found == due else Broken(due, found)
@@ -69,7 +69,7 @@ def threshold_is_rank(entry: Candidate[Reported]) -> Broken | None:
 @condition(
     Check.REPORTS,
     Blamed.ALICE,
-    "A report has a label, true or false, where one is asked for, and null elsewhere",
+    "A report has a label, true or false, wherever one is asked for, and null elsewhere",
     shown=_LABELS,
 )
 def labels_where_asked(entry: Candidate[Reported]) -> Broken | None:
@@ -115,7 +115,7 @@ def signs_openings(entry: Candidate[Reported]) -> Broken | None:
 
 
 def take_report(entry: Candidate[Reported]) -> None:
-    """Alice's report fixes what her coins will decide about."""
+    """Alice's report fixes what the coins will decide about."""
     current, opened = entry.current, _opened(entry)
     coins.begin_draw(entry, hash_words(entry.told.entry.statement_bytes))
     coins.spend(entry)

@@ -14,7 +14,7 @@ from verifier.rules.terms import Terms
 
 
 class Step(NamedTuple):
-    """What a round went on by: a wave for Bob, what went to the court in camera, or a late claim."""
+    """One step of a round: a wave for Bob, what went to the court in camera, or a late claim."""
 
     kind: Kind
     positions: tuple[int, ...]
@@ -30,7 +30,7 @@ class Round:
     batch_entry: int
     near_cut: int | None
     places: dict[int, Place]  # by position, as far as the copy shows them
-    report: Report | None = None  # where the copy shows it
+    report: Report | None = None  # if the copy shows it
     report_entry: int = -1
     report_fields: tuple[str, ...] = ()
     waves: list[tuple[int, ...]] = field(default_factory=list)
@@ -38,13 +38,13 @@ class Round:
     disputed: tuple[int, ...] = ()  # in the last dispute
     rulings: dict[int, bool] = field(default_factory=dict)
     shown_in: list[int] = field(default_factory=list)  # each wave's entry
-    labelled_in: list[int] = field(default_factory=list)  # and that of Bob's labels of it
+    labelled_in: list[int] = field(default_factory=list)  # the entry of Bob's labels of each wave
     ruled_in: dict[int, int] = field(default_factory=dict)  # each ruling's entry
     reported: bool = True  # False once the court ordered the matter to go on without a report
     steps: list[Step] = field(default_factory=list)
     claimed: dict[int, str] = field(default_factory=dict)  # with the report: the bases, as far as the copy shows them
     unclaimed: set[int] = field(default_factory=set)  # as far as the copy shows it
-    claims_shown: bool = True  # whether the copy shows of every position whether the report claims it
+    claims_shown: bool = True  # whether the copy shows for every position if the report claims it
     late: dict[int, tuple[int, int]] = field(default_factory=dict)  # claimed later: the claim's entry, the place in it
     late_bases: dict[int, str] = field(default_factory=dict)  # as far as the copy shows them
     privileged: dict[int, bool] = field(default_factory=dict)  # what the court saw in camera: whether it upheld
@@ -74,7 +74,7 @@ class Round:
 
     @property
     def settled(self) -> dict[int, bool]:
-        """The disclosed positions with their labels, agreed, ruled, or for want of an answer Alice's, if they show."""
+        """The disclosed positions with their labels: agreed, ruled, or Alice's (if shown) where Bob did not answer."""
         found = self.bob | self.rulings
         if self.unread and self.known:
             labels = self.labels
@@ -83,11 +83,11 @@ class Round:
 
     @property
     def labels(self) -> tuple[bool, ...]:
-        """Alice's labels, which must be known: false where she gives none."""
+        """Alice's labels, which must be known; false if she gives none."""
         return tuple(map(bool, self.report.labels)) if self.report else (False,) * self.size
 
     def disagreements(self) -> tuple[int, ...]:
-        """Where Alice and Bob disagree and the court has not ruled; nowhere without a report."""
+        """The positions on which Alice and Bob disagree and the court has not ruled; none without a report."""
         if self.report is None:
             return ()
         labels = self.report.labels
@@ -98,24 +98,24 @@ class Round:
         )
 
     def alice_errors(self) -> int:
-        """Rulings against Alice: what is disputed and ruled as Bob says."""
+        """Rulings against Alice: the disputed positions on which the court agreed with Bob."""
         return sum(label == self.bob[position] for position, label in self.rulings.items())
 
     def examine(
         self, terms: Terms, coins: Sequence[int], settled: Mapping[int, bool], counted: frozenset[int]
     ) -> Examined:
-        """The round under its rule, with so much settled; without a report everything is due."""
+        """The round under its rule, with these labels settled; without a report everything is due."""
         if self.report is None:
             return without_report(self.size)
         return table.of(terms).examine(terms, self.report, coins, settled, counted)
 
     def responsive(self) -> tuple[int, ...]:
-        """The positions whose output label is responsive: as settled, else as Alice reports."""
+        """The positions whose output label is responsive: as settled, or else as Alice reports."""
         settled = self.settled
         return tuple(position for position, label in enumerate(self.labels, start=1) if settled.get(position, label))
 
     def unproven(self) -> int:
-        """How many positions nobody but Alice has labelled, and not as responsive, where Bob left some unread."""
+        """How many positions were labelled only by Alice, as not responsive, in a round that Bob left partly unread."""
         judged = {*self.responsive(), *self.bob, *self.rulings, *self.withheld}
         return self.size - len(judged) if self.unread else 0
 
@@ -162,7 +162,7 @@ class ClosedRound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundDetail:
-    """A round position by position, for a reader who asks for reasons; kept only if somebody does."""
+    """A round position by position, kept only if the reader asks for reasons."""
 
     number: int
     size: int
@@ -183,9 +183,9 @@ class RoundDetail:
     claims: dict[int, str]  # of privilege: the bases, as far as the copy shows them
     late: frozenset[int]  # claimed after the report
     camera_in: dict[int, int]  # what the court saw in camera: its ruling's entry
-    examined: Examined | None = None  # where the copy shows the report, once the coins are known
+    examined: Examined | None = None  # if the copy shows the report, once the coins are known
     coins: Sequence[int] = ()  # likewise
-    certain: Mapping[int, str] = field(default_factory=dict)  # likewise: what is due whatever the coins, and why
+    certain: Mapping[int, str] = field(default_factory=dict)  # if so: what is due whatever the coins, and why
 
 
 def detail(

@@ -23,7 +23,7 @@ class Disclosed(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """A party's answer on record, by which a second one is judged."""
+    """A party's answer on record, against which a second one is judged."""
 
     entry: int
     statement: bytes  # its hash
@@ -36,7 +36,7 @@ class OrderDetail:
 
     kind: Kind  # of the entry that decides it: `order`, `rekeyed` or `amended`
     entry: int
-    role: Role | None  # whom it is about; nobody in particular where all agree
+    role: Role | None  # whom it is about; None if all must agree
     granted: bool
     words: str  # a whole sentence
 
@@ -50,10 +50,10 @@ class Drawing:
 
 
 class CorpusReplay(Protocol):
-    """What a sealed corpus adds: it is told each batch and each close. It finds, and stops nothing."""
+    """The sealed corpus, which is told each batch and each close. It adds findings, and stops nothing."""
 
     def open(self, told: Told, content: Opened, vocabulary: str | None) -> None:
-        """The matter has this commitment; the term table's hash, if the copy shows it."""
+        """The matter has this commitment, and its term table this hash, if the copy shows it."""
 
     def batch(self, told: Told, content: Batch, places: dict[int, Place], seed: bytes | None) -> None:
         """A batch, by a model or by coins under this seed."""
@@ -77,10 +77,10 @@ class State:
     drawing: Drawing | None = None
     current: Round | None = None
     rounds: list[ClosedRound] = field(default_factory=list)
-    details: list[RoundDetail] | None = None  # a list where somebody asks for them
-    evidence: list[Evidence] | None = field(default_factory=list)  # None where the copy does not show labels
+    details: list[RoundDetail] | None = None  # a list if the reader asks for them
+    evidence: list[Evidence] | None = field(default_factory=list)  # None if the copy does not show labels
     claims_shown: bool = True  # whether the copy shows all claims that were made in reports of closed rounds
-    documents: set[int] = field(default_factory=set)  # that stood in a batch, as far as the copy shows them
+    documents: set[int] = field(default_factory=set)  # that were in a batch, as far as the copy shows them
     reviewed: int = 0
     responsive: int = 0
     keys: dict[Role, bytes] = field(default_factory=dict)  # those in force
@@ -88,7 +88,7 @@ class State:
     rounds_agreed: int = 0  # T, as it was amended
     silence: Default | None = None  # what the court was last asked about
     new_key: Rekey | None = None  # likewise
-    amendment: int = 0  # the last T that was put to all
+    amendment: int = 0  # the last T that was proposed to all
     accepted: dict[Role, bool] = field(default_factory=dict)  # who said what to it
     defaults: int = 0  # orders granted for silence
     orders: list[OrderDetail] = field(default_factory=list)
@@ -103,14 +103,14 @@ class State:
         return self.first
 
     def seed(self, links: Mapping[Role, bytes] | None = None) -> bytes:
-        """The seed of the draw under way, given the links that are still to come."""
+        """The seed of the draw under way, given the links that are still missing."""
         if self.drawing is None:
             raise RuntimeError("a seed belongs to a draw")
         return coins.seed(self.matter, self.draws, self.drawing.links | dict(links or {}), self.drawing.answered)
 
     @property
     def one_class(self) -> bool:
-        """Whether all labels so far are equal, or there are none, so that nothing can be learnt."""
+        """Whether all labels so far are equal, or there are none: then nothing can be learnt."""
         return self.responsive in (0, self.reviewed)
 
     @property

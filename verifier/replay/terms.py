@@ -10,7 +10,7 @@ from verifier.rules import table
 
 
 def check_version(told: Told) -> None:
-    """Another version of the method, or another rule, may have other forms: so this comes before the forms."""
+    """Another version of the method, or another rule, may have other forms, so this is checked before the forms."""
     content = told.entry.said.content
     method, agreed = content.get("method"), content.get("terms")
     if type(method) is int and method != METHOD:
@@ -20,7 +20,9 @@ def check_version(told: Told) -> None:
         table.named(protocol)
 
 
-@condition(Check.ORDER, Blamed.TRENT, "A matter has a caption that says who is who, or says that it is a simulation")
+@condition(
+    Check.ORDER, Blamed.TRENT, "A matter either has a caption that says who is who, or says that it is a simulation"
+)
 def caption_or_simulation(entry: Candidate[Opened]) -> Broken | None:
     """There is either a caption or a simulation."""
     opened = entry.content

@@ -28,7 +28,7 @@ class Turns:
         self._hashes: list[bytes] = []  # of all entries
 
     def go_on(self, told: Told, kind: Kind) -> None:
-        """The entry has been taken: its author's question is answered, and it asks its own."""
+        """The entry is accepted: its author's question is answered, and it asks its own."""
         said = told.entry.said
         self.awaited.pop(said.author, None)
         for role, asked in FORMS[kind].asks.items():
@@ -39,7 +39,7 @@ class Turns:
         self.over = kind is Kind.CLAIMS
 
     def note(self, told: Told) -> None:
-        """Remember an entry, with which somebody may be served."""
+        """Remember an entry, which may be served on somebody."""
         self._hashes.append(told.hash)
 
     def since(self, awaited: Awaited) -> list[bytes]:
@@ -51,12 +51,12 @@ class Turns:
         self.suspended = role, self.awaited.pop(role)
 
     def resume(self, *, waiting: bool) -> None:
-        """The court has said it: the party must answer as before, or need not any more."""
+        """The court has decided: the party must answer as before, or need not any more."""
         if self.suspended is not None and waiting:
             role, awaited = self.suspended
             self.awaited[role] = awaited
         self.suspended = None
 
     def expected(self) -> str:
-        """In words, whose answers are missing."""
+        """Whose answers are missing, in words."""
         return " and ".join(f"{role.called}'s {each.kind}" for role, each in sorted(self.awaited.items()))

@@ -20,7 +20,7 @@ T = TypeVar("T", bound=Terms)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What Alice says of a batch; a label is None where none is asked for, and the threshold likewise."""
+    """What Alice says of a batch. A label or a threshold that is not asked for is None."""
 
     labels: tuple[bool | None, ...]
     threshold: int | None
@@ -35,7 +35,7 @@ class Examined:
     due: frozenset[int]  # what Bob must have been shown by now
     chances: dict[int, int]  # for each position that a coin decides about, how many of all coins would draw it
     drawn: frozenset[int]
-    compelled_at: int | None  # where the whole batch became due
+    compelled_at: int | None  # the position at which the whole batch became due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from verifier.rules.base import ALL_COINS, Evidence, Examined, Rule, T
 from verifier.rules.logarithms import ln_ceil, ln_floor
 
 LEFT_ASIDE = "This leaves aside what the court withheld as privileged, and rounds in which Bob left documents unread."
-"""Words with which the guarantee of a rule ends that rests on coins."""
+"""How the guarantee ends if the rule rests on coins."""
 
 
 def evidence(
@@ -24,7 +24,7 @@ def evidence(
 ) -> Evidence:
     """The evidence of a round in which all that was due is settled, by Bob or the court, or withheld.
 
-    `alone` is what the coins alone make of it, late claims not counting as drawn: the same, where there are none.
+    `alone` is what the coins alone make of it, without late claims; without any, the two are the same.
     """
     end = alone.compelled_at
     found = [

@@ -1,4 +1,4 @@
-"""The rules that this verifier knows, by their name in the terms. Whoever needs to know a rule asks here."""
+"""The rules that this verifier knows, by their name in the terms. All other code finds a rule here."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ def rules() -> tuple[AnyRule, ...]:
 
 
 def named(protocol: str) -> AnyRule:
-    """The rule of this name. One that is not known blames nobody: a newer verifier may know it."""
+    """The rule of this name. An unknown one blames nobody: a newer verifier may know it."""
     if protocol not in _RULES:
         known = ", ".join(_RULES)
         raise UnknownVersion(f"the matter follows the rule {shortened(protocol)!r}; this verifier knows {known}")
@@ -49,7 +49,7 @@ def check(agreed: Terms) -> None:
 
 @contextmanager
 def registered(rule: AnyRule) -> Iterator[None]:
-    """Know one more rule for a while: for tests, since no command loads a rule from anywhere."""
+    """Know one more rule for a while. Only for tests: no command loads a rule from elsewhere."""
     if rule.protocol in _RULES:
         raise ValueError(f"there is a rule {rule.protocol!r} already")
     _RULES[rule.protocol] = rule

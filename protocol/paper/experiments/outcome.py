@@ -79,7 +79,7 @@ class Experiment(Protocol[SettingsT]):
         ...
 
     def run(self, settings: SettingsT, progress: Callable[[int], None], /) -> Outcome:
-        """Do all of it; `progress` is told how many steps are done."""
+        """Run the whole experiment; `progress` is told how many steps are done."""
         ...
 
 

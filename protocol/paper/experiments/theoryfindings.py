@@ -1,7 +1,7 @@
-"""What the numbers say of each part of the one-dimensional theorems, and of the steps of their proofs.
+"""What the numbers say about each part of the one-dimensional theorems and about the steps of their proofs.
 
-The paper assumes err* > 0. What it prints is judged by such instances, and what happens where err* = 0 is told beside
-it. What we say ourselves, corrected or sharpened, is judged by all.
+The paper assumes err* > 0. Its own statements are judged by such instances, and a remark says what happens if
+err* = 0. Our own statements, corrected or sharpened, are judged by all instances.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -10,7 +10,7 @@ from protocol.corpus import build
 from protocol.sources import synthetic
 
 MADE_UP = (20_000, 600)
-"""How many documents, and how many responsive ones, are made up where no corpus is given."""
+"""How many documents, and how many responsive ones, are made up if no corpus is given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

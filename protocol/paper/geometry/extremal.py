@@ -1,4 +1,4 @@
-"""Algorithm "Extremal Points" of the paper (Clarkson 1994), as it is written there.
+"""Algorithm "Extremal Points" of the paper (Clarkson 1994), as written there.
 
 The linear program is one HiGHS model that stays: the next point changes its costs, a point that is found adds a row,
 and each time the solver goes on from where it was. What is returned rests on floats; `critical` is the faster way,

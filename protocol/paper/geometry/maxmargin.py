@@ -30,7 +30,7 @@ class Classifier:
 
 
 def max_margin(positive: Floats, negative: Floats) -> Classifier:
-    """The classifier with the largest margin; NotSeparable where there is none that floats can tell."""
+    """The classifier with the largest margin. Raises NotSeparable if floats find none."""
     points = np.concatenate((negative, positive))
     signs = np.repeat([-1.0, 1.0], [len(negative), len(positive)])
     centre = points.mean(axis=0)

@@ -5,7 +5,7 @@ each find, so err* finds make err* + 1 epochs. And the lemma's sum of 1/(b + j) 
 it is at least a/(a + b), which is what the printed constant needs, so nothing changes. The proof of the best-response
 theorem gives one document less than its statement.
 
-The paper assumes err* > 0. The bounds are computed for err* = 0 too; who judges them by it keeps the two apart.
+The paper assumes err* > 0. The bounds are computed for err* = 0 too; those who judge the bounds keep the cases apart.
 
 All counts are of documents: a recall of at least 1 - h/N+ is at most h responsive documents that Bob never sees.
 """

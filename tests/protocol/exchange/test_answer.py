@@ -245,7 +245,7 @@ def test_without_anybody_to_confirm_nothing_is_signed(table: Table) -> None:
     asked = table.questions()[Role.BOB]
     result = table.answer(Role.BOB, asked, yes=False)
     assert result.exit_code == 1
-    assert "Give --yes to sign without being asked" in result.output
+    assert "Add --yes to sign without being asked" in result.output
     assert not table.out.exists()
     assert not (table.folder / "bob" / "bob.key.memory").exists()
 

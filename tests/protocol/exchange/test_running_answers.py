@@ -215,7 +215,7 @@ def test_another_key_than_trents_opens_nothing(asked: tuple[Play, Asked]) -> Non
     play.tallystick("trent", "key", "new", "--role", "trent", "--out", "other.key", "--no-passphrase")
     words = ("matter", "accept", "case.matter", path, "--key")
     said = play.tallystick("trent", *words, "other.key", code=1).stderr
-    assert "is not the key that the matter enrolled for Trent" in said
+    assert "is not Trent's key in this matter" in said
     shutil.copy(play.folder("bob") / "bob.key", trent)
     assert (
         "bob.key is Bob's key, and Trent's is needed here" in play.tallystick("trent", *words, "bob.key", code=1).stderr

@@ -156,7 +156,7 @@ def test_a_new_key_answers_what_was_asked_of_the_old_one(labelling: tuple[Play, 
     shutil.copy(new / "new.key.pub", play.folder("trent"))
     said = play.matter("rekey", "--role", "Bob", "--new-key", "new.key.pub").stdout
     assert "the court is asked to grant Bob a new key" in said
-    assert "Until it grants it, the old key stays in force." in said
+    assert "Until then, the old key stays in force." in said
     assert (
         "the matter waits for Bob's labels, the court's order on the new key. Give their answers"
         in play.matter("default", "--absent", "bob", code=1).stderr

@@ -197,4 +197,4 @@ def test_a_key_that_was_denied_has_no_place_outside_of_the_round(
     monkeypatch.setattr(Story, "chosen", lambda story, size: {*chosen(story, size), *denied})
     judgement = exhibit.judge(cut(matter, corpus, document, tmp_path / "more"))
     assert judgement.answer is Answer.UNDECIDED
-    assert f"entry {min(denied)} has no part in it" in judgement.trouble
+    assert f"entry {min(denied)} does not belong" in judgement.trouble

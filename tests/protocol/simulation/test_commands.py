@@ -239,5 +239,5 @@ def test_an_interrupted_simulation_says_so_and_goes_on(
         patch.setattr("protocol.simulation.run.Run.step", interrupt)
         found = simulate(small_corpus.path, tmp_path / "matter")
     assert found.exit_code == 1
-    assert "interrupted; nothing is half done. Run the same command again" in found.output
+    assert "interrupted; nothing was left half done. Run the same command again" in found.output
     assert simulate(small_corpus.path, tmp_path / "matter").exit_code == 0

@@ -24,7 +24,7 @@ Look = Callable[[Examiner, Matter, Report, Sequence[int], Mapping[int, bool]], E
 
 
 class _Counting:
-    """A rule that takes it as given which positions count as drawn."""
+    """A rule that is told which positions count as drawn."""
 
     def __init__(self, rule: Examiner, counted: frozenset[int]) -> None:
         self.name, self.reports_threshold, self.ends_at_a_find = rule.name, rule.reports_threshold, rule.ends_at_a_find
@@ -137,7 +137,7 @@ def renamed_place(run: CheatingRun, addition: Addition) -> Addition:
 
 
 def repeated_place(run: CheatingRun, addition: Addition) -> Addition | None:
-    """A document that stood in the first batch stands in the second again."""
+    """A document of the first batch is in the second batch again."""
     first = run.state.rounds[0].places[0]
     values = [each.value for each in addition.openings if each.field == "documents"]
     again = {"document": first.document, "name": first.name}

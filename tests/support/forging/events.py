@@ -44,7 +44,7 @@ def _court(comment: str, check: str, change: Change, **fields: Any) -> Cheat:
 
 
 def _served(sequence: int) -> Callable[[CheatingRun, Addition], Addition]:
-    """As served there is named the entry with this number."""
+    """The entry with this number is named as the one that was served."""
 
     def change(run: CheatingRun, addition: Addition) -> Addition:
         found = next(digest for digest, place in run.state.sequences.items() if place == sequence)
@@ -59,7 +59,7 @@ def _instead(kind: str, author: Role, entry: Callable[[CheatingRun], Addition]) 
 
 
 def _nth(number: int, change: Change) -> Change:
-    """Only the number-th time, from 1, that the change would be made."""
+    """Make the change only at this occasion, counted from 1."""
     seen: dict[int, int] = {}
 
     def later(run: CheatingRun, addition: Addition) -> Addition | None:
@@ -100,7 +100,7 @@ def _release_a_claim_at_the_close(run: CheatingRun, addition: Addition) -> Addit
 
 
 def _also(position: int) -> Callable[[CheatingRun, Addition], Addition]:
-    """A camera or a wave of one position more, released and proven as it must be."""
+    """A camera or a wave with one more position, released and proven as it must be."""
 
     def change(run: CheatingRun, addition: Addition) -> Addition:
         before = addition.statement.content["positions"]

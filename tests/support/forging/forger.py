@@ -79,7 +79,7 @@ class Forger:
                 continue
 
     def sign(self) -> Lines:
-        """All signatures, hashes and roots, as far as the values are such that they can be signed."""
+        """Make all signatures, hashes and roots again, as far as the values can be signed."""
         self._keys = dict(self.keys)
         renamed: dict[Any, str] = {}
         previous, chain, openings, hashes, lines = bytes(32), Frontier(), Frontier(), [], list[bytes]()

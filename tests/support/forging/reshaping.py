@@ -29,12 +29,12 @@ After = Callable[[Lines], Lines]
 
 
 def nested(depth: int) -> Any:
-    """An object so deep."""
+    """An object nested this deep."""
     return {} if depth == 1 else {"a": nested(depth - 1)}
 
 
 def deep(kind: str, depth: int) -> Spoil:
-    """A statement's content, so deep."""
+    """A statement's content, nested this deep."""
     return statement(kind, content=nested(depth))
 
 
@@ -62,7 +62,7 @@ def without_sealed(kind: str, field: str, number: int = 0) -> Spoil:
 
 
 def one_more(kind: str, field: str, number: int = 0) -> Spoil:
-    """A statement seals one value more in a field, which nobody opens."""
+    """A statement seals one more value in a field, which nobody opens."""
 
     def spoil(forger: Forger) -> None:
         said_in(line_of(forger, kind, number))["sealed"][field]["commitments"].append("66" * 32)
@@ -271,7 +271,7 @@ def with_checkpoint_after(kind: str, number: int = 0) -> Spoil:
 
 
 def no_note(lines: Lines) -> Lines:
-    """The checkpoint that the manifest names is no note."""
+    """The checkpoint that the manifest names is not a note."""
     first, *rest = [json.loads(line) for line in lines]
     rest[-1]["checkpoint"] = "signed by all\n"
     first["manifest"]["checkpoints"] = [tagged_hash("note", b"signed by all\n").hex()]

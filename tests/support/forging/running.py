@@ -101,14 +101,14 @@ class CheatingRun(Run):
         return found
 
     def step(self) -> bool:
-        """One entry more; answers are logged as they come, without a check."""
+        """One more entry; answers are logged as they come, without a check."""
         if not self.state.awaits:
             return super().step()
         self.desk.add(kinds.by_party(self.answer()))
         return True
 
     def answer(self) -> Answer:
-        """What the first of those says who must answer."""
+        """What the first of those who must answer says."""
         return self.parties[min(self.state.awaits)].answer()
 
     def says(self, kind: str, content: records.Record) -> Addition:

@@ -17,7 +17,7 @@ from tests.support.forging.mutations import Lines
 
 
 class CheatingTrent:
-    """A copy in the hands of him who can sign it anew."""
+    """A copy in the hands of Trent, who can sign it anew."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class CheatingTrent:
         return [first, *map(canonical.encode, self.values)]
 
     def rechain(self, first: int) -> None:
-        """Make the entries after `first` name the changed ones before them, checkpoints aside."""
+        """Make the entries after `first` name the changed ones before them; checkpoints stay as they are."""
         previous: Digest | None = None
         for value in self.values:
             if "entry" in value:
