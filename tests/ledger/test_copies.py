@@ -114,7 +114,7 @@ def test_large_attachments_travel_in_pieces_and_arrive_whole(tmp_path: Path) -> 
 
 
 def test_a_copy_needs_trents_key_and_a_matter_with_entries(tmp_path: Path, matter: Path) -> None:
-    with Store.open(matter) as store, pytest.raises(Refused, match="not the key"):
+    with Store.open(matter) as store, pytest.raises(Refused, match="is not Trent's key"):
         write_copy(store, Audience.BOB, KEYS[Role.BOB], tmp_path / "copy")
     with (
         Log.create(tmp_path / "empty", KEYS[Role.TRENT], logical_clock()) as log,
@@ -152,7 +152,7 @@ def test_an_unknown_copy_format_is_refused_with_a_word_on_what_to_do(matter: Pat
         (b'{"manifest":{}}\n', "line 1"),
         (b'{"entry":{}}\n', "line 1"),
         (b'{"checkpoint":""}\n', "begins with its manifest"),
-        (b"{}\r\n", "line ends"),
+        (b"{}\r\n", "has a Windows line end"),
         (b"\x1f\x8b", "damaged or cut short"),
         (gzip.compress(b"", mtime=0)[:-4], "damaged or cut short"),
         (b"\x1f\x8b\x08\x00" + b"garbage" * 10, "damaged or cut short"),

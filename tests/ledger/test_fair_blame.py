@@ -180,7 +180,7 @@ def test_a_file_with_other_tables_is_refused_before_they_are_read(matter: Path, 
     connection.execute("DROP TABLE entries")
     connection.execute(statement)
     connection.close()
-    with pytest.raises(Damaged, match="'entries' is not the one"):
+    with pytest.raises(Damaged, match="'entries' does not have a matter's layout"):
         examine(open_reader(matter))
 
 

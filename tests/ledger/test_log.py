@@ -143,7 +143,7 @@ def test_an_entry_too_long_for_a_line_of_a_copy_is_refused(log: Log) -> None:
 def test_a_matter_without_entries_has_no_checkpoint(tmp_path: Path) -> None:
     with (
         Log.create(tmp_path / "empty", KEYS[Role.TRENT], logical_clock()) as log,
-        pytest.raises(Refused, match="nothing"),
+        pytest.raises(Refused, match="cannot have a checkpoint"),
     ):
         log.checkpoint()
     with pytest.raises(Refused, match="no entries"):

@@ -143,7 +143,7 @@ def test_an_unknown_store_format_is_refused(matter: Path) -> None:
     connection = sqlite3.connect(matter)
     connection.execute("PRAGMA user_version = 2")
     connection.close()
-    with pytest.raises(UnknownStoreFormat, match="store format 2, this version knows format 1"):
+    with pytest.raises(UnknownStoreFormat, match="store format 2, but this version knows format 1"):
         Store.open(matter)
 
 

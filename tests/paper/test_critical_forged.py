@@ -285,7 +285,7 @@ UNREADABLE: dict[str, tuple[Callable[[Value], Any], str]] = {
     "another format": (lambda value: value | {"format": "tallystick critical points 2"}, "the format is not"),
     "one name more": (lambda value: value | {"more": 1}, "the file must be an object"),
     "one name less": (lambda value: {name: value[name] for name in value if name != "unit"}, "must be an object"),
-    "a name twice": (lambda value: encoded(value)[:-1] + b', "unit": 1}', "there twice"),
+    "a name twice": (lambda value: encoded(value)[:-1] + b', "unit": 1}', "occurs twice"),
     "a float": (lambda value: value | {"unit": 1.0}, "1.0 is not a whole number"),
     "infinity": (lambda value: value | {"unit": float("inf")}, "Infinity is not a whole number"),
     "a boolean": (lambda value: value | {"unit": True}, "the unit must be a whole number"),

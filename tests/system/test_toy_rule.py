@@ -93,9 +93,7 @@ def _mistakes(honest: Behaviour) -> Behaviour:
 def test_the_terms_file_offers_the_rule_and_its_parameter(played: Played) -> None:
     assert '#   "toy"         Coins draw some of the documents' in played.template
     assert "# rate = 0.25" in played.template
-    assert 'Only for "toy": take the # away from the next line.' in " ".join(
-        played.template.replace("\n# ", " ").split()
-    )
+    assert 'Only for "toy": remove the # from the next line.' in " ".join(played.template.replace("\n# ", " ").split())
     assert 'Not for "toy": delete the next line.' in " ".join(played.template.replace("\n# ", " ").split())
 
 
@@ -267,7 +265,7 @@ def test_when_a_test_is_over_only_the_shipped_rules_are_known() -> None:
     with table.registered(toy_rule.RULE), verifier_table.registered(toy_rule_verified.RULE):
         pass
     assert table.names() == tuple(each.protocol for each in verifier_table.rules()) == paper_rules.NAMES
-    with pytest.raises(BadTerms, match="the protocol is 'toy'; known are reveal-all, label, classifier"):
+    with pytest.raises(BadTerms, match="the protocol 'toy' is not known; known are reveal-all, label, classifier"):
         terms.terms(protocol="toy", rounds=2, batch=10)
     with pytest.raises(BadTerms, match="the protocol is 'toy'"):
         Terms.parse({"protocol": "toy", "rate": "0.5"})

@@ -265,7 +265,7 @@ def test_another_role_is_refused(table: Table) -> None:
     table.open()
     result = table.answer(Role.ALICE, table.questions()[Role.BOB])
     assert result.exit_code == 1
-    assert "is Alice's key, and Bob's is needed here" in result.output
+    assert "is Alice's key, but Bob's is needed here" in result.output
 
 
 def test_a_public_key_does_not_sign(table: Table) -> None:
@@ -328,7 +328,7 @@ def test_documents_at_other_positions_are_refused(reporting: Table) -> None:
         ({"kind": "link"}, "the question asks for 'link' in round 1, but its entry asks for 'report' in round 1"),
         ({"round": 2}, "the question asks for 'report' in round 2, but its entry asks for 'report' in round 1"),
         ({"kind": "cosign"}, "an end that is not the end of its history"),
-        ({"role": Role.BOB}, "is Alice's key, and Bob's is needed here"),
+        ({"role": Role.BOB}, "is Alice's key, but Bob's is needed here"),
     ],
 )
 def test_a_request_that_does_not_fit_its_entry_is_refused(

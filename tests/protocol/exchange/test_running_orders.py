@@ -224,7 +224,7 @@ def test_rounds_can_be_added_when_all_are_held(held: Play) -> None:
         (("amend", "--stop"), "others must answer first"),
         (("close",), "0 of 1 rounds are closed, and the matter waits for Alice's report. To stop early"),
         (("rekey", "--role", "bob", "--new-key", "bob.key.pub"), "already belongs to a party"),
-        (("rekey", "--role", "bob", "--new-key", "alice.key.pub"), "is Alice's key, and Bob's is needed here"),
+        (("rekey", "--role", "bob", "--new-key", "alice.key.pub"), "is Alice's key, but Bob's is needed here"),
     ],
 )
 def test_what_may_not_come_now_is_refused_with_the_reason(

@@ -112,7 +112,7 @@ def test_a_file_of_windows_is_read(tmp_path: Path) -> None:
         ("[caption]", "[captions]", "captions is not known here; known are caption, review, parties"),
         ("[parties.bob]", "[parties.carol]", "parties.carol is not known here"),
         ("[caption]", 'caption = "x"\n[other]', "caption is a section: write [caption]"),
-        ('key = "bob.key.pub"', 'key = "alice.key.pub"', "alice.key.pub is Alice's key, and Bob's is needed here"),
+        ('key = "bob.key.pub"', 'key = "alice.key.pub"', "alice.key.pub is Alice's key, but Bob's is needed here"),
         ('key = "bob.key.pub"', 'key = "bob.key"', "bob.key is a private key, which stays with its owner"),
         ('key = "bob.key.pub"', 'key = "terms.toml"', "terms.toml holds no key in PEM form"),
         ("k = 1\n", "k = -1\n", "review.k: k is -1"),

@@ -120,7 +120,7 @@ def test_a_false_link_blames_its_signer_but_not_the_court_which_states_no_number
     assert (caught.value.finding.check, caught.value.finding.party) == (Check.COINS, Role.BOB)
     with pytest.raises(Damaged):
         exhibit_replay.before(matter, [false._replace(author=Role.COURT)], anchors, 3)
-    with pytest.raises(Damaged, match="there are 2"):
+    with pytest.raises(Damaged, match="there are only 2"):
         exhibit_replay.before(matter, [good], anchors, 2)
 
 

@@ -217,7 +217,7 @@ def test_what_else_lies_in_the_folder_is_named(folder: Path) -> None:
     (folder / "document" / "other.txt").write_text("?")
     judgement = exhibit.judge(folder)
     assert judgement.answer is Answer.VERIFIED
-    assert judgement.remarks == ["Not part of the exhibit, and not looked at: document/other.txt."]
+    assert judgement.remarks == ["Not part of the exhibit, and not checked: document/other.txt."]
 
 
 @settings(max_examples=150)

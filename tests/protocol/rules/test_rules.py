@@ -238,9 +238,9 @@ LABEL, CLASSIFIER = LabelReport(delta=HUNDREDTH, k=1), ClassifierReport(delta=HU
 @pytest.mark.parametrize(
     ("rule", "report", "message"),
     [
-        (LABEL, Report(labels=(T,)), "the batch has 2 documents, the report has 1 labels"),
-        (LABEL, Report(labels=(T, F, F)), "the batch has 2 documents, the report has 3 labels"),
-        (CLASSIFIER, Report(labels=(), threshold=0), "the batch has 2 documents, the report has 0 labels"),
+        (LABEL, Report(labels=(T,)), "the batch has 2 documents, but the report has 1 labels"),
+        (LABEL, Report(labels=(T, F, F)), "the batch has 2 documents, but the report has 3 labels"),
+        (CLASSIFIER, Report(labels=(), threshold=0), "the batch has 2 documents, but the report has 0 labels"),
         (LABEL, Report(labels=(T, F), threshold=1), "the report names a threshold, but only labels are asked for"),
         (RevealAll(), Report(labels=(T, F), threshold=0), "the report names a threshold, but only labels are asked"),
         (LABEL, Report(labels=(T, None)), "the report has no label for position 2"),
