@@ -1,4 +1,4 @@
-"""What each kind of entry says (specification, "Kinds of entry")."""
+"""What each kind of entry says (specification, "The kinds of entry")."""
 
 from dataclasses import dataclass
 from typing import Any

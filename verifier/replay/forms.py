@@ -1,4 +1,4 @@
-"""Each kind of entry: who says it, whom it asks, and what it seals for whom (specification, "Kinds of entry")."""
+"""Each kind of entry: who says it, whom it asks, and what it seals for whom (specification, "The kinds of entry")."""
 
 from dataclasses import dataclass
 from enum import StrEnum
