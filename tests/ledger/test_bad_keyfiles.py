@@ -64,7 +64,7 @@ def test_a_public_file_does_not_sign(written: Path) -> None:
 def test_the_key_of_another_role_is_refused_before_a_passphrase_is_needed(written: Path, name: str) -> None:
     with pytest.raises(WrongRole, match=r"is Alice's key, but Bob's is needed here"):
         read_key(written / name, role=Role.BOB)
-    with pytest.raises(WrongRole, match=r"is Alice's key, and Trent's is needed here"):
+    with pytest.raises(WrongRole, match=r"is Alice's key, but Trent's is needed here"):
         read_signing_key(written / name, None, role=Role.TRENT)
 
 

@@ -267,5 +267,5 @@ def test_when_a_test_is_over_only_the_shipped_rules_are_known() -> None:
     assert table.names() == tuple(each.protocol for each in verifier_table.rules()) == paper_rules.NAMES
     with pytest.raises(BadTerms, match="the protocol 'toy' is not known; known are reveal-all, label, classifier"):
         terms.terms(protocol="toy", rounds=2, batch=10)
-    with pytest.raises(BadTerms, match="the protocol is 'toy'"):
+    with pytest.raises(BadTerms, match="the protocol 'toy' is not known"):
         Terms.parse({"protocol": "toy", "rate": "0.5"})
