@@ -218,7 +218,7 @@ def test_another_key_than_trents_opens_nothing(asked: tuple[Play, Asked]) -> Non
     assert "is not Trent's key in this matter" in said
     shutil.copy(play.folder("bob") / "bob.key", trent)
     assert (
-        "bob.key is Bob's key, and Trent's is needed here" in play.tallystick("trent", *words, "bob.key", code=1).stderr
+        "bob.key is Bob's key, but Trent's is needed here" in play.tallystick("trent", *words, "bob.key", code=1).stderr
     )
 
 

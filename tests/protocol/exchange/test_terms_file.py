@@ -107,7 +107,7 @@ def test_a_file_of_windows_is_read(tmp_path: Path) -> None:
         ("delta = 0.01", "delta = 1.5", "review.delta: delta is 1.5; it must lie between 0 and 1"),
         ("delta = 0.01", "delta = 1e-2", "review.delta: delta: '1e-2'"),
         ("doubt = 0.05", 'doubt = "five"', "review.doubt: doubt: 'five'"),
-        ('protocol = "label"', 'protocol = "labels"', "review.protocol: the protocol is 'labels'; known are"),
+        ('protocol = "label"', 'protocol = "labels"', "review.protocol: the protocol 'labels' is not known; known are"),
         ('protocol = "label"', "protocol = 1", "review.protocol is not a text"),
         ("[caption]", "[captions]", "captions is not known here; known are caption, review, parties"),
         ("[parties.bob]", "[parties.carol]", "parties.carol is not known here"),
