@@ -300,7 +300,7 @@ def test_the_classifier_reports_bound_is_nearly_reached_and_holds(truth: list[bo
 
 @pytest.mark.slow
 def test_the_classifier_reports_bound_fails_with_the_whole_doubt_for_each_bet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bound, "BETS", [replace(bet, weight=Fraction(1)) for bet in classifier_report.BETS])
+    monkeypatch.setattr(classifier_report, "BETS", [replace(bet, weight=Fraction(1)) for bet in classifier_report.BETS])
     missed = classifier_misses(PATIENT, [T], DOUBTS[1], rounds=125)
     assert at_least(missed, PATIENT, DOUBTS[1]) < RARE
 
