@@ -112,7 +112,7 @@ def test_a_threshold_comes_with_the_labels_above_it(table: Table) -> None:
     asked = table.until(Role.ALICE, "report")
     assert "add\r\n   --threshold R below." in (asked / "README.txt").read_bytes().decode()
     form = str(table.filled(asked))
-    assert ": give --threshold R" in table.answer(Role.ALICE, asked, "--labels", form).output
+    assert ": add --threshold R" in table.answer(Role.ALICE, asked, "--labels", form).output
     assert "a rank from 0 to 8" in table.answer(Role.ALICE, asked, "--labels", form, "--threshold", "9").output
     result = table.answer(Role.ALICE, asked, "--labels", form, "--threshold", "3")
     assert "5 labels below the threshold" in result.output
@@ -140,7 +140,7 @@ def test_where_no_threshold_is_asked_for_none_is_taken(reporting: Table) -> None
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ((), "give --labels FILE"),
+        ((), "add --labels FILE"),
         (("--grant",), "leave out --grant or --deny"),
         (("--accept",), "leave out --accept or --reject"),
         (("--upheld", "FORM"), "leave out --upheld FILE"),

@@ -99,7 +99,7 @@ def test_a_denied_order_gives_no_link(drawing: Table) -> None:
 def test_an_order_is_not_given_without_a_decision(drawing: Table) -> None:
     result = drawing.answer(Role.COURT, defaulted(drawing, Role.BOB))
     assert result.exit_code == 1
-    assert "give --grant or --deny" in result.output
+    assert "add --grant or --deny" in result.output
 
 
 def test_an_order_on_a_report_needs_no_link(drawing: Table) -> None:
@@ -203,7 +203,7 @@ def test_an_amendment_is_accepted_by_all(drawing: Table) -> None:
     asked_all = drawing.questions()
     assert set(asked_all) == {Role.ALICE, Role.BOB, Role.COURT}
     result = drawing.answer(Role.ALICE, asked_all[Role.ALICE])
-    assert "give --accept or --reject" in result.output
+    assert "add --accept or --reject" in result.output
     result = drawing.answer(Role.ALICE, asked_all[Role.ALICE], "--accept")
     assert "5 rounds in all, instead of 2" in result.output
     for role, asked in asked_all.items():
