@@ -189,7 +189,7 @@ def test_a_later_format_is_told_as_one_and_not_as_damage(folder: Path, field: st
     value = json.loads((folder / "manifest.json").read_bytes())
     value["manifest"] |= {field: 2, "unheard of": 1}
     (folder / "manifest.json").write_text(json.dumps(value, sort_keys=True, separators=(",", ":")))
-    with pytest.raises(UnknownFormat, match=f"the {what} is of format 2, this version knows format 1"):
+    with pytest.raises(UnknownFormat, match=f"the {what} has format 2, but this version knows only format 1"):
         Corpus.open(folder)
 
 
