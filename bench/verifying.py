@@ -24,12 +24,12 @@ from verifier.verdict import Answer
 from verifier.verification import verify
 
 _COURT = f"""{TIMED}
-from verifier import cli, sealed
+from verifier import cli, corpus_replay
 from verifier.corpus import features, leaves
 timed(leaves, "root", "leaves")
 timed(features, "recompute", "features")
-timed(sealed.LabelledSet, "certify", "certificates")
-timed(sealed.Ranker, "by_model", "rankings")
+timed(corpus_replay.LabelledSet, "certify", "certificates")
+timed(corpus_replay.Ranker, "by_model", "rankings")
 {REPORTED}
 """
 

@@ -48,8 +48,8 @@ table.cards tbody th { white-space: normal; min-width: 5rem; overflow-wrap: anyw
 td { overflow-wrap: anywhere; min-width: 4rem; }
 table.numbers td, table.numbers th { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 table.numbers td { white-space: nowrap; }
-table.numbers { width: auto; }
-table.numbers th, table.numbers td { padding: .3rem .35rem .3rem .7rem; }
+table.numbers { width: auto; font-size: .82rem; }
+table.numbers th, table.numbers td { padding: .3rem .3rem .3rem .45rem; }
 table.cards td { min-width: 6rem; }
 .outcome { font-weight: 700; white-space: nowrap; }
 .fail { border: 3px double #111; padding: 0 .4rem; }

@@ -94,7 +94,7 @@ def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
 
 def say(asked: Asked, decisions: Decisions) -> Said:
     """Her labels of the batch, down to the threshold if there is one, and her claims by position."""
-    size, top = asked.statement.content["size"], decisions.threshold
+    size, top = len(asked.documents), decisions.threshold
     labels = decided(decisions.labels, range(1, (size if top is None else top) + 1))
     fields: dict[str, Sequence[Value]] = {"labels": [*labels, *[None] * (size - len(labels))]}
     if top is not None:

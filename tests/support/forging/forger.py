@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from copy import deepcopy
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -181,15 +182,20 @@ def containers(value: Any) -> list[Any]:
     return []
 
 
+def _odd(random: Random) -> Any:
+    """An odd value of its own: a later change within it must not change the list."""
+    return deepcopy(random.choice(ODD_VALUES))
+
+
 def disturb(value: Any, random: Random) -> None:
     """One odd change anywhere within a value."""
     holder = random.choice(containers(value))
     keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
     if not keys or random.random() < 0.1:
         if isinstance(holder, dict):
-            holder[random.choice(["extra", "\u00e9", "draw", "labels"])] = random.choice(ODD_VALUES)
+            holder[random.choice(["extra", "\u00e9", "draw", "labels"])] = _odd(random)
         else:
-            holder.append(random.choice(ODD_VALUES))
+            holder.append(_odd(random))
         return
     key = random.choice(keys)
     old = holder[key]
@@ -208,4 +214,4 @@ def disturb(value: Any, random: Random) -> None:
             other = random.choice(keys)
             holder[key], holder[other] = holder[other], old
         case _:
-            holder[key] = random.choice(ODD_VALUES)
+            holder[key] = _odd(random)
