@@ -110,6 +110,18 @@ def test_privilege_is_claimed_for_positions_of_the_batch(small_corpus: Corpus, t
             answers.report(run.alice, [True] * 20, claims={position: "Advice"})
 
 
+def test_alice_labels_the_documents_that_she_was_given_whatever_size_trent_states(
+    small_corpus: Corpus, tmp_path: Path
+) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        first = run_until(run, Role.ALICE, "report")
+        question = run.alice.question
+        assert question is not None
+        question.statement.content["size"] = 2**20
+        second = answers.report(run.alice, [True] * 20, replaces=(hash_of(first),))
+        assert [each.value for each in second.openings if each.field == "labels"] == [True] * 20
+
+
 def test_alice_changes_her_report_only_by_withdrawing_the_one_before(small_corpus: Corpus, tmp_path: Path) -> None:
     with start(small_corpus, tmp_path / "matter") as run:
         first = run_until(run, Role.ALICE, "report")
