@@ -1,4 +1,4 @@
-"""The SQLite file behind a matter: its tables, its triggers, and how it is opened.
+"""The SQLite file behind a matter: how it is made and opened.
 
 Every error of SQLite is turned here into one of a few errors that tell a user what to do.
 """
@@ -9,40 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ledger import files
+from ledger import files, layout
 from ledger.errors import Damaged, LedgerError, Refused
-
-FORMAT = 1
-"""The version of this layout, kept in the file's header."""
+from ledger.layout import NotAMatter
 
 MAGIC = b"SQLite format 3\0"
-_APPLICATION = int.from_bytes(b"taly", "big")
-
-_TABLES: dict[str, tuple[dict[str, type], tuple[str, ...]]] = {
-    "entries": ({"sequence": int, "body": bytes, "signature": bytes}, ("sequence",)),
-    "openings": (
-        {"entry": int, "field": str, "position": int, "salt": bytes, "value": bytes},
-        ("entry", "field", "position"),
-    ),
-    "releases": (
-        {"entry": int, "field": str, "position": int, "audience": str, "released_by": int},
-        ("entry", "field", "position", "audience"),
-    ),
-    "attachments": ({"digest": bytes, "content": bytes}, ("digest",)),
-    "checkpoints": ({"size": int, "text": str}, ("size",)),
-    "note_signatures": ({"size": int, "name": str, "line": str}, ("size", "name")),
-}
-
-
-_SQL_TYPES = {int: "INTEGER", str: "TEXT", bytes: "BLOB"}
-
-
-class NotAMatter(LedgerError):
-    """The file is something else."""
-
-
-class UnknownStoreFormat(LedgerError):
-    """The file was written by a version that this one does not know."""
 
 
 class MatterBusy(Refused):
@@ -53,16 +24,8 @@ class StorageFailed(LedgerError):
     """The disk is full, read-only or failing. What was acknowledged before is safe."""
 
 
-class TrentOnly(Refused):
-    """Matters are kept by Trent's installation."""
-
-
 def create(path: Path) -> None:
     """Write an empty matter to a path where nothing is yet; it appears there whole or not at all."""
-    try:
-        from sqlite_utils import Database
-    except ImportError:
-        raise TrentOnly("matters are written by Trent's installation: pip install 'tallystick[trent]'") from None
     if path.exists():
         raise Refused(f"{path} exists already; choose another name")
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
@@ -70,15 +33,9 @@ def create(path: Path) -> None:
         with suppress(OSError):  # SQLite will say what is wrong
             unfinished.touch(mode=0o600)  # it holds what no single party may see
         connection = _connect(unfinished, "mode=rwc")
-        database = Database(connection)
-        database.enable_wal()
+        connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
-        for name, (columns, key) in _TABLES.items():
-            database.create_table(name, columns, pk=key, not_null=columns, strict=True)
-        for trigger in _triggers():
-            connection.execute(trigger)
-        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
+        layout.lay_out(connection)
         connection.execute("COMMIT")
         connection.close()
         files.place(unfinished, path)
@@ -91,8 +48,9 @@ def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
     with translated(path):
         connection = _connect(path, "mode=rw") if writable else _connect_reader(path)
         try:
-            _check_format(path, connection)
+            layout.check(path, connection)
             if writable:
+                connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.execute("BEGIN IMMEDIATE")
         except BaseException:
@@ -163,43 +121,3 @@ def _connect_reader(path: Path) -> sqlite3.Connection:
         else:
             break
     return connection
-
-
-def _check_format(path: Path, connection: sqlite3.Connection) -> None:
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if application != _APPLICATION:
-        raise NotAMatter(f"{path} is an SQLite file, but not a Tallystick matter")
-    if version != FORMAT:
-        raise UnknownStoreFormat(
-            f"{path} has store format {version}, but this version knows format {FORMAT}; use the version that wrote it"
-        )
-
-    for table, (columns, _) in _TABLES.items():
-        kind = connection.execute("SELECT type, strict FROM pragma_table_list(?)", (table,)).fetchall()
-        found = connection.execute("SELECT name, type, hidden FROM pragma_table_xinfo(?)", (table,)).fetchall()
-        if kind != [("table", 1)] or found != [(name, _SQL_TYPES[type_], 0) for name, type_ in columns.items()]:
-            raise Damaged(f"{path}: the table {table!r} does not have a matter's layout")
-
-
-def _triggers() -> Iterator[str]:
-    for table, (_, key) in _TABLES.items():
-        for action in ("UPDATE", "DELETE"):
-            yield (
-                f"CREATE TRIGGER {table}_no_{action.lower()} BEFORE {action} ON {table} "
-                f"BEGIN SELECT RAISE(ABORT, '{table} are only ever added to'); END"
-            )
-        if table == "entries":
-            continue  # must follow one another, see below
-        # INSERT OR REPLACE would remove a row without asking the triggers above.
-        same = " AND ".join(f"{column} = NEW.{column}" for column in key)
-        there = f"EXISTS (SELECT 1 FROM {table} WHERE {same})"  # noqa: S608 (names from the list above)
-        yield (
-            f"CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table} WHEN {there} "
-            f"BEGIN SELECT RAISE(ABORT, '{table} are only ever added to'); END"
-        )
-    yield (
-        "CREATE TRIGGER entries_in_sequence BEFORE INSERT ON entries "
-        "WHEN NEW.sequence IS NOT (SELECT coalesce(max(sequence) + 1, 0) FROM entries) "
-        "BEGIN SELECT RAISE(ABORT, 'entries must follow one another'); END"
-    )

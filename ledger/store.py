@@ -14,7 +14,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
 
-from ledger import canonical, notes, schema
+from ledger import canonical, layout, notes, schema
 from ledger.canonical import NotCanonical
 from ledger.commitments import Salt
 from ledger.entries import Opening
@@ -239,6 +239,7 @@ class Store:
             if not connection.in_transaction:
                 connection.execute("BEGIN IMMEDIATE")
             try:
+                layout.check(self.path, connection)  # another program may have had the lock since the last write
                 yield insert
                 connection.execute("COMMIT")
             except BaseException:

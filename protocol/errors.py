@@ -29,3 +29,7 @@ class OutOfTurn(ProtocolError):
 
 class Undecided(ProtocolError):
     """Decisions that leave open what an answer must say."""
+
+
+class TrentOnly(ProtocolError):
+    """A command that needs more packages than a party's installation has."""

@@ -8,8 +8,8 @@ from ledger.errors import Refused
 from ledger.keyfiles import read_signing_key
 from ledger.keys import SigningKey
 from ledger.roles import Role
-from ledger.schema import TrentOnly
 from ledger.terminal import passphrase_for
+from protocol.errors import TrentOnly
 from protocol.matter.values import Opened
 from protocol.simulation.identity import Simulated
 

@@ -1,6 +1,5 @@
 """Nobody is blamed for what needs no key of theirs, and what Trent signs falsely is not hidden by something else."""
 
-import sqlite3
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -165,23 +164,6 @@ def test_flipped_bits_in_a_matters_file_are_damage_or_do_not_matter(matter: Path
             refused += 1
             assert not hasattr(error, "party"), error
     assert refused > 100
-
-
-HOSTILE = [
-    "CREATE TABLE entries (sequence, body, signature)",
-    "CREATE VIEW entries AS SELECT 0 AS sequence, x'00' AS body, x'00' AS signature",
-    "CREATE TABLE entries (sequence INTEGER PRIMARY KEY, body TEXT NOT NULL, signature BLOB NOT NULL) STRICT",
-]
-
-
-@pytest.mark.parametrize("statement", HOSTILE)
-def test_a_file_with_other_tables_is_refused_before_they_are_read(matter: Path, statement: str) -> None:
-    connection = sqlite3.connect(matter, isolation_level=None)
-    connection.execute("DROP TABLE entries")
-    connection.execute(statement)
-    connection.close()
-    with pytest.raises(Damaged, match="'entries' does not have a matter's layout"):
-        examine(open_reader(matter))
 
 
 def test_a_reader_sees_one_moment_while_a_writer_goes_on(matter: Path) -> None:

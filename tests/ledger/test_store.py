@@ -14,9 +14,10 @@ from ledger import schema
 from ledger.entries import Addition
 from ledger.errors import Damaged, LedgerError, Refused
 from ledger.examining import examine, open_reader
+from ledger.layout import NotAMatter, UnknownStoreFormat
 from ledger.log import Log
 from ledger.roles import Role
-from ledger.schema import MatterBusy, NotAMatter, StorageFailed, UnknownStoreFormat
+from ledger.schema import MatterBusy, StorageFailed
 from ledger.store import Store
 from tests.support.builders import KEYS, build_matter, logical_clock, says
 
@@ -167,11 +168,14 @@ def test_a_truncated_file_is_refused_and_never_read_as_a_shorter_matter(matter: 
 
 
 def tamper(path: Path, statement: str) -> None:
-    """What somebody with an SQLite shell could do."""
+    """What somebody with an SQLite shell could do to the rows, who puts back the triggers that were in the way."""
     connection = sqlite3.connect(path, isolation_level=None)
-    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+    triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    for name, _ in triggers:
         connection.execute(f"DROP TRIGGER {name}")
     assert connection.execute(statement).rowcount > 0
+    for _, sql in triggers:
+        connection.execute(sql)
     connection.close()
 
 
@@ -217,6 +221,7 @@ import sys
 from pathlib import Path
 from ledger.errors import LedgerError
 from ledger.examining import examine, open_reader
+from ledger.layout import NotAMatter, UnknownStoreFormat
 from ledger.log import Log
 from ledger.roles import Role
 from tests.support.builders import KEYS, logical_clock

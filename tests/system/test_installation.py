@@ -18,7 +18,7 @@ from tests.support.builders import KEYS, build_matter
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent.parent
-TRENT_ONLY = ["scipy", "sqlite_utils"]
+TRENT_ONLY = ["scipy"]
 
 
 @pytest.fixture(scope="module")
@@ -77,24 +77,10 @@ def test_the_verifier_loads_nothing_that_is_not_its_own(party: Path) -> None:
     loads = "import sys, verifier.cli, verifier.corpus_replay"
     script = f"{loads}; print(sorted({{each.split('.')[0] for each in sys.modules}}))"
     loaded = run(party, "python", "-c", script)
-    for name in ("ledger", "protocol", "msgspec", "nacl", "scipy", "sklearn", "sqlite_utils", "sqlite3"):
+    for name in ("ledger", "protocol", "msgspec", "nacl", "scipy", "sklearn", "sqlite3"):
         assert f"'{name}'" not in loaded
     light = run(party, "python", "-c", "import sys, verifier.cli; print('numpy' in sys.modules)")
     assert light.strip() == "False"
-
-
-def test_making_a_matter_says_which_installation_it_needs(party: Path) -> None:
-    script = """
-from pathlib import Path
-from ledger.schema import TrentOnly
-from ledger.store import Store
-try:
-    Store.create(Path("new"))
-except TrentOnly as error:
-    print(error)
-"""
-    assert "pip install 'tallystick[trent]'" in run(party, "python", "-c", script)
-    assert not (party / "new").exists()
 
 
 def test_a_party_can_build_a_corpus_and_is_told_what_running_a_matter_needs(party: Path) -> None:

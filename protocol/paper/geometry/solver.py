@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ledger.schema import TrentOnly
-from protocol.errors import ProtocolError
+from protocol.errors import ProtocolError, TrentOnly
 from protocol.paper.geometry.points import Floats
 
 try:

@@ -170,7 +170,7 @@ def test_a_party_needs_neither_numbers_nor_a_database() -> None:
     """It runs on a law firm's machine, with the base installation."""
     code = (
         "import sys; import protocol.parties.party; "
-        "heavy = ('numpy', 'scipy', 'sklearn', 'sqlite_utils', 'protocol.corpus', 'protocol.learning', 'ledger.store', "
+        "heavy = ('numpy', 'scipy', 'sklearn', 'protocol.corpus', 'protocol.learning', 'ledger.store', "
         "'protocol.matter.trent', 'protocol.matter.desk'); "
         "print([name for name in heavy if name in sys.modules])"
     )

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ledger.schema import TrentOnly
-from protocol.errors import ProtocolError
+from protocol.errors import ProtocolError, TrentOnly
 from protocol.paper.geometry.dichotomies.base import (
     BadPoints,
     Classifier,
