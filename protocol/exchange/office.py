@@ -5,6 +5,7 @@ before anything is written, and an entry is on disk before anybody is told of it
 """
 
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -27,6 +28,7 @@ from protocol.matter.desk import Desk
 from protocol.matter.kind import Entry
 from protocol.matter.kinds import called
 from protocol.matter.state import Matter
+from protocol.parties import memory
 from protocol.parties.question import COSIGN
 from protocol.parties.reply import Reply
 from protocol.parties.secrets import SealedRoot
@@ -57,7 +59,10 @@ def clock() -> int:
 
 
 class Office:
-    """The desk of a real matter, with what Trent keeps beside his key, and what was asked of whom."""
+    """The desk of a real matter, with what Trent keeps beside his key, and what was asked of whom.
+
+    Two copies of one matter's file are never at work at once under one key: each would sign a history of its own.
+    """
 
     def __init__(self, path: Path, key: SigningKey, key_file: Path) -> None:
         self.key = key
@@ -65,22 +70,22 @@ class Office:
         self.register = Register()
         self.desk = Desk(self._listen)
         self.desk.read(path, key, lambda _: clock())
-        try:
+        with ExitStack() as closing:
+            closing.callback(self.log.close)
             if not self.state.size:
                 raise NeverOpened(path)
+            closing.enter_context(memory.locked(key_file, self.state.number))
             self.keep = Keep.beside(key_file, self.state.number)
             self.keep.check(path, self.register.hashes)
             self.keep.signed(self.register.hashes)
-        except BaseException:
-            self.log.close()
-            raise
+            self._closing = closing.pop_all()
         self.desk.listener = self._note
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.log.close()
+        self._closing.close()
 
     @property
     def state(self) -> Matter:

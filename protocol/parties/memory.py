@@ -6,14 +6,16 @@
         deposits.json     sealed roots of coin chains: for the court all of them; for a new key its own
         two-histories-*   evidence, if Trent ever signed two entries that contradict each other
 
-It holds only what the party was shown and what it said itself. Files are replaced whole.
+It holds only what the party was shown and what it said itself. Files are replaced whole. From reading to keeping, one
+command at a time has the memory of a matter: a second one would sign without knowing what the first one signs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledger import entries, files, keys, records
+from ledger import entries, files, keys, locks, records
 from ledger.errors import Damaged, LedgerError, Refused
 from ledger.hashing import Digest
 from ledger.history import enrolled
@@ -26,6 +28,9 @@ from protocol.parties.reply import Reply
 from protocol.parties.secrets import SealedRoot
 
 SUFFIX = ".memory"
+PATIENCE = 10.0
+"""Seconds for which a command waits for another one that has the memory."""
+
 _HISTORY, _ANSWERS, _DEPOSITS = "history.jsonl", "answers.jsonl", "deposits.json"
 
 
@@ -73,6 +78,17 @@ class Memory:
 def folder_of(key_file: Path, matter: Digest) -> Path:
     """The folder that holds the memory of a matter."""
     return key_file.with_name(key_file.name + SUFFIX) / matter.hex()
+
+
+@contextmanager
+def locked(key_file: Path, matter: Digest) -> Iterator[None]:
+    """Nobody else reads and keeps the memory of this matter within. Refused if another command takes too long."""
+    busy = (
+        f"another command is at work on this matter with {key_file}, and may be waiting for its user in another "
+        "window; nothing was signed. Let it finish, then run this command again"
+    )
+    with locks.held(key_file.with_name(f".{key_file.name}.{matter.hex()}.lock"), busy, patience=PATIENCE):
+        yield
 
 
 def recall(key_file: Path, matter: Digest) -> Memory:
