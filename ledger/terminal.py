@@ -16,6 +16,7 @@ from typing import IO, Any, ParamSpec, TypeVar
 
 import click
 
+from ledger import display
 from ledger.canonical import MAX_INTEGER
 from ledger.errors import Damaged, Fault, LedgerError
 from ledger.keyfiles import is_encrypted
@@ -34,11 +35,19 @@ passphrase_option = click.option(
 )
 
 
+class Program(click.Group):
+    """The commands of a program. Whatever they print goes to a display, complaints about the command line included."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        display.install()
+        return super().main(*args, **kwargs)
+
+
 class Finding(click.ClickException):
     """A refusal, not an error of the program: its first word says what it is."""
 
     def show(self, file: IO[Any] | None = None) -> None:
-        click.echo(self.format_message(), file=file, err=file is None)
+        click.echo(self.format_message(), file=file, err=file is None, color=self.show_color)
 
 
 def refusals(command: Callable[P, T]) -> Callable[P, T]:
@@ -78,8 +87,7 @@ def failure_value(error: LedgerError) -> dict[str, Any]:
 
 
 def _failure(error: LedgerError) -> click.ClickException:
-    """The message, which may quote a stranger's file."""
-    message = "\n".join(map(shown, str(error).split("\n")))
+    message = str(error)
     if isinstance(error, Damaged):
         return Finding(f"Damaged: {message}. Nobody is blamed for this; get the file again from where it came.")
     if isinstance(error, Fault):
@@ -88,8 +96,8 @@ def _failure(error: LedgerError) -> click.ClickException:
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
-    """JSON on standard output, in ASCII, so that no terminal or pipe fails on a document's name."""
-    click.echo(json.dumps(_exact(value), indent=indent))
+    """JSON on standard output, in printable ASCII, so that a display changes nothing and no pipe fails on a name."""
+    click.echo(json.dumps(_exact(value), indent=indent).replace("\x7f", "\\u007f"))
 
 
 def _exact(value: Any) -> Any:
@@ -141,7 +149,7 @@ def read_passphrase(path: Path) -> bytes:
 def _ask(prompt: str) -> bytes:
     """A passphrase from the terminal without an echo, or a line from a pipe."""
     if sys.stdin is not None and sys.stdin.isatty():
-        answer: str = click.prompt(prompt, hide_input=True, err=True)
+        answer: str = click.prompt(shown(prompt), hide_input=True, err=True)  # which goes past the display
     else:
         answer = (sys.stdin.readline() if sys.stdin else "").rstrip("\r\n")
     if not answer:
@@ -165,5 +173,9 @@ def progress_bar(total: int, label: str) -> Iterator[Callable[..., None]]:
     if not sys.stderr.isatty():
         yield lambda *_: None
         return
-    with click.progressbar(length=total, label=label, file=sys.stderr, item_show_func=lambda note: note) as bar:
-        yield lambda position, note=None: bar.update(position - bar.pos, note)
+    bar = display.Bar(total, label)
+    bar.update(0)
+    try:
+        yield bar.update
+    finally:
+        click.echo(err=True)

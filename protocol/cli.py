@@ -1,11 +1,9 @@
 """The `tallystick` command: this module puts the commands of all packages together."""
 
-import sys
-from io import TextIOWrapper
-
 import click
 
 from ledger.cli import key, ledger
+from ledger.terminal import Program
 from protocol.commands.answer import answer
 from protocol.commands.corpus import corpus
 from protocol.commands.demo import demo
@@ -31,13 +29,11 @@ class Experiments(click.Group):
         return experiments
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+# The display, not click, decides what becomes of escape codes: "color" keeps click from dropping them in a pipe.
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "color": True})
 @click.version_option(package_name="tallystick")
 def main() -> None:
     """Tallystick makes an e-discovery review provable."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # characters that the terminal cannot show are replaced, not refused
-            stream.reconfigure(errors="backslashreplace")
 
 
 experiment = Experiments(

@@ -9,12 +9,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import metadata
-from io import TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 import click
 
-from verifier import exhibit, report, trust, values
+from verifier import display, exhibit, report, trust, values
 from verifier.checks import Role
 from verifier.comparison import compare as compare_copies
 from verifier.explain import comparison as explain_comparison
@@ -23,7 +23,6 @@ from verifier.summary import summary
 from verifier.tally import Progress
 from verifier.verdict import Verdict
 from verifier.verification import verify
-from verifier.words import harmless
 
 _existing_file = click.Path(path_type=Path, dir_okay=False, exists=True)
 _existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
@@ -37,8 +36,15 @@ _trust_option = click.option(
 )
 
 
-class _WithDefault(click.Group):
-    """A group whose first word may be left out: anything that is not a command is a copy to verify."""
+class _Program(click.Group):
+    """All commands, of which the first word may be left out: anything that is not a command is a copy to verify.
+
+    Whatever they print goes to a display, complaints about the command line included.
+    """
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        display.install()
+        return super().main(*args, **kwargs)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {"-h", "--help", "--version"}
@@ -47,7 +53,10 @@ class _WithDefault(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_WithDefault, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+# The display, not click, decides what becomes of escape codes: "color" keeps click from dropping them in a pipe.
+@click.group(
+    cls=_Program, context_settings={"help_option_names": ["-h", "--help"], "color": True}, no_args_is_help=True
+)
 @click.version_option(package_name="tallystick", prog_name="tallystick-verify")
 def main() -> None:
     """Verify a Tallystick record: replay every decision in it, or say who broke which rule.
@@ -58,9 +67,6 @@ def main() -> None:
     tallystick-verify exhibit DIR      check an exhibit: the story of one document
     tallystick-verify critical FILE    check a list of critical points
     """  # noqa: D301 - the mark that keeps click from joining the lines
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # characters that the terminal cannot show are replaced, not refused
-            stream.reconfigure(errors="backslashreplace")
 
 
 @main.command("copy")
@@ -110,7 +116,7 @@ def copy_command(
     if as_json:
         _print(values.written(values.verdict_value(verdict)))
     else:
-        _print(harmless(explain_verdict(verdict) if explain else summary(verdict)))
+        _print(explain_verdict(verdict) if explain else summary(verdict))
     if report_file is not None:
         given = {"--trust": trust_file, "--corpus": corpus, "--documents": documents}
         _write_report(report_file, _page(verdict, copy, given))
@@ -134,7 +140,7 @@ def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool
         raise click.UsageError(f"{trust_file} does not name trent, whose signatures are compared")
     with _undecided(), _progress() as progress:
         compared = compare_copies(first, second, trent=trusted.get(Role.TRENT), progress=progress)
-    _print(values.written(values.compared_value(compared)) if as_json else harmless(explain_comparison(compared)))
+    _print(values.written(values.compared_value(compared)) if as_json else explain_comparison(compared))
     sys.exit(compared.exit_code)
 
 
@@ -152,7 +158,7 @@ def exhibit_command(*, folder: Path, trust_file: Path | None, as_json: bool) -> 
     trusted = _trusted(trust_file)
     with _undecided():
         judgement = exhibit.judge(folder, trusted)
-    _print(values.written(exhibit.value(judgement)) if as_json else harmless(exhibit.text(judgement)))
+    _print(values.written(exhibit.value(judgement)) if as_json else exhibit.text(judgement))
     sys.exit(judgement.exit_code)
 
 
@@ -171,9 +177,9 @@ def critical_command(*, file: Path) -> None:
         try:
             found = critical.check(file)
         except critical.Unreadable as error:
-            raise _NoAnswer(harmless(str(error))) from None
+            raise _NoAnswer(str(error)) from None
         except critical.Disproved as error:
-            _print(harmless(f"REJECTED: {error}."))
+            _print(f"REJECTED: {error}.")
             sys.exit(1)
     _print(critical.words(found))
 
@@ -216,9 +222,9 @@ def _write_report(path: Path, page: str) -> None:
         if made:
             with suppress(OSError):
                 path.unlink()
-        click.echo(harmless(f"Error: the report cannot be written to {path}: {error.strerror or error}"), err=True)
+        click.echo(f"Error: the report cannot be written to {path}: {error.strerror or error}", err=True)
     else:
-        click.echo(harmless(f"The report is in {path}"), err=True)
+        click.echo(f"The report is in {path}", err=True)
 
 
 def _trusted(trust_file: Path | None) -> dict[Role, tuple[str, ...]]:
@@ -261,15 +267,6 @@ def _progress() -> Iterator[Progress]:
     if not sys.stderr.isatty():
         yield lambda *_: None
         return
-    shown = ""
-
-    def show(stage: str, done: int, total: int) -> None:
-        nonlocal shown
-        line = f"{stage}: {done * 100 // total} %" if total else f"{stage} ..."
-        if line != shown:
-            click.echo(f"\r{line:<60}", err=True, nl=False)
-            shown = line
-
-    yield show
-    if shown:
-        click.echo(f"\r{'':<60}\r", err=True, nl=False)
+    stage = display.Stage()
+    yield stage.show
+    stage.clear()

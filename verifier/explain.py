@@ -147,7 +147,7 @@ def comparison(compared: Compared) -> str:
             )
         )
         parts += [
-            f"{each.copy}\n  entry      {each.hash.hex()}\n  signature  {each.signature.hex()}"
+            f"{filled(str(each.copy))}\n  entry      {each.hash.hex()}\n  signature  {each.signature.hex()}"
             for each in compared.proof
         ]
     elif compared.result is not Comparison.UNDECIDED:

@@ -17,8 +17,11 @@ _EXACT = 2**53  # the largest integer that every reader of JSON takes exactly
 
 
 def written(value: Any) -> str:
-    """JSON as this program prints it: integers beyond 2^53 become texts, since some readers of JSON round them."""
-    return json.dumps(_exact(value), indent=2)
+    """JSON as this program prints it, in printable ASCII, so that a display changes nothing.
+
+    Integers beyond 2^53 become texts, since some readers of JSON round them.
+    """
+    return json.dumps(_exact(value), indent=2).replace("\x7f", "\\u007f")
 
 
 def _exact(value: Any) -> Any:

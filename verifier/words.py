@@ -218,8 +218,3 @@ def listing(names: list[str]) -> str:
 def filled(paragraph: str) -> str:
     """A paragraph for a terminal."""
     return fill(paragraph, WIDTH, break_long_words=False, break_on_hyphens=False)
-
-
-def harmless(text: str) -> str:
-    """The text without characters that move a terminal's cursor or turn its direction: strangers wrote the record."""
-    return "".join(each if each == "\n" or each.isprintable() else ascii(each)[1:-1] for each in text)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from ledger.plain import shown
 from ledger.roles import Role, listed
 from protocol.rules import table as rules
 from protocol.rules.base import Words
@@ -82,8 +83,9 @@ def totals(summary: dict[str, Any]) -> str:
     """The matter's claims in sentences."""
     lines = _claims(summary) if summary["rounds"] else ["No round is closed yet; nothing can be claimed."]
     if played := summary["simulation"]:
+        alice, bob, court = (shown(played[name]) for name in ("alice", "bob", "court"))
         lines.append(
-            f"Simulation: Alice {played['alice']}, Bob {played['bob']}, court {played['court']}, seed "
+            f"Simulation: Alice {alice}, Bob {bob}, court {court}, seed "
             f"{played['seed']!r}. Of {summary['responsive']} documents that the corpus labels as responsive, "
             f"Bob was shown {summary['recall']:.1%} (the true recall)."
         )
@@ -133,11 +135,13 @@ def _words(summary: dict[str, Any]) -> Words:
 def docket(found: dict[str, Any]) -> str:
     """What is asked of whom and since when, what the court ordered, and what the parties agreed on."""
     caption = found["caption"]
-    lines = [f"\n{caption['case']}", caption["court"]]
+    lines = [f"\n{shown(caption['case'])}", shown(caption["court"])]
     if found["events"]:
         lines.append("On the docket:")
         lines += [f"  {moment(each['time'])}  entry {each['entry']}: {each['what']}" for each in found["events"]]
-    lines += [f"Since {moment(each['since'])} (entry {each['entry']}): {each['sentence']}" for each in found["asked"]]
+    lines += [
+        f"Since {moment(each['since'])} (entry {each['entry']}): {shown(each['sentence'])}" for each in found["asked"]
+    ]
     if found["cosigned"]:
         lines.append(f"Cosigned by {listed(map(Role, found['cosigned']))}.")
     return "\n".join(lines)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from ledger.keys import fingerprint
+from ledger.plain import shown
 from ledger.roles import Role
 from protocol.commands.tables import count
 from protocol.exchange import tasks
@@ -21,21 +22,24 @@ def opened(state: Matter) -> str:
     lines = [f"Matter      {state.number.hex()}"]
     if opening.caption is not None:
         lines += [
-            f"Case        {opening.caption.case}",
-            f"Court       {opening.caption.court}",
-            *(f"{'Request' if not number else '':<12}{line}" for number, line in _numbered(opening.caption.request)),
+            f"Case        {shown(opening.caption.case)}",
+            f"Court       {shown(opening.caption.court)}",
+            *(
+                f"{'Request' if not number else '':<12}{shown(line)}"
+                for number, line in _numbered(opening.caption.request)
+            ),
         ]
     parameters = "".join(f"{each.name} {value}, " for each, value in table.values(terms))
     most = min(terms.rounds * terms.batch, opening.corpus.documents)
     lines += [
         f"Protocol    {terms.protocol}, {parameters}doubt {terms.doubt}",
-        f"Query       {terms.query or 'none: the first batch is drawn from all documents'}",
+        f"Query       {shown(terms.query) or 'none: the first batch is drawn from all documents'}",
         f"Corpus      {count(opening.corpus.documents, 'document')}, root {opening.corpus.root.hex()}",
         f"Rounds      at most {terms.rounds}, of {count(terms.batch, 'document')} each: at most {most} "
         f"of {opening.corpus.documents} are reviewed",
         "Parties     with the fingerprints of their keys",
     ]
-    names = {} if opening.caption is None else opening.caption.names
+    names = {} if opening.caption is None else {role: shown(name) for role, name in opening.caption.names.items()}
     width = max(map(len, names.values()), default=0)
     return "\n".join(
         [
@@ -66,7 +70,7 @@ def received(path: Path, receipt: Receipt) -> str:
     where = "" if receipt.entry is None else f", entry {receipt.entry}"
     of_round = f" of round {receipt.round}" if receipt.round else ""
     verb = "Accepted" if receipt.new else "On record already"
-    return f"{verb}: {receipt.role.called}'s {what}{of_round}{where} ({path.name})" + (
+    return f"{verb}: {receipt.role.called}'s {what}{of_round}{where} ({shown(path.name)})" + (
         f"\n  Note: {receipt.warning}" if receipt.warning else ""
     )
 
@@ -79,7 +83,7 @@ def received_value(path: Path, receipt: Receipt) -> dict[str, Any]:
 
 def sent(found: Sent) -> str:
     """Who must do what, and where the question package is."""
-    return f"{found.sentence}\n  {found.path}{'' if found.new else '  (already there)'}"
+    return f"{shown(found.sentence)}\n  {found.path}{'' if found.new else '  (already there)'}"
 
 
 def sent_value(found: Sent) -> dict[str, Any]:
@@ -92,7 +96,7 @@ ALL_SIGNED = "Alice, Bob and the court have signed the closed matter. Cut the co
 
 def now(office: Office) -> str:
     """Whom the matter waits for, and which command comes next."""
-    waiting = [tasks.sentence(task, office.state) for task in office.tasks()]
+    waiting = [shown(tasks.sentence(task, office.state)) for task in office.tasks()]
     if office.state.concluded and not waiting:
         return ALL_SIGNED
     return "\n".join([*waiting, "Continue with: tallystick matter next"])

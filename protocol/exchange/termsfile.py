@@ -15,6 +15,7 @@ from ledger.canonical import NotCanonical
 from ledger.errors import LedgerError
 from ledger.keyfiles import PassphraseNeeded, read_key
 from ledger.keys import PublicKey
+from ledger.plain import shown
 from ledger.roles import Role
 from protocol.errors import BadTerms
 from protocol.matter import terms
@@ -144,7 +145,7 @@ def _section(name: str, within: Mapping[str, Any], problems: list[str], prefix: 
 
 def _unknown(prefix: str, found: Mapping[str, Any], known: tuple[str, ...], problems: list[str]) -> None:
     problems += [
-        f"{prefix}{name} is not known here; known are {', '.join(map(str, known))}"
+        f"{prefix}{shown(name)} is not known here; known are {', '.join(map(str, known))}"
         for name in found
         if name not in known
     ]

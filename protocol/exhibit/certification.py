@@ -8,6 +8,7 @@ import json
 from collections.abc import Mapping
 
 from ledger.keys import fingerprint
+from ledger.plain import shown
 from ledger.roles import Role
 from protocol.exhibit.exhibit import Exhibit
 
@@ -116,4 +117,4 @@ def _fingerprints(exhibit: Exhibit) -> dict[str, str]:
 
 
 def _one_line(words: str) -> str:
-    return " ".join(words.split())
+    return shown(" ".join(words.split()))

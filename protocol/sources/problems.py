@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ledger.plain import shown
+
 LONGEST_SHOWN = 300
 
 
@@ -46,6 +48,5 @@ class Problem:
 
 
 def printable(text: str) -> str:
-    """Text from a source as one line for a terminal, without characters that control one."""
-    cut = text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
-    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in cut)
+    """Text from a source as one line that is not too long."""
+    return shown(text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "...")

@@ -1,12 +1,8 @@
 """Texts from elsewhere: what nobody sees is shown, and what people write stays as it is."""
 
-import click
 import pytest
 
-from ledger.errors import Damaged, Fault, LedgerError, Refused
 from ledger.plain import shown
-from ledger.roles import Role
-from ledger.terminal import refusals
 
 HIDDEN = {
     "controls": "\x00\x1b\x7f\x85",
@@ -15,6 +11,7 @@ HIDDEN = {
     "fills": "\u034f\u115f\u1160\u17b4\u2800\u3164\uffa0",
     "breaks a line": "\n\r\u2028\u2029",
     "is nobody's": "\ue000\U000f0000",
+    "may get no shape": "\u2065\ufff0\U000e0002\U000e0fff",
     "is no character": "\ud800\ufffe\U0001ffff\ufdd0",
 }
 
@@ -28,19 +25,3 @@ def test_what_nobody_sees_is_shown(characters: str) -> None:
 def test_what_people_write_stays_as_it_is() -> None:
     text = "Gr\u00f6\u00dfe, e\u0301, \u6771, \u0639\u0642\u062f, \u05d7\u05d5\u05d6, \u20ac 5 \u2013 10 % \U0001f4ce"
     assert shown(text) == text
-
-
-STEERING = "unknown `\x1b[2J\u202e`\nbelow"
-
-
-@pytest.mark.parametrize("error", [Refused(STEERING), Damaged(STEERING), Fault(Role.TRENT, STEERING)])
-def test_no_refusal_steers_the_terminal(error: LedgerError) -> None:
-    """A message may repeat what stands in a stranger's file, such as a field that is not known."""
-
-    @refusals
-    def command() -> None:
-        raise error
-
-    with pytest.raises(click.ClickException) as caught:
-        command()
-    assert "unknown `\ufffd[2J\ufffd`\nbelow" in caught.value.message

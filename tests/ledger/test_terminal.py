@@ -28,6 +28,10 @@ def test_integers_that_json_readers_round_are_printed_as_texts(
     assert json.loads(capsys.readouterr().out) == printed
 
 
-def test_json_is_printed_in_ascii(capsys: pytest.CaptureFixture[str]) -> None:
-    print_json({"name": "d\u00e9j\u00e0 vu \u202e"})
-    assert capsys.readouterr().out.isascii()
+def test_json_is_printed_in_printable_ascii(capsys: pytest.CaptureFixture[str]) -> None:
+    said = {"name": "d\u00e9j\u00e0 vu \u202e \x1b[2J \x7f \x9b", "\x7f": "\n"}
+    print_json(said, indent=None)
+    printed = capsys.readouterr().out.removesuffix("\n")
+    assert printed.isascii()
+    assert printed.isprintable()
+    assert json.loads(printed) == said

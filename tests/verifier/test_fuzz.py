@@ -23,10 +23,10 @@ from tests.vectors import FOLDER
 from verifier import values
 from verifier.comparison import compare
 from verifier.explain import comparison, explain
+from verifier.plain import harmless
 from verifier.summary import summary
 from verifier.verdict import Answer, Verdict
 from verifier.verification import verify
-from verifier.words import harmless
 
 pytestmark = pytest.mark.slow
 

@@ -19,6 +19,7 @@ from tests.support.busy_verdict import busy, round_of
 from tests.vectors import FOLDER, load
 from verifier.checks import Check, Role
 from verifier.findings import Finding
+from verifier.plain import harmless
 from verifier.replay.contents import Caption
 from verifier.replay.reason import because, percent
 from verifier.report import About, page
@@ -281,7 +282,7 @@ def test_strangers_words_stay_words(answer: Answer) -> None:
     check_outline(html)
     assert "&lt;script&gt;" in html
     assert "\u202e" not in html
-    assert "\\u202egnp" in html
+    assert "\ufffdgnp" in html
     assert not re.search("x{2100}", html[: html.index("<nav")])
 
 
@@ -290,7 +291,7 @@ def test_no_text_leaves_its_place(inside: str, attribute: str) -> None:
     html = element("p", inside, stranger(inside), title=attribute)
     assert html.count("<") == 4
     assert html.count('"') == 2
-    assert all(each == "\n" or each.isprintable() for each in html)
+    assert html == harmless(html)
 
 
 def test_markup_joined_to_text_is_text_again() -> None:

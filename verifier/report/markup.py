@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from verifier.words import harmless
+from verifier.plain import harmless
 
 _LONGEST = 2000  # most characters of one text; none of ours is longer
 _VOID = {"meta"}
