@@ -153,7 +153,7 @@ def exhibit_command(*, folder: Path, trust_file: Path | None, as_json: bool) -> 
 
     Checks every signature, proof, opening, link and coin in it and the document itself, and says what happened to the
     document. An exhibit needs nothing else. Exit codes: 0 all holds, 1 rejected (the answer says by whose signature), 2
-    wrong usage, 3 undecided.
+    wrong usage, 3 undecided, 4 commitment only (all holds, but nothing in it shows a review of the document).
     """
     trusted = _trusted(trust_file)
     with _undecided():

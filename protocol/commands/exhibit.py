@@ -50,6 +50,9 @@ def exhibit(
     the proofs, the document itself, and a draft certification. It names no other document. `tallystick-verify exhibit
     DIR` checks it on its own.
 
+    An exhibit of a document that was in no batch so far proves only that the document is part of the corpus: its check
+    answers COMMITMENT ONLY.
+
     A document that Bob has not been shown, or that is withheld as privileged, needs --undisclosed: whoever gets the
     exhibit gets the document.
     """
@@ -95,8 +98,11 @@ def _written(found: "Exhibit", out: Path) -> str:
         if found.cosigned
         else "which Alice, Bob and the court have NOT all cosigned; the exhibit says so"
     )
+    proves = (
+        "" if found.reviewed else "No batch holds the document so far, so the exhibit proves the COMMITMENT ONLY.\n"
+    )
     return (
         f"{out}: the exhibit of document {found.document}, {found.name!r}; {len(found.entries)} entries under "
-        f"the checkpoint of {found.checkpoint.size}, {signed}.\n"
+        f"the checkpoint of {found.checkpoint.size}, {signed}.\n{proves}"
         f"Check it with: tallystick-verify exhibit {out}"
     )

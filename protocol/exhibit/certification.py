@@ -23,6 +23,13 @@ for one that they have, or be ready to explain why there is none.)
 
 """
 
+_COMMITMENT_ONLY = """\
+(Counsel: this exhibit holds NO round of the review, and its check answers COMMITMENT ONLY. It proves that
+the document is part of the corpus that all parties agreed on. It does not prove that the document was
+reviewed, disclosed or withheld.)
+
+"""
+
 _FORM = """\
 DRAFT FOR COUNSEL. NOT LEGAL ADVICE. NOT SIGNED BY ANYBODY.
 A lawyer must review, change and complete this before anyone relies on it. Whether the rules named here
@@ -80,7 +87,11 @@ ____________________________________ (signature)
 def text(exhibit: Exhibit, hashes: Mapping[str, str]) -> str:
     """The draft; `hashes` are the SHA-256 of the other files of the folder."""
     caption = exhibit.opening.caption
-    notes = (_SIMULATION if exhibit.opening.simulation else "") + ("" if exhibit.cosigned else _NOT_COSIGNED)
+    notes = (
+        (_SIMULATION if exhibit.opening.simulation else "")
+        + ("" if exhibit.reviewed else _COMMITMENT_ONLY)
+        + ("" if exhibit.cosigned else _NOT_COSIGNED)
+    )
     blank = "_" * 40
     return _FORM.format(
         notes=notes,

@@ -50,6 +50,7 @@ class Exhibit:
     cosigned: bool  # by Alice, Bob and the court
     keys: dict[Role, PublicKey]  # as they were at the checkpoint
     former_keys: list[FormerKey]  # which were replaced before it
+    reviewed: bool  # whether the document stands in a batch; otherwise the exhibit proves the commitment only
     shown: bool  # to Bob
     withheld: bool  # as privileged
 
@@ -114,6 +115,7 @@ def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Exh
         cosigned=bool(cosigned),
         keys=keys,
         former_keys=[each for each in story.former_keys if each.until < size],
+        reviewed=story.position is not None,
         shown=shown,
         withheld=withheld,
     )

@@ -41,6 +41,13 @@ this folder gets the document. Give it only to those who may see it.
 
 """
 
+_COMMITMENT_ONLY = """\
+COMMITMENT ONLY. According to the record, the document was in no batch when this folder was made, so
+the folder holds no round of the review. It proves that the document is part of the corpus that all
+parties agreed on, and nothing about a review.
+
+"""
+
 _PAGE = """\
 An exhibit about one document of a review that was run with Tallystick.
 
@@ -94,6 +101,8 @@ def _contents(exhibit: Exhibit, corpus: Corpus) -> dict[str, bytes]:
 def _readme(exhibit: Exhibit, file: str) -> str:
     """README.txt; `file` is the name of the document's content."""
     page = _PAGE.format(file=file)
+    if not exhibit.reviewed:
+        page = _COMMITMENT_ONLY + page
     if not exhibit.shown:
         what = "been refused it: it is withheld as privileged" if exhibit.withheld else "never been shown this document"
         page = _UNDISCLOSED.format(what=what) + page

@@ -7,6 +7,7 @@ certification's values · whose keys these are
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 from verifier.checks import Check, Role
@@ -23,7 +24,31 @@ from verifier.replay.contents import Opened
 from verifier.replay.forms import Kind
 from verifier.replay.rounds import RoundDetail
 from verifier.trust import Identity, Trusted, identify, strangers
-from verifier.verdict import EXIT_CODES, Answer, KeyHistory
+from verifier.verdict import KeyHistory
+
+
+class Answer(StrEnum):
+    """How the check of an exhibit ends."""
+
+    VERIFIED = "verified"  # the document's round is closed, and all parties have signed the record that it is part of
+    NOT_CLOSED = "not closed"  # all that is here holds, but its end is not here or not signed by all
+    COMMITMENT_ONLY = "commitment only"  # no round is here: nothing is shown about a review
+    REJECTED = "rejected"
+    UNDECIDED = "undecided"  # damaged, unreadable, or of an unknown version
+
+    @property
+    def holds(self) -> bool:
+        """Whether everything in the exhibit holds, so that its story can be told."""
+        return self in (Answer.VERIFIED, Answer.NOT_CLOSED, Answer.COMMITMENT_ONLY)
+
+
+EXIT_CODES = {
+    Answer.VERIFIED: 0,
+    Answer.NOT_CLOSED: 0,
+    Answer.REJECTED: 1,
+    Answer.UNDECIDED: 3,
+    Answer.COMMITMENT_ONLY: 4,  # a script must not take it for a proof of disclosure
+}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,13 +82,14 @@ class Judgement(KeyHistory):
 
     @property
     def answer(self) -> Answer:
-        """How it ends. A story whose end is not signed may still go on."""
+        """How it ends. Without its round an exhibit shows no review; a story whose end is not signed may go on."""
         if self.findings:
             return Answer.REJECTED
         if self.trouble or self.checkpoint is None:
             return Answer.UNDECIDED
-        is_open = self.detail is not None and self.detail.closed_entry is None
-        return Answer.VERIFIED if self.cosigned and not is_open else Answer.NOT_CLOSED
+        if self.detail is None:
+            return Answer.COMMITMENT_ONLY
+        return Answer.VERIFIED if self.cosigned and self.detail.closed_entry is not None else Answer.NOT_CLOSED
 
     @property
     def exit_code(self) -> int:

@@ -10,7 +10,8 @@ from verifier.words import listing
 
 NOT_COVERED = (
     "whether the batch was ranked correctly, for which the whole record and the sealed corpus are needed",
-    "the rest of the matter: its other rounds, its claims, and whether anybody gave two answers to one question",
+    "the rest of the matter: its other rounds, its claims, whether anybody gave two answers to one question, and "
+    "whether the court replaced a key, beyond the orders that are here",
     "whether the text was extracted correctly, and whether Bob and the court judged the document correctly",
 )
 """What an exhibit cannot show, whatever is in it."""
@@ -91,8 +92,8 @@ def story(judgement: Judgement) -> list[str]:
     way = course(judgement)
     if way is None:
         told.append(
-            "Reviewed. Nothing here shows that the document was ever reviewed, nor that it was not: the exhibit proves "
-            "the commitment alone."
+            "Reviewed. Nothing here shows that the document was ever reviewed, disclosed or withheld, nor that it was "
+            "not: the exhibit proves the commitment alone. If there was a review, its round was left out."
         )
     else:
         chosen = "drawn by coin" if judgement.by_coin else "ranked by a model"
@@ -101,7 +102,7 @@ def story(judgement: Judgement) -> list[str]:
             f"Ranked. In round {way.round} it stood at position {way.position} of a batch of {way.size}, {chosen} "
             f"(entry {entry})."
         )
-        told += [_reported(judgement, way), *_privilege(way), _drawn(judgement, way), *_shown(way)]
+        told += [_reported(judgement, way), *_privilege(way), _drawn(judgement, way), *_shown(judgement, way)]
         told.append(_output(judgement))
     cosigners = [role.called for role in sorted(judgement.signers) if role is not Role.TRENT]
     signed = f"cosigned by {listing(cosigners)}" if cosigners else "cosigned by nobody"
@@ -116,7 +117,7 @@ def _reported(judgement: Judgement, way: Course) -> str:
     if detail is None or not detail.reported:
         return "Reported. Alice did not report on this batch; the court ordered the matter to go on without her report."
     if detail.report_entry < 0:
-        return "Reported. Alice has not reported on this batch yet."
+        return "Reported. Up to this checkpoint Alice has not reported on this batch."
     where = f"(entry {detail.report_entry})"
     if way.threshold is None:
         return f"Reported. Alice has reported {where}; what she says stays sealed until the round is closed."
@@ -143,7 +144,7 @@ def _privilege(way: Course) -> list[str]:
 def _drawn(judgement: Judgement, way: Course) -> str:
     match way.reason:
         case Reason.UNKNOWN:
-            return "Drawn. The round is open, and its coins are not known yet."
+            return "Drawn. The round is open at this checkpoint, and its coins are not shown."
         case Reason.ORDERED:
             return "Drawn. No coin decided: without a report the whole batch was due to Bob."
         case Reason.CERTAIN:
@@ -165,14 +166,15 @@ def _drawn(judgement: Judgement, way: Course) -> str:
     return f"{said} So it was not drawn."
 
 
-def _shown(way: Course) -> list[str]:
+def _shown(judgement: Judgement, way: Course) -> list[str]:
     if way.wave is None:
-        return ["Shown. In this round Bob was not shown the document."]
+        until = "In this round" if judgement.responsive is not None else "Up to this checkpoint"
+        return [f"Shown. {until} Bob was not shown the document."]
     told = [f"Shown. Bob was shown it in wave {way.wave} (entry {way.shown_entry})."]
     if way.unread:
         told.append("Labelled. Bob did not answer, and by the court's order Alice's label stands.")
     elif way.bob is None:
-        told.append("Labelled. Bob has not labelled it yet.")
+        told.append("Labelled. Up to this checkpoint Bob has not labelled it.")
     else:
         told.append(f"Labelled. Bob labelled it as {_label(responsive=way.bob)} (entry {way.bob_entry}).")
     if way.ruling is not None:
@@ -182,7 +184,7 @@ def _shown(way: Course) -> list[str]:
 
 def _output(judgement: Judgement) -> str:
     if judgement.responsive is None or judgement.detail is None:
-        return "Output. The round is open, so the document has no output label yet."
+        return "Output. At this checkpoint the round is open, and the document has no output label."
     label = _label(responsive=judgement.responsive)
     return f"Output. The round closed with the label {label} for it (entry {judgement.detail.closed_entry})."
 

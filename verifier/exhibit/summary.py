@@ -5,12 +5,11 @@ from textwrap import fill
 from typing import Any
 
 from verifier.checks import DEFINITIONS, Role
-from verifier.exhibit.judgement import Judgement
+from verifier.exhibit.judgement import Answer, Judgement
 from verifier.exhibit.story import NOT_COVERED, course, story
 from verifier.findings import Finding
 from verifier.record.hashing import fingerprint
 from verifier.trust import Identity
-from verifier.verdict import Answer
 from verifier.words import SIMULATION, WIDTH, count, filled, holder, listing
 
 
@@ -20,7 +19,7 @@ def text(judgement: Judgement) -> str:
     parts += [filled(_finding(each, judgement)) for each in judgement.findings]
     if judgement.answer is Answer.REJECTED and judgement.trouble:
         parts.append(filled(f"Besides, not everything could be checked: {judgement.trouble}. {judgement.advice}"))
-    if judgement.answer in (Answer.VERIFIED, Answer.NOT_CLOSED):
+    if judgement.answer.holds:
         parts.append(
             "\n".join(fill(each, WIDTH, subsequent_indent="  ", break_long_words=False) for each in story(judgement))
         )
@@ -38,23 +37,36 @@ def _headline(judgement: Judgement) -> str:
     if is_simulation(judgement):
         what += f", of {SIMULATION}"
     match judgement.answer:
-        case Answer.VERIFIED | Answer.NOT_CLOSED:
-            checked = f"{count(judgement.signatures, 'signature')} and every proof, opening, link and coin hold."
-            said = f"{judgement.answer.upper()}: {what}. {checked} {_end(judgement)}"
-            unknown = [role.called for role in judgement.keys if judgement.identity(role) is not Identity.CONFIRMED]
-            return said + (f" Who holds the keys of {listing(unknown)} was not checked." if unknown else "")
         case Answer.REJECTED:
             return f"REJECTED: {what}. {_why(judgement)}"
-    return f"UNDECIDED: {judgement.trouble}. Nobody is blamed for this. {judgement.advice}"
+        case Answer.UNDECIDED:
+            return f"UNDECIDED: {judgement.trouble}. Nobody is blamed for this. {judgement.advice}"
+    said = f"{judgement.answer.upper()}: {what}. {_proven(judgement)} {_signed(judgement)}"
+    unknown = [role.called for role in judgement.keys if judgement.identity(role) is not Identity.CONFIRMED]
+    return said + (f" Who holds the keys of {listing(unknown)} was not checked." if unknown else "")
 
 
-def _end(judgement: Judgement) -> str:
-    if judgement.detail is not None and judgement.detail.closed_entry is None:
-        return "The document's round is OPEN: its story has not ended."
+def _proven(judgement: Judgement) -> str:
+    """What the exhibit shows, and how much of a review that is."""
+    signatures = count(judgement.signatures, "signature")
+    if judgement.detail is None:
+        return (
+            f"{signatures} and every proof hold. They show that the document is in the corpus that Alice, Bob and the "
+            "court agreed on, and NOTHING about its review: not that it was reviewed or shown to Bob, and not that it "
+            "was not."
+        )
+    holds = f"{signatures} and every proof, opening, link and coin hold."
+    if judgement.detail.closed_entry is None:
+        return f"{holds} At this checkpoint the document's round is OPEN: what came after it is not shown."
+    return holds
+
+
+def _signed(judgement: Judgement) -> str:
+    """Who vouches that there is no other record."""
     if judgement.cosigned:
         return "The keys of Alice, Bob and the court have signed the record that it is a part of."
     lacking = [role.called for role in Role if role not in judgement.signers]
-    return f"But {listing(lacking)} have NOT signed the record that it is a part of: another version may exist."
+    return f"It holds NO signature of {listing(lacking)} on the record that it is a part of: another version may exist."
 
 
 def _why(judgement: Judgement) -> str:
@@ -101,7 +113,7 @@ def is_simulation(judgement: Judgement) -> bool:
 def value(judgement: Judgement) -> dict[str, Any]:
     """What `--json` prints."""
     document, state, way = judgement.document, judgement.checkpoint, course(judgement)
-    proven = judgement.answer in (Answer.VERIFIED, Answer.NOT_CLOSED)
+    proven = judgement.answer.holds
     return {
         "verdict": judgement.answer,
         "exit_code": judgement.exit_code,

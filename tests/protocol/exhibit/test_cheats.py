@@ -13,7 +13,7 @@ from tests.support.forging.catalogue import CHEATS
 from tests.support.forging.running import plan, play
 from verifier import exhibit
 from verifier.checks import Role
-from verifier.verdict import Answer
+from verifier.exhibit import Answer
 
 AGREED: dict[str, Any] = {"rounds": 3, "batch": 20, "delta": "0.7", "k": 1, "query": corpora.QUERY}
 

@@ -100,8 +100,15 @@ def test_an_undisclosed_document_needs_a_word_more_and_is_warned_of(office: Path
     assert made.returncode == 0
     assert made.stderr.startswith("WARNING: document")
     assert (tmp_path / "e" / "README.txt").read_text().count("NOT DISCLOSED") == 1
+    assert "the exhibit proves the COMMITMENT ONLY" in made.stdout
+    assert (tmp_path / "e" / "README.txt").read_text().count("COMMITMENT ONLY") == 1
+    assert (tmp_path / "e" / "certification.txt").read_text().count("COMMITMENT ONLY") == 1
     checked = run("tallystick-verify", "exhibit", "e", folder=tmp_path)
+    assert (checked.returncode, checked.stderr) == (4, "")
+    assert checked.stdout.startswith("COMMITMENT ONLY: the exhibit of document")
     assert "Nothing here shows that the document was ever reviewed" in " ".join(checked.stdout.split())
+    value = json.loads(run("tallystick-verify", "exhibit", "e", "--json", folder=tmp_path).stdout)
+    assert (value["verdict"], value["exit_code"], value["course"]) == ("commitment only", 4, None)
 
 
 def test_what_cannot_be_done_is_said_in_a_sentence(office: Path, tmp_path: Path) -> None:

@@ -21,9 +21,9 @@ from tests.support import corpora, matters
 from tests.support.exhibits import cut, record, trents_key
 from tests.support.keyfile_samples import KEY
 from verifier import exhibit
+from verifier.exhibit import Answer
 from verifier.exhibit.story import Course, course
 from verifier.replay.reason import Reason
-from verifier.verdict import Answer
 
 PROTOCOLS = ("label", "classifier", "reveal-all")
 AGREED: dict[str, Any] = {"rounds": 3, "batch": 12, "delta": "0.6"}
@@ -59,11 +59,12 @@ def test_every_documents_story_is_the_matters(played: Path, corpus: Corpus, tmp_
     where, reasons, certain = placed(state), set(), set()
     for document in range(corpus.size):
         judgement, found = way(cut(played, corpus, document, tmp_path / str(document)))
-        assert judgement.answer is Answer.VERIFIED, (document, judgement.trouble, judgement.findings)
         if document not in where:
+            assert judgement.answer is Answer.COMMITMENT_ONLY
             assert found is None
             assert "proves the commitment alone" in exhibit.text(judgement).replace("\n  ", " ")
             continue
+        assert judgement.answer is Answer.VERIFIED, (document, judgement.trouble, judgement.findings)
         review, position = where[document]
         assert found is not None
         assert review.outcome is not None
@@ -148,7 +149,7 @@ def test_in_an_open_round_alices_report_stays_sealed_and_the_story_is_not_at_its
     assert (found.wave, found.bob, found.label, found.reason) == (1, None, None, Reason.UNKNOWN)
     assert [each["field"] for entry in record(folder)["entries"] for each in entry["openings"]] == ["documents"]
     said = " ".join(exhibit.text(judgement).split())
-    assert "The document's round is OPEN" in said
+    assert "At this checkpoint the document's round is OPEN" in said
     assert "stays sealed until the round is closed" in said
 
 
@@ -160,7 +161,7 @@ def test_a_story_that_only_trent_has_signed_says_so(corpus: Corpus, tmp_path: Pa
     assert judgement.answer is Answer.NOT_CLOSED
     assert found is not None
     said = " ".join(exhibit.text(judgement).split())
-    assert "Alice, Bob and the court have NOT signed the record" in said
+    assert "It holds NO signature of Alice, Bob and the court on the record" in said
     assert "have NOT all cosigned" in (folder / "certification.txt").read_text()
 
 

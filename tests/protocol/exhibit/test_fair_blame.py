@@ -16,13 +16,12 @@ from tests.support.forging.running import CheatingRun, plan, play
 from tests.support.scripted import ScriptedRun
 from verifier import exhibit
 from verifier.checks import Check, Role
-from verifier.exhibit import files
+from verifier.exhibit import Answer, files
 from verifier.exhibit import replay as exhibit_replay
 from verifier.exhibit.pieces import Parts, Pieces, split
 from verifier.exhibit.replay import Given, RoundReplay
 from verifier.findings import Damaged, Fault
 from verifier.rules import coins
-from verifier.verdict import Answer
 
 AGREED: dict[str, Any] = {"rounds": 3, "batch": 10, "delta": "0.6", "k": 1, "query": corpora.QUERY}
 

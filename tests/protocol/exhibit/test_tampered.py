@@ -17,9 +17,9 @@ from tests.support import corpora, matters
 from tests.support.exhibits import cut, record, rewrite
 from verifier import exhibit
 from verifier.checks import Role
+from verifier.exhibit import Answer
 from verifier.exhibit.story import course
 from verifier.record.hashing import fingerprint
-from verifier.verdict import Answer
 
 AGREED: dict[str, Any] = {"rounds": 2, "batch": 10, "delta": "0.6", "query": corpora.QUERY}
 FILES = ("exhibit.json", "document/content.eml", "document/text.txt")
