@@ -122,7 +122,11 @@ def _mention(others: tuple[str, ...]) -> None:
     """Name the files that nobody signed: anybody may have put them there, even the person's own computer."""
     if others:
         named = ", ".join(map(shown, others[:5])) + (f" and {len(others) - 5} others" if len(others) > 5 else "")
-        click.echo(f"Note: these files are not part of the question and were not read: {named}", err=True)
+        click.echo(
+            f"Note: these files are not part of the question and were not read: {named}. Do not open them, unless they "
+            "are your own.",
+            err=True,
+        )
 
 
 def _show(shown: Preview) -> None:

@@ -2,7 +2,7 @@
 
 What travels, from the outside in:
 
-    packages       a folder or a zip, written whole and read with suspicion
+    packages       a folder or a zip, written whole and read with suspicion; hostile_names says which it refuses
     question_file  Trent's question in it, with the parts
         filenames      what its files are called
         readme         README.txt

@@ -1,6 +1,7 @@
 """The names of the files in a question, and the documents among them.
 
-All names are ASCII and safe on every system, whatever the documents are called.
+All names are ASCII and safe on every system, whatever the documents are called. A system chooses by a name's ending
+what it does with the file. So a document's file has one of two endings with which nothing in it runs.
 """
 
 import re
@@ -12,6 +13,9 @@ INDEX, INSTRUCTIONS, CHECKPOINT = "index.html", "README.txt", "checkpoint.txt"
 DEPOSITS, DEPOSIT = "deposits.json", "deposit.json"
 PROOFS = "proofs.json"
 DOCUMENTS, TEXTS, PAGES = "documents", "texts", "pages"
+
+PASSIVE = ("txt", "eml")
+"""The endings that documents keep: a browser and an editor show a text as it is, and mail programs run no scripts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +44,16 @@ class ShownDocument:
 
 
 def file_name(number: int, position: int, name: str) -> str:
-    """A name for a document's file that is unique in a matter, and safe on every system.
+    """A name for a document's file that is unique in a matter, safe on every system, and inert.
 
     It begins with the position, so no system reserves it, and contains the round, so a form of another round is
-    recognised.
+    recognised. An ending with which a system might run the file becomes part of the name: `memo.html` is
+    `0003-r1-memo-html.txt`.
     """
-    stem, dot, ending = re.split(r"[/\\]", name)[-1].rpartition(".")
-    if not (dot and stem and re.fullmatch("[A-Za-z0-9]{1,10}", ending)):
-        stem, ending = f"{stem}{dot}{ending}", "txt"
+    whole = re.split(r"[/\\]", name)[-1]
+    stem, _, ending = whole.rpartition(".")
+    if not stem or ending.lower() not in PASSIVE:
+        stem, ending = whole, "txt"
     plain = unicodedata.normalize("NFKD", stem).encode("ascii", "ignore").decode()
     kept = re.sub("[^A-Za-z0-9]+", "-", plain)[:50].strip("-") or "document"
     return f"{position:04d}-r{number}-{kept}.{ending.lower()}"

@@ -1,7 +1,8 @@
 """Folders and zip files that travel: written whole or not at all, and read with suspicion.
 
 Nothing is ever unpacked: files are read by the names that a signed request lists. What a person's system adds (a folder
-around everything, its own files) does no harm. What nobody adds by accident, such as a link, is refused.
+around everything, its own files) does no harm. What nobody adds by accident is refused: a link, or a name that some
+system takes for another.
 """
 
 import os
@@ -18,6 +19,7 @@ from ledger import files
 from ledger.errors import Refused
 from ledger.lines import MAX_LINE
 from ledger.plain import shown
+from protocol.exchange import hostile_names
 from protocol.parties.errors import BadQuestion
 
 MAX_FILES = 2**18
@@ -28,6 +30,8 @@ MAX_RATIO = 100
 
 _SMALL = 2**26  # bytes, unpacked
 _PIECE = 2**20
+_FIELD = struct.Struct("<HH")
+_UNICODE_PATH = 0x7075
 _TIME = (1980, 1, 1, 0, 0, 0)  # the same question has the same bytes
 _ZIP_ERRORS = (  # what zipfile raises for damaged files
     zipfile.BadZipFile,
@@ -43,11 +47,14 @@ _ZIP_ERRORS = (  # what zipfile raises for damaged files
 
 
 class Package:
-    """The files of a folder or zip by their names in it, with slashes."""
+    """The files of a folder or zip by their names in it, with slashes; `beside` are files outside its top folder."""
 
-    def __init__(self, path: Path, sizes: Mapping[str, int], opener: Callable[[str], IO[bytes]]) -> None:
+    def __init__(
+        self, path: Path, sizes: Mapping[str, int], opener: Callable[[str], IO[bytes]], beside: tuple[str, ...] = ()
+    ) -> None:
         self.path = path
         self.sizes = sizes
+        self.beside = beside
         self._open = opener
 
     def pieces(self, name: str) -> Iterator[bytes]:
@@ -104,22 +111,26 @@ def _folder(path: Path, marker: str) -> Package:
             raise BadQuestion(f"{path} does not hold {marker}: give the folder or zip file with the question")
         top = inner[0]
     sizes: dict[str, int] = {}
+    listed: list[str] = []
     for folder, inside, names in os.walk(top):
         for name in (*inside, *names):
             found = Path(folder, name)
             status = found.lstat()
             if stat.S_ISLNK(status.st_mode):
                 raise BadQuestion(f"{shown(str(found))} is a link to another place; a question holds files only")
+            listed.append(found.relative_to(top).as_posix() + ("/" if stat.S_ISDIR(status.st_mode) else ""))
             if stat.S_ISREG(status.st_mode):
-                sizes[found.relative_to(top).as_posix()] = status.st_size
+                sizes[listed[-1]] = status.st_size
     _check_sizes(path, sizes)
+    hostile_names.check(path, listed)
     return Package(path, sizes, lambda name: (top / name).open("rb"))
 
 
 def _zip(path: Path, packed: zipfile.ZipFile, marker: str) -> Package:
     members: dict[str, zipfile.ZipInfo] = {}
-    for member in packed.infolist():
-        name = _checked_name(path, member)
+    listed = [_checked_name(path, member) for member in packed.infolist()]
+    hostile_names.check(path, listed)
+    for name, member in zip(listed, packed.infolist(), strict=True):
         if member.is_dir() or name.startswith("__MACOSX/"):
             continue
         if name in members:
@@ -133,18 +144,34 @@ def _zip(path: Path, packed: zipfile.ZipFile, marker: str) -> Package:
     sizes = {name: member.file_size for name, member in inside.items()}
     _check_sizes(path, sizes)
     _check_ratio(path, sum(sizes.values()), sum(member.compress_size for member in inside.values()))
-    return Package(path, sizes, lambda name: packed.open(inside[name]))
+    beside = tuple(name for name in members if not name.startswith(top))
+    return Package(path, sizes, lambda name: packed.open(inside[name]), beside)
 
 
 def _checked_name(path: Path, member: zipfile.ZipInfo) -> str:
-    name = member.filename.replace("\\", "/")
+    name = member.orig_filename.replace("\\", "/").removeprefix("./")
     if name.startswith("/") or ".." in name.split("/") or ":" in name:
         raise BadQuestion(f"{path}: {shown(name)} would be unpacked outside its folder; do not unpack it")
     if stat.S_ISLNK(member.external_attr >> 16):
         raise BadQuestion(f"{path}: {shown(name)} is a link to another place; a question holds files only")
     if member.flag_bits & 1:
         raise BadQuestion(f"{path} is encrypted: unpack it with its password first, and give the folder")
+    if name.isascii() and _second_name(member) not in (None, member.orig_filename.encode()):
+        raise BadQuestion(
+            f"{path}: {shown(name)} has a second name, by which some programs unpack it; do not unpack it"
+        )
     return name
+
+
+def _second_name(member: zipfile.ZipInfo) -> bytes | None:
+    """The name in a field of its own, which is meant for names that are not ASCII and which only some programs read."""
+    rest = member.extra
+    while len(rest) > _FIELD.size:
+        kind, size = _FIELD.unpack_from(rest)
+        if kind == _UNICODE_PATH:
+            return rest[_FIELD.size + 5 : _FIELD.size + size]  # after a version and a checksum
+        rest = rest[_FIELD.size + size :]
+    return None
 
 
 def _check_sizes(path: Path, sizes: Mapping[str, int]) -> None:

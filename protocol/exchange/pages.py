@@ -1,7 +1,8 @@
 """Pages to read a question's documents in: a list, and a page for each, so that a large batch opens quickly.
 
-They need no network and no script, and their policy forbids both. A page shows a document's text, escaped. The same
-texts give the same bytes, so a party's program can tell that the pages show what was proven.
+They need no network and no script, and their policy forbids both. A page shows a document's text, escaped, whatever
+kind of file the document is, and links to nothing but other pages and files with inert names. The same texts give the
+same bytes, so a party's program can tell that the pages show what was proven.
 """
 
 import base64
@@ -44,6 +45,7 @@ td { overflow-wrap: anywhere; }
 
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'"
+_STRANGE = "noopener noreferrer"  # of a link to a file that strangers wrote: it learns nothing of the page
 _HELD = {True: "responsive", False: "not responsive"}
 _NOTE = "What was said of it"
 _NOTES: dict[str, str] = {"privilege": "Basis of the claim", "rulings": "What the parties hold"}
@@ -79,7 +81,10 @@ def _index(asked: Request, documents: Sequence[ShownDocument], title: str, sough
                 "header",
                 element("h1", _whole(title)),
                 *(responsive if sought.strip() else ()),
-                paragraph("Choose a document to read its text. The files themselves are in the folder documents."),
+                paragraph(
+                    "Choose a document to read its text. The files themselves are in the folder documents. Whatever a "
+                    "document is called, its file ends in .txt or .eml, so that nothing in it runs when it is opened."
+                ),
             ),
             element(
                 "main",
@@ -99,7 +104,7 @@ def _row(asked: Request, document: ShownDocument, *, noted: bool) -> Markup:
         element("a", _name(document), href=document.page),
         *([_whole(document.note)] if noted else []),
         _beginning(document.text),
-        element("a", "file", href=document.file(asked.round)),
+        element("a", "file", href=document.file(asked.round), rel=_STRANGE),
     ]
     return element("tr", *(element("td", cell) for cell in cells))
 
@@ -115,7 +120,7 @@ def _document(asked: Request, documents: Sequence[ShownDocument], place: int) ->
     document = documents[place]
     near = documents[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]
     items = (element("li", _neighbour(each, current=each is document)) for each in near)
-    original = element("a", "Original file", href=f"../{document.file(asked.round)}")
+    original = element("a", "Original file", href=f"../{document.file(asked.round)}", rel=_STRANGE)
     return joined(
         [
             element(
@@ -156,6 +161,7 @@ def _page(title: str, body: Markup) -> bytes:
         element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="referrer", content="no-referrer"),
+        element("meta", name="format-detection", content="telephone=no, date=no, address=no, email=no, url=no"),
         element("title", _whole(title)),
         element("style", Markup(_STYLE)),
     )

@@ -157,7 +157,7 @@ def read(path: Path, trent: PublicKey | None = None) -> QuestionFile:
                 checkpoint=small.get(filenames.CHECKPOINT),
             ),
             small=small,
-            others=tuple(sorted(package.sizes.keys() - files.keys() - {filenames.REQUEST})),
+            others=(*sorted(package.sizes.keys() - files.keys() - {filenames.REQUEST}), *package.beside),
         )
 
 

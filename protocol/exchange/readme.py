@@ -9,7 +9,8 @@ from protocol.matter.asking import Decision
 from protocol.parties.question import ASKED, Request
 
 _READ = """1. Read the documents: open index.html with a double click. It needs no network. The documents
-   themselves are in the folder "documents". They come from strangers, so open them with care.
+   themselves are in the folder "documents". They come from strangers. Whatever a document is called, its file
+   ends in .txt or .eml, so that nothing in it runs when you open it. Do not give it another ending.
 """
 
 _RESPONSIVE = f"""{_READ}\

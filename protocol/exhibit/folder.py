@@ -16,18 +16,7 @@ from protocol.exhibit import exhibit as exhibits
 from protocol.exhibit.exhibit import Exhibit
 
 RECORD, CERTIFICATION, README, TEXT = "exhibit.json", "certification.txt", "README.txt", "document/text.txt"
-_ENDING = re.compile(r"\.[a-z0-9]{1,10}")
 _MAIL = re.compile(rb"(From|To|Date|Subject|Message-ID|Received|Return-Path|MIME-Version): ?\S", re.IGNORECASE)
-_BEGINNINGS = {
-    ".pdf": b"%PDF-",
-    ".zip": b"PK\x03\x04",
-    ".doc": b"\xd0\xcf\x11\xe0",
-    ".rtf": b"{\\rtf",
-    ".png": b"\x89PNG",
-    ".jpg": b"\xff\xd8\xff",
-    ".gif": b"GIF8",
-    ".tif": b"II*\0",
-}
 
 _SIMULATION = """\
 THIS IS A SIMULATION. One program played all parties, and anyone can derive their keys. It is
@@ -53,7 +42,8 @@ An exhibit about one document of a review that was run with Tallystick.
 
   exhibit.json        the part of the signed record that proves the document's story
   document/{file}
-                      the document, byte for byte as it was committed to
+                      the document, byte for byte as it was committed to; it ends in .txt or .eml,
+                      whatever it was called, so that nothing in it runs when it is opened
   document/text.txt   its text, as it was used for the ranking
   certification.txt   a draft certification for counsel to complete
 
@@ -110,18 +100,6 @@ def _readme(exhibit: Exhibit, file: str) -> str:
 
 
 def content_file(name: str, data: bytes) -> str:
-    """The name of the file with a document's content."""
-    return f"content{_ending(name, data)}"
-
-
-def _ending(name: str, data: bytes) -> str:
-    """The ending of a document's name, or the one that its first bytes suggest, so that a computer can open it."""
-    ending = PurePosixPath(name).suffix.lower()
-    if _ENDING.fullmatch(ending):
-        return ending
-    for known, begins in _BEGINNINGS.items():
-        if data.startswith(begins):
-            return known
-    if b"\0" in data:
-        return ".bin"
-    return ".eml" if _MAIL.match(data) else ".txt"
+    """The name of the file with a document's content: with an ending by which no computer runs anything in it."""
+    named = PurePosixPath(name).suffix.lower()
+    return f"content{named if named in ('.txt', '.eml') else '.eml' if _MAIL.match(data) else '.txt'}"

@@ -51,6 +51,9 @@ class Page(HTMLParser):
         found = dict(attrs)
         if tag == "a":
             self.links.append(found["href"] or "")
+            assert "target" not in found
+            if "documents/" in (found["href"] or ""):
+                assert found["rel"] == "noopener noreferrer"
         if found.get("http-equiv") == "Content-Security-Policy":
             self.policy = found["content"] or ""
         if tag == "pre":
@@ -119,6 +122,19 @@ def test_every_link_leads_to_a_file_of_the_question() -> None:
             assert (link.removeprefix("../") if name.startswith("pages/") else link) in there
     assert "../pages/0001.html" in Page(found["pages/0002.html"]).links
     assert "../pages/0003.html" in Page(found["pages/0002.html"]).links
+
+
+@given(st.lists(st.text(max_size=60), min_size=1, max_size=4))
+def test_no_link_leads_to_a_file_that_runs_when_it_is_opened(names: list[str]) -> None:
+    """Attack: a document called `memo.html`, linked from its page."""
+    made = [
+        ShownDocument(position=place, name=f"{name}.html", content=b"", text="<script>alert(1)</script>")
+        for place, name in enumerate(names, 1)
+    ]
+    for data in pages.render(asked(), made, "case").values():
+        for link in Page(data).links:
+            page = re.fullmatch(r"(\.\./)?(index\.html|pages/[0-9]{4}\.html)", link)
+            assert page or re.fullmatch(r"(\.\./)?documents/[0-9]{4}-r1-[A-Za-z0-9-]+\.txt", link)
 
 
 def test_a_large_batch_stays_small_page_by_page() -> None:

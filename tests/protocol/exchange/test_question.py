@@ -333,7 +333,8 @@ def test_a_file_name_is_safe_on_windows_whatever_the_document_is_called(name: st
     assert len(file) <= 90
     assert not path.is_reserved()
     assert path.name == file
-    assert file[-1].isalnum()
+    assert file.endswith((".txt", ".eml"))
+    assert file.count(".") == 1
     assert not set(file) & set('<>:"/\\|?* ')
     assert filenames.position_of(f"documents/{file}") == position
     msgspec.convert({f"documents/{file}": 1}, dict[question.FilePath, int])
@@ -344,18 +345,78 @@ def test_a_file_name_is_safe_on_windows_whatever_the_document_is_called(name: st
     [
         ("CON", "0003-r1-CON.txt"),
         ("nul.txt", "0003-r1-nul.txt"),
-        ("a/b\\c.PDF", "0003-r1-c.pdf"),
+        ("a/b\\c.PDF", "0003-r1-c-PDF.txt"),
+        ("a/b\\c.TXT", "0003-r1-c.txt"),
         ("trailing dots...", "0003-r1-trailing-dots.txt"),
         (".hidden", "0003-r1-hidden.txt"),
         ("\U0001f4e7", "0003-r1-document.txt"),
         ("Prüfung.eml", "0003-r1-Prufung.eml"),
-        ("x" * 300 + ".docx", f"0003-r1-{'x' * 50}.docx"),
+        ("x" * 300 + ".docx", f"0003-r1-{'x' * 50}.txt"),
+        ("4711@mail.example.com", "0003-r1-4711-mail-example-com.txt"),
+        (".eml", "0003-r1-eml.txt"),
+        ("x.\uff28\uff34\uff2d\uff2c", "0003-r1-x-HTML.txt"),
+        ("x\uff0ehtml", "0003-r1-x-html.txt"),
+        ("x.html.", "0003-r1-x-html.txt"),
+        ("x.html ", "0003-r1-x-html.txt"),
+        ("memo.txt.html", "0003-r1-memo-txt-html.txt"),
+        ("memo.html.txt", "0003-r1-memo-html.txt"),
         ("../../etc/passwd", "0003-r1-passwd.txt"),
         ("a.exe\u202etxt", "0003-r1-a-exetxt.txt"),
     ],
 )
 def test_file_names(name: str, file: str) -> None:
     assert filenames.file_name(1, 3, name) == file
+
+
+ACTIVE = (
+    *(
+        "html",
+        "htm",
+        "xhtml",
+        "xht",
+        "shtml",
+        "mht",
+        "svg",
+        "svgz",
+        "xml",
+        "xsl",
+        "hta",
+        "js",
+        "mjs",
+        "jse",
+        "vbs",
+        "vbe",
+    ),
+    *("wsf", "wsh", "ps1", "bat", "cmd", "com", "exe", "scr", "pif", "msi", "jar", "lnk", "url", "website", "desktop"),
+    *(
+        "webloc",
+        "command",
+        "app",
+        "reg",
+        "scf",
+        "inf",
+        "chm",
+        "iso",
+        "docm",
+        "xlsm",
+        "pptm",
+        "doc",
+        "xls",
+        "csv",
+        "rtf",
+    ),
+)
+
+
+@pytest.mark.parametrize("ending", ACTIVE)
+def test_a_document_whose_ending_would_run_it_gets_a_file_that_does_not_run(ending: str) -> None:
+    """Attack: `.html`, `.hta`, `.url` and others, linked from the page, ran when they were opened."""
+    for written in (ending, ending.upper(), f"{ending}\u200b", f"{ending}.", f"{ending} "):
+        for stem in ("memo", "memo.txt", ".", "memo\u202e"):
+            file = filenames.file_name(1, 3, f"{stem}.{written}")
+            assert file.startswith("0003-r1-")
+            assert file.endswith(".txt")
+            assert file.count(".") == 1
 
 
 def test_deposits_are_read_as_they_were_written() -> None:

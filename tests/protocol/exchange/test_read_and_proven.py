@@ -1,5 +1,7 @@
 """What a person reads before answering is what is proven, whatever Trent signs."""
 
+import csv
+import html
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +10,7 @@ import pytest
 
 from ledger.roles import Role
 from protocol.exchange import filenames
+from protocol.sources.source import SourceDocument
 from tests.support import small_corpus
 from tests.support.exchange_cases import Table
 from tests.support.forging.questions import given, package, refused, shown, signed_again
@@ -76,7 +79,7 @@ def test_a_name_in_a_zip_cannot_steer_the_terminal(drawing: Table) -> None:
         with pytest.warns(UserWarning, match="Duplicate name"):
             packed.writestr(name, "x")
     said = refused(drawing, Role.BOB, path)
-    assert "holds a\ufffd[2JSigned. Send answer\ufffd twice" in said
+    assert "a\ufffd[2JSigned. Send answer\ufffd has a name with characters that cannot be seen" in said
     assert "\x1b" not in said
     assert "\u202e" not in said
 
@@ -107,3 +110,33 @@ def test_whatever_documents_are_like_all_can_read_and_prove_them(tmp_path: Path)
     assert b"Alice holds it responsive, Bob not responsive" in (dispute / "pages" / "0001.html").read_bytes()
     table.accept(table.said(Role.COURT, dispute, "--labels", str(table.filled(dispute, lambda _: "yes"))))
     assert table.questions() == {}
+
+
+def test_a_document_that_would_run_when_it_is_opened_is_read_as_text(tmp_path: Path) -> None:
+    """Attack: `.html`, `.hta`, `.js`, `.url` and others from the corpus, in the package of an honest Trent."""
+    names = [
+        f"memo.{each}" for each in ("html", "XHTML", "hta", "js", "url", "lnk", "svg", "vbs", "exe", "docm", "com")
+    ]
+    script = "<!DOCTYPE html><script>alert({})</script>"
+    documents = [
+        SourceDocument(
+            name=name, content=script.format(name).encode(), text=script.format(name), labels=("responsive",)
+        )
+        for name in (*names, "Memo.html", "CON", "con.txt", "nul.eml", "memo.txt. ", "memo\uff0ehtml")
+    ]
+    table = Table(folder=tmp_path, corpus=small_corpus.make(tmp_path / "corpus", documents))
+    table.begin(rounds=1, batch=len(documents), protocol="reveal-all", query="")
+    asked = table.until(Role.ALICE, "report")
+    files = sorted(path.name for path in (asked / "documents").iterdir())
+    assert len(files) == len({each.casefold() for each in files}) == len(documents)
+    assert all(each.endswith((".txt", ".eml")) and each.count(".") == 1 for each in files)
+    for row in csv.DictReader((asked / "labels.csv").read_text("utf-8-sig").splitlines()):
+        content = (asked / row["file"]).read_text()
+        assert content == script.format(row["document"].removeprefix("'"))
+        page = (asked / "pages" / f"{int(row['position']):04d}.html").read_text()
+        assert html.escape(content) in page
+        assert "<script" not in page
+    table.accept(table.truthful(Role.ALICE, asked))
+    wave = table.until(Role.BOB, "labels")
+    assert sorted(path.name for path in (wave / "documents").iterdir()) == files
+    table.accept(table.truthful(Role.BOB, wave))

@@ -231,10 +231,16 @@ def test_the_json_tells_the_same_story(played: Path, corpus: Corpus, tmp_path: P
         ("mail/17.eml", b"", "content.eml"),
         ("mail-0000017", b"From: a@example.com\nSubject: x\n\nwords", "content.eml"),
         ("mail-0000017", b"plain words", "content.txt"),
-        ("scan", b"%PDF-1.7 ...", "content.pdf"),
-        ("letter", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "content.doc"),
-        ("unknown", b"\x00\x01", "content.bin"),
+        ("scan", b"%PDF-1.7 ...", "content.txt"),
+        ("letter.TXT", b"words", "content.txt"),
+        ("letter.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "content.txt"),
+        ("page.html", b"<script>", "content.txt"),
+        ("page.eml.js", b"alert(1)", "content.txt"),
+        ("4711@mail.example.com", b"From: a@example.com\n\nwords", "content.eml"),
+        ("unknown", b"\x00\x01", "content.txt"),
     ],
 )
-def test_a_documents_file_is_called_so_that_a_computer_can_open_it(name: str, data: bytes, file: str) -> None:
+def test_a_documents_file_is_called_so_that_a_computer_shows_it_and_runs_nothing(
+    name: str, data: bytes, file: str
+) -> None:
     assert folder.content_file(name, data) == file

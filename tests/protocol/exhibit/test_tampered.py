@@ -140,6 +140,19 @@ CHANGES: dict[str, Change] = {
 }
 
 
+@pytest.mark.parametrize("ending", ["html", "xhtml", "hta", "js", "url", "lnk", "svg", "exe", "docm", "pdf"])
+def test_an_exhibit_whose_document_would_run_when_it_is_opened_is_not_verified(folder: Path, ending: str) -> None:
+    """Attack: the proven bytes under a name by which a computer runs them."""
+    (folder / "document/content.eml").rename(folder / f"document/content.{ending}")
+    value = record(folder)
+    value["document"]["file"] = f"content.{ending}"
+    rewrite(folder, value)
+    judgement = exhibit.judge(folder)
+    assert judgement.answer is Answer.UNDECIDED
+    assert "content.txt or content.eml was expected" in judgement.trouble
+    assert not judgement.findings
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_changed_record_is_damage_and_blames_nobody(folder: Path, name: str) -> None:
     value = record(folder)
