@@ -12,6 +12,7 @@ from ledger import canonical
 from ledger.canonical import MAX_DEPTH, MAX_INTEGER, Value
 from ledger.errors import LedgerError
 from ledger.hashing import FixedBytes
+from ledger.plain import shown
 
 
 class Malformed(LedgerError):
@@ -47,11 +48,11 @@ def to_value(record: Record) -> dict[str, Value]:
 
 
 def from_value(kind: type[R], value: Value) -> R:
-    """The record that `value` describes, or `Malformed` with the place of what does not fit."""
+    """The record that `value` describes, or `Malformed` with the place of what does not fit, in one line."""
     try:
         return msgspec.convert(value, kind, dec_hook=_parsed)
     except (msgspec.ValidationError, LedgerError) as error:
-        raise Malformed(str(error)) from None
+        raise Malformed(shown(str(error))) from None  # it may quote a name of a field, with an end of a line in it
 
 
 def encode(record: Record) -> bytes:

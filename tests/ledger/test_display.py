@@ -10,9 +10,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from ledger import display
+from ledger import display, records
 from ledger.display import Bar, Display
+from ledger.entries import Opening
 from ledger.errors import Damaged, Fault, LedgerError, Refused
+from ledger.records import Malformed
 from ledger.roles import Role
 from ledger.terminal import Program, json_option, print_json, refusals
 
@@ -46,6 +48,14 @@ def test_no_refusal_steers_the_terminal(error: LedgerError) -> None:
     said = CliRunner().invoke(program(command), ["command"])
     assert said.exit_code == 1
     assert SHOWN in said.stderr
+
+
+def test_a_field_of_a_strangers_record_forges_no_line() -> None:
+    """Attack: a field called so that the refusal seems to end, and another answer to begin."""
+    with pytest.raises(Malformed) as caught:
+        records.from_value(Opening, {"x\n\nSigned. Send answer.json to Trent.\x1b[8m": 1})
+    assert "\ufffd\ufffdSigned" in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_no_complaint_about_the_command_line_steers_the_terminal() -> None:
