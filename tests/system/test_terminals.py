@@ -109,9 +109,6 @@ def test_no_refusal_steers_a_terminal(tmp_path: Path) -> None:
     options = ("--corpus", f"corpus{STEERING}", "--key", f"key{STEERING}.key", "--out", f"m{STEERING}")
     for arguments, code in (
         ([STEERING], 2),
-        ([f"--{STEERING}"], 2),
-        (["matter", STEERING], 2),
-        (["matter", "open", STEERING, *options], 2),
         (["matter", "open", f"bad{STEERING}.toml", *options], 1),
         (["matter", "open", f"worse{STEERING}.toml", *options], 1),
         (["matter", "accept", bad, bad, "--key", "trent.key"], 1),
@@ -119,7 +116,6 @@ def test_no_refusal_steers_a_terminal(tmp_path: Path) -> None:
         (["ledger", "check", bad], 1),
         (["key", "show", f"key{STEERING}.key"], 1),
         (["simulate", f"corpus{STEERING}", "--responsive", STEERING, "--protocol", "label", "--out", "m"], 1),
-        (["simulate", "corpus", "--responsive", "x", "--protocol", "label", "--alice", STEERING, "--out", "m"], 1),
         (["corpus", "build", bad, "--out", STEERING], 1),
     ):
         run(trent, "tallystick", *arguments, code=code)
@@ -128,7 +124,6 @@ def test_no_refusal_steers_a_terminal(tmp_path: Path) -> None:
         ([bad], 3),
         (["compare", bad, bad], 3),
         (["exhibit", f"corpus{STEERING}"], 3),
-        (["critical", bad], 3),
         ([bad, "--trust", f"trust{STEERING}"], 2),
     ):
         run(trent, "tallystick-verify", *arguments, code=code)
