@@ -4,7 +4,7 @@ from typing import Any
 
 from verifier.checks import Audience, Check, Role
 from verifier.record.chain import KeyChange
-from verifier.replay.contents import Caption, Claims, Closed, CorpusCommitment, HiddenBound, Opened, Simulation
+from verifier.replay.contents import Caption, Claims, CorpusCommitment, HiddenBound, Opened, Simulation
 from verifier.replay.forms import Kind
 from verifier.replay.rounds import ClosedRound, RoundDetail
 from verifier.replay.state import OrderDetail
@@ -110,9 +110,12 @@ def _closed(detail: RoundDetail) -> ClosedRound:
         alice_errors=len(detail.rulings),
         withheld=len(detail.withheld),
         unread=len(detail.unread),
-        closed=Closed(
-            compelled=False, draw=1, error=0, link=b"\0" * 32, responsive=(1,), sampled=1, threshold=3, truth=None
-        ),
+        reported=True,
+        compelled=False,
+        error=0,
+        sampled=1,
+        threshold=3,
+        truth=None,
     )
 
 

@@ -236,10 +236,10 @@ def test_the_reasons_of_a_real_round_add_up_to_what_was_replayed() -> None:
             assert told[Mark.WITHHELD] == closed.withheld
             assert told[Mark.UNREAD] == closed.unread
             if detail.examined is not None:
-                assert len(detail.examined.drawn) == closed.closed.sampled
+                assert len(detail.examined.drawn) == closed.sampled
                 assert told[Mark.COIN] == len(detail.examined.drawn - detail.unread - set(detail.withheld))
                 assert told[Mark.SEALED] == 0
-                assert not told[Mark.COMPELLED] or closed.closed.compelled
+                assert not told[Mark.COMPELLED] or closed.compelled
 
 
 @given(st.sets(st.integers(1, 60)))

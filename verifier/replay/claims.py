@@ -75,7 +75,7 @@ def recompute(
         hidden = hidden_at_most(rule, terms, evidence, probability("doubt", terms.doubt))
     return Claims(
         alice_errors=sum(each.alice_errors for each in rounds),
-        compelled_rounds=sum(each.closed.compelled for each in rounds),
+        compelled_rounds=sum(each.compelled for each in rounds),
         defaults=defaults,
         disputes=sum(each.disputes for each in rounds),
         found=found,
@@ -108,13 +108,13 @@ def _shown(value: object) -> str:
 
 def _round_claim(each: ClosedRound) -> RoundClaim:
     return RoundClaim(
-        compelled=each.closed.compelled,
-        error=each.closed.error,
+        compelled=each.compelled,
+        error=each.error,
         near_cut=each.near_cut,
         round=each.number,
-        sampled=each.closed.sampled,
+        sampled=each.sampled,
         size=each.size,
-        threshold=each.closed.threshold,
+        threshold=each.threshold,
         unread=each.unread,
         withheld=each.withheld,
     )
@@ -123,5 +123,5 @@ def _round_claim(each: ClosedRound) -> RoundClaim:
 def _truth(opened: Opened, rounds: Sequence[ClosedRound]) -> Truth | None:
     if opened.simulation is None:
         return None
-    revealed = sum(each.closed.truth.revealed for each in rounds if each.closed.truth)
+    revealed = sum(each.truth.revealed for each in rounds if each.truth)
     return Truth(responsive=opened.simulation.responsive, revealed=revealed)

@@ -129,5 +129,10 @@ def _closed_round(entry: Candidate[Closed]) -> ClosedRound:
         alice_errors=current.alice_errors(),
         withheld=len(current.withheld),
         unread=len(current.unread),
-        closed=content,
+        reported=content.draw is not None,
+        compelled=content.compelled,
+        error=content.error,
+        sampled=content.sampled,
+        threshold=content.threshold,
+        truth=content.truth,
     )

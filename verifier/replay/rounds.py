@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from verifier.checks import Audience
 from verifier.record.entries import Release
-from verifier.replay.contents import Closed, Place
+from verifier.replay.contents import Place, Truth
 from verifier.replay.forms import Kind
 from verifier.rules import table
 from verifier.rules.base import Examined, Report, without_report
@@ -157,7 +157,13 @@ class ClosedRound:
     alice_errors: int
     withheld: int
     unread: int
-    closed: Closed  # as Trent states it
+    reported: bool  # False: the court ordered the matter to go on without a report
+    # as Trent states them in the close
+    compelled: bool
+    error: int
+    sampled: int
+    threshold: int
+    truth: Truth | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

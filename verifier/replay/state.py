@@ -8,6 +8,7 @@ from verifier.checks import Role
 from verifier.record.copy import Told
 from verifier.replay.contents import Batch, Claims, Closed, Default, Opened, Place, Rekey
 from verifier.replay.forms import Kind
+from verifier.replay.numbers import Numbers
 from verifier.replay.rounds import ClosedRound, Round, RoundDetail
 from verifier.replay.turns import Turns
 from verifier.rules import coins
@@ -80,7 +81,7 @@ class State:
     details: list[RoundDetail] | None = None  # a list if the reader asks for them
     evidence: list[Evidence] | None = field(default_factory=list)  # None if the copy does not show labels
     claims_shown: bool = True  # whether the copy shows all claims that were made in reports of closed rounds
-    documents: set[int] = field(default_factory=set)  # that were in a batch, as far as the copy shows them
+    documents: Numbers = field(default_factory=Numbers)  # that were in a batch, as far as the copy shows them
     reviewed: int = 0
     responsive: int = 0
     keys: dict[Role, bytes] = field(default_factory=dict)  # those in force

@@ -88,7 +88,7 @@ def broken_assumptions(verdict: Verdict) -> list[str]:
 
 def _in_truth(verdict: Verdict) -> str:
     """What the simulation knows to be true."""
-    truths = [each.closed.truth for each in verdict.rounds if each.closed.truth is not None]
+    truths = [each.truth for each in verdict.rounds if each.truth is not None]
     if not truths or len(truths) != len(verdict.rounds):
         return ""
     kept = sum(each.responsive - each.revealed for each in truths)

@@ -89,7 +89,7 @@ def _at_least(verdict: Verdict) -> str:
 def _recalls(verdict: Verdict) -> tuple[list[float], list[float]] | None:
     """By round, the shares of all responsive documents that were shown, and that were in a batch."""
     simulation = verdict.opened.simulation if verdict.opened else None
-    truths = [each.closed.truth for each in verdict.rounds if each.closed.truth is not None]
+    truths = [each.truth for each in verdict.rounds if each.truth is not None]
     if simulation is None or len(truths) != len(verdict.rounds):
         return None
     of = simulation.responsive
