@@ -10,15 +10,12 @@ CHAIN: list[tuple[str, str]] = [
     ("The first entry enrols four different keys.", "V03"),
     ("Where Trent speaks, `answers` and the body's `signature` are null, and `replaces` is empty.", "V05"),
     ("Where a party speaks, its signature of the statement is valid under its key in force.", "V03"),
-    ("Where a party speaks, it answers an entry that asked it, and that it has not answered yet.", "V05"),
-    ("Where a party speaks, `round` is that of the entry that it answers.", "V05"),
-    ("Where a party speaks, the kind is not `conflict`.", "V19"),
     (
-        "In a `conflict`, `content` holds a statement by a party, of this matter, and its signature, valid under its "
-        "author's key in force.",
-        "V19",
+        "Where a party speaks, it answers an entry that asked it, that it has not answered yet, and that none of its "
+        "new keys has made void.",
+        "V05",
     ),
-    ("In a `conflict`, that statement answers an entry, and not one that its author must still answer.", "V19"),
+    ("Where a party speaks, `round` is that of the entry that it answers.", "V05"),
     (
         "`asks`, `replaces`, `audiences`, `releases` and `indices` are ascending. `asks` has no `trent`, `audiences` "
         "no `public`. Each sealed field has a commitment, no two in the statement are equal. A release names an "
@@ -27,7 +24,8 @@ CHAIN: list[tuple[str, str]] = [
     ),
     (
         "A `rekeyed` by the court whose `granted` is true has `alice` or `bob` as `role`, and as `key` an acceptable "
-        "key that none of the four has or had. From the next entry on it is that role's key.",
+        "key that none of the four has or had. From the next entry on it is that role's key, and every entry that the "
+        "role has not answered yet is void for it.",
         "V03",
     ),
 ]
@@ -70,7 +68,7 @@ _STOPPED = f"{_ENDED}, or the replay stopped"
 OUTCOMES: list[tuple[str, str]] = [
     ("V01 V02 V03 V06", f"{_ENDED}."),
     ("V04", "no keys could be read, or a role has no trusted fingerprint. Nothing else matters to it."),
-    ("V05 V08 V19 V26", f"{_STOPPED}."),
+    ("V05 V08 V26", f"{_STOPPED}."),
     ("V07", f"{_STOPPED}; or not all four have signed the opening."),
     ("V09", f"{_STOPPED}; or there is no batch."),
     (
@@ -100,9 +98,11 @@ OUTCOMES: list[tuple[str, str]] = [
     ("V16", f"{_STOPPED}; the copy hides labels; or no round is closed."),
     ("V17", f"{_STOPPED}; or there are no claims."),
     ("V18", f"{_STOPPED}; there are no claims; or the copy hides labels."),
+    ("V19", f"{_STOPPED}; or the copy does not open the `evidence` of some `conflict`."),
     (
         "V20",
-        f"{_ENDED}; or the last checkpoint is not of the whole copy, or not signed by Alice, Bob and the court.",
+        f"{_ENDED}; or the last checkpoint is not of the whole copy, or not signed by Alice, Bob and the court, apart "
+        "from those without whom the court lets the matter end.",
     ),
     (
         "V21",

@@ -55,8 +55,10 @@ def kinds() -> None:
     """Each kind of entry: its author, whom it asks, what it seals and what it says."""
     for kind, form in FORMS.items():
         asks = ", ".join(f"{_called(role)} for `{asked}`" for role, asked in form.asks.items())
+        asks = "one party for what its void question asked for" if form.repeats else asks
         seals = "; ".join(
             f"`{name}`{' (not always)' if name in form.optional else ''} for {_and(map(_called, audiences))}"
+            f"{', or for some of them' if form.narrows else ''}"
             for name, audiences in form.sealed.items()
         )
         says = ", ".join(f"`{each.name}`" for each in fields_of(form.content))
@@ -64,7 +66,6 @@ def kinds() -> None:
         parts += [f"asks {asks}"] if asks else []
         parts += [f"seals {seals}"] if seals else []
         _item(f"`{kind}`: {'; '.join(parts)}.")
-    _item("`conflict`: by Trent; content `signature`, `statement`.")
 
 
 def _called(role: str) -> str:
@@ -85,6 +86,7 @@ MEANING = {
     "absent": "a role. The rules ask for `alice` or `bob`",
     "accepted": "boolean",
     "alice_errors": "natural",
+    "answer": "natural: the number of the entry whose answer the conflict is about",
     "anchor": "hash: link 0 of the author's coin chain",
     "anchors": "object: a hash for each of `alice`, `bob` and `trent`, and nothing else",
     "caption": "null in a simulation; else an object with the texts `case`, `court` and `request`, and `names`, an "
@@ -107,11 +109,12 @@ MEANING = {
     "labels": "array of booleans, one for each position that the question lists",
     "link": "hash: the author's link; in an `order` the link of `absent`, or null. In a `closed` without a report it "
     "is null",
-    "method": "natural: 2",
+    "method": "natural: 3",
     "near_cut": "null, or natural",
     "nrd": "natural",
     "openings": "hash of the openings of this report",
     "positions": "array of positives",
+    "question": "hash of the entry whose question is asked again",
     "responsive": "array of positives: positions",
     "revealed": "natural",
     "reviewed": "natural",

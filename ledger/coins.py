@@ -73,9 +73,14 @@ def step(matter: Digest, role: Role, index: int, link: Digest) -> Digest:
     return tagged_hash("link", matter, role.encode(), integer(index), link)
 
 
-def follows(*, matter: Digest, role: Role, draw: int, link: Digest, before: Digest) -> bool:
-    """Whether `link` is the one for this draw, given the link (or the anchor) before it."""
-    return step(matter, role, draw, link) == before
+def follows(*, matter: Digest, role: Role, draw: int, link: Digest, last: int, before: Digest) -> bool:
+    """Whether `link` is the one for this draw, given its drawer's last link, number `last`; 0 is the anchor.
+
+    Draws in between were skipped, and their links are never given.
+    """
+    for index in range(draw, last, -1):
+        link = step(matter, role, index, link)
+    return last < draw and link == before
 
 
 def seed(*, matter: Digest, draw: int, links: Mapping[Role, Digest], answered: Digest) -> Digest:

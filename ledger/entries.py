@@ -271,3 +271,18 @@ def attachment_in(opening: Opening) -> Attachment | None:
 def ascending(items: tuple[Any, ...]) -> bool:
     """Whether the items are in strictly ascending order, which is how a set is written."""
     return len(items) < 2 or all(one < other for one, other in pairwise(items))
+
+
+def check_sets(statement: Statement) -> None:
+    """Raise `Malformed` unless the sets in a statement are in order, and no commitment stands twice in it."""
+    if not ascending(statement.replaces):
+        raise Malformed("what a statement replaces must be named in order")
+    commitments: list[Digest] = []
+    for name, sealed in statement.sealed.items():
+        commitments += sealed.commitments
+        if not ascending(sealed.audiences) or Audience.PUBLIC in sealed.audiences:
+            raise Malformed(f"the audiences of {name!r} must be named in order, without the public")
+        if not sealed.commitments:
+            raise Malformed(f"the sealed field {name!r} holds nothing")
+    if len(set(commitments)) != len(commitments):
+        raise Malformed("a statement has one commitment twice")

@@ -10,13 +10,13 @@
    to blame anybody, and the entry is damaged; if two are the same, that is Trent's fault.
 5. The statement is of this matter. If Trent speaks, it answers nothing and carries no second signature.
 6. If a party speaks, its own signature is valid, and it answers a question of this round that it was asked and has
-   not answered yet. A second answer may come only as the evidence of Trent's `conflict`, with its author's valid
-   signature; the verifier decides whether the two prove a fault.
+   not answered yet.
 7. Sets are written in order: who is asked, who may open a field, what is replaced, what is released. No commitment
    stands twice in a statement, which would show that two sealed values are equal. A release looks back.
 8. A `rekeyed` that the court grants names Alice or Bob and an acceptable key that none of the four has or has had. It
    is that party's key from the next entry on. What was signed with a key remains its owner's word, so a key that was
-   given up, perhaps because it was stolen, never comes back.
+   given up, perhaps because it was stolen, never comes back. What the party was asked before is void: a new key
+   answers only questions that were put to it, in a history that shows the change.
 
 The state is the head, the keys, the open questions and the tree's frontier: it does not grow with the chain.
 """
@@ -28,7 +28,6 @@ from typing import Self
 from ledger import entries, merkle, records
 from ledger.checkpoints import Checkpoint
 from ledger.entries import (
-    CONFLICT,
     FORMAT,
     NO_ENTRY,
     OPEN,
@@ -36,7 +35,6 @@ from ledger.entries import (
     Body,
     Enrolment,
     NewKey,
-    SignedStatement,
     Statement,
     WireEntry,
 )
@@ -91,11 +89,13 @@ class History:
         except _Broken as broken:
             raise Fault(Role.TRENT, f"entry {body.sequence}: {broken}", entry=body.sequence) from None
         digest = entries.hash_entry(wire.body_bytes)
-        if renewed is not enrolment:
-            self.former += ((self.size, enrolment),)
-        self.matter, self.keys, self.head = body.matter, renewed, digest
         if body.statement.answers is not None:
             del self.questions[body.statement.author, body.statement.answers]
+        if renewed is not enrolment:
+            self.former += ((self.size, enrolment),)
+            asked = self.questions.items()
+            self.questions = {key: number for key, number in asked if renewed[key[0]] == enrolment[key[0]]}
+        self.matter, self.keys, self.head = body.matter, renewed, digest
         self.questions.update({(role, digest): body.statement.round for role in body.asks})
         self.tree.add(digest)
         return digest
@@ -133,31 +133,15 @@ class History:
             self._check_answer(wire, enrolment[said.author])
         elif said.answers or said.replaces or body.signature:
             raise _Broken("a statement by Trent must answer nobody and carry no second signature")
-        elif said.kind == CONFLICT:
-            self._check_evidence(said, enrolment)
 
     def _check_answer(self, wire: WireEntry, key: PublicKey) -> None:
         said, signature = wire.entry.body.statement, wire.entry.body.signature
         if not (signature and self.holds(entries.statement_signed(key, wire.statement_bytes, signature))):
             raise _Broken(f"the statement is not signed by {said.author.called}'s key")
         if said.answers is None or (said.author, said.answers) not in self.questions:
-            raise _Broken(f"{said.author.called} was not asked this, or has answered already")
+            raise _Broken(f"{said.author.called} was not asked this, has answered already, or got a new key since")
         if said.round != self.questions[said.author, said.answers]:
             raise _Broken(f"{said.author.called} answers for another round than the question's")
-        if said.kind == CONFLICT:
-            raise _Broken("only Trent logs a conflict")
-
-    def _check_evidence(self, conflict: Statement, enrolment: dict[Role, PublicKey]) -> None:
-        try:
-            evidence = records.from_value(SignedStatement, conflict.content)
-        except Malformed as error:
-            raise _Broken(f"a conflict without its evidence ({error})") from None
-        said = evidence.statement
-        signed = entries.statement_signed(enrolment[said.author], entries.encode_statement(said), evidence.signature)
-        if said.author is Role.TRENT or said.matter != conflict.matter or not holds(signed):
-            raise _Broken(f"a conflict whose evidence is not signed by {said.author.called}'s key for this matter")
-        if said.answers is None or (said.author, said.answers) in self.questions:
-            raise _Broken(f"a conflict about a question to which {said.author.called} has given no other answer")
 
     def _renewed(self, said: Statement, keys: dict[Role, PublicKey]) -> dict[Role, PublicKey]:
         """The keys that are in force after a statement."""
@@ -192,17 +176,10 @@ def enrolled(opening: Statement) -> dict[Role, PublicKey]:
 def _check_sets(body: Body) -> None:
     if not entries.ascending(body.asks) or Role.TRENT in body.asks:
         raise _Broken("`asks` must name parties other than Trent, in order")
-    if not entries.ascending(body.statement.replaces):
-        raise _Broken("what a statement replaces must be named in order")
-    commitments: list[Digest] = []
-    for name, sealed in body.statement.sealed.items():
-        commitments += sealed.commitments
-        if not entries.ascending(sealed.audiences) or Audience.PUBLIC in sealed.audiences:
-            raise _Broken(f"the audiences of {name!r} must be named in order, without the public")
-        if not sealed.commitments:
-            raise _Broken(f"the sealed field {name!r} holds nothing")
-    if len(set(commitments)) != len(commitments):
-        raise _Broken("a statement has one commitment twice")
+    try:
+        entries.check_sets(body.statement)
+    except Malformed as error:
+        raise _Broken(str(error)) from None
     if not entries.ascending(tuple((each.audience, each.entry, each.field) for each in body.releases)):
         raise _Broken("releases must be in order of audience, entry and field")
     for release in body.releases:

@@ -134,7 +134,9 @@ DEFINITIONS: dict[Check, Definition] = {
         "conflicts", "Did everyone give one answer to each question?", "second answers on record"
     ),
     Check.COSIGNATURES: Definition(
-        "cosignatures", "Have Alice, Bob and the court signed the end of this very history?", "signatures"
+        "cosignatures",
+        "Have Alice, Bob and the court signed the end of this very history, except for anyone the court excused?",
+        "signatures",
     ),
     Check.CORPUS: Definition(
         "corpus",

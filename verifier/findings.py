@@ -26,7 +26,6 @@ class Finding:
     found: str
     entry: int | None = None
     party: Role | None = None
-    rests_on: tuple[int, ...] = ()  # earlier entries signed by the same party that are part of the proof
 
     def __post_init__(self) -> None:
         for name in ("rule", "expected", "found"):

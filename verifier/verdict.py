@@ -27,7 +27,7 @@ class Outcome(StrEnum):
 class Answer(StrEnum):
     """How a verification ends."""
 
-    VERIFIED = "verified"  # all that the copy supports has passed, and all parties have signed its end
+    VERIFIED = "verified"  # all that the copy supports has passed, and all have signed its end who must
     NOT_CLOSED = "not closed"  # all that the copy supports has passed, as far as it goes
     REJECTED = "rejected"
     UNDECIDED = "undecided"  # damaged, unreadable, or of an unknown version
@@ -102,9 +102,8 @@ class KeyHistory:
         return self.identities[role, self.keys[role]]
 
     def signed_with(self, finding: Finding, party: Role) -> bytes:
-        """The key that proves a finding against a party; of two, one that the reader knows is not the party's."""
-        found = [self.key_of(party, entry) for entry in (finding.entry, *finding.rests_on)]
-        return next((key for key in found if self.identities[party, key] is Identity.ANOTHER), found[0])
+        """The key that proves a finding against a party. Of two answers it has signed both."""
+        return self.key_of(party, finding.entry)
 
     def blames(self, finding: Finding) -> bool:
         """Whether a finding is proven against its party, as far as the reader knows whose the keys are."""
@@ -130,6 +129,11 @@ class Verdict(KeyHistory):
     opened: Opened | None = None  # what the first entry says
     rounds_agreed: int = 0  # T, as it was amended
     orders: tuple[OrderDetail, ...] = ()  # the court's orders on silence and keys, and amendments
+    ended_without: Mapping[Role, int] = field(
+        default_factory=dict
+    )  # whose signatures the end lacks, by the court's order in this entry
+    skipped_draws: int = 0  # because Alice's key changed while she owed a report
+    asked_again: int = 0  # questions that a new key had made void
     rounds: tuple[ClosedRound, ...] = ()
     details: tuple[RoundDetail, ...] = ()  # if they were asked for
     claims: Claims | None = None  # recomputed, of the rounds that are closed

@@ -178,7 +178,7 @@ class _Verification:
         if state.claims is None:
             for check in (Check.CLAIMS, Check.BOUND):
                 self.tally.leave(check, "no claims are made yet")
-        if missing := self._missing_cosigners():
+        if missing := self._missing_cosigners() - state.excused.keys():
             reason = f"the end of the record is not signed by {', '.join(role.called for role in sorted(missing))}"
             self.tally.leave(Check.COSIGNATURES, reason)
 
@@ -202,6 +202,7 @@ class _Verification:
         return self.reader.manifest.audience if self.reader.manifest else None
 
     def _missing_cosigners(self) -> set[Role]:
+        """Who has not signed the end, whether or not the court lets the matter end without them."""
         last = self.reader.checkpoints[-1:] if self.reader.chain.size else []
         signers = {role for each in last if each.size == self.reader.chain.size for role in each.signers}
         return COSIGNERS - signers
@@ -232,7 +233,8 @@ class _Verification:
             return Answer.REJECTED
         if self.trouble:
             return Answer.UNDECIDED
-        closed = self.replay.state.claims is not None and not self._missing_cosigners()
+        state = self.replay.state
+        closed = state.claims is not None and self._missing_cosigners() <= state.excused.keys()
         return Answer.VERIFIED if closed else Answer.NOT_CLOSED
 
     def _verdict(self) -> Verdict:
@@ -261,6 +263,11 @@ class _Verification:
             opened=state.first,
             rounds_agreed=state.rounds_agreed,
             orders=tuple(state.orders),
+            ended_without={
+                role: state.excused[role] for role in sorted(state.excused.keys() & self._missing_cosigners())
+            },
+            skipped_draws=state.skipped,
+            asked_again=state.asked_again,
             rounds=tuple(state.rounds),
             details=self.replay.details(),
             claims=self.replay.recomputed(),

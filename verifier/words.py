@@ -22,6 +22,7 @@ SIMULATION = (
     "a SIMULATION, in which one program played all parties and whose keys anyone can derive: evidence of nothing"
 )
 
+_COSIGNERS = (Role.ALICE, Role.BOB, Role.COURT)
 _SINGULAR = {"entries": "entry", "batches": "batch"}
 
 
@@ -33,7 +34,11 @@ def headline(verdict: Verdict) -> str:
         what += f", of {SIMULATION}"
     match verdict.answer:
         case Answer.VERIFIED:
-            said = f"VERIFIED: {what}. {_made(verdict)} The keys of Alice, Bob and the court have signed its end."
+            alone = len(verdict.ended_without) == len(_COSIGNERS) - 1
+            signed = (
+                f"The {'key' if alone else 'keys'} of {signers(verdict)} {'has' if alone else 'have'} signed its end."
+            )
+            said = f"{verified(verdict)}: {what}. {_made(verdict)} {signed}"
             said += _unknown_keys(verdict)
         case Answer.NOT_CLOSED:
             waiting = f" The matter waits for {verdict.waits_for}." if verdict.waits_for != "nobody" else ""
@@ -44,6 +49,29 @@ def headline(verdict: Verdict) -> str:
         case Answer.UNDECIDED:
             said = f"UNDECIDED: {verdict.trouble}. Nobody is blamed for this. {verdict.advice}"
     return filled(said)
+
+
+def verified(verdict: Verdict) -> str:
+    """The word for a copy that is verified, and whose signatures its end lacks."""
+    without = ended_without(verdict)
+    return f"VERIFIED {without}" if without else "VERIFIED"
+
+
+def ended_without(verdict: Verdict) -> str:
+    """Without whose signatures the court lets the matter end; empty if all have signed."""
+    lacking = listing([f"{role.called}'s" for role in verdict.ended_without])
+    if not lacking:
+        return ""
+    signatures = "signature" if len(verdict.ended_without) == 1 else "signatures"
+    entries = listing([str(entry) for entry in verdict.ended_without.values()])
+    where = f"{'entry' if len(verdict.ended_without) == 1 else 'entries'} {entries}"
+    return f"without {lacking} {signatures}, by order of the court ({where})"
+
+
+def signers(verdict: Verdict) -> str:
+    """Who has signed the end of a copy that is verified."""
+    signed = [role for role in _COSIGNERS if role not in verdict.ended_without]
+    return listing([role.called for role in signed])
 
 
 def _made(verdict: Verdict) -> str:
@@ -143,8 +171,20 @@ def special(verdict: Verdict) -> list[str]:
 
 
 def orders(verdict: Verdict) -> list[str]:
-    """The orders on silence, the new keys and the amendments, a line each."""
-    return [f"Entry {each.entry}: {each.words}" for each in verdict.orders]
+    """The orders on silence, the new keys and the amendments, a line each, and what the new keys cost."""
+    return [*(f"Entry {each.entry}: {each.words}" for each in verdict.orders), *cost_of_keys(verdict)]
+
+
+def cost_of_keys(verdict: Verdict) -> list[str]:
+    """What followed from new keys, a sentence each: draws that were skipped, and questions that were asked again."""
+    told = []
+    if skipped := verdict.skipped_draws:
+        were = f"{count(skipped, 'draw')} {'was' if skipped == 1 else 'were'}"
+        told.append(f"{were} skipped, because Alice's key changed while she owed a report.")
+    if again := verdict.asked_again:
+        were = f"{count(again, 'question')} {'was' if again == 1 else 'were'}"
+        told.append(f"{were} asked again, because a new key never answers a question from before it.")
+    return told
 
 
 def bound(verdict: Verdict) -> str:

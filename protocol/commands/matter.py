@@ -129,13 +129,13 @@ def matter_next(
         with progress_bar(1, "Trent") as progress:
             running.advance(office, corpus, lambda doing: progress(0, doing))
         sent = running.questions(office, corpus, outbox, packed=packed, everything=everything)
-        held = office.state.held
+        state, held = office.state, office.state.held
     if as_json:
         print_json({"held": held, "questions": [wording.sent_value(each) for each in sent]})
     elif held:
         click.echo(f"All rounds are held. Close the matter: tallystick matter close {matter} --key {key_file}")
     elif not sent:
-        click.echo(wording.ALL_SIGNED)
+        click.echo(wording.all_signed(state))
     else:
         click.echo("\n".join(map(wording.sent, sent)))
 
@@ -143,7 +143,11 @@ def matter_next(
 @matter.command("accept")
 @with_matter
 @click.argument("answer", type=existing_file, nargs=-1, required=True)
-@click.option("--as-evidence", is_flag=True, help="Put a second, different answer on record as evidence.")
+@click.option(
+    "--as-evidence",
+    is_flag=True,
+    help="Put a second, different answer on record as evidence, sealed for those who may see such an answer.",
+)
 @json_option
 def matter_accept(
     *,
@@ -202,7 +206,8 @@ def matter_default(*, matter: Path, key_file: Path, passphrase_file: Path | None
     """Say that a party does not answer, and ask the court for an order.
 
     If the court grants it, the matter goes on without that answer: a link comes from the deposit; without Alice's
-    report the whole batch is disclosed; without Bob's labels Alice's stand, and count for nothing in the bound.
+    report the whole batch is disclosed; without Bob's labels Alice's stand, and count for nothing in the bound. After
+    the close it is about the signature of the end: if the court grants it, the matter ends without that signature.
     """
     with _office(matter, key_file, passphrase_file) as office:
         office.default(Role(absent))

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from ledger.checkpoints import COSIGNERS
 from ledger.keys import fingerprint
 from ledger.plain import shown
-from ledger.roles import Role
+from ledger.roles import Role, listed
 from protocol.commands.tables import count
 from protocol.exchange import tasks
 from protocol.exchange.office import Office, Receipt
@@ -91,14 +92,23 @@ def sent_value(found: Sent) -> dict[str, Any]:
     return {name: getattr(found, name) for name in ("role", "kind", "round", "new")} | {"path": str(found.path)}
 
 
-ALL_SIGNED = "Alice, Bob and the court have signed the closed matter. Cut the copies with: tallystick copy"
+def all_signed(state: Matter) -> str:
+    """The matter is closed, and nobody is asked to sign it any more."""
+    signers = listed(tuple(role for role in COSIGNERS if role not in state.excused))
+    without = "".join(
+        f" By the court's order in entry {entry} it ends without {role.called}'s signature."
+        for role, entry in state.excused.items()
+    )
+    verb = "has" if len(state.excused) == len(COSIGNERS) - 1 else "have"
+    who = f"{signers[0].upper()}{signers[1:]}"
+    return f"{who} {verb} signed the closed matter.{without} Cut the copies with: tallystick copy"
 
 
 def now(office: Office) -> str:
     """Whom the matter waits for, and which command comes next."""
     waiting = [shown(tasks.sentence(task, office.state)) for task in office.tasks()]
     if office.state.concluded and not waiting:
-        return ALL_SIGNED
+        return all_signed(office.state)
     return "\n".join([*waiting, "Continue with: tallystick matter next"])
 
 

@@ -16,7 +16,7 @@ from ledger.errors import Refused
 from ledger.keys import SigningKey
 from ledger.log import Log
 from ledger.notes import BadNote
-from ledger.roles import Role
+from ledger.roles import Role, listed
 from protocol.errors import OutOfTurn
 from protocol.exchange import tasks
 from protocol.exchange.keeping import Keep
@@ -26,9 +26,10 @@ from protocol.matter import turn
 from protocol.matter.asking import Answer
 from protocol.matter.desk import Desk
 from protocol.matter.kind import Entry
-from protocol.matter.kinds import called
+from protocol.matter.kinds import called, conflict
+from protocol.matter.seal import Seal
 from protocol.matter.state import Matter
-from protocol.parties import memory
+from protocol.parties import memory, secrets
 from protocol.parties.question import COSIGN
 from protocol.parties.reply import Reply
 from protocol.parties.secrets import SealedRoot
@@ -122,20 +123,32 @@ class Office:
         """Put a second, different answer to a question on record, which changes nothing else."""
         if answer.answer is None:
             raise OutOfTurn("a cosignature does not answer a question: there is nothing to keep as evidence")
-        self.desk.keep_as_evidence(answer.answer)
+        seal = Seal(secret=secrets.seal(self.key, self.state.number), matter=self.state.number)
+        self.desk.keep_as_evidence(answer.answer, seal)
         said = answer.answer.statement
+        readers = listed(tuple(Role(each) for each in conflict.audiences(said)))
         return Receipt(
-            role=said.author, what=f"second {called(said.kind)}", round=said.round, entry=self.state.size - 1, new=True
+            role=said.author,
+            what=f"second {called(said.kind)}",
+            round=said.round,
+            entry=self.state.size - 1,
+            new=True,
+            warning=f"the copies of {readers} show it. Other copies show only that there is a second answer",
         )
 
     def default(self, absent: Role) -> None:
         """Ask the court to go on without a party's answer."""
-        awaited = self.state.awaits.get(absent)
         if self.state.silence is not None and self.state.silence.absent is absent:
             raise OutOfTurn(f"the court has been asked about {absent.called}'s silence already; its order comes first")
-        if awaited is None:
+        awaited, state = self.state.awaits.get(absent), self.state
+        if awaited is not None:
+            self.desk.default(absent, self.register.hashes[self.register.served(absent, awaited.question) - 1])
+        elif not state.concluded:
             raise OutOfTurn(f"{absent.called} is not in default: nothing is asked of {absent.called} now")
-        self.desk.default(absent, self.register.hashes[self.register.served(absent, awaited.question) - 1])
+        elif absent in self._cosigned():
+            raise OutOfTurn(f"{absent.called} has signed the end of the record")
+        else:
+            self.desk.default(absent, self.register.hashes[-1])
 
     def close(self) -> None:
         """State the claims, and write the checkpoint that all are to sign. Steps already done are not repeated."""
@@ -148,11 +161,11 @@ class Office:
                     f"{turn.waiting(self.state)}{first}. To stop early, all must agree: tallystick matter amend --stop"
                 )
             self.desk.conclude()
-        self.log.checkpoint()
+        self.mend()
 
     def mend(self) -> None:
-        """Write a closed matter's checkpoint, even if the close was interrupted before it was written."""
-        if self.state.concluded:
+        """Write the checkpoint of a closed matter's last entry, even if the close was interrupted before it."""
+        if self.state.concluded and not self.state.awaits:
             self.log.checkpoint()
 
     def _listen(self, entry: Entry) -> None:
@@ -177,7 +190,7 @@ class Office:
         """Whether this same answer is on record; raises if a different answer to its question is."""
         said = signed.statement
         known = None if said.answers is None else self.state.answered.get((said.author, said.answers))
-        if known is not None and known != entries.hash_statement(entries.encode_statement(said)):
+        if known is not None and known.statement != said:
             evidence = "To put this one on record as evidence that two were signed, add --as-evidence"
             kept = "The matter is closed: keep the file, which together with a copy proves that two were signed"
             raise OutOfTurn(

@@ -1,10 +1,11 @@
 """What was asked of whom, and how much of the record each party has certainly seen.
 
 A party has seen all entries up to the question that it answered last, since its answer binds that entry. Whoever holds
-a new key has seen nothing until the first answer under it.
+a new key has seen nothing until the first answer under it, and is asked again what the former key left open.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,7 @@ class Put:
     """A question as it was put to a party."""
 
     sequence: int
+    kind: str  # of the answer that is wanted
     number: int  # which one of its kind to this party in its round, from 1
     content: dict[str, Any]  # what the entry says
 
@@ -50,11 +52,23 @@ class Register:
         if said.kind == "rekeyed" and said.content["granted"]:
             role = Role(said.content["role"])
             self.rekeyed[role], self.seen[role] = entry.sequence, 0
-        for role, kind in KINDS[said.kind].asks.items():
+        for role, kind, content in self._asks(entry):
             self._asked[role, kind, said.round] += 1
             number = self._asked[role, kind, said.round]
-            self.puts[role, entry.hash] = Put(sequence=entry.sequence, number=number, content=said.content)
+            self.puts[role, entry.hash] = Put(sequence=entry.sequence, kind=kind, number=number, content=content)
+
+    def _asks(self, entry: Entry) -> Iterator[tuple[Role, str, dict[str, Any]]]:
+        """Whom the entry asks, for what, and what the question says. One that is asked again says what it said."""
+        said = entry.statement
+        asks = KINDS[said.kind].asks
+        if asks is None:
+            (role,) = entry.asks
+            first = self.puts[role, Digest.parse(said.content["question"])]
+            yield role, first.kind, first.content
+            return
+        for role, kind in asks.items():
+            yield role, kind, said.content
 
     def served(self, role: Role, question: Digest) -> int:
-        """How many entries a party gets with a question: up to the question, or to the new key that must answer it."""
-        return max(self.puts[role, question].sequence, self.rekeyed.get(role, 0)) + 1
+        """How many entries a party gets with a question: up to the question."""
+        return self.puts[role, question].sequence + 1

@@ -59,7 +59,7 @@ def advance(office: Office, corpus: Corpus, progress: Callable[[str], None] = la
     state = office.state
     neutral = _trent(corpus, Cal(corpus), office.key, state.number, state.opening.terms.draws)
     neutral.check(state.opening, state.vocabulary)
-    while not (state.awaits or state.held or state.concluded):
+    while not (state.held or state.concluded) and (state.to_repeat is not None or not state.awaits):
         progress(_doing(state))
         office.desk.advance(neutral)
 

@@ -39,8 +39,12 @@ class Task:
 
 def tasks(state: Matter, register: Register, head: Digest, cosigned: Collection[Role]) -> list[Task]:
     """The open questions. The court is asked to keep the deposits once Alice and Bob have handed in theirs."""
-    if state.concluded:
-        return [_cosign(state, register, head, role) for role in COSIGNERS if role not in cosigned]
+    if state.concluded and not state.awaits:
+        return [
+            _cosign(state, register, head, role)
+            for role in COSIGNERS
+            if role not in cosigned and role not in state.excused
+        ]
     found = []
     for role, awaited in state.awaits.items():
         size = register.served(role, awaited.question)

@@ -33,6 +33,7 @@ from protocol.matter.kinds.amend import Amend
 from protocol.matter.kinds.default import Default
 from protocol.matter.kinds.late import Late
 from protocol.matter.kinds.rekey import Rekey
+from protocol.matter.seal import Seal
 from protocol.matter.state import Matter
 
 Clock = Callable[[int], int]
@@ -45,7 +46,7 @@ class Neutral(Protocol):
     """Who knows Trent's next move."""
 
     def move(self, matter: Matter, stored: Callable[[Digest], bytes]) -> Addition | None:
-        """His next entry when nobody must answer; None when there is none. `stored` reads attachments."""
+        """His next entry when it is his turn; None when there is none. `stored` reads attachments."""
 
 
 def _nobody_listens(entry: Entry) -> None:
@@ -116,28 +117,28 @@ class Desk:
             raise OutOfTurn(f"{said.author.called}'s {said.kind}: {broken.reason}") from None
         self._store(addition, checked, keep, answer.signed)
 
-    def keep_as_evidence(self, signed: SignedStatement) -> None:
-        """Put a second, different answer to a question on record, which changes nothing else."""
-        said, state = signed.statement, self.state
+    def keep_as_evidence(self, signed: SignedStatement, seal: Seal) -> None:
+        """Put a second, different answer to a question on record under Trent's seal, which changes nothing else."""
+        state = self.state
         if state.concluded:
             raise OutOfTurn(
                 "the matter is closed, and nothing can be added to its record, not even evidence. Keep the file: "
                 "together with a copy it proves that two answers were signed"
             )
-        if said.matter != state.number or said.answers is None or (said.author, said.answers) not in state.answered:
-            raise OutOfTurn(f"{said.author.called} has not answered this question yet: there is no conflict")
-        if state.answered[said.author, said.answers] == entries.hash_statement(entries.encode_statement(said)):
-            raise OutOfTurn(f"{said.author.called} gave this same answer: there is no conflict")
-        addition = conflict.KIND.by_trent(state.number, signed, said.round)
-        self._store(addition, self.checked(addition), _nothing_to_keep, signed)
+        try:
+            addition = conflict.evidence(state, signed, seal)
+        except Malformed as error:
+            raise OutOfTurn(str(error)) from None
+        self._store(addition, self.checked(addition))
 
     def add(self, addition: Addition) -> None:
         """Add an entry of Trent's own if it may come next, or raise and change nothing."""
         self._store(addition, self.checked(addition))
 
     def advance(self, neutral: Neutral) -> bool:
-        """Make Trent's next move, if nobody must answer. False when there is nothing for him to add."""
-        move = None if self.state.awaits else neutral.move(self.state, self.attachment)
+        """Make Trent's next move, if it is his turn. False when there is nothing for him to add."""
+        waits = self.state.awaits and self.state.to_repeat is None
+        move = None if waits else neutral.move(self.state, self.attachment)
         if move is not None:
             self.add(move)
         return move is not None

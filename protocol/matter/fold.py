@@ -5,16 +5,18 @@ state never rests on something that the rules forbid. Everything except the choi
 without the openings checks what everybody can check.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ledger import entries, records
+from ledger.entries import Statement
 from ledger.hashing import Digest
 from ledger.records import Malformed
 from ledger.roles import Role, listed
 from protocol.matter import kinds, turn
 from protocol.matter.kind import Entry, Kind
-from protocol.matter.state import Awaited, Matter
+from protocol.matter.state import Answered, Awaited, Matter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +58,10 @@ def tell(matter: Matter, checked: Checked, digest: Digest) -> Entry:
     kind.take(matter, checked.content, entry)
     if said.author is not Role.TRENT:
         question = matter.awaits.pop(said.author).question
-        matter.answered[said.author, question] = entries.hash_statement(entries.encode_statement(said))
-    for role, asked in kind.asks.items():
+        matter.answered[said.author, question] = Answered(
+            entry=entry.sequence, statement=said, key=matter.keys[said.author], check_form=_FORMS[kind.name]
+        )
+    for role, asked in (kind.asks or {}).items():
         asking = kinds.KINDS[asked].asking
         silence = None if asking is None else asking.silence
         silenced = None if silence is None else silence.take
@@ -73,19 +77,36 @@ def follow(matter: Matter, entry: Entry) -> None:
 
 def _check_shape(kind: Kind[Any], entry: Entry) -> None:
     said = entry.statement
-    if said.author not in kind.authors:
-        raise Malformed(f"{said.author.called} may not say this")
-    if entry.asks != tuple(sorted(kind.asks)):
+    _check_author_and_seals(kind, said)
+    if kind.asks is not None and entry.asks != tuple(sorted(kind.asks)):
         raise Malformed(f"it asks {listed(entry.asks) if entry.asks else 'nobody'}")
-    for name, audiences in kind.seals.items():
-        if name not in said.sealed and name not in kind.optional:
-            raise Malformed(f"it does not seal {name!r}")
-        if name in said.sealed and said.sealed[name].audiences != audiences:
-            raise Malformed(f"{name!r} must be sealed for {' and '.join(each.called for each in audiences)}")
-    if not said.sealed.keys() <= kind.seals.keys():
-        raise Malformed("it seals values that it may not seal")
     if entry.releases and not kind.releases:
         raise Malformed("it releases values that it may not release")
     expected = [(name, index) for name in sorted(said.sealed) for index in range(entry.sealed(name))]
     if entry.openings is not None and [(each.field, each.index) for each in entry.openings] != expected:
         raise Malformed("it must come with the openings of all that it seals, in order")
+
+
+def _check_author_and_seals(kind: Kind[Any], said: Statement) -> None:
+    if said.author not in kind.authors:
+        raise Malformed(f"{said.author.called} may not say this")
+    for name, audiences in kind.seals.items():
+        if name not in said.sealed and name not in kind.optional:
+            raise Malformed(f"it does not seal {name!r}")
+        if audiences and name in said.sealed and said.sealed[name].audiences != audiences:
+            raise Malformed(f"{name!r} must be sealed for {' and '.join(each.called for each in audiences)}")
+    if not said.sealed.keys() <= kind.seals.keys():
+        raise Malformed("it seals values that it may not seal")
+
+
+def _form(kind: Kind[Any]) -> Callable[[Statement], None]:
+    def check_form(said: Statement) -> None:
+        """Raise unless a statement could be on record as an answer of this kind, whatever it says."""
+        entries.check_sets(said)
+        _check_author_and_seals(kind, said)
+        records.from_value(kind.record, said.content)
+
+    return check_form
+
+
+_FORMS = {name: _form(kind) for name, kind in kinds.KINDS.items()}

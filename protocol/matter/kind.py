@@ -70,9 +70,8 @@ class When(Enum):
     FIRST = auto()  # it opens the matter
     ASKED = auto()  # its author was asked for it
     FREE = auto()  # nobody must answer
-    BESIDE_PARTIES = (
-        auto()
-    )  # Alice or Bob may still owe an answer, but not the court, which this entry asks how to go on
+    BESIDE_PARTIES = auto()  # the court need not answer; Alice or Bob may still owe an answer, or must be asked again
+    TO_THE_END = auto()  # likewise, and also after the claims
     ANY_TIME = auto()
 
 
@@ -96,8 +95,8 @@ class Kind(Generic[C]):
     record: type[C]  # the shape of its content
     authors: tuple[Role, ...]
     when: When
-    asks: Mapping[Role, str]  # whom for which kind of answer
-    seals: Mapping[str, tuple[Audience, ...]]  # which values for whom
+    asks: Mapping[Role, str] | None  # whom for which kind of answer; None: it repeats a void question
+    seals: Mapping[str, tuple[Audience, ...]]  # which values for whom; an empty tuple: `blind` says for whom
     optional: tuple[str, ...]  # which of them may be lacking
     releases: bool  # whether it may show Bob sealed values of earlier entries
     blind: Part[C]  # raises unless everything holds that anybody can check; needs no opening, and changes nothing
@@ -116,8 +115,9 @@ class Kind(Generic[C]):
         openings: tuple[Opening, ...] = (),
         attachments: tuple[bytes, ...] = (),
         releases: tuple[Release, ...] = (),
+        repeats: Role | None = None,
     ) -> Addition:
-        """An entry of Trent's own for the log; `number` is the round's, or 0."""
+        """An entry of Trent's own for the log; `number` is the round's, or 0. `repeats` is who is asked again."""
         statement = Statement(
             answers=None,
             author=Role.TRENT,
@@ -132,7 +132,7 @@ class Kind(Generic[C]):
             statement=statement,
             openings=openings,
             attachments=attachments,
-            asks=tuple(sorted(self.asks)),
+            asks=tuple(sorted(self.asks or ())) if repeats is None else (repeats,),
             releases=releases,
         )
 

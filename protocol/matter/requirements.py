@@ -68,7 +68,10 @@ def draw(found: int, due: int) -> None:
 def link(matter: Matter, role: Role, due: int, found: Link) -> None:
     """It is the next link of this drawer's chain, for the draw that is due."""
     draw(found.draw, due)
-    if not coins.follows(matter=matter.number, role=role, draw=due, link=found.link, before=matter.links[role]):
+    last = matter.links[role]
+    if not coins.follows(
+        matter=matter.number, role=role, draw=due, link=found.link, last=last.number, before=last.link
+    ):
         raise Malformed(f"the link is not number {due} of the chain that {role.called} has committed to")
 
 

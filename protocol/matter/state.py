@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ledger import coins, entries
+from ledger.entries import Statement
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import PublicKey
 from ledger.roles import Role
@@ -32,6 +33,24 @@ class Awaited:
     silenced: Silenced | None  # None: the court cannot go on without it
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A party's answer on record, against which evidence of a second one is judged."""
+
+    entry: int
+    statement: Statement
+    key: PublicKey  # that signed it
+    check_form: Callable[[Statement], None]  # raises unless a statement has the form of this kind of answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastLink:
+    """The last link of a drawer on record; number 0 is the anchor."""
+
+    number: int
+    link: Digest
+
+
 @dataclass(slots=True, kw_only=True)
 class Drawing:
     """A draw that has begun: the links so far. Bob's comes last; Trent's is his own to add."""
@@ -46,7 +65,7 @@ class Silence:
 
     absent: Role
     served: Digest
-    awaited: Awaited
+    awaited: Awaited  # after the claims, the signature of the end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,17 +98,21 @@ class Matter:
     size: int = 0
     sequences: dict[Digest, int] = field(default_factory=dict)  # the place of each entry
     awaits: dict[Role, Awaited] = field(default_factory=dict)
-    answered: dict[tuple[Role, Digest], Digest] = field(default_factory=dict)  # each answered question: the statement
-    overtaken: set[tuple[Role, Digest]] = field(default_factory=set)  # each question that an order has made void
+    void: dict[Role, Awaited] = field(default_factory=dict)  # what a new key must be asked again
+    answered: dict[tuple[Role, Digest], Answered] = field(default_factory=dict)  # each answered question
+    overtaken: set[tuple[Role, Digest]] = field(default_factory=set)  # each that an order has gone on without
+    voided: set[tuple[Role, Digest]] = field(default_factory=set)  # each that a new key has made void
     silence: Silence | None = None
     defaults: int = 0  # the orders granted for silence
     rekeying: Rekeying | None = None
     amendment: Amendment | None = None
-    links: dict[Role, Digest] = field(default_factory=dict)  # each drawer's last link, at first the anchor
-    draws: int = 0  # how many links each drawer has spent or is spending
+    links: dict[Role, LastLink] = field(default_factory=dict)
+    draws: int = 0  # the number of the last draw that began or was skipped
+    skipped: int = 0  # how many draws were skipped, because Alice's key changed while she owed a report
     drawing: Drawing | None = None
     rounds: list[Round] = field(default_factory=list)
-    concluded: bool = False  # whether Trent has made the claims: nothing follows
+    claimed_in: Digest | None = None  # the entry with the claims: only orders on missing signatures follow
+    excused: dict[Role, int] = field(default_factory=dict)  # without whose signature the matter ends, by which entry
 
     @property
     def current(self) -> Round | None:
@@ -100,6 +123,21 @@ class Matter:
     def closed(self) -> list[tuple[Round, Outcome]]:
         """The closed rounds, with how each ended."""
         return [(each, each.outcome) for each in self.rounds if each.outcome is not None]
+
+    @property
+    def concluded(self) -> bool:
+        """Whether Trent has made the claims."""
+        return self.claimed_in is not None
+
+    @property
+    def to_repeat(self) -> Role | None:
+        """Whom Trent must ask again now. While the court must answer, that waits."""
+        return None if Role.COURT in self.awaits else next(iter(self.void), None)
+
+    @property
+    def spare_draws(self) -> int:
+        """How many draws are left over if every round spends two."""
+        return self.terms.draws - 2 * self.terms.rounds - self.skipped
 
     @property
     def begun(self) -> int:
@@ -114,7 +152,7 @@ class Matter:
     @property
     def held(self) -> bool:
         """Whether all rounds are held, so that only the claims are left to be made."""
-        between = self.current is None and self.drawing is None and not self.awaits
+        between = self.current is None and self.drawing is None and not (self.awaits or self.void)
         return not self.concluded and between and (len(self.rounds) >= self.terms.rounds or self.exhausted)
 
     @property
@@ -137,13 +175,27 @@ class Matter:
         """The links that were given for the draw under way."""
         return {} if self.drawing is None else self.drawing.links
 
+    def skips_draw(self, role: Role) -> bool:
+        """Whether a new key for this role makes the next draw one that is skipped.
+
+        A report under the former key may be in Trent's hands. With the same links it would give other coins, and he
+        could choose.
+        """
+        owed = self.awaits.get(role) or self.void.get(role)
+        return role is Role.ALICE and owed is not None and owed.kind == "report"
+
+    def skip_draw(self) -> None:
+        """Leave out the next draw: nobody ever gives its links."""
+        self.draws += 1
+        self.skipped += 1
+
     def begin_draw(self, draw: int, answered: Digest) -> None:
         """Go on to the next draw; its seed binds what it answers."""
         self.draws, self.drawing = draw, Drawing(answered=answered)
 
     def spend(self, role: Role, link: Digest) -> None:
         """A drawer's link for the draw under way, from itself or from the deposit."""
-        self.links[role] = link
+        self.links[role] = LastLink(number=self.draws, link=link)
         if self.drawing is not None:
             self.drawing.links[role] = link
 

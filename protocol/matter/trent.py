@@ -20,8 +20,9 @@ from protocol.errors import BadCorpus
 from protocol.learning.cal import Cal, Selection
 from protocol.matter import turn
 from protocol.matter.kind import C, Kind
-from protocol.matter.kinds import batch, camera, claims, closed, disclosure, dispute, draw
+from protocol.matter.kinds import again, batch, camera, claims, closed, disclosure, dispute, draw
 from protocol.matter.kinds import open as opening_kind
+from protocol.matter.kinds.again import Again
 from protocol.matter.kinds.batch import Batch
 from protocol.matter.kinds.camera import Camera
 from protocol.matter.kinds.disclosure import Disclosure
@@ -85,6 +86,8 @@ class Trent:
 
     def move(self, state: Matter, stored: Callable[[Digest], bytes]) -> Addition | None:
         """The next entry, if nobody must answer first; None once the claims are made. `stored` reads attachments."""
+        if state.to_repeat is not None:
+            return self._ask_again(state, state.to_repeat)
         if state.awaits:
             raise RuntimeError(f"it is not Trent's turn: {turn.waiting(state)}")
         if state.concluded:
@@ -99,6 +102,11 @@ class Trent:
         if state.one_class:
             return self.says(state, draw.KIND, Draw(draw=state.draws + 1), number)
         return self._batch(state, number, self._by_model(state, stored), drawn=None)
+
+    def _ask_again(self, state: Matter, role: Role) -> Addition:
+        """The void question of a party that has a new key."""
+        void = state.void[role]
+        return again.KIND.by_trent(state.number, Again(question=void.question), void.round, repeats=role)
 
     def _by_model(self, state: Matter, stored: Callable[[Digest], bytes]) -> Selection:
         model = state.rounds[-1].model

@@ -1,5 +1,6 @@
 """Whether somebody may speak now."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ledger.entries import Statement
@@ -7,14 +8,15 @@ from ledger.roles import Role
 from protocol.errors import OutOfTurn
 from protocol.matter import kinds
 from protocol.matter.kind import Entry, Kind, When
-from protocol.matter.state import Matter
+from protocol.matter.state import Awaited, Matter
 
 
 def check(matter: Matter, entry: Entry) -> Kind[Any]:
     """The entry's kind. Raises `OutOfTurn` unless an entry of this kind and author may come here."""
     said = entry.statement
     kind = kinds.KINDS.get(said.kind)
-    misplaced = entry.sequence != matter.size or matter.concluded
+    over = matter.concluded and (kind is None or kind.when not in (When.TO_THE_END, When.ASKED))
+    misplaced = entry.sequence != matter.size or over
     if kind is None or misplaced or (kind.when is When.FIRST) != (matter.size == 0):
         raise OutOfTurn(f"entry {entry.sequence} is a '{said.kind}', which may not come here in this protocol")
     if said.author is Role.TRENT:
@@ -32,24 +34,26 @@ def check(matter: Matter, entry: Entry) -> Kind[Any]:
 
 
 def is_free(matter: Matter, kind: Kind[Any]) -> bool:
-    """Whether nobody must answer before Trent may add this.
+    """Whether nobody must answer, or be asked again, before Trent may add this.
 
     Until all have signed the opening, the court must answer it, so only evidence may come in between.
     """
-    if kind.when is When.BESIDE_PARTIES:
+    if kind.when in (When.BESIDE_PARTIES, When.TO_THE_END):
         return Role.COURT not in matter.awaits
-    return kind.when is When.ANY_TIME or not matter.awaits
+    return kind.when is When.ANY_TIME or not (matter.awaits or matter.void)
 
 
 def waiting(matter: Matter) -> str:
     """Whom the matter waits for, in words."""
-    if matter.concluded:
+    waits = [f"the matter waits for {_owed(matter.awaits)}"] if matter.awaits else []
+    again = [f"Trent must ask again for {_owed(matter.void)}"] if matter.void else []
+    if matter.concluded and not waits:
         return "the matter is closed"
-    if not matter.awaits:
-        return "it is Trent's turn"
-    return "the matter waits for " + ", ".join(
-        f"{role.called}'s {kinds.called(each.kind)}" for role, each in matter.awaits.items()
-    )
+    return "; ".join(waits + again) or "it is Trent's turn"
+
+
+def _owed(owed: Mapping[Role, Awaited]) -> str:
+    return ", ".join(f"{role.called}'s {kinds.called(each.kind)}" for role, each in owed.items())
 
 
 def refusal(matter: Matter, said: Statement) -> str:
@@ -59,6 +63,8 @@ def refusal(matter: Matter, said: Statement) -> str:
         return f"{who} has answered this question already"
     if answered in matter.overtaken:
         return f"{who}'s {what} comes too late: by the court's order the matter went on without it"
+    if answered in matter.voided:
+        return f"the court has granted {who} a new key since, which must answer the question that Trent asks again"
     silence = matter.silence
     if silence is not None and answered == (silence.absent, silence.awaited.question):
         return (

@@ -1,6 +1,6 @@
 """What each party sees of each entry as it is added: the same as its copy will show."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ledger.entries import Opening, Statement
@@ -22,6 +22,11 @@ class Notice:
     def values(self, name: str) -> list[Any]:
         """The values of a field of this entry, or released by it, in order."""
         return [opening.value for opening in (*self.openings, *self.released) if opening.field == name]
+
+
+def repeating(notice: Notice, asked: Notice) -> Notice:
+    """A question that is asked again: it says what the first one says, and its answer names the second."""
+    return replace(asked, hash=notice.hash)
 
 
 class Deliveries:

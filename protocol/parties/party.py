@@ -20,7 +20,7 @@ from protocol.matter.kinds import KINDS
 from protocol.matter.seal import Seal
 from protocol.matter.state import hash_query
 from protocol.matter.values import Opened
-from protocol.parties.notices import Notice
+from protocol.parties.notices import Notice, repeating
 from protocol.rules import table
 from protocol.rules.base import Examiner
 
@@ -43,6 +43,8 @@ class Party:
         self.anchors: dict[Role, Digest] = {}
         self.draws = 0  # how many draws the entries tell of
         self._waiting: Notice | None = None  # the question, while the court is asked to go on without its answer
+        self._void: Notice | None = None  # the question, from a new key on until it is asked again
+        self._report_owed = False  # by Alice
         self._uses: dict[
             int, Digest
         ] = {}  # what each draw answers, according to the entries and to what was signed since
@@ -63,10 +65,14 @@ class Party:
                 self._waiting, self.question = self.question, None
             case "order" if said.content["absent"] == self.role:
                 self._hear(granted=said.content["granted"])
+            case "rekeyed" if said.content["granted"]:
+                self._see_new_key(Role(said.content["role"]))
+        self._report_owed = _report_owed(said, before=self._report_owed)
         if said.author is self.role:
             self.question = None
         if self.role in notice.asks:
-            self.question = notice
+            self.question = notice if said.kind != "again" or self._void is None else repeating(notice, self._void)
+            self._void = None
 
     def say(
         self, decisions: Decisions = _NOTHING, *, replaces: tuple[Digest, ...] = (), absent_link: Digest | None = None
@@ -96,7 +102,7 @@ class Party:
         """The open question, and the kind of its answer."""
         if self.question is None:
             raise Refused(f"nothing is asked of {self.role.called} now")
-        return self.question, KINDS[self.question.statement.kind].asks[self.role]
+        return self.question, (KINDS[self.question.statement.kind].asks or {})[self.role]
 
     def _before(self, question: Notice, replaces: tuple[Digest, ...], absent_link: Digest | None) -> Asked:
         return Asked(
@@ -122,6 +128,16 @@ class Party:
             self._spend(draw, answered, instead=said.author is self.role)
         self.draws = draw
 
+    def _see_new_key(self, role: Role) -> None:
+        """What the role was asked is void. If Alice owes a report, the next draw is skipped, and its links never given.
+
+        A report that was signed under the former key used that draw.
+        """
+        if role is self.role:
+            self._void, self.question = self.question or self._void, None
+        if role is Role.ALICE and self._report_owed:
+            self.draws += 1
+
     def _hear(self, *, granted: bool) -> None:
         """The court's order on this party's silence: the party need not answer any more, or must answer as before.
 
@@ -140,6 +156,18 @@ class Party:
                 "use"
             )
         self._uses[draw] = answered
+
+
+def _report_owed(said: Statement, *, before: bool) -> bool:
+    """Whether Alice owes a report after a statement. While she does, an order about her is about the report."""
+    match said.kind:
+        case "batch":
+            return True
+        case "report":
+            return False
+        case "order" if said.content["absent"] == Role.ALICE:
+            return before and not said.content["granted"]
+    return before
 
 
 def _asking(name: str) -> Asking:

@@ -11,14 +11,14 @@ from ledger.hashing import Digest
 from ledger.keys import PublicKey, Signature, SigningKey
 from ledger.records import Name, Natural, Record
 from ledger.roles import Role
-from protocol.matter.kinds import KINDS
+from protocol.matter.kinds import KINDS, default
 from protocol.parties.errors import BadQuestion
 from protocol.parties.history_lines import HistoryLines
 from protocol.parties.secrets import SealedRoot
 
 FORMAT = 1
 
-COSIGN = "cosign"
+COSIGN = default.SIGNATURE
 """The kind of a question that asks for the cosignature of a checkpoint."""
 
 ASKED: dict[str, str] = {name: kind.asking.question for name, kind in KINDS.items() if kind.asking is not None} | {
@@ -30,7 +30,7 @@ GRANTED: dict[str, str] = {
     name: kind.asking.silence.words
     for name, kind in KINDS.items()
     if kind.asking is not None and kind.asking.silence is not None
-}
+} | {COSIGN: "the matter ends without this party's signature"}
 """What follows if the court grants an order on silence, by the kind of answer that the party owed."""
 
 FilePath = Annotated[

@@ -19,7 +19,7 @@ from protocol.parties import chains, secrets
 from protocol.parties.errors import NotAnswered
 from protocol.parties.history import PartyHistory, continued, own_answers
 from protocol.parties.memory import Given, Memory
-from protocol.parties.notices import Notice
+from protocol.parties.notices import Notice, repeating
 from protocol.parties.party import Party
 from protocol.parties.question import COSIGN, Question
 from protocol.parties.secrets import NotSealedForThis, SealedRoot
@@ -175,18 +175,28 @@ def _asking(question: Question, history: PartyHistory) -> Notice:
                 "the question asks to cosign an end that is not the end of its history; ask Trent to write it again"
             )
         return history.notices[-1]
-    found = next((each for each in history.notices if each.hash == asked.entry), None)
-    if found is None or (asked.role, asked.entry) not in history.record.questions:
+    put = next((each for each in history.notices if each.hash == asked.entry), None)
+    if put is None or (asked.role, asked.entry) not in history.record.questions:
         raise NotAnswered(
-            f"the history does not ask {asked.role.called} to answer this entry, or has the answer already"
+            f"the history does not ask {asked.role.called} to answer this entry, or has the answer already, or grants "
+            f"{asked.role.called} a new key since, which must be asked again"
         )
-    wanted = KINDS[found.statement.kind].asks.get(asked.role)
+    found = _repeated(history, put)
+    wanted = (KINDS[found.statement.kind].asks or {}).get(asked.role)
     if wanted != asked.kind or found.statement.round != asked.round:
         raise NotAnswered(
             f"the question asks for '{asked.kind}' in round {asked.round}, but its entry asks for '{wanted}' in round "
             f"{found.statement.round}; ask Trent to write it again"
         )
     return found
+
+
+def _repeated(history: PartyHistory, put: Notice) -> Notice:
+    """The question itself, if the entry that asks only repeats it."""
+    notices, found = {each.hash: each for each in history.notices}, put
+    while found.statement.kind == "again":
+        found = notices[Digest.parse(found.statement.content["question"])]
+    return repeating(put, found)
 
 
 def _check_open(question: Question, put: Notice | None) -> None:

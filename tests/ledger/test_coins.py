@@ -66,7 +66,9 @@ def test_the_last_draw_spends_the_root_itself() -> None:
 def test_each_link_follows_the_one_before_it_and_the_first_the_anchor() -> None:
     before = CHAIN.anchor
     for draw in range(1, CHAIN.length + 1):
-        assert coins.follows(matter=MATTER, role=Role.ALICE, draw=draw, link=CHAIN.link(draw), before=before)
+        assert coins.follows(
+            matter=MATTER, role=Role.ALICE, draw=draw, link=CHAIN.link(draw), last=draw - 1, before=before
+        )
         before = CHAIN.link(draw)
 
 
@@ -74,10 +76,12 @@ def test_each_link_follows_the_one_before_it_and_the_first_the_anchor() -> None:
 def test_a_link_follows_in_its_own_matter_role_and_draw_only(draw: int) -> None:
     before, link = CHAIN.links()[draw - 1 : draw + 1]
 
+    last = draw - 1
+
     def follows(
         matter: Digest = MATTER, role: Role = Role.ALICE, draw: int = draw, link: Digest = link, before: Digest = before
     ) -> bool:
-        return coins.follows(matter=matter, role=role, draw=draw, link=link, before=before)
+        return coins.follows(matter=matter, role=role, draw=draw, link=link, last=last, before=before)
 
     assert follows()
     assert not follows(matter=OTHER_MATTER)
@@ -91,13 +95,23 @@ def test_a_link_follows_in_its_own_matter_role_and_draw_only(draw: int) -> None:
         assert not follows(before=Digest(before[:byte] + bytes([before[byte] ^ 1]) + before[byte + 1 :]))
 
 
+def test_a_link_follows_an_earlier_one_over_skipped_draws_and_never_a_later_one() -> None:
+    for last in range(CHAIN.length + 1):
+        for draw in range(1, CHAIN.length + 1):
+            link, before = CHAIN.link(draw), CHAIN.links()[last]
+            found = coins.follows(matter=MATTER, role=Role.ALICE, draw=draw, link=link, last=last, before=before)
+            assert found == (last < draw)
+
+
 def test_no_link_follows_in_place_of_another() -> None:
     links = CHAIN.links()
     for draw in range(1, CHAIN.length + 1):
         follow = [
             place
             for place, link in enumerate(links)
-            if coins.follows(matter=MATTER, role=Role.ALICE, draw=draw, link=link, before=links[draw - 1])
+            if coins.follows(
+                matter=MATTER, role=Role.ALICE, draw=draw, link=link, last=draw - 1, before=links[draw - 1]
+            )
         ]
         assert follow == [draw]
 
@@ -128,7 +142,7 @@ def test_the_court_derives_every_link_from_the_deposit(matter: Digest, role: Rol
     known = partys.anchor
     for draw in range(1, length + 1):
         assert courts.link(draw) == partys.link(draw)
-        assert coins.follows(matter=matter, role=role, draw=draw, link=courts.link(draw), before=known)
+        assert coins.follows(matter=matter, role=role, draw=draw, link=courts.link(draw), last=draw - 1, before=known)
         known = courts.link(draw)
 
 

@@ -7,7 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from ledger import entries, records
-from ledger.entries import Body, Entry, Release, Sealed, Statement, WireEntry
+from ledger.commitments import Salt
+from ledger.entries import Body, Entry, Opening, Release, Sealed, Statement, WireEntry
 from ledger.errors import Damaged, Fault, LedgerError, UnknownFormat
 from ledger.history import History
 from ledger.keys import SigningKey
@@ -158,7 +159,6 @@ TRENTS_FAULTS: dict[str, tuple[Statement, dict[str, Any], str]] = {
         {"releases": (Release(audience=Audience.BOB, entry=0, field="x", indices=(0,)),) * 2},
         "in order of audience",
     ),
-    "a conflict without evidence": (says(Role.TRENT, entries.CONFLICT, content={"x": 1}), {}, "without its evidence"),
 }
 
 
@@ -210,45 +210,6 @@ def test_a_question_is_answered_once(history: History) -> None:
         admit(history, given.statement, signature=given.signature)
 
 
-def evidence(statement: Statement, key: SigningKey) -> Statement:
-    content: Any = records.to_value(entries.sign_statement(key, statement))
-    return says(Role.TRENT, entries.CONFLICT, content=content)
-
-
-def test_a_conflict_carries_the_second_signed_answer(history: History) -> None:
-    first, second = alices(history), alices(history, content={"changed": True})
-    given = answer(first)
-    admit(history, given.statement, signature=given.signature)
-    admit(history, evidence(second, KEYS[Role.ALICE]))
-
-
-def test_a_conflict_with_forged_evidence_is_trents_fault(history: History) -> None:
-    for statement, key in (
-        (alices(history), KEYS[Role.TRENT]),
-        (alices(history, matter=OTHER_MATTER), KEYS[Role.ALICE]),
-    ):
-        with pytest.raises(Fault, match="not signed by Alice's key for this matter") as caught:
-            admit(history, evidence(statement, key))
-        assert caught.value.party is Role.TRENT
-
-
-def test_a_conflict_is_about_a_question_that_was_answered_by_somebody_else_than_trent(history: History) -> None:
-    trents = says(Role.TRENT, "report", answers=history.head)
-    for statement, sentence in (
-        (alices(history), "has given no other answer"),
-        (alices(history, answers=None), "has given no other answer"),
-        (trents, "not signed by Trent's key for this matter"),
-    ):
-        with pytest.raises(Fault, match=sentence):
-            admit(history, evidence(statement, KEYS[statement.author]))
-
-
-def test_a_party_does_not_log_conflicts(history: History) -> None:
-    given = answer(says(Role.ALICE, entries.CONFLICT, answers=history.head))
-    with pytest.raises(Fault, match="only Trent logs a conflict"):
-        admit(history, given.statement, signature=given.signature)
-
-
 def test_an_answer_is_for_the_round_of_its_question(history: History) -> None:
     given = answer(alices(history, round=1))
     with pytest.raises(Fault, match="another round"):
@@ -268,10 +229,11 @@ def test_what_a_party_can_say_fits_into_a_conflict(history: History) -> None:
         says(Role.TRENT, "note", content=deep(25))
     with pytest.raises(LedgerError, match="nested more than 32 deep"):
         alices(history, content=deep(23))
-    deepest = alices(history, content=deep(22))
-    given = answer(alices(history))
-    admit(history, given.statement, signature=given.signature)
-    admit(history, evidence(deepest, KEYS[Role.ALICE]))
+    signed = entries.sign_statement(KEYS[Role.ALICE], alices(history, content=deep(22)))
+    evidence: Any = records.to_value(signed)
+    Opening(field="evidence", index=0, salt=Salt(bytes(32)), value=evidence)
+    with pytest.raises(LedgerError, match="nested more than 32 deep"):
+        Opening(field="evidence", index=0, salt=Salt(bytes(32)), value={"x": evidence})
 
 
 def test_the_words_of_a_statement_hold_what_its_author_says_and_nothing_that_trent_wrote(history: History) -> None:

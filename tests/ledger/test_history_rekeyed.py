@@ -52,10 +52,21 @@ def test_from_the_next_entry_on_the_new_key_speaks_and_the_old_one_does_not(hist
     old = answer(said)
     with pytest.raises(Fault, match="not signed by Bob's key"):
         admit(history, said, signature=old.signature)
-    new = answer(said, NEW)
-    admit(history, said, signature=new.signature)
+    with pytest.raises(Fault, match="got a new key since"):
+        admit(history, said, signature=answer(said, NEW).signature)
+    admit(history, says(Role.TRENT, "note"), asks=(Role.BOB,))
+    said = says(Role.BOB, "note", answers=history.head)
+    admit(history, said, signature=answer(said, NEW).signature)
     assert history.keys_at(1) == before
     assert history.keys_at(2) == history.keys_at(9) == history.keys
+
+
+def test_a_new_key_leaves_the_questions_to_others_open(history: History) -> None:
+    admit(history, says(Role.TRENT, "note"), asks=(Role.ALICE, Role.BOB))
+    asked = history.head
+    grant(history, granting(next(question for role, question in history.questions if role is Role.COURT)))
+    assert {role for role, _ in history.questions} == {Role.ALICE}
+    assert (Role.ALICE, asked) in history.questions
 
 
 def test_what_is_denied_changes_no_key(history: History) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from ledger import entries
 from ledger.copies import write_copy
+from ledger.matterreader import MatterReader
 from ledger.roles import Audience, Role
 from ledger.store import Store
 from protocol.corpus.corpus import Corpus
@@ -103,3 +104,9 @@ def court_copy(path: Path) -> bytes:
     with Store.open(path) as store:
         write_copy(store, Audience.COURT, played.key(Role.TRENT), copy)
     return copy.read_bytes()
+
+
+def contents(path: Path, kind: str) -> list[dict[str, Any]]:
+    """What the stored entries of one kind say, in order."""
+    found = (opened.entry.body.statement for opened in MatterReader(path))
+    return [said.content for said in found if said.kind == kind]

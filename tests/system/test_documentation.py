@@ -267,6 +267,6 @@ def test_every_check_is_in_the_specification_and_in_the_threat_model() -> None:
 
 
 def test_the_verifier_knows_the_kinds_and_fields_that_the_protocol_writes() -> None:
-    assert {kind.value for kind in FORMS} == KINDS.keys() - {entries.CONFLICT}
+    assert {kind.value for kind in FORMS} == KINDS.keys()
     for kind, form in FORMS.items():
         assert set(form.content.__dataclass_fields__) == set(KINDS[kind.value].record.__struct_fields__)

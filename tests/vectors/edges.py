@@ -123,18 +123,18 @@ def _trusted() -> Iterator[Case]:
     new, old, bob, stranger = (
         fingerprint(key.public) for key in (NEW_KEY, KEYS[Role.ALICE], KEYS[Role.BOB], _STRANGER)
     )
-    two_keys = "transcripts/forgery-two-answers-under-two-keys.jsonl"
+    twice = "transcripts/edge-two-answers-under-one-key.jsonl"
     for name, comment, trust, checks, blamed in (
         ("both-keys-of-alice", "the reader trusts both of Alice's keys", [old, new], ("V19",), ("alice",)),
         ("the-first-key-of-alice", "the reader trusts Alice's first key only", [old], ("V04", "V19"), ()),
-        ("the-second-key-of-alice", "the reader trusts Alice's second key only", [new], ("V04", "V19"), ()),
+        ("the-second-key-of-alice", "the reader trusts Alice's second key only", [new], ("V04", "V19"), ("alice",)),
         ("another-key-of-alice", "the reader trusts none of Alice's keys", [stranger], ("V04", "V19"), ()),
     ):
         yield Case(
             id=f"edge-trust-{name}",
-            comment=f"Alice answers twice under two keys, and {comment}",
+            comment=f"Alice answers twice with her second key, and {comment}",
             flags=("Cheat" if blamed else "Forged", "Edge"),
-            copy=two_keys,
+            copy=twice,
             trust={"alice": trust},
             verdict="rejected",
             checks=checks,
@@ -142,9 +142,9 @@ def _trusted() -> Iterator[Case]:
         )
     yield Case(
         id="edge-trust-bob-alone",
-        comment="Alice answers twice under two keys, and the reader knows Bob's key and nobody else's",
+        comment="Alice answers twice with her second key, and the reader knows Bob's key and nobody else's",
         flags=("Cheat", "Edge"),
-        copy=two_keys,
+        copy=twice,
         trust={"bob": [bob]},
         verdict="rejected",
         checks=("V19",),

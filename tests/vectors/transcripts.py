@@ -18,7 +18,7 @@ from ledger.keys import SigningKey, fingerprint
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.simulation.identity import Simulated
-from tests.support import corpora, genuine
+from tests.support import answers, corpora, genuine
 from tests.support.builders import KEYS
 from tests.support.forging import eventful
 from tests.support.forging.bending import of_kind, saying
@@ -97,6 +97,12 @@ EVENTFUL_FORGERIES = (
     "a-cosignature-under-the-old-key",
     "evidence-under-the-old-key",
     "two-answers-under-two-keys",
+    "framed-across-a-change-of-keys",
+    "the-new-key-answers-the-old-question",
+    "an-again-about-another-question",
+    "an-again-of-another-round",
+    "an-again-for-another-party",
+    "a-skipped-draw-that-is-used",
     "an-amendment-that-not-all-accepted",
     "no-caption",
 )
@@ -203,6 +209,7 @@ class Maker:
             )
         yield from self._eventful()
         yield from self._unfinished()
+        yield from self._ended_without_bob()
         yield self._withdrawn()
 
     def _eventful(self) -> Iterator[Case]:
@@ -238,6 +245,27 @@ class Maker:
                 verdict="not closed",
             )
 
+    def _ended_without_bob(self) -> Iterator[Case]:
+        """Bob does not sign the end, and the court lets the matter end without his signature, or waits."""
+        for granted in (True, False):
+            played = plan(self.corpus, players=DISPUTED, protocol="label", **AGREED)
+            path = self.scratch / f"unsigned-{granted}.matter"
+            with CheatingRun(self.corpus, played, path) as run:
+                while run.step():
+                    pass
+                run.desk.default(Role.BOB, run.desk.log.history.head)
+                run.desk.accept(answers.order(run.court, granted))
+                run.cosign(without=(Role.BOB,))
+            name = f"valid-{'ended' if granted else 'waits'}-without-bob-public"
+            then = "lets the matter end without him" if granted else "waits for him"
+            yield Case(
+                id=name,
+                comment=f"Bob does not sign the end, and the court {then}",
+                flags=("Valid",) if granted else ("NotClosed",),
+                copy=self.store(name, self.lines(path, played, Audience.PUBLIC)),
+                verdict="verified" if granted else "not closed",
+            )
+
     def _withdrawn(self) -> Case:
         """Bob sends other labels and says which ones they replace; Trent files both."""
         played = plan(self.corpus, players=DISPUTED, protocol="label", **AGREED)
@@ -252,7 +280,9 @@ class Maker:
                 if later.signature is None:
                     raise RuntimeError("a party's answer is signed")
                 run.cheated += 1
-                run.desk.keep_as_evidence(SignedStatement(signature=later.signature, statement=later.statement))
+                run.desk.keep_as_evidence(
+                    SignedStatement(signature=later.signature, statement=later.statement), run.trent.seal
+                )
             return None
 
         path = self.scratch / "withdrawn.matter"
@@ -392,7 +422,7 @@ class Maker:
             id="forged-under-other-keys",
             comment="whole and signed, and its Alice reports twice, but none of its keys is one that the reader trusts",
             flags=("Forged",),
-            copy=self.store("forged-under-other-keys", self.lines(path, played, Audience.BOB)),
+            copy=self.store("forged-under-other-keys", self.lines(path, played, Audience.ALICE)),
             trust=known,
             verdict="rejected",
             checks=("V04", "V19"),

@@ -32,6 +32,7 @@ from tests.vectors import FOLDER
 from tests.vectors.agreed import AGREED
 from verifier.checks import Check
 from verifier.comparison import Comparison, compare
+from verifier.replay.contents import METHOD
 from verifier.summary import summary
 from verifier.values import blamed
 from verifier.verdict import Answer, Outcome, Verdict
@@ -296,10 +297,10 @@ def test_a_simulation_that_misstates_how_many_are_responsive_is_found_with_the_c
 def test_a_later_method_is_no_fault_whatever_its_forms(
     copies: dict[str, Genuine], judge: Callable[..., Verdict]
 ) -> None:
-    later = content("open", method=3, terms=lambda found: found | {"more": 1})
+    later = content("open", method=METHOD + 1, terms=lambda found: found | {"more": 1})
     verdict = judge(spoiled(copies["label"].lines[Audience.COURT], later))
     assert verdict.answer is Answer.UNDECIDED
-    assert "version 3 of the method" in verdict.trouble
+    assert f"version {METHOD + 1} of the method" in verdict.trouble
 
 
 @pytest.mark.parametrize("protocol", ["spot-check", "LABEL", "", "\x1b[2J", "x" * 10**6])

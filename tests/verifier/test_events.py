@@ -14,9 +14,9 @@ from protocol.matter.kinds import claims
 from protocol.rules import base
 from tests.support import answers, corpora, genuine, matters
 from tests.support.builders import KEYS
-from tests.support.forging.eventforged import CAPTION, EVENTFUL
+from tests.support.forging.eventforged import CAPTION, EVENTFUL, SECOND_ANSWER
 from tests.support.forging.eventful import NEW_KEY, EventfulRun
-from tests.support.forging.forged import Forgery, Spoil, both, content, forge, line_of, said_in
+from tests.support.forging.forged import Forgery, Spoil, both, content, forge, said_in, until
 from tests.support.forging.forger import Forger
 from tests.support.forging.mutations import Lines
 from tests.support.forging.running import cut
@@ -50,16 +50,6 @@ def spoiled(lines: Lines, spoil: Spoil) -> Lines:
 
 def words(text: str) -> str:
     return " ".join(text.split())
-
-
-def until(kind: str, number: int = 0) -> Spoil:
-    """The record ends with this entry."""
-
-    def spoil(forger: Forger) -> None:
-        place = forger.values.index(line_of(forger, kind, number))
-        del forger.values[place + 1 :]
-
-    return spoil
 
 
 @pytest.mark.parametrize("protocol", ["label", "classifier"])
@@ -161,14 +151,28 @@ def test_a_finding_under_a_trusted_key_blames_its_party_whatever_other_keys_it_h
 
 
 @pytest.mark.parametrize("trusted", [(OLD[Role.ALICE],), (NEW,), (OLD[Role.ALICE], NEW)], ids=["old", "new", "both"])
-def test_two_answers_under_two_keys_blame_only_who_has_both(
+def test_two_answers_under_one_key_blame_only_whom_that_key_is_trusted_for(
     copies: dict[str, Genuine], judge: Callable[..., Verdict], trusted: tuple[str, ...]
 ) -> None:
-    """One of them proves nothing: the other may be of somebody who was given a key in that name."""
+    """The key may be of somebody who was given it in that name."""
+    lines = forge(copies["label"].lines[Audience.BOB], dict(KEYS), SECOND_ANSWER)
+    known = {checks.Role(role): (digits,) for role, digits in OLD.items()} | {checks.Role.ALICE: trusted}
+    verdict = judge(lines, trusted=known)
+    assert blamed(verdict) == (["alice"] if NEW in trusted else [])
+    assert {each.check for each in verdict.findings} == {Check.CONFLICTS} | (
+        {Check.IDENTITIES} if len(trusted) < 2 else set()
+    )
+
+
+@pytest.mark.parametrize("trusted", [(OLD[Role.ALICE],), (NEW,), (OLD[Role.ALICE], NEW)], ids=["old", "new", "both"])
+def test_evidence_across_two_keys_blames_trent_whatever_keys_are_trusted(
+    copies: dict[str, Genuine], judge: Callable[..., Verdict], trusted: tuple[str, ...]
+) -> None:
+    """Two answers are signed by one key. Somebody else may have been given the other one in that name."""
     lines = forge(copies["label"].lines[Audience.BOB], dict(KEYS), EVENTFUL["two-answers-under-two-keys"])
     known = {checks.Role(role): (digits,) for role, digits in OLD.items()} | {checks.Role.ALICE: trusted}
     verdict = judge(lines, trusted=known)
-    assert blamed(verdict) == (["alice"] if len(trusted) == 2 else [])
+    assert blamed(verdict) == ["trent"]
     assert {each.check for each in verdict.findings} == {Check.CONFLICTS} | (
         {Check.IDENTITIES} if len(trusted) < 2 else set()
     )
@@ -336,16 +340,6 @@ def test_a_matter_says_who_is_who_and_what_it_is_about(
     assert verdict.result(Check.TRUTH).reason == "this is not a simulation: nobody knows the true labels"
     assert "V24" not in told.partition("This verdict does not cover")[2]  # which is no gap of a real matter
     assert " of 25 checks passed" in told
-
-
-def test_a_key_denied_changes_nothing(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
-    def denied(forger: Forger) -> None:
-        content("rekeyed", granted=False)(forger)
-
-    verdict = judge(spoiled(copies["label"].lines[Audience.BOB], denied))
-    assert verdict.answer is Answer.VERIFIED, verdict.findings
-    assert verdict.keys_before == {}
-    assert "The court denied Alice a new key" in summary(verdict)
 
 
 @pytest.mark.parametrize("protocol", ["label", "classifier", "reveal-all"])

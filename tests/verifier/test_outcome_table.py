@@ -18,23 +18,21 @@ RECORD = {"V01", "V02", "V03", "V06", "V20"}  # a finding of theirs ends the rea
 FINDING_ONLY = {"V04", "V10", "V11", "V22", "V23", "V24"}  # these stop no replay
 ENDED_EARLY = {
     "alice-opens-another-label-than-committed",
-    "edge-a-conflict-about-an-open-question",
     "edge-a-fault-and-then-damage",
     "edge-trent-countersigns-himself",
     "edge-trent-withdraws-an-answer",
     "forgery-answer-in-another-round",
     "forgery-asks-the-wrong-party",
-    "forgery-conflict-about-nothing",
-    "forgery-evidence-under-the-old-key",
     "forgery-round-skipped",
+    "forgery-the-new-key-answers-the-old-question",
     "forgery-trent-answers",
-    "trent-forges-evidence",
     "trent-replays-an-answer",
 }
 """Conditions of the chain, and damage after a finding."""
 OTHER_CORPUS = "damage-another-corpus"
 OTHER_TABLE = "trent-commits-to-another-vocabulary"
 EVERY_ROLE = {"alice", "bob", "court", "trent"}
+COSIGNERS = {"alice", "bob", "court"}
 
 
 class Shown:
@@ -51,14 +49,22 @@ class Shown:
         self.reports = [line for line, kind in zip(self.entries, self.kinds, strict=True) if kind == "report"]
         self.closed = {said["round"] for said in self.said if said["kind"] == "closed"}
         self.open = {said["round"] for said in self.said if said["kind"] == "batch"} - self.closed
-        self.signed_by_all = lines[-1].get("checkpoint", "").count("— ") == 4
+        self.conflicts = [line for line, kind in zip(self.entries, self.kinds, strict=True) if kind == "conflict"]
+        note = lines[-1].get("checkpoint", "")
+        self.signed = {role for role in COSIGNERS if f"/{role} " in note}
 
-    def opens(self, report: Any, field: str) -> bool:
-        """Whether the copy opens a field of a report as a whole."""
-        sealed: dict[str, list[str | None]] = report["entry"]["body"]["statement"]["sealed"].get(
+    @property
+    def excused(self) -> set[str]:
+        """Without whose signatures the court lets the matter end."""
+        after = self.said[self.kinds.index("claims") :] if "claims" in self.kinds else []
+        return {said["content"]["absent"] for said in after if said["kind"] == "order" and said["content"]["granted"]}
+
+    def opens(self, line: Any, field: str) -> bool:
+        """Whether the copy opens a sealed field of an entry as a whole."""
+        sealed: dict[str, list[str | None]] = line["entry"]["body"]["statement"]["sealed"].get(
             field, {"commitments": [None]}
         )
-        opened: int = sum(each["field"] == field for each in report["openings"])
+        opened: int = sum(each["field"] == field for each in line["openings"])
         return opened == len(sealed["commitments"])
 
     def seals(self, report: Any, field: str) -> bool:
@@ -72,7 +78,8 @@ class Shown:
 def _by_the_copy(shown: Shown) -> set[str]:
     """What no copy of this content can answer."""
     found: set[str] = {"V23"}
-    found |= set() if shown.signed_by_all else {"V20"}
+    found |= set() if shown.signed | shown.excused >= COSIGNERS else {"V20"}
+    found |= set() if all(shown.opens(each, "evidence") for each in shown.conflicts) else {"V19"}
     found |= set() if "claims" in shown.kinds else {"V17", "V18"}
     found |= set() if shown.closed else {"V13", "V16"}
     found |= {"V12", "V13", "V14", "V15", "V16", "V18", "V25"} if shown.audience == "public" else set()

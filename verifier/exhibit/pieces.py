@@ -17,7 +17,7 @@ from verifier.findings import Damaged, Fault, Finding
 from verifier.record import notes
 from verifier.record.chain import Chain
 from verifier.record.copy import Told
-from verifier.record.entries import CONFLICT, Entry
+from verifier.record.entries import Entry
 from verifier.record.notes import BadNote, Checkpoint
 from verifier.record.shapes import Malformed, read
 from verifier.record.trees import GrowingTree, root_from_path
@@ -61,7 +61,7 @@ class _BrokenChain(Chain):
 
 
 def _rests_on_what_is_missing(entry: Entry, finding: Finding) -> bool:
-    if finding.check in (Check.SIGNATURES, Check.CONFLICTS):
+    if finding.check is Check.SIGNATURES:
         return True  # another key may have been in force
     return finding.check is Check.ORDER and entry.said.author is not Role.TRENT
 
@@ -145,7 +145,7 @@ def _told(piece: Piece, digest: bytes) -> Told:
 
 def is_evidence(told: Told) -> bool:
     """Whether it is a second answer on record, which an exhibit shows but does not judge."""
-    return told.entry.said.kind == CONFLICT
+    return told.entry.said.kind == Kind.CONFLICT
 
 
 def sequences(told: Sequence[Told]) -> list[int]:
@@ -199,12 +199,13 @@ def _lacks(reason: str) -> Damaged:
 
 def _without_part(others: list[Told]) -> list[Told]:
     """Besides the opening and the round, only granted new keys belong here, each with its question."""
-    granted = {each.hash: each.entry.said.answers for each in others if _is_granted_key(each)}
+    granted = {each.hash: each.entry.said.answers for each in others if is_granted_key(each)}
     asked = {each.hash for each in others if _kind(each) == Kind.REKEY} & set(granted.values())
     return [each for each in others if each.hash not in granted.keys() | asked]
 
 
-def _is_granted_key(told: Told) -> bool:
+def is_granted_key(told: Told) -> bool:
+    """Whether the court grants a new key in it."""
     said = told.entry.said
     return said.kind == Kind.REKEYED and said.author is Role.COURT and said.content.get("granted") is True
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from verifier.checks import Check, Role
-from verifier.exhibit.pieces import Parts, is_evidence
+from verifier.exhibit.pieces import Parts, is_evidence, is_granted_key
 from verifier.findings import Damaged, Fault, Finding
 from verifier.record.copy import Told
 from verifier.record.shapes import Malformed, read
 from verifier.replay.forms import FORMS, Kind
 from verifier.replay.matter import Replay
 from verifier.replay.rounds import RoundDetail
-from verifier.replay.state import State
+from verifier.replay.state import LastLink, State
 from verifier.rules import coins
 from verifier.tally import Tally
 
@@ -50,7 +50,6 @@ class RoundReplay:
 
     def __init__(self) -> None:
         self.tally = Tally()
-        self._told: list[Told] = []
         self._replay = Replay(self.tally, detailed=True)
         self._replay.state = _Within(tally=self.tally, turns=self._replay.state.turns, details=[])
 
@@ -80,18 +79,16 @@ class RoundReplay:
         state.by_coin, state.number = first.said.kind == Kind.DRAW, first.said.round
         draw = first_draw(review)
         state.draws = draw - 1 if draw is not None else 0
+        state.draws -= 0 if state.by_coin else skipped_draws(review)  # a first report comes after what it skipped
         state.links = before(state.matter, given(review), state.links, terms.draws)
         batch = next(each.entry.said for each in review if each.entry.said.kind == Kind.BATCH)
         size = batch.content.get("size")
         if type(size) is int and 0 < size < min(terms.batch, corpus.documents):
             state.reviewed = corpus.documents - size  # the last batch is smaller
         state.keys, state.rounds_agreed = {}, 0  # other keys and another T may have been agreed on
-        for _ in range(len(self._told), first.body.sequence):
-            state.turns.note(self._told[0])  # for an entry that is left out: nothing here can refer to it
 
     def _tell(self, entries: Sequence[Told]) -> None:
         for told in entries:
-            self._told.append(told)
             if is_evidence(told):
                 self._replay.state.turns.note(told)
                 continue
@@ -152,13 +149,25 @@ def first_draw(review: Sequence[Told]) -> int | None:
     numbers = [number for number in map(_number, review) if number is not None]
     if not numbers:
         return None
-    last = numbers[0] + (review[0].entry.said.kind == Kind.DRAW)  # a batch by coin has a draw of its own before it
+    last = numbers[0]
+    if review[0].entry.said.kind == Kind.DRAW:  # a batch by coin has a draw of its own before that of the report
+        last += 1 + skipped_draws(review)
     if numbers != sorted(numbers) or numbers[-1] > last:
         raise Damaged(
             Check.COINS,
             "those who gave links do not agree on the draws' numbers; only the whole record tells which number was due",
         )
     return numbers[0]
+
+
+def skipped_draws(review: Iterable[Told]) -> int:
+    """How many draws were skipped between the batch and its report, since Alice got new keys."""
+    found, owed = 0, False
+    for told in review:
+        said = told.entry.said
+        owed = (owed or said.kind == Kind.BATCH) and said.kind != Kind.REPORT
+        found += owed and is_granted_key(told) and said.content.get("role") == Role.ALICE
+    return found
 
 
 def _number(told: Told) -> int | None:
@@ -172,7 +181,7 @@ def _number(told: Told) -> int | None:
     return None
 
 
-def before(matter: bytes, links: Iterable[Given], anchors: dict[Role, bytes], longest: int) -> dict[Role, bytes]:
+def before(matter: bytes, links: Iterable[Given], anchors: dict[Role, LastLink], longest: int) -> dict[Role, LastLink]:
     """Each drawer's link before its first one here, after hashing that one down to the anchor.
 
     A party that signs a link for a draw has signed both. The court's order states no number, so a false number from
@@ -188,11 +197,12 @@ def before(matter: bytes, links: Iterable[Given], anchors: dict[Role, bytes], lo
             raise Damaged(
                 Check.COINS, f"entry {each.entry} has a link for draw {each.draw}, but there are only {longest}"
             )
-        found[each.role] = link = coins.link_before(matter, each.role, each.draw, each.link)
+        link = coins.link_before(matter, each.role, each.draw, each.link)
+        found[each.role] = LastLink(each.draw - 1, link)
         for number in range(each.draw - 1, 0, -1):
             link = coins.link_before(matter, each.role, number, link)
-        if link != anchors[each.role]:
-            raise _false(each, anchors[each.role], link)
+        if link != anchors[each.role].link:
+            raise _false(each, anchors[each.role].link, link)
     return found
 
 

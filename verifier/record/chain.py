@@ -13,7 +13,7 @@ from typing import Any
 from verifier.checks import Audience, Check, Role
 from verifier.findings import Damaged, Fault, Finding, UnknownVersion
 from verifier.record import keys
-from verifier.record.entries import CONFLICT, FORMAT, NO_ENTRY, OPEN, REKEYED, Body, Entry, Statement, read_evidence
+from verifier.record.entries import FORMAT, NO_ENTRY, OPEN, REKEYED, Body, Entry, Statement
 from verifier.record.lines import BadEntry
 from verifier.record.shapes import Malformed, digest, mapped, word
 from verifier.record.trees import GrowingTree
@@ -41,7 +41,7 @@ class Chain:
         self.key_changes: list[KeyChange] = []
         self.tree = GrowingTree()
         self.signatures = 0  # verified so far
-        self._questions: dict[tuple[Role, bytes], int] = {}  # who was asked by which entry: the round
+        self._questions: dict[tuple[Role, bytes], int] = {}  # who must answer which entry: the round
 
     @property
     def size(self) -> int:
@@ -135,8 +135,6 @@ class Chain:
                 "neither",
                 "an answer, a withdrawal or a signature",
             )
-        elif said.kind == CONFLICT:
-            self._check_conflict(said, enrolled)
 
     def _check_answer(self, entry: Entry, key: bytes) -> None:
         body, said = entry.body, entry.said
@@ -152,38 +150,17 @@ class Chain:
         if asked_in is None:
             raise self._fault(
                 Check.ORDER,
-                "A party's statement answers an entry that asked it, once",
-                f"a question that {who} has not answered yet",
+                "A party's statement answers an entry that asked it, once, and none from before its present key",
+                f"a question to {who}'s present key that {who} has not answered yet",
                 "no such question" if said.answers is None else said.answers.hex(),
             )
         if said.round != asked_in:
             raise self._fault(
                 Check.ORDER, "An answer belongs to its question's round", f"round {asked_in}", f"round {said.round}"
             )
-        if said.kind == CONFLICT:
-            raise self._fault(Check.CONFLICTS, "A conflict is Trent's to log", "an entry of Trent's", f"one of {who}'s")
-
-    def _check_conflict(self, said: Statement, enrolled: dict[Role, bytes]) -> None:
-        """The evidence is genuine, and about a question that is no longer open. V19 judges what it proves."""
-        rule = "A conflict holds another answer, signed by its author, to a question that was answered"
-        try:
-            evidence, signed = read_evidence(said.content)
-        except Malformed as error:
-            raise self._fault(Check.CONFLICTS, rule, "a signed statement", str(error)) from None
-        other = evidence.statement
-        genuine = (
-            other.author is not Role.TRENT
-            and other.matter == self.matter
-            and keys.signed(enrolled[other.author], "statement", signed, evidence.signature)
-        )
-        if not genuine:
-            raise self._fault(Check.CONFLICTS, rule, "its author's signature, for this matter", "none that is valid")
-        if other.answers is None or (other.author, other.answers) in self._questions:
-            raise self._fault(Check.CONFLICTS, rule, "a question that was answered", "one that is open, or none")
-        self.signatures += 1
 
     def _replace_key(self, said: Statement) -> None:
-        """From the next entry on a party has another key, if the court grants it."""
+        """From the next entry on a party has another key, if the court grants it: it never answers an open question."""
         if said.author is not Role.COURT or said.content.get("granted") is not True:
             return
         role, key = said.content.get("role"), said.content.get("key")
@@ -201,6 +178,7 @@ class Chain:
         whose = Role(role)
         self.key_changes.append(KeyChange(entry=self.size, role=whose, before=self.keys[whose]))
         self.keys = self.keys | {whose: new}
+        self._questions = {asked: round_ for asked, round_ in self._questions.items() if asked[0] is not whose}
 
     def _check_sets(self, body: Body) -> None:
         """Sets are written in ascending order, commitments are all different, and releases look back."""

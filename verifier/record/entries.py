@@ -29,12 +29,13 @@ from verifier.record.shapes import (
 
 FORMAT = 1
 NO_ENTRY = bytes(32)
-OPEN, CONFLICT, REKEYED = "open", "conflict", "rekeyed"
-CONTENT_DEPTH = 24  # of what Trent says; a party's words must fit into a conflict, two levels deeper
+OPEN, REKEYED = "open", "rekeyed"
+CONTENT_DEPTH = 24  # of what Trent says, and of a sealed value; a party's words must fit into one, two levels deeper
 PARTY_DEPTH = CONTENT_DEPTH - 2
 
 _FIELDS = {
     "documents",
+    "evidence",
     "labels",
     "model",
     "privilege",
@@ -103,7 +104,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecondAnswer:
-    """A conflict's content: a party's other answer, with its signature."""
+    """The evidence of a conflict: a party's other answer, with its signature."""
 
     signature: bytes = shaped(signature)
     statement: Statement = shaped(record(Statement))
@@ -162,12 +163,9 @@ def read_body(value: Any) -> Body:
     return body
 
 
-def read_evidence(content: dict[str, Any]) -> tuple[SecondAnswer, bytes]:
-    """A conflict's evidence, and the bytes of its statement."""
-    evidence = read(SecondAnswer, content)
-    if evidence.statement.author is not Role.TRENT:
-        check_depth(evidence.statement.content, PARTY_DEPTH)
-    return evidence, encoding.encode(content["statement"])
+def read_evidence(value: Any) -> tuple[SecondAnswer, bytes]:
+    """A conflict's evidence, from its sealed value, and the bytes of its statement."""
+    return read(SecondAnswer, value), encoding.encode(value["statement"])
 
 
 def read_openings(values: list[Any]) -> list[Opening]:

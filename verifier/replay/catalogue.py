@@ -10,8 +10,8 @@ from typing import Any
 
 from verifier.checks import Check
 from verifier.findings import Finding
-from verifier.record.entries import CONFLICT
 from verifier.replay import (
+    again,
     answers,
     batches,
     claims,
@@ -42,7 +42,7 @@ ENTRY = (
     order.seals,
     order.has_shape,
 )
-"""The conditions of every entry except a conflict, which come before those of its kind."""
+"""The conditions of every entry, which come before those of its kind."""
 
 _NEW_ROUND = (order.round_may_begin, order.of_next_round)
 _IN_ROUND = (order.round_has_coins, order.of_open_round)
@@ -153,34 +153,40 @@ KINDS: dict[str, Procedure] = {
         conditions=(order.of_no_round, orders.must_answer, orders.was_served), take=orders.take_default
     ),
     Kind.ORDER: Procedure(conditions=(orders.about_the_silence, orders.link_where_due, *_LINK), take=orders.take_order),
-    Kind.REKEY: Procedure(conditions=(order.of_no_round, orders.key_is_new), take=orders.take_rekey),
+    Kind.REKEY: Procedure(
+        conditions=(order.of_no_round, orders.key_is_new, orders.draws_suffice), take=orders.take_rekey
+    ),
     Kind.REKEYED: Procedure(conditions=(orders.about_the_key,), take=orders.take_rekeyed),
+    Kind.AGAIN: Procedure(conditions=(again.names_void_question, again.of_its_round), take=again.take_again),
     Kind.AMEND: Procedure(conditions=(order.of_no_round, orders.another_number), take=orders.take_amend),
     Kind.AMENDED: Procedure(take=orders.take_amended),
-    Kind.CLAIMS: Procedure(
-        conditions=(order.of_no_round, claims.review_is_over, claims.numbers_follow, claims.bound_follows),
-        take=claims.take_claims,
-    ),
-    CONFLICT: Procedure(
+    Kind.CONFLICT: Procedure(
         conditions=(
-            order.before_the_claims,
-            conflicts.nothing_but_evidence,
-            conflicts.answered_before,
+            conflicts.about_an_answer,
+            conflicts.of_its_round,
+            conflicts.sealed_for_its_kind,
+            conflicts.under_one_key,
+            conflicts.one_evidence,
+            conflicts.has_form_of_its_kind,
+            conflicts.signed_by_its_author,
             conflicts.another_answer,
             conflicts.one_answer,
         ),
         take=conflicts.take_conflict,
+    ),
+    Kind.CLAIMS: Procedure(
+        conditions=(order.of_no_round, claims.review_is_over, claims.numbers_follow, claims.bound_follows),
+        take=claims.take_claims,
     ),
 }
 
 
 def first_broken(entry: Candidate[Any]) -> tuple[ReplayCondition, Finding] | None:
     """The first condition that an entry breaks, with the finding."""
-    kind = entry.said.kind
-    for each in () if kind == CONFLICT else ENTRY:
+    for each in ENTRY:
         if finding := each.broken_by(entry):
             return each, finding
-    for each in KINDS[kind].conditions:
+    for each in KINDS[entry.said.kind].conditions:
         if finding := each.broken_by(entry):
             return each, finding
     return None

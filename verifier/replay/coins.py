@@ -7,7 +7,7 @@ from verifier.checks import Check, Role
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
 from verifier.replay.contents import Closed, Deposited, Draw, Link
 from verifier.replay.forms import Kind
-from verifier.replay.state import Drawing
+from verifier.replay.state import Drawing, LastLink
 from verifier.rules import coins
 
 
@@ -44,8 +44,8 @@ def spent(entry: Candidate[Any]) -> Spent | None:
 )
 def anchors_as_named(entry: Candidate[Deposited]) -> Broken | None:
     """The anchors are those that Alice, Bob and Trent have named by now."""
-    due = {role: entry.state.links.get(role) for role in coins.DRAWERS}
-    wrong = sorted(role.called for role in due if entry.content.anchors[role] != due[role])
+    named = {role: last.link for role, last in entry.state.links.items()}
+    wrong = sorted(role.called for role in coins.DRAWERS if entry.content.anchors[role] != named.get(role))
     return (
         Broken("the three anchors as they were named", f"a different anchor of {' and '.join(wrong)}")
         if wrong
@@ -73,15 +73,16 @@ def one_link_a_draw(entry: Candidate[Any]) -> Broken | None:
     Check.COINS, Blamed.AUTHOR, "A link hashes to the one before it in its chain, up to the anchor that its owner named"
 )
 def link_fits(entry: Candidate[Any]) -> Broken | None:
-    """The link that the entry spends hashes to its owner's link before it, or to the anchor if it is the first."""
+    """The link that the entry spends leads to its owner's last link on record, or to the anchor if it is the first:
+    link i, hashed i - j times, is link j.
+    """
     found = spent(entry)
     if found is None or found.link is None:
         return None
-    before, due = (
-        coins.link_before(entry.state.matter, found.role, found.due, found.link),
-        entry.state.links[found.role],
-    )
-    return None if before == due else Broken(f"{due.hex()}, in {found.role.called}'s chain", before.hex())
+    last, reached = entry.state.links[found.role], found.link
+    for number in range(found.due, last.draw, -1):  # more than one step only after skipped draws
+        reached = coins.link_before(entry.state.matter, found.role, number, reached)
+    return None if reached == last.link else Broken(f"{last.link.hex()}, in {found.role.called}'s chain", reached.hex())
 
 
 @condition(Check.COINS, Blamed.TRENT, "A round without a report has no draw")
@@ -96,10 +97,10 @@ def no_draw_without_report(entry: Candidate[Closed]) -> Broken | None:
 def spend(entry: Candidate[Any]) -> None:
     """The link becomes the last one of its chain, and a part of the seed."""
     found = spent(entry)
-    if found is None or found.link is None:
+    if found is None or found.link is None or found.draw is None:
         return
     state = entry.state
-    state.links[found.role] = found.link
+    state.links[found.role] = LastLink(found.draw, found.link)
     if state.drawing is not None:
         state.drawing.links[found.role] = found.link
     state.tally.passed(Check.COINS)
@@ -109,6 +110,13 @@ def begin_draw(entry: Candidate[Any], answered: bytes) -> None:
     """A draw begins, whose seed binds what it answers."""
     entry.state.draws += 1
     entry.state.drawing = Drawing(answered=answered)
+
+
+def skip_draw(entry: Candidate[Any]) -> int:
+    """The next draw is skipped: its number counts, and nobody ever gives a link for it. Returns the number."""
+    entry.state.draws += 1
+    entry.state.skipped += 1
+    return entry.state.draws
 
 
 def of_round(entry: Candidate[Closed]) -> Sequence[int]:

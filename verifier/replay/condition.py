@@ -101,12 +101,9 @@ _ROLES = {Blamed.TRENT: Role.TRENT, Blamed.ALICE: Role.ALICE, Blamed.BOB: Role.B
 class Broken:
     """What was expected of an entry, and what was found instead."""
 
-    def __init__(
-        self, expected: object, found: object, *, party: Role | None = None, rests_on: tuple[int, ...] = ()
-    ) -> None:
+    def __init__(self, expected: object, found: object, *, party: Role | None = None) -> None:
         self.expected, self.found = str(expected), str(found)
         self.party = party  # if the entry alone does not tell whom the condition blames
-        self.rests_on = rests_on  # earlier entries signed by the same party that are part of the proof
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +125,6 @@ class Condition:
             found=broken.found,
             entry=told.entry.body.sequence,
             party=broken.party or _ROLES.get(self.blames, told.entry.said.author),
-            rests_on=broken.rests_on,
         )
 
 

@@ -23,7 +23,7 @@ from verifier.rules import table
 from verifier.rules.coins import DRAWERS
 from verifier.rules.terms import Terms
 
-METHOD = 2
+METHOD = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +195,13 @@ class Rekeyed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Again:
+    """`again`."""
+
+    question: bytes = shaped(digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Amend:
     """`amend`."""
 
@@ -206,6 +213,13 @@ class Amended:
     """`amended`."""
 
     accepted: bool = shaped(truth)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """`conflict`."""
+
+    answer: int = shaped(natural)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,14 @@ from typing import Any
 
 from verifier.checks import Audience, Role
 from verifier.replay.contents import (
+    Again,
     Agreed,
     Amend,
     Amended,
     Batch,
     Claims,
     Closed,
+    Conflict,
     Default,
     Deposited,
     Draw,
@@ -29,7 +31,7 @@ from verifier.replay.contents import (
 
 
 class Kind(StrEnum):
-    """Every kind of entry but a conflict."""
+    """Every kind of entry."""
 
     OPEN = "open"
     AGREED = "agreed"
@@ -51,9 +53,14 @@ class Kind(StrEnum):
     ORDER = "order"
     REKEY = "rekey"
     REKEYED = "rekeyed"
+    AGAIN = "again"
     AMEND = "amend"
     AMENDED = "amended"
+    CONFLICT = "conflict"
     CLAIMS = "claims"
+
+
+_ANSWERING = (Role.ALICE, Role.BOB, Role.COURT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,14 +73,16 @@ class Form:
     sealed: dict[str, tuple[Audience, ...]]
     optional: tuple[str, ...] = ()  # sealed fields that may be absent; when they must, the rules say
     releases: bool = False  # whether it shows Bob sealed values of earlier entries
-    meanwhile: bool = False  # whether it may come while Alice or Bob must answer: it asks the court how to go on
+    waits_for: tuple[Role, ...] = _ANSWERING  # who must owe no answer when Trent says it
+    repeats: bool = False  # whether it asks one party again, for what its void question asked for
+    narrows: bool = False  # whether its own conditions say for which of the audiences it seals
     changes: bool = False  # whether it asks for an order or an amendment: not before all have signed the opening
 
 
 _OWNERS = (Audience.ALICE, Audience.COURT)
 _PARTIES = (Audience.ALICE, Audience.BOB, Audience.COURT)
 _TRENT = (Role.TRENT,)
-_ANSWERING = (Role.ALICE, Role.BOB, Role.COURT)
+_COURT = (Role.COURT,)
 
 FORMS: dict[Kind, Form] = {
     Kind.OPEN: Form(
@@ -83,7 +92,7 @@ FORMS: dict[Kind, Form] = {
         sealed={"vocabulary": (Audience.COURT,)},
     ),
     Kind.AGREED: Form(content=Agreed, authors=(Role.ALICE, Role.BOB), asks={}, sealed={}),
-    Kind.DEPOSITED: Form(content=Deposited, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.DEPOSITED: Form(content=Deposited, authors=_COURT, asks={}, sealed={}),
     Kind.DRAW: Form(content=Draw, authors=_TRENT, asks={Role.ALICE: Kind.LINK, Role.BOB: Kind.LINK}, sealed={}),
     Kind.LINK: Form(content=Link, authors=(Role.ALICE, Role.BOB), asks={}, sealed={}),
     Kind.BATCH: Form(
@@ -107,7 +116,7 @@ FORMS: dict[Kind, Form] = {
         sealed={"proofs": _OWNERS},
         releases=True,
     ),
-    Kind.PRIVILEGE: Form(content=Privilege, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.PRIVILEGE: Form(content=Privilege, authors=_COURT, asks={}, sealed={}),
     Kind.LATE: Form(content=Late, authors=_TRENT, asks={Role.ALICE: Kind.CLAIM}, sealed={}),
     Kind.CLAIM: Form(
         content=Positions,
@@ -125,19 +134,23 @@ FORMS: dict[Kind, Form] = {
     ),
     Kind.LABELS: Form(content=Labels, authors=(Role.BOB,), asks={}, sealed={}),
     Kind.DISPUTE: Form(content=Positions, authors=_TRENT, asks={Role.COURT: Kind.RULINGS}, sealed={}),
-    Kind.RULINGS: Form(content=Labels, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.RULINGS: Form(content=Labels, authors=_COURT, asks={}, sealed={}),
     Kind.CLOSED: Form(content=Closed, authors=_TRENT, asks={}, sealed={}, releases=True),
     Kind.DEFAULT: Form(
-        content=Default, authors=_TRENT, asks={Role.COURT: Kind.ORDER}, sealed={}, meanwhile=True, changes=True
+        content=Default, authors=_TRENT, asks={Role.COURT: Kind.ORDER}, sealed={}, waits_for=_COURT, changes=True
     ),
-    Kind.ORDER: Form(content=Order, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.ORDER: Form(content=Order, authors=_COURT, asks={}, sealed={}),
     Kind.REKEY: Form(
-        content=Rekey, authors=_TRENT, asks={Role.COURT: Kind.REKEYED}, sealed={}, meanwhile=True, changes=True
+        content=Rekey, authors=_TRENT, asks={Role.COURT: Kind.REKEYED}, sealed={}, waits_for=_COURT, changes=True
     ),
-    Kind.REKEYED: Form(content=Rekeyed, authors=(Role.COURT,), asks={}, sealed={}),
+    Kind.REKEYED: Form(content=Rekeyed, authors=_COURT, asks={}, sealed={}),
+    Kind.AGAIN: Form(content=Again, authors=_TRENT, asks={}, sealed={}, waits_for=_COURT, repeats=True),
     Kind.AMEND: Form(
         content=Amend, authors=_TRENT, asks=dict.fromkeys(_ANSWERING, Kind.AMENDED), sealed={}, changes=True
     ),
     Kind.AMENDED: Form(content=Amended, authors=_ANSWERING, asks={}, sealed={}),
+    Kind.CONFLICT: Form(
+        content=Conflict, authors=_TRENT, asks={}, sealed={"evidence": _PARTIES}, waits_for=(), narrows=True
+    ),
     Kind.CLAIMS: Form(content=Claims, authors=_TRENT, asks={}, sealed={}),
 }

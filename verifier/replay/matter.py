@@ -9,7 +9,7 @@ from typing import Any
 
 from verifier.checks import Check
 from verifier.record.copy import Told
-from verifier.replay import catalogue, claims, conflicts
+from verifier.replay import catalogue, claims
 from verifier.replay.condition import Candidate
 from verifier.replay.contents import Claims
 from verifier.replay.rounds import RoundDetail, detail
@@ -54,7 +54,7 @@ class Replay:
                 return
         if entry.kind is not None:
             self.state.turns.go_on(told, entry.kind)
-            conflicts.note(self.state, told)
+            self.state.answers.add(told.entry, entry.kind)
         self.state.turns.note(told)
         self._tally.passed(Check.ORDER)
 

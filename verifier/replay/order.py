@@ -5,39 +5,46 @@ The conditions that every entry must meet before its content is checked, and tho
 
 from typing import Any
 
-from verifier.checks import Check, Role
-from verifier.record.entries import OPEN
+from verifier.checks import Audience, Check, Role
+from verifier.record.entries import OPEN, Statement
 from verifier.record.shapes import Malformed
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
+from verifier.replay.forms import Form, Kind
 
 Entry = Candidate[Any]
 
 
+_AT_THE_END = (Kind.DEFAULT, Kind.ORDER)
+
+
 def _has_place(entry: Entry) -> bool:
-    is_first = entry.sequence == 0
-    return entry.kind is not None and not entry.state.turns.over and (entry.kind == OPEN) == is_first
+    is_first, over = entry.sequence == 0, entry.state.turns.over
+    return entry.kind is not None and (not over or entry.kind in _AT_THE_END) and (entry.kind == OPEN) == is_first
 
 
 def _expected(entry: Entry) -> str:
     author, turns = entry.said.author, entry.state.turns
-    if turns.over:
-        return "nothing after the claims"
     awaited = turns.awaited.get(author)
-    return f"{author.called}'s {awaited.kind!r}" if awaited else "another kind of entry"
+    if awaited is not None:
+        return f"{author.called}'s {awaited.kind!r}"
+    return "nothing after the claims but a default and its order" if turns.over else "another kind of entry"
 
 
-@condition(Check.ORDER, Blamed.AUTHOR, "A party that must answer signs an entry of a known kind")
+@condition(
+    Check.ORDER, Blamed.AUTHOR, "A party that must answer signs an entry of a known kind, and at the end only an order"
+)
 def known_kind(entry: Entry) -> Broken | None:
-    """If the author is a party that must answer, and no claims came before: the kind is known."""
-    turns = entry.state.turns
-    if _has_place(entry) or turns.over or entry.said.author not in turns.awaited:
+    """If the author is a party that must answer: the kind is known; and no claims came before, or it is a `default` or
+    an `order`.
+    """
+    if _has_place(entry) or entry.said.author not in entry.state.turns.awaited:
         return None
     return Broken(_expected(entry), repr(entry.said.kind))
 
 
 @condition(Check.ORDER, Blamed.TRENT, "Every entry is of a known kind, and has its place in the order of a matter")
 def has_place(entry: Entry) -> Broken | None:
-    """The kind is known, and no claims came before."""
+    """The kind is known; and no claims came before, or it is a `default` or an `order`."""
     return None if _has_place(entry) else Broken(_expected(entry), repr(entry.said.kind))
 
 
@@ -63,14 +70,16 @@ def says_what_was_asked(entry: Entry) -> Broken | None:
     return Broken(f"{author.called}'s {awaited.kind}", f"{author.called}'s {entry.kind}")
 
 
-@condition(Check.ORDER, Blamed.TRENT, "Trent does not go on while somebody must answer")
+@condition(Check.ORDER, Blamed.TRENT, "Trent does not go on while somebody must answer, or must be asked again")
 def waits(entry: Entry) -> Broken | None:
-    """Trent goes on only if nobody must answer; at a `default` and a `rekey`, if the court need not."""
+    """Trent goes on only if nobody must answer and no question is void; at a `default`, a `rekey` and an `again`, if
+    the court need not answer; and at a `conflict` at any time.
+    """
     turns = entry.state.turns
     if entry.said.author is not Role.TRENT:
         return None
-    waiting = {Role.COURT} & turns.awaited.keys() if entry.form.meanwhile else turns.awaited.keys()
-    return Broken(turns.expected(), f"Trent's {entry.kind}") if waiting else None
+    owing = turns.awaited.keys() | turns.void.keys()
+    return None if owing.isdisjoint(entry.form.waits_for) else Broken(turns.expected(), f"Trent's {entry.kind}")
 
 
 @condition(Check.ORDER, Blamed.AUTHOR, "Each kind of entry has its author")
@@ -82,11 +91,17 @@ def by_its_author(entry: Entry) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.TRENT, "An entry asks those who must answer it")
 def asks(entry: Entry) -> Broken | None:
-    """`asks` names those whom its kind asks."""
+    """`asks` names those whom its kind asks; an `again` asks one party whose question is void."""
     due, found = tuple(sorted(entry.form.asks)), entry.body.asks
-    if found == due:
-        return None
-    return Broken(*(", ".join(role.called for role in roles) or "nobody" for roles in (due, found)))
+    if entry.form.repeats:
+        void = tuple(sorted(entry.state.turns.void))
+        fits = len(found) == 1 and found[0] in void
+        return None if fits else Broken(_named(void, "or") if void else "no question again", _named(found, "and"))
+    return None if found == due else Broken(_named(due, "and"), _named(found, "and"))
+
+
+def _named(roles: tuple[Role, ...], word: str) -> str:
+    return f" {word} ".join(role.called for role in roles) or "nobody"
 
 
 @condition(Check.ORDER, Blamed.TRENT, "Only a disclosure, a camera and a close release values")
@@ -97,13 +112,26 @@ def releases(entry: Entry) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.AUTHOR, "A statement seals the fields of its kind, for the audiences of its kind")
 def seals(entry: Entry) -> Broken | None:
-    """The statement seals the fields of its kind, for the audiences of its kind."""
-    form, found = entry.form, {name: each.audiences for name, each in entry.said.sealed.items()}
-    due = {name: audiences for name, audiences in form.sealed.items() if name in found or name not in form.optional}
-    return None if found == due else Broken(_sealed_in_words(due), _sealed_in_words(found))
+    """The statement seals the fields of its kind, for the audiences of its kind. (For whom a `conflict` seals,
+    its own conditions say.)
+    """
+    found, due = entry.said.sealed, due_seals(entry.form, entry.said)
+    fits = found.keys() == due.keys() if entry.form.narrows else audiences(entry.said) == due
+    return None if fits else Broken(sealed_in_words(due), sealed_in_words(audiences(entry.said)))
 
 
-def _sealed_in_words(sealed: dict[str, Any]) -> str:
+def audiences(said: Statement) -> dict[str, tuple[Audience, ...]]:
+    """The fields that a statement seals, with their audiences."""
+    return {name: each.audiences for name, each in said.sealed.items()}
+
+
+def due_seals(form: Form, said: Statement) -> dict[str, tuple[Audience, ...]]:
+    """What a statement of this form seals, and for whom; an optional field only if it is there."""
+    return {name: due for name, due in form.sealed.items() if name in said.sealed or name not in form.optional}
+
+
+def sealed_in_words(sealed: dict[str, tuple[Audience, ...]]) -> str:
+    """Sealed fields with their audiences, for a person to read."""
     return ", ".join(f"{name} for {' and '.join(sealed[name])}" for name in sorted(sealed)) or "nothing"
 
 
@@ -117,14 +145,15 @@ def has_shape(entry: Entry) -> Broken | None:
     return None
 
 
-def _of_round(entry: Entry, due: int) -> Broken | None:
+def of_round(entry: Entry, due: int) -> Broken | None:
+    """Whether an entry has the round that it belongs to."""
     return None if entry.said.round == due else Broken(f"round {due}", f"round {entry.said.round}")
 
 
 @condition(Check.ORDER, Blamed.TRENT, "An entry that belongs to no round has the round 0")
 def of_no_round(entry: Entry) -> Broken | None:
     """`round` is 0."""
-    return _of_round(entry, 0)
+    return of_round(entry, 0)
 
 
 @condition(
@@ -140,7 +169,7 @@ def round_may_begin(entry: Entry) -> Broken | None:
 @condition(Check.ORDER, Blamed.TRENT, "Rounds are counted from 1: a new one has the next number")
 def of_next_round(entry: Entry) -> Broken | None:
     """`round` is the next one."""
-    return _of_round(entry, entry.state.next_round)
+    return of_round(entry, entry.state.next_round)
 
 
 @condition(Check.ORDER, Blamed.TRENT, "It belongs to an open round, whose coins are fixed if there is a report")
@@ -156,10 +185,4 @@ def round_has_coins(entry: Entry) -> Broken | None:
 @condition(Check.ORDER, Blamed.TRENT, "It has the number of the round that is open")
 def of_open_round(entry: Entry) -> Broken | None:
     """`round` is the open one."""
-    return _of_round(entry, entry.current.number)
-
-
-@condition(Check.ORDER, Blamed.TRENT, "Nothing follows the claims")
-def before_the_claims(entry: Entry) -> Broken | None:
-    """No claims came before."""
-    return None if entry.state.claims is None else Broken("the end", f"a {entry.said.kind}")
+    return of_round(entry, entry.current.number)

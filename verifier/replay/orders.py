@@ -26,39 +26,45 @@ def all_have_signed(entry: Candidate[Any]) -> Broken | None:
     return Broken(turns.expected(), f"Trent's {entry.kind}")
 
 
-@condition(Check.ORDERS, Blamed.TRENT, "Only a party that must answer can be silent")
+@condition(Check.ORDERS, Blamed.TRENT, "Only a party that must answer, or sign the end, can be silent")
 def must_answer(entry: Candidate[Default]) -> Broken | None:
-    """`absent` must answer."""
-    awaited, absent = entry.state.turns.awaited, entry.content.absent
-    return None if absent in awaited else Broken(" or ".join(sorted(awaited)) or "nobody", absent)
+    """`absent` must answer. After the claims: `absent` is `alice` or `bob`, and no order lets the matter end without
+    its signature yet.
+    """
+    state, absent = entry.state, entry.content.absent
+    owing = set(REPLACEABLE) - state.excused.keys() if state.turns.over else state.turns.awaited.keys()
+    return None if absent in owing else Broken(" or ".join(sorted(owing)) or "nobody", absent)
 
 
 @condition(
     Check.ORDERS, Blamed.TRENT, "A party held to be silent was served with the question, or with an entry after it"
 )
 def was_served(entry: Candidate[Default]) -> Broken | None:
-    """`served` is the hash of the entry that asks `absent`, or of a later entry."""
+    """`served` is the hash of the entry that asks `absent`, or of a later entry. After the claims: it is that of the
+    claims, or of a later entry.
+    """
     turns, content = entry.state.turns, entry.content
-    awaited = turns.awaited[content.absent]
-    if content.served in turns.since(awaited):
+    asked = turns.awaited[content.absent].entry if turns.ended is None else turns.ended
+    if content.served in turns.since(asked):
         return None
-    return Broken(f"entry {awaited.entry} or a later one", content.served.hex())
+    return Broken(f"entry {asked} or a later one", content.served.hex())
 
 
 def take_default(entry: Candidate[Default]) -> None:
-    """Trent says that a party has not answered what was served on it."""
+    """Trent says that a party has not answered what was served on it, or has not signed the end."""
     state = entry.state
-    state.turns.suspend(entry.content.absent)
+    if not state.turns.over:
+        state.turns.suspend(entry.content.absent)
     state.silence = entry.content
     state.tally.passed(Check.ORDERS)
 
 
-def _silence(entry: Candidate[Order]) -> tuple[Default, Role, Awaited]:
-    """What the court was asked about, and what the absent party has not answered."""
+def _silence(entry: Candidate[Order]) -> tuple[Default, Awaited | None]:
+    """What the court was asked about, and what the absent party has not answered; None at the end."""
     asked, suspended = entry.state.silence, entry.state.turns.suspended
-    if asked is None or suspended is None:
+    if asked is None:
         raise RuntimeError("an order answers a default")
-    return asked, *suspended
+    return asked, suspended[1] if suspended is not None else None
 
 
 _ABOUT = "The court decides what it was asked about, and nothing else"
@@ -71,7 +77,7 @@ def _about(found: tuple[str, str], due: tuple[str, str]) -> Broken | None:
 @condition(Check.ORDERS, Blamed.COURT, _ABOUT)
 def about_the_silence(entry: Candidate[Order]) -> Broken | None:
     """`absent` and `served` are those of the `default`."""
-    content, (asked, *_) = entry.content, _silence(entry)
+    content, (asked, _) = entry.content, _silence(entry)
     return _about((content.absent, content.served.hex()), (asked.absent, asked.served.hex()))
 
 
@@ -82,23 +88,28 @@ def about_the_silence(entry: Candidate[Order]) -> Broken | None:
 )
 def link_where_due(entry: Candidate[Order]) -> Broken | None:
     """There is a link if a link was asked for and the order is granted, and otherwise none."""
-    content, (*_, awaited) = entry.content, _silence(entry)
-    due = content.granted and awaited.kind is Kind.LINK
+    content, (_, awaited) = entry.content, _silence(entry)
+    due = content.granted and awaited is not None and awaited.kind is Kind.LINK
     if (content.link is not None) == due:
         return None
     return Broken("a link" if due else "no link", "no link" if due else "a link")
 
 
 def take_order(entry: Candidate[Order]) -> None:
-    """The court orders the matter to go on without an answer, or to wait for it."""
-    state, granted = entry.state, entry.content.granted
-    _, absent, awaited = _silence(entry)
+    """The court orders the matter to go on without an answer, or to end without a signature; or to wait for it."""
+    state, granted, absent = entry.state, entry.content.granted, entry.content.absent
+    _, awaited = _silence(entry)
+    state.tally.passed(Check.ORDERS)
+    if awaited is None:
+        if granted:
+            state.excused[absent] = entry.sequence
+        _keep(entry, absent, _end_in_words(absent, granted=granted), granted=granted)
+        return
     coins.spend(entry)
     state.turns.resume(waiting=not granted)
     if granted:
         state.defaults += 1
         _go_on_without(entry, absent, awaited)
-    state.tally.passed(Check.ORDERS)
     _keep(entry, absent, _silence_in_words(absent, awaited, granted=granted), granted=granted)
 
 
@@ -138,6 +149,12 @@ def _silence_in_words(absent: Role, awaited: Awaited, *, granted: bool) -> str:
     return f"{absent.called} gave no {_WANTED[awaited.kind]}{where}: {outcome}."
 
 
+def _end_in_words(absent: Role, *, granted: bool) -> str:
+    who = absent.called
+    outcome = f"by the court's order the matter ends without {who}'s signature"
+    return f"{who} did not sign the end: {outcome if granted else 'the court ordered the matter to wait'}."
+
+
 @condition(
     Check.ORDERS, Blamed.TRENT, "A new key is for Alice or Bob, is usable, and has never belonged to any of the four"
 )
@@ -148,6 +165,20 @@ def key_is_new(entry: Candidate[Rekey]) -> Broken | None:
     if content.role in REPLACEABLE and content.key not in taken and keys.is_acceptable(content.key):
         return None
     return Broken("such a key for alice or bob", f"the key {content.key.hex()} for {content.role.called}")
+
+
+@condition(
+    Check.ORDERS,
+    Blamed.TRENT,
+    "Alice's key is replaced while she owes a report only if the draws suffice without the one that is then skipped",
+)
+def draws_suffice(entry: Candidate[Rekey]) -> Broken | None:
+    """If Alice owes a report and the key is hers: 2 T, the skipped draws and one more are at most `draws`."""
+    state, terms = entry.state, entry.state.opened.terms
+    if entry.content.role is not Role.ALICE or not state.turns.owes(Role.ALICE, Kind.REPORT):
+        return None
+    needed = 2 * state.rounds_agreed + state.skipped + 1
+    return None if needed <= terms.draws else Broken(f"at most {terms.draws} draws", needed)
 
 
 def take_rekey(entry: Candidate[Rekey]) -> None:
@@ -168,13 +199,24 @@ def about_the_key(entry: Candidate[Rekeyed]) -> Broken | None:
 def take_rekeyed(entry: Candidate[Rekeyed]) -> None:
     """The court grants it, or not."""
     state, content = entry.state, entry.content
-    if content.granted:
-        state.keys_given_up |= {key for role, key in state.keys.items() if role is content.role}
-        state.keys = state.keys | {content.role: content.key}
     state.tally.passed(Check.ORDERS)
     outcome = "granted" if content.granted else "denied"
     words = f"The court {outcome} {content.role.called} a new key, {fingerprint(content.key)}."
+    if content.granted:
+        words += _replace_key(entry)
     _keep(entry, content.role, words, granted=content.granted)
+
+
+def _replace_key(entry: Candidate[Rekeyed]) -> str:
+    """The key is in force: what its owner was asked is void, and a report that Alice owes costs a draw. In words."""
+    state, role = entry.state, entry.content.role
+    skips = role is Role.ALICE and state.turns.owes(role, Kind.REPORT)
+    state.keys_given_up |= {key for owner, key in state.keys.items() if owner is role}
+    state.keys = state.keys | {role: entry.content.key}
+    state.rekeyed_in[role] = entry.sequence
+    void = state.turns.make_void(role)
+    words = "" if void is None else f" What entry {void.entry} had asked {role.called} became void."
+    return f"{words} She owed a report, so draw {coins.skip_draw(entry)} was skipped." if skips else words
 
 
 @condition(
@@ -183,9 +225,11 @@ def take_rekeyed(entry: Candidate[Rekeyed]) -> None:
     "An amendment states another number of rounds: at least those that have begun, and at most what the coins allow",
 )
 def another_number(entry: Candidate[Amend]) -> Broken | None:
-    """`rounds` is not T. It is at most 2^12 and half of `draws`, and at least the rounds that have begun."""
+    """`rounds` is not T. It is at most 2^12, and at least the rounds that have begun. Twice as many, and the skipped
+    draws, are at most `draws`.
+    """
     state, rounds = entry.state, entry.content.rounds
-    least, most = state.rounds_begun, min(MOST_ROUNDS, state.opened.terms.draws // 2)
+    least, most = state.rounds_begun, min(MOST_ROUNDS, (state.opened.terms.draws - state.skipped) // 2)
     if least <= rounds <= most and rounds != state.rounds_agreed:
         return None
     return Broken(f"{least} to {most}, other than {state.rounds_agreed}", rounds)

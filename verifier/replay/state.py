@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 from verifier.checks import Role
 from verifier.record.copy import Told
+from verifier.replay.answered import AnswersOnRecord
 from verifier.replay.contents import Batch, Claims, Closed, Default, Opened, Place, Rekey
 from verifier.replay.forms import Kind
 from verifier.replay.numbers import Numbers
@@ -23,12 +24,11 @@ class Disclosed(NamedTuple):
     content: bytes  # SHA-256
 
 
-class Answered(NamedTuple):
-    """A party's answer on record, against which a second one is judged."""
+class LastLink(NamedTuple):
+    """A drawer's last link on record: the number of its draw, or 0 for the anchor, and the link."""
 
-    entry: int
-    statement: bytes  # its hash
-    replaces: tuple[bytes, ...]
+    draw: int
+    link: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +73,9 @@ class State:
     disclosed: Callable[[Disclosed], None] | None = None
     first: Opened | None = None  # what the first entry says
     matter: bytes = b""
-    links: dict[Role, bytes] = field(default_factory=dict)  # each drawer's last link, at first the anchor
-    draws: int = 0
+    links: dict[Role, LastLink] = field(default_factory=dict)  # each drawer's last one, at first the anchor
+    draws: int = 0  # skipped ones included
+    skipped: int = 0  # draws that nobody gave a link for, since Alice's key changed while she owed a report
     drawing: Drawing | None = None
     current: Round | None = None
     rounds: list[ClosedRound] = field(default_factory=list)
@@ -89,12 +90,15 @@ class State:
     rounds_agreed: int = 0  # T, as it was amended
     silence: Default | None = None  # what the court was last asked about
     new_key: Rekey | None = None  # likewise
+    rekeyed_in: dict[Role, int] = field(default_factory=dict)  # the entry of the last new key
+    asked_again: int = 0  # questions that a new key had made void
     amendment: int = 0  # the last T that was proposed to all
     accepted: dict[Role, bool] = field(default_factory=dict)  # who said what to it
     defaults: int = 0  # orders granted for silence
     orders: list[OrderDetail] = field(default_factory=list)
-    answers: dict[tuple[Role, bytes], Answered] = field(default_factory=dict)  # by author and question
+    answers: AnswersOnRecord = field(default_factory=AnswersOnRecord)
     claims: Claims | None = None
+    excused: dict[Role, int] = field(default_factory=dict)  # who need not sign the end, and the order's entry
 
     @property
     def opened(self) -> Opened:

@@ -6,6 +6,7 @@ from verifier.record.copy import Told
 from verifier.record.shapes import Malformed, digest
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
 from verifier.replay.contents import METHOD, Agreed, Deposited, Opened
+from verifier.replay.state import LastLink
 from verifier.rules import table
 
 
@@ -64,7 +65,7 @@ def take_open(entry: Candidate[Opened]) -> None:
     state, content = entry.state, entry.content
     state.first, state.matter = content, entry.said.matter
     state.keys, state.rounds_agreed = dict(content.keys), content.terms.rounds
-    state.links[Role.TRENT] = content.anchor
+    state.links[Role.TRENT] = LastLink(0, content.anchor)
     state.tally.passed(Check.TERMS)
     if state.corpus:
         vocabulary = entry.told.all_of("vocabulary")
@@ -73,7 +74,7 @@ def take_open(entry: Candidate[Opened]) -> None:
 
 def take_agreed(entry: Candidate[Agreed]) -> None:
     """Alice or Bob signs the terms, and names the anchor of a coin chain."""
-    entry.state.links[entry.said.author] = entry.content.anchor
+    entry.state.links[entry.said.author] = LastLink(0, entry.content.anchor)
     entry.state.tally.passed(Check.TERMS)
 
 

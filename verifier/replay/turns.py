@@ -1,5 +1,6 @@
-"""Whose turn it is: the questions that are open in a matter."""
+"""Whose turn it is: the questions that are open in a matter, and those that a new key has made void."""
 
+from collections import deque
 from dataclasses import dataclass
 
 from verifier.checks import Role
@@ -22,29 +23,53 @@ class Turns:
 
     def __init__(self) -> None:
         self.awaited: dict[Role, Awaited] = {}
+        self.void: dict[Role, Awaited] = {}  # asked before the party's new key, and to be asked again
         self.suspended: tuple[Role, Awaited] | None = None  # while the court is asked about somebody's silence
         self.signed = False  # whether all have signed the opening
-        self.over = False  # once the claims are made
-        self._hashes: list[bytes] = []  # of all entries
+        self.ended: int | None = None  # the claims' entry, once they are made
+        self._recent: deque[tuple[int, bytes]] = deque()  # the entries that may be served: their numbers and hashes
+
+    @property
+    def over(self) -> bool:
+        """Whether the claims are made."""
+        return self.ended is not None
 
     def go_on(self, told: Told, kind: Kind) -> None:
         """The entry is accepted: its author's question is answered, and it asks its own."""
-        said = told.entry.said
+        body, said = told.entry.body, told.entry.said
         self.awaited.pop(said.author, None)
-        for role, asked in FORMS[kind].asks.items():
-            self.awaited[role] = Awaited(
-                kind=asked, question=told.hash, entry=told.entry.body.sequence, round=said.round
-            )
+        asks = {role: self.void.pop(role).kind for role in body.asks} if FORMS[kind].repeats else FORMS[kind].asks
+        for role, asked in asks.items():
+            self.awaited[role] = Awaited(kind=asked, question=told.hash, entry=body.sequence, round=said.round)
         self.signed = self.signed or not self.awaited
-        self.over = kind is Kind.CLAIMS
+        if kind is Kind.CLAIMS:
+            self.ended = body.sequence
 
     def note(self, told: Told) -> None:
-        """Remember an entry, which may be served on somebody."""
-        self._hashes.append(told.hash)
+        """Remember an entry, which may be served on somebody, and forget those that no longer can be."""
+        number = told.entry.body.sequence
+        self._recent.append((number, told.hash))
+        questions = [each.entry for each in self.awaited.values()]
+        questions += [self.suspended[1].entry] if self.suspended is not None else []
+        questions += [self.ended] if self.ended is not None else []
+        oldest = min(questions, default=number + 1)
+        while self._recent and self._recent[0][0] < oldest:
+            self._recent.popleft()
 
-    def since(self, awaited: Awaited) -> list[bytes]:
-        """The question and all entries after it."""
-        return self._hashes[awaited.entry :]
+    def since(self, entry: int) -> list[bytes]:
+        """The hashes of this entry and of all after it; it asks an open question, or holds the claims."""
+        return [digest for number, digest in self._recent if number >= entry]
+
+    def owes(self, role: Role, kind: Kind) -> bool:
+        """Whether a party was asked for this and has not given it; the question is open, or void."""
+        return any(role in asked and asked[role].kind is kind for asked in (self.awaited, self.void))
+
+    def make_void(self, role: Role) -> Awaited | None:
+        """A party has a new key, which never answers a question from before it; returns the question."""
+        question = self.awaited.pop(role, None)
+        if question is not None:
+            self.void[role] = question
+        return question
 
     def suspend(self, role: Role) -> None:
         """Nobody waits for this party until the court has said how to go on."""
@@ -58,5 +83,7 @@ class Turns:
         self.suspended = None
 
     def expected(self) -> str:
-        """Whose answers are missing, in words."""
-        return " and ".join(f"{role.called}'s {each.kind}" for role, each in sorted(self.awaited.items()))
+        """Whose answers are missing, and whom Trent must ask again, in words."""
+        answers = [f"{role.called}'s {each.kind}" for role, each in sorted(self.awaited.items())]
+        again = [f"Trent to ask {role.called} again for the {each.kind}" for role, each in sorted(self.void.items())]
+        return " and ".join(answers + again)

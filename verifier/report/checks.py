@@ -41,7 +41,7 @@ def _outcome(each: CheckResult) -> Markup:
 
 
 _SUBJECTS = {
-    "That the record is whole, in order and signed, and that all have signed its end": (
+    "That the record is whole, in order and signed, and that its end is signed": (
         Check.FORMAT,
         Check.CHAIN,
         Check.SIGNATURES,

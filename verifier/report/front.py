@@ -66,12 +66,16 @@ def _answer(verdict: Verdict) -> Markup:
     )
     word = element("h2", str(verdict.answer).upper(), class_="word")
     kind = str(verdict.answer).replace(" ", "-")
-    return element("div", symbol, element("div", word, paragraph(_MEANS[verdict.answer])), class_=f"answer {kind}")
+    without = words.ended_without(verdict) if verdict.answer is Answer.VERIFIED else ""
+    told = [paragraph(element("strong", f"{without[0].upper()}{without[1:]}.")) if without else ""]
+    told.append(paragraph(_MEANS[verdict.answer]))
+    return element("div", symbol, element("div", word, *told), class_=f"answer {kind}")
 
 
 def _sentence(verdict: Verdict) -> str:
     """The headline without its first word, which stands above, and without what the box about a simulation says."""
-    said = " ".join(words.headline(verdict).split()).removeprefix(f"{str(verdict.answer).upper()}: ")
+    said = " ".join(words.headline(verdict).split())
+    said = said.removeprefix(f"{words.verified(verdict)}: ").removeprefix(f"{str(verdict.answer).upper()}: ")
     said = said.replace(f", of {words.SIMULATION}", "")
     return f"This is {said}" if verdict.copy and verdict.answer is not Answer.UNDECIDED else said
 
@@ -140,6 +144,8 @@ def key_facts(verdict: Verdict) -> Markup:
     }
     if claims.defaults:
         facts["Silence"] = f"{count(claims.defaults, 'order')} of the court to go on without an answer"
+    if verdict.skipped_draws:
+        facts["Skipped draws"] = f"{verdict.skipped_draws}, because Alice's key changed while she owed a report"
     unread = sum(each.unread for each in verdict.rounds)
     if unread:
         facts["Left unread by Bob"] = _unread(verdict, unread)

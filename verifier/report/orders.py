@@ -6,7 +6,7 @@ from verifier.replay.forms import Kind
 from verifier.replay.rounds import RoundDetail
 from verifier.report.markup import Markup, bullets, element, paragraph, table
 from verifier.verdict import Verdict
-from verifier.words import count, listing
+from verifier.words import cost_of_keys, count, listing
 
 MOST = 2000  # rows
 _ABOUT = {Kind.ORDER: "silence", Kind.REKEYED: "a new key", Kind.AMENDED: "the number of rounds"}
@@ -22,9 +22,9 @@ def orders(verdict: Verdict) -> Markup:
         return element("section", *parts, paragraph(told), id="orders", class_="flows")
     parts.append(
         paragraph(
-            "If Alice or Bob did not answer, the court could order the matter to go on without that answer. Trent and "
-            "the court say who was silent; no record can prove that a message did not arrive, so silence is not a "
-            "finding against anybody."
+            "If Alice or Bob did not answer, the court could order the matter to go on without that answer, or to end "
+            "without that party's signature. Trent and the court say who was silent; no record can prove that a "
+            "message did not arrive, so silence is not a finding against anybody."
         )
     )
     rows = [
@@ -38,6 +38,7 @@ def orders(verdict: Verdict) -> Markup:
     ]
     heads = ("Entry", "About", "Outcome", "In words")
     parts.append(table(f"{len(verdict.orders)} in all", heads, rows, look="cards"))
+    parts += [paragraph(each) for each in cost_of_keys(verdict)]
     effects = [effect for each in verdict.details for effect in _effects(each)]
     if effects:
         parts += [element("h3", "How silence weakens the proof"), bullets(effects)]

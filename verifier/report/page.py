@@ -16,7 +16,7 @@ from verifier.report.rounds import by_round
 from verifier.report.story import story
 from verifier.report.strips import drawing
 from verifier.report.style import STYLE
-from verifier.verdict import Verdict
+from verifier.verdict import Answer, Verdict
 
 _CONTENTS = {
     "words": "In plain words",
@@ -45,7 +45,8 @@ class About:
 
 def page(verdict: Verdict, about: About) -> str:
     """The whole page; the same verdict gives the same bytes."""
-    title = f"{str(verdict.answer).upper()} — report of a verification"
+    word = words.verified(verdict) if verdict.answer is Answer.VERIFIED else str(verdict.answer).upper()
+    title = f"{word} — report of a verification"
     policy = f"default-src 'none'; style-src 'sha256-{_digest(STYLE)}'; base-uri 'none'; form-action 'none'"
     head = element(
         "head",

@@ -122,9 +122,10 @@ def _of_a_rejected(verdict: Verdict) -> list[str]:
 
 def _whole(verdict: Verdict) -> str:
     if verdict.answer is Answer.VERIFIED:
+        without = words.ended_without(verdict)
         return (
-            "The record is whole: nothing was changed, added or left out since Alice, Bob and the court signed its end "
-            "with the keys below."
+            f"The record is whole: nothing was changed, added or left out since {words.signers(verdict)} signed its "
+            f"end with the keys below{f', {without}' if without else ''}."
         )
     return (
         "As far as it goes, nothing in the record was changed, added or left out since its entries were signed. It is "

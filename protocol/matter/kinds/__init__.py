@@ -9,9 +9,9 @@ The order of a matter:
       disclosure (Trent) -> labels (Bob) [-> dispute (Trent) -> rulings (court)]
         repeated while the rule adds documents; in between, if Alice asks for it, late (Trent) -> claim (Alice)
       closed (Trent)
-    at any time: default (Trent) -> order (court); rekey (Trent) -> rekeyed (court); amend (Trent) -> amended (all);
-      conflict (Trent)
-    claims (Trent)
+    at any time: default (Trent) -> order (court); rekey (Trent) -> rekeyed (court) -> again (Trent), which repeats what
+      the new key must answer; amend (Trent) -> amended (all); conflict (Trent)
+    claims (Trent), and then only: default (Trent) -> order (court)
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,6 +22,7 @@ from ledger.entries import Addition
 from protocol.matter.asking import Answer, Decision, Shown
 from protocol.matter.kind import Kind
 from protocol.matter.kinds import (
+    again,
     agreed,
     amend,
     amended,
@@ -69,6 +70,7 @@ _LISTED: tuple[Kind[Any], ...] = (
     order.KIND,
     rekey.KIND,
     rekeyed.KIND,
+    again.KIND,
     amend.KIND,
     amended.KIND,
     claims.KIND,
@@ -88,7 +90,7 @@ def table(listed: Iterable[Kind[Any]], files: Iterable[str]) -> dict[str, Kind[A
         odd = ", ".join(sorted(named ^ found.keys()))
         raise Unfinished(f"every kind needs a module and a place in the list; these lack one of the two: {odd}")
     for kind in found.values():
-        for role, asked in kind.asks.items():
+        for role, asked in (kind.asks or {}).items():
             answer = found.get(asked)
             if answer is None or answer.asking is None or role not in answer.authors:
                 raise Unfinished(f"'{kind.name}' asks {role.called} for '{asked}', which {role.called} cannot answer")
@@ -119,7 +121,7 @@ def shown(name: str) -> Shown:
 def by_party(answer: Answer) -> Addition:
     """A party's answer as an addition to the log, with those whom it asks in turn."""
     signed = answer.signed
-    asks = KINDS[signed.statement.kind].asks if signed.statement.kind in KINDS else ()
+    asks = KINDS[signed.statement.kind].asks if signed.statement.kind in KINDS else None
     return Addition(
-        statement=signed.statement, signature=signed.signature, openings=answer.openings, asks=tuple(sorted(asks))
+        statement=signed.statement, signature=signed.signature, openings=answer.openings, asks=tuple(sorted(asks or ()))
     )

@@ -6,7 +6,7 @@ from ledger.roles import Role
 from protocol.matter.asking import Asked, Asking, Decision, Said, Shown
 from protocol.matter.decisions import Decisions
 from protocol.matter.kind import Entry, Kind, When, Words, nothing
-from protocol.matter.state import Matter
+from protocol.matter.state import LastLink, Matter
 
 
 class Agreed(Record, frozen=True, kw_only=True):
@@ -17,7 +17,7 @@ class Agreed(Record, frozen=True, kw_only=True):
 
 def take(matter: Matter, content: Agreed, entry: Entry) -> None:
     """The chain begins."""
-    matter.links[entry.statement.author] = content.anchor
+    matter.links[entry.statement.author] = LastLink(number=0, link=content.anchor)
 
 
 def say(asked: Asked, decisions: Decisions) -> Said:

@@ -17,7 +17,7 @@ class Amend(Record, frozen=True, kw_only=True):
 def blind(matter: Matter, content: Amend, entry: Entry) -> None:
     """The number of rounds is possible, and differs from the number agreed on now."""
     requirements.of_round(entry, 0)
-    most = min(terms.LONGEST, matter.terms.draws // 2)
+    most = min(terms.LONGEST, (matter.terms.draws - matter.skipped) // 2)
     if content.rounds == matter.terms.rounds:
         raise Malformed(f"{content.rounds} rounds are agreed on already")
     if not matter.begun <= content.rounds <= most:

@@ -122,8 +122,8 @@ def check(matter: Matter, content: Claims, entry: Entry) -> None:
 
 
 def take(matter: Matter, content: Claims, entry: Entry) -> None:
-    """Nothing follows."""
-    matter.concluded = True
+    """Nothing follows but orders on missing signatures of the end."""
+    matter.claimed_in = entry.hash
 
 
 KIND = Kind(

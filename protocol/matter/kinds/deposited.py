@@ -20,7 +20,7 @@ def blind(matter: Matter, content: Deposited, entry: Entry) -> None:
     """The court holds all three chains."""
     if not {Role.ALICE, Role.BOB}.isdisjoint(matter.awaits):
         raise Malformed("the court can hold no deposit before Alice and Bob have named their anchors")
-    if content.anchors != {role: matter.links[role] for role in coins.DRAWERS}:
+    if content.anchors != {role: matter.links[role].link for role in coins.DRAWERS}:
         raise Malformed("the deposited chains are not those whose anchors Alice, Bob and Trent have named")
 
 

@@ -7,7 +7,7 @@ from ledger.records import Malformed
 from ledger.roles import Audience, Role
 from protocol.matter import requirements, terms
 from protocol.matter.kind import Entry, Kind, When, Words, nothing
-from protocol.matter.state import Matter
+from protocol.matter.state import LastLink, Matter
 from protocol.matter.values import METHOD, Opened
 from protocol.rules import table
 
@@ -29,7 +29,7 @@ def take(matter: Matter, content: Opened, entry: Entry) -> None:
     matter.number = entry.statement.matter
     matter.opening, matter.terms, matter.keys = content, content.terms, content.keys
     matter.rule = table.examiner(content.terms)
-    matter.links[Role.TRENT] = content.anchor
+    matter.links[Role.TRENT] = LastLink(number=0, link=content.anchor)
     if entry.openings is not None:
         matter.vocabulary = entry.values("vocabulary")[0]
 

@@ -39,10 +39,12 @@ def take(matter: Matter, content: Order, entry: Entry) -> None:
     if silence is None:
         return
     if not content.granted:
-        matter.awaits[silence.absent] = silence.awaited
+        if not matter.concluded:
+            matter.awaits[silence.absent] = silence.awaited
         return
-    matter.defaults += 1
-    matter.overtaken.add((silence.absent, silence.awaited.question))
+    if not matter.concluded:
+        matter.defaults += 1
+        matter.overtaken.add((silence.absent, silence.awaited.question))
     if silence.awaited.silenced is not None:
         silence.awaited.silenced(matter, silence.absent, content.link)
 

@@ -24,11 +24,18 @@ def blind(matter: Matter, content: Rekeyed, entry: Entry) -> None:
 
 
 def take(matter: Matter, content: Rekeyed, entry: Entry) -> None:
-    """The new key is in force, or the former one stays."""
+    """The new key is in force, and what its party owes must be asked again; or the former key stays."""
     matter.rekeying = None
-    if content.granted:
-        matter.former_keys = matter.former_keys | {matter.keys[content.role]: entry.sequence}
-        matter.keys = matter.keys | {content.role: content.key}
+    if not content.granted:
+        return
+    role = content.role
+    if matter.skips_draw(role):
+        matter.skip_draw()
+    if role in matter.awaits:
+        matter.void[role] = matter.awaits.pop(role)
+        matter.voided.add((role, matter.void[role].question))
+    matter.former_keys = matter.former_keys | {matter.keys[role]: entry.sequence}
+    matter.keys = matter.keys | {role: content.key}
 
 
 def event(content: Rekeyed) -> str:

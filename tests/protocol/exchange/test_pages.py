@@ -146,7 +146,9 @@ def test_a_large_batch_stays_small_page_by_page() -> None:
     assert max(map(len, found.values())) < 500_000
 
 
-@pytest.mark.parametrize("kind", [*sorted({kind for shape in KINDS.values() for kind in shape.asks.values()}), COSIGN])
+@pytest.mark.parametrize(
+    "kind", [*sorted({kind for shape in KINDS.values() for kind in (shape.asks or {}).values()}), COSIGN]
+)
 def test_every_question_says_what_to_do(kind: str) -> None:
     text = readme.text(asked(kind, Role.COURT), Guide(case="Smith v. Acme"), 3).decode()
     assert "tallystick answer QUESTION --key court.key" in text

@@ -144,7 +144,7 @@ def test_a_second_different_answer_is_refused_and_can_be_kept_as_evidence(asked:
     assert "Accepted: Alice's second report of round 1, entry 9" in play.accept(path, options=("--as-evidence",)).stdout
     assert len(rows(play)) == len(before) + 1
     assert [event["what"] for event in play.status()["events"]] == [
-        "a second answer of Alice's is on record as evidence"
+        "a second answer to the question that entry 8 answers is on record as evidence"
     ]
     play.exchange(honest(play))  # and the matter goes on
 

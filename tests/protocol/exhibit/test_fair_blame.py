@@ -21,6 +21,7 @@ from verifier.exhibit import replay as exhibit_replay
 from verifier.exhibit.pieces import Parts, Pieces, split
 from verifier.exhibit.replay import Given, RoundReplay
 from verifier.findings import Damaged, Fault
+from verifier.replay.state import LastLink
 from verifier.rules import coins
 
 AGREED: dict[str, Any] = {"rounds": 3, "batch": 10, "delta": "0.6", "k": 1, "query": corpora.QUERY}
@@ -110,9 +111,9 @@ def test_a_false_link_blames_its_signer_but_not_the_court_which_states_no_number
     chain = [link]
     for number in (3, 2, 1):
         chain.append(coins.link_before(matter, Role.BOB, number, chain[-1]))
-    anchors = {Role.BOB: chain[3]}
+    anchors = {Role.BOB: LastLink(0, chain[3])}
     good = Given(entry=9, role=Role.BOB, author=Role.BOB, draw=3, link=link)
-    assert exhibit_replay.before(matter, [good], anchors, 3) == {Role.BOB: chain[1]}
+    assert exhibit_replay.before(matter, [good], anchors, 3) == {Role.BOB: LastLink(2, chain[1])}
     false = good._replace(link=bytes([2]) * 32)
     with pytest.raises(Fault) as caught:
         exhibit_replay.before(matter, [false], anchors, 3)

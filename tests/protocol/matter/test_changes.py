@@ -16,9 +16,9 @@ from protocol.matter import summary
 from protocol.matter.kinds import claims
 from protocol.simulation.run import EPOCH, Run
 from tests.support import answers
-from tests.support.matters import court_copy, refusal, resigned, run_until, start
+from tests.support.matters import contents, court_copy, refusal, resigned, run_until, start
 
-NEW = SigningKey(bytes(range(32)))
+NEW, OTHER = SigningKey(bytes(range(32))), SigningKey(bytes(range(1, 33)))
 OLD_AND_NEW = pytest.mark.parametrize(("role", "kind"), [(Role.BOB, "labels"), (Role.ALICE, "report")])
 
 
@@ -28,32 +28,113 @@ def rekeyed(run: Run, role: Role, *, granted: bool = True) -> None:
     run.desk.accept(answers.rekeyed(run.court, granted))
 
 
+def next_key(run: Run, role: Role) -> None:
+    """The new key speaks for its party, which is asked again."""
+    run.parties[role].key = NEW
+    assert run.advance()
+
+
 @OLD_AND_NEW
-def test_an_open_question_stays_open_for_the_new_key(
+def test_an_open_question_is_void_and_the_new_key_is_asked_again(
     small_corpus: Corpus, tmp_path: Path, role: Role, kind: str
 ) -> None:
     for name in ("at once", "again"):
         with start(small_corpus, tmp_path / name) as run:
             held = run_until(run, role, kind)
             rekeyed(run, role)
-            with refusal(
-                run, f"not signed by the key that {role.called} has in this matter: it is signed with a former"
-            ):
+            with refusal(run, "has granted .* a new key since, which must answer the question that Trent asks again"):
                 run.desk.accept(held)
             if name == "at once":
-                run.parties[role].key = NEW
-                run.desk.accept(resigned(run, held))
+                next_key(run, role)
                 run.run()
         if name == "again":
             with start(small_corpus, tmp_path / name) as run:
-                with refusal(run, "not signed by the key"):
-                    run.desk.accept(held)
-                run.parties[role].key = NEW
-                run.desk.accept(resigned(run, held))
+                assert run.state.void.keys() == {role}
+                next_key(run, role)
+                assert run.state.awaits[role].kind == kind
+                with refusal(run, "a new key since"):
+                    run.desk.accept(resigned(run, held))
                 run.run()
     assert court_copy(tmp_path / "at once") == court_copy(tmp_path / "again")
     read = summary.read(tmp_path / "again")
     assert read.keys == read.opening.keys | {role: NEW.public}
+    assert read.skipped == (role is Role.ALICE)
+
+
+def test_trent_does_nothing_but_ask_again_while_a_question_is_void(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        run_until(run, Role.BOB, "labels")
+        rekeyed(run, Role.BOB)
+        for refused in (lambda: run.desk.amend(2), run.desk.late, run.desk.conclude):
+            with refusal(run, "others must answer first: Trent must ask again for Bob's labels"):
+                refused()
+        with refusal(run, "Bob is not in default"):
+            run.desk.default(Role.BOB, run.desk.log.history.head)
+        next_key(run, Role.BOB)
+        run.desk.default(Role.BOB, run.desk.log.history.head)
+
+
+def test_one_party_is_asked_again_while_another_still_owes_its_answer(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        run_until(run, Role.ALICE, "link")
+        assert run.state.awaits.keys() == {Role.ALICE, Role.BOB}
+        rekeyed(run, Role.ALICE)
+        next_key(run, Role.ALICE)
+        assert run.state.awaits.keys() == {Role.ALICE, Role.BOB}
+        assert run.state.skipped == 0
+        run.run()
+        assert run.state.concluded
+
+
+def test_each_new_key_of_alice_while_she_owes_a_report_skips_a_draw_for_all_three(
+    small_corpus: Corpus, tmp_path: Path
+) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        held = run_until(run, Role.ALICE, "report")
+        before = run.state.draws
+        rekeyed(run, Role.ALICE)
+        run.desk.rekey(Role.ALICE, OTHER.public)
+        run.desk.accept(answers.rekeyed(run.court, True))
+        assert (run.state.draws, run.state.skipped) == (before + 2, 2)
+        run.alice.key = OTHER
+        assert run.advance()
+        report = run.alice.answer()
+        assert report.signed.statement.content["draw"] == before + 3 == held.signed.statement.content["draw"] + 2
+        run.desk.accept(report)
+        assert run.bob.answer().signed.statement.content["draw"] == before + 3
+        run.run()
+        assert run.state.concluded
+        draws = [each["draw"] for each in contents(tmp_path / "matter", "closed")]
+        assert draws == sorted(set(draws))
+        assert draws[0] == before + 3
+
+
+def test_no_draw_is_skipped_for_bob_a_seed_draw_or_a_report_on_record(small_corpus: Corpus, tmp_path: Path) -> None:
+    with start(small_corpus, tmp_path / "matter") as run:
+        run_until(run, Role.BOB, "link")
+        rekeyed(run, Role.BOB)
+        next_key(run, Role.BOB)
+        run_until(run, Role.BOB, "link")
+        run.step()
+        held = run_until(run, Role.BOB, "link")
+        run.desk.rekey(Role.ALICE, OTHER.public)
+        run.desk.accept(answers.rekeyed(run.court, True))
+        run.alice.key = OTHER
+        assert run.state.skipped == 0
+        run.desk.accept(held)
+
+
+def test_a_key_of_alice_that_costs_a_draw_is_refused_if_there_is_none_to_spare(
+    small_corpus: Corpus, tmp_path: Path
+) -> None:
+    with start(small_corpus, tmp_path / "matter", rounds=128) as run:
+        assert run.state.spare_draws == run.state.terms.draws - 256 >= 0
+        spare = run.state.spare_draws
+        run_until(run, Role.ALICE, "report")
+        run.state.skipped = spare
+        with refusal(run, "costs one draw, and the terms have none to spare"):
+            run.desk.rekey(Role.ALICE, NEW.public)
+        run.desk.rekey(Role.BOB, NEW.public)
 
 
 @OLD_AND_NEW
@@ -80,21 +161,24 @@ def test_a_new_key_may_come_while_nobody_must_answer(small_corpus: Corpus, tmp_p
         assert run.state.concluded
 
 
-def test_evidence_must_be_signed_by_the_key_in_force(small_corpus: Corpus, tmp_path: Path) -> None:
-    """An old key may be in anybody's hands."""
+def test_evidence_is_signed_by_the_key_of_the_answer_on_record_while_that_is_in_force(
+    small_corpus: Corpus, tmp_path: Path
+) -> None:
+    """An old key may be in anybody's hands, and a new one never answered the question."""
     with start(small_corpus, tmp_path / "matter") as run:
         first = run_until(run, Role.BOB, "labels")
         run.step()
         labels = [not label for label in first.signed.statement.content["labels"]]
         second = resigned(run, first, content={"labels": labels})
-        run.desk.keep_as_evidence(second.signed)
+        run.desk.keep_as_evidence(second.signed, run.trent.seal)
         while run.state.awaits:
             run.step()
         rekeyed(run, Role.BOB)
-        with refusal(run, "not signed by the key"):
-            run.desk.keep_as_evidence(second.signed)
-        run.bob.key = NEW
-        run.desk.keep_as_evidence(resigned(run, second).signed)
+        for _ in ("the former key", "the new key"):
+            with refusal(run, "Bob got a new key since the answer of entry"):
+                run.desk.keep_as_evidence(second.signed, run.trent.seal)
+            run.bob.key = NEW
+            second = resigned(run, second)
 
 
 def test_an_earlier_checkpoint_is_cosigned_by_the_key_of_its_time(small_corpus: Corpus, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_answers_and_only_answers_come_when_they_are_asked_for() -> None:
     for kind in KINDS.values():
         assert (kind.when is When.ASKED) == (kind.asking is not None) == (Role.TRENT not in kind.authors)
         assert set(kind.optional) <= kind.seals.keys()
-    assert {asked for kind in KINDS.values() for asked in kind.asks.values()} == {
+    assert {asked for kind in KINDS.values() for asked in (kind.asks or {}).values()} == {
         name for name, kind in KINDS.items() if kind.asking is not None
     }
 

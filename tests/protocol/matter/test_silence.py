@@ -140,7 +140,7 @@ def test_granted_the_answer_comes_too_late_and_the_matter_goes_on(
             with refusal(run, "comes too late: by the court's order the matter went on without it"):
                 run.desk.accept(held)
             with refusal(run, "there is no conflict"):
-                run.desk.keep_as_evidence(held.signed)
+                run.desk.keep_as_evidence(held.signed, run.trent.seal)
             if name == "at once":
                 finish(run)
         if name == "again":

@@ -133,7 +133,7 @@ def test_alice_changes_her_report_only_by_withdrawing_the_one_before(small_corpu
         run.desk.accept(first)  # it was on its way already
         with refusal(run, "has answered this question already"):
             run.desk.accept(second)
-        run.desk.keep_as_evidence(second.signed)
+        run.desk.keep_as_evidence(second.signed, run.trent.seal)
         run.run()
         assert run.state.rounds[0].said.labels == tuple(each.value for each in first.openings)
 

@@ -13,6 +13,7 @@ from ledger.hashing import Digest
 from ledger.keys import Signature
 from ledger.roles import Audience, Role
 from protocol.learning.cal import Cal, Selection
+from protocol.matter.kinds.conflict import audiences
 from protocol.matter.state import Matter
 from protocol.rules.base import Evidence, Examination, Examiner, Report
 from tests.support import paper_rules
@@ -198,12 +199,14 @@ def same_answer(*, release: bool) -> Change:
             rest = tuple(index for index in range(run.state.rounds[-1].size) if index + 1 not in shown)
             if not rest:
                 return None
-            answer = first[id(run)]
-            content = {"signature": _signature(answer).hex(), "statement": records.to_value(answer.statement)}
-            conflict = msgspec.structs.replace(said, kind="conflict", content=content, sealed={})
+            answer = first[id(run)].statement
+            evidence: Any = {"signature": _signature(first[id(run)]).hex(), "statement": records.to_value(answer)}
+            known = next(each for each in run.state.answered.values() if each.statement == answer)
+            sealed, openings = run.trent.seal.close("same", {"evidence": (audiences(answer), [evidence])})
+            conflict = msgspec.structs.replace(said, kind="conflict", content={"answer": known.entry}, sealed=sealed)
             releases = (replace_indices(addition.releases[0], rest[-1:]),) if release else ()
             run.cheated += 1
-            run.desk.add(Addition(statement=conflict, releases=releases))
+            run.desk.add(Addition(statement=conflict, openings=openings, releases=releases))
         return None
 
     return change
@@ -225,7 +228,7 @@ def second_answer(kind: str, author: Role, **content: Any) -> Change:
             other = saying(**content)(run, first[id(run)])
             signed = entries.SignedStatement(signature=_signature(other), statement=other.statement)
             run.cheated += 1
-            run.desk.keep_as_evidence(signed)
+            run.desk.keep_as_evidence(signed, run.trent.seal)
             run.cheated -= 1
             return addition
         return None

@@ -275,7 +275,7 @@ CHEATS: dict[str, Cheat] = {
     "trent-files-the-same-answer-as-a-conflict": _trent(
         "a conflict entry holds the answer that is on record, to make its author look bad",
         "V19",
-        caught_in=EVERYBODY,
+        caught_in=(Audience.ALICE, Audience.COURT),
         change=same_answer(release=False),
     ),
     "trent-seals-no-model": _trent(
@@ -311,7 +311,7 @@ CHEATS: dict[str, Cheat] = {
         who=Role.ALICE,
         comment="she signs two reports for one question",
         check="V19",
-        caught_in=EVERYBODY,
+        caught_in=(Audience.ALICE, Audience.COURT),
         change=second_answer("report", Role.ALICE, openings="00" * 32),
     ),
     "alice-leaves-a-label-out": Cheat(
@@ -384,7 +384,6 @@ CHEATS: dict[str, Cheat] = {
         who=Role.BOB,
         comment="he signs two sets of labels for one wave",
         check="V19",
-        caught_in=EVERYBODY,
         change=second_answer("labels", Role.BOB, labels=lambda found: [not found[0], *found[1:]]),
     ),
     "bob-says-something-else": Cheat(
@@ -418,7 +417,6 @@ CHEATS: dict[str, Cheat] = {
         who=Role.COURT,
         comment="it signs two rulings for one dispute",
         check="V19",
-        caught_in=EVERYBODY,
         change=second_answer("rulings", Role.COURT, labels=lambda found: [not found[0], *found[1:]]),
         players=DISPUTED,
     ),

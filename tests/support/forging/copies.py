@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ledger import checkpoints, entries, notes, records
-from ledger.hashing import Digest
+from ledger.hashing import Digest, tagged_hash
 from ledger.roles import Audience, Role
 from protocol.simulation.identity import Simulated
 from tests.support.forging.bending import of_kind, saying
-from tests.support.forging.mutations import Lines
+from tests.support.forging.forged import ending
+from tests.support.forging.forger import SALT
+from tests.support.forging.mutations import Lines, canonical
 from tests.support.forging.running import Change
 from tests.support.forging.trent import CheatingTrent
 
@@ -95,9 +97,12 @@ def forge_evidence(copy: Copyist) -> Lines:
     body = line["entry"]["body"]
     answer = copy.lines_of("labels")[0]["entry"]["body"]
     evidence = {"signature": answer["signature"], "statement": answer["statement"] | {"content": {"labels": []}}}
-    body["statement"] |= {"kind": "conflict", "content": evidence}
+    committed = tagged_hash("commitment", bytes.fromhex(SALT), canonical(evidence)).hex()
+    sealed = {"evidence": {"audiences": ["alice", "bob", "court"], "commitments": [committed]}}
+    body["statement"] |= {"kind": "conflict", "content": {"answer": answer["sequence"]}, "sealed": sealed}
+    line["openings"] = [{"field": "evidence", "index": 0, "salt": SALT, "value": evidence}]
     body["releases"] = []
-    copy.rechain(copy.sequence(line))
+    copy.values = ending(copy.values, line, copy.manifest.audience)
     return copy.sign()
 
 

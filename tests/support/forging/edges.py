@@ -6,6 +6,7 @@ Each is made of a genuine copy (`base`) and states the verdict that it must get.
 from dataclasses import dataclass
 
 from ledger.roles import Role
+from tests.support.forging.eventforged import two_answers_under_one_key
 from tests.support.forging.forged import (
     Forgery,
     Spoil,
@@ -243,6 +244,9 @@ EDGES: dict[str, Edge] = {
         BOB,
         "Bob's second answer names the first one's entry in `replaces`, and not its statement",
         names_the_entry,
+    ),
+    "two-answers-under-one-key": rejected(
+        "eventful-bob", "V19", ALICE, "Alice answers an amendment twice with her second key", two_answers_under_one_key
     ),
     "a-conflict-after-the-replay": rejected(
         "label-bob",

@@ -4,10 +4,24 @@ from copy import deepcopy
 from hashlib import sha256
 from typing import Any
 
+from ledger import coins
+from ledger.hashing import Digest
 from ledger.keys import SigningKey
 from ledger.roles import Role
 from tests.support.builders import KEYS
-from tests.support.forging.forged import Forgery, both, conflict_before, content, line_of, renumber, said_in, statement
+from tests.support.forging.forged import (
+    Forgery,
+    body,
+    both,
+    conflict_before,
+    content,
+    line_of,
+    put_conflict,
+    renumber,
+    said_in,
+    statement,
+    until,
+)
 from tests.support.forging.forger import Forger
 
 BOB_KEY = KEYS[Role.BOB].public.hex()
@@ -31,6 +45,50 @@ def two_answers_under_the_old_key(forger: Forger) -> None:
 def two_answers_under_the_new_key(forger: Forger) -> None:
     two_answers_under_the_old_key(forger)
     forger.of_evidence = {}
+
+
+def framed_across_a_change_of_keys(forger: Forger) -> None:
+    """Trent logs the answer of Alice's former key before the court's order, and files her new key's as a second one."""
+    order, again, second = (line_of(forger, *each) for each in (("rekeyed",), ("again",), ("report", 1)))
+    forger.values.remove(again)
+    forger.values.remove(second)
+    said = said_in(second)
+    said["answers"] = forger.hash_of(line_of(forger, "batch", 1))
+    matter, draw = Digest.parse(said["matter"]), said["content"]["draw"]
+    before = coins.step(matter, Role.ALICE, draw, Digest.parse(said["content"]["link"])).hex()
+    first = deepcopy(second)
+    said_in(first)["content"] |= {"draw": draw - 1, "link": before}
+    forger.values.insert(forger.values.index(order), first)
+    number = first["entry"]["body"]["sequence"] = 10**6  # unlike every other, until all are numbered again
+    following = forger.values[forger.values.index(order) + 1]
+    put_conflict(forger, following, {"signature": "", "statement": said}, answer=number)
+    until("conflict")(forger)
+
+
+def two_answers_under_one_key(forger: Forger) -> None:
+    """Alice answers an amendment twice, with the key that she got before it."""
+    answers = [each for each in forger.values if "entry" in each and said_in(each)["kind"] == "amended"]
+    *_, last = (each for each in answers if said_in(each)["author"] == "alice")
+    said = deepcopy(said_in(last))
+    said["content"]["accepted"] = not said["content"]["accepted"]
+    number = last["entry"]["body"]["sequence"]
+    put_conflict(forger, line_of(forger, "claims"), {"signature": "", "statement": said}, answer=number)
+
+
+SECOND_ANSWER = Forgery(
+    comment="Alice answers an amendment twice with her second key",
+    check="V19",
+    who=Role.ALICE,
+    spoil=two_answers_under_one_key,
+)
+"""Of Bob's copy."""
+
+
+def the_old_question(forger: Forger) -> None:
+    """The entry by which Alice is asked again is left out."""
+    forger.values.remove(line_of(forger, "again"))
+    said_in(line_of(forger, "report", 1))["answers"] = forger.hash_of(line_of(forger, "batch", 1))
+    renumber(forger)
 
 
 def answer_with_the_old_key(forger: Forger) -> None:
@@ -86,10 +144,41 @@ EVENTFUL: dict[str, Forgery] = {
         spoil=two_answers_under_the_old_key,
     ),
     "two-answers-under-two-keys": Forgery(
-        comment="a second answer to a question is signed with the key that Alice has got since",
+        comment="a second answer to a question is signed with the key that Alice has got since: it proves nothing",
         check="V19",
-        who=Role.ALICE,
         spoil=two_answers_under_the_new_key,
+    ),
+    "framed-across-a-change-of-keys": Forgery(
+        comment="an answer of the former key, held back until the court has granted a new one, is logged before the "
+        "order, and the new key's answer is filed as a second one",
+        check="V19",
+        spoil=framed_across_a_change_of_keys,
+    ),
+    "the-new-key-answers-the-old-question": Forgery(
+        comment="Alice is not asked again, and her new key answers the question that became void",
+        check="V05",
+        spoil=the_old_question,
+    ),
+    "an-again-about-another-question": Forgery(
+        comment="Trent repeats a question that did not become void",
+        check="V05",
+        spoil=content("again", question="11" * 32),
+    ),
+    "an-again-of-another-round": Forgery(
+        comment="a repeated question is said to belong to another round",
+        check="V05",
+        spoil=both(statement("again", round=1), until("again")),
+    ),
+    "an-again-for-another-party": Forgery(
+        comment="Trent repeats Alice's question to Bob",
+        check="V05",
+        spoil=both(body("again", asks=["bob"]), until("again")),
+    ),
+    "a-skipped-draw-that-is-used": Forgery(
+        comment="Alice's new key reports with the draw that her former key may have used",
+        check="V08",
+        who=Role.ALICE,
+        spoil=content("report", 1, draw=lambda found: found - 1),
     ),
     "an-order-of-another-shape": Forgery(
         comment="an order has a field that no order has",

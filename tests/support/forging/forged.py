@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger.roles import Role
-from tests.support.forging.forger import Forger
+from tests.support.forging.forger import SALT, Forger
 from tests.support.forging.mutations import Lines
 
 Spoil = Callable[[Forger], None]
@@ -71,6 +71,38 @@ def without(kind: str, number: int = 0) -> Spoil:
     return spoil
 
 
+def until(kind: str, number: int = 0) -> Spoil:
+    """The record ends with this entry."""
+
+    def spoil(forger: Forger) -> None:
+        forger.values = ending(forger.values, line_of(forger, kind, number), forger.manifest["manifest"]["audience"])
+
+    return spoil
+
+
+def ending(values: list[Any], last: Any, audience: str) -> list[Any]:
+    """The lines of a copy up to an entry, without the openings that only later entries would release."""
+    kept = values[: values.index(last) + 1]
+    bodies = [line["entry"]["body"] for line in kept if "entry" in line]
+    released = {
+        (release["entry"], release["field"], index)
+        for body in bodies
+        for release in body["releases"]
+        if release["audience"] == audience
+        for index in release["indices"] or [None]
+    }
+
+    def shown(line: Any, opening: Any) -> bool:
+        number, field = line["entry"]["body"]["sequence"], opening["field"]
+        is_sealed_for = audience in said_in(line)["sealed"][field]["audiences"]
+        return is_sealed_for or bool({(number, field, opening["index"]), (number, field, None)} & released)
+
+    for line in kept:
+        if "entry" in line:
+            line["openings"] = [each for each in line["openings"] if shown(line, each)]
+    return kept
+
+
 def both(*spoils: Spoil) -> Spoil:
     def spoil(forger: Forger) -> None:
         for each in spoils:
@@ -87,22 +119,31 @@ def renumber(forger: Forger) -> None:
         line["entry"]["body"]["sequence"] = place
         for release in line["entry"]["body"]["releases"]:
             release["entry"] = moved.get(release["entry"], release["entry"])
+        said = said_in(line)
+        if said["kind"] == "conflict":
+            said["content"]["answer"] = moved.get(said["content"]["answer"], said["content"]["answer"])
 
 
 def conflict_before(kind: str, evidence: Callable[[Forger], Any], **fields: Any) -> Spoil:
-    """A conflict entry is put in before the first of this kind."""
+    """A conflict is put in before the first entry of this kind, about the first answer of the evidence's kind."""
+    return lambda forger: put_conflict(forger, line_of(forger, kind), evidence(forger), **fields)
 
-    def spoil(forger: Forger) -> None:
-        place = forger.values.index(line_of(forger, kind))
-        before = forger.values[place]["entry"]["body"]
-        held = evidence(forger)
-        said = before["statement"] | {"author": "trent", "answers": None, "kind": "conflict", "sealed": {}}
-        said |= {"content": held, "replaces": [], "round": held["statement"]["round"]} | fields
-        made = before | {"asks": [], "releases": [], "signature": None, "statement": said}
-        forger.values.insert(place, {"entry": {"body": made, "signature": ""}, "openings": []})
-        renumber(forger)
 
-    return spoil
+def put_conflict(forger: Forger, following: Any, held: Any, answer: int | None = None, **fields: Any) -> None:
+    """A conflict with this evidence is put in before an entry, about an answer by its number."""
+    place = forger.values.index(following)
+    before, other = following["entry"]["body"], held["statement"]
+    if answer is None:
+        answer = line_of(forger, other["kind"])["entry"]["body"]["sequence"]
+    audiences = ["alice", "court"] if other["kind"] in ("report", "claim") else ["alice", "bob", "court"]
+    sealed = {"evidence": {"audiences": audiences, "commitments": [forger.committed(held)]}}
+    said = before["statement"] | {"author": "trent", "answers": None, "kind": "conflict", "sealed": sealed}
+    said |= {"content": {"answer": answer}, "replaces": [], "round": other["round"]} | fields
+    made = before | {"asks": [], "releases": [], "signature": None, "statement": said}
+    shown = forger.manifest["manifest"]["audience"] in audiences
+    opened = [{"field": "evidence", "index": 0, "salt": SALT, "value": held}] if shown else []
+    forger.values.insert(place, {"entry": {"body": made, "signature": ""}, "openings": opened})
+    renumber(forger)
 
 
 def _other_labels(forger: Forger) -> Any:
@@ -305,7 +346,7 @@ FORGERIES: dict[str, Forgery] = {
         check="",
         who=None,
         verdict="undecided",
-        spoil=content("open", method=3),
+        spoil=content("open", method=4),
     ),
     "a-format-of-the-future": Forgery(
         comment="the matter's records are of a later format",

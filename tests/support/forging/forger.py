@@ -47,6 +47,10 @@ ODD_VALUES: list[Any] = [
 ]
 
 
+SALT = "5a" * 32
+"""Of evidence that a forger puts in."""
+
+
 class Forger:
     """A copy in the hands of one who can sign as anybody."""
 
@@ -88,7 +92,7 @@ class Forger:
             if "entry" in value:
                 body = value["entry"]["body"]
                 before = self._hashes.get(id(value))
-                self._sign_statements(body, renamed)
+                self._sign_statements(value, renamed)
                 if isinstance(body, dict):
                     body["previous"] = previous.hex()
                 signed = canonical(body)
@@ -114,16 +118,29 @@ class Forger:
         signature = self.keys[Role.TRENT].sign("manifest", canonical(self.manifest["manifest"]))
         return [canonical(self.manifest | {"signature": signature.hex()}), *lines]
 
-    def _sign_statements(self, body: Any, renamed: dict[Any, str]) -> None:
+    def committed(self, evidence: Any) -> str:
+        """The commitment to a conflict's evidence."""
+        return tagged_hash("commitment", bytes.fromhex(SALT), canonical(evidence)).hex()
+
+    def _sign_evidence(self, line: Any, renamed: dict[Any, str]) -> None:
+        """The other answer, if this copy shows it, answers the new hash under a new signature and is sealed again."""
+        for opening in line["openings"]:
+            evidence = opening["value"]
+            evidence["statement"]["answers"] = renamed.get(evidence["statement"]["answers"])
+            author = Role(evidence["statement"]["author"])
+            key = self.of_evidence.get(author, self._keys[author])
+            evidence["signature"] = key.sign("statement", canonical(evidence["statement"])).hex()
+            salt = bytes.fromhex(opening["salt"])
+            sealed = line["entry"]["body"]["statement"]["sealed"]["evidence"]["commitments"]
+            sealed[opening["index"]] = tagged_hash("commitment", salt, canonical(evidence)).hex()
+
+    def _sign_statements(self, line: Any, renamed: dict[Any, str]) -> None:
         """The entry's statement, and the evidence in a conflict, answer the new hashes under new signatures."""
         try:
+            body = line["entry"]["body"]
             said = body["statement"]
             if said["kind"] == "conflict":
-                evidence = said["content"]
-                evidence["statement"]["answers"] = renamed.get(evidence["statement"]["answers"])
-                author = Role(evidence["statement"]["author"])
-                key = self.of_evidence.get(author, self._keys[author])
-                evidence["signature"] = key.sign("statement", canonical(evidence["statement"])).hex()
+                self._sign_evidence(line, renamed)
             elif said["author"] != Role.TRENT:
                 said["answers"] = renamed.get(said["answers"], said["answers"])
                 self._serve(said, renamed)
@@ -134,9 +151,11 @@ class Forger:
             return
 
     def _serve(self, said: Any, renamed: dict[Any, str]) -> None:
-        """What was served is named by its new hash as well."""
+        """What was served, or is asked again, is named by its new hash as well."""
         if said["kind"] in ("default", "order"):
             said["content"]["served"] = renamed.get(said["content"]["served"], said["content"]["served"])
+        if said["kind"] == "again":
+            said["content"]["question"] = renamed.get(said["content"]["question"], said["content"]["question"])
 
     def _renew(self, body: Any) -> None:
         with suppress(KeyError, TypeError, ValueError):
