@@ -2,6 +2,8 @@
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -9,20 +11,24 @@ import click
 from ledger import files
 from ledger.errors import Refused
 from ledger.keyfiles import read_signing_key
+from ledger.keys import SigningKey
 from ledger.plain import shown
 from ledger.terminal import existing_file, new_file, passphrase_for, passphrase_option, refusals
 from protocol.commands import screen
-from protocol.exchange import answer_file, documents, forms, question_file, spreadsheet
+from protocol.exchange import answer_file, documents, forms, objection_file, question_file, spreadsheet, verifying
 from protocol.exchange.filenames import REQUEST
 from protocol.exchange.forms import Form, Forms
+from protocol.exchange.question_file import QuestionFile
 from protocol.matter import kinds
 from protocol.matter.asking import Decision
 from protocol.matter.decisions import Decisions
 from protocol.parties import answer as answers
-from protocol.parties import declaration, memory, preview
+from protocol.parties import declaration, memory, objection, preview
 from protocol.parties import view as views
-from protocol.parties.errors import NotAnswered, WrongDecision
+from protocol.parties.errors import NotAnswered, Objectionable, WrongDecision
 from protocol.parties.preview import Preview
+from protocol.parties.question import COSIGN
+from protocol.parties.verdict import Verdict
 from protocol.parties.view import View
 
 _OPTIONS = {
@@ -44,6 +50,14 @@ _OPTIONS = {
 @click.option("--privilege", type=existing_file, metavar="FILE", help="privilege.csv with the basis of each claim.")
 @click.option("--upheld", type=existing_file, metavar="FILE", help="For the court: labels.csv with the column upheld.")
 @click.option("--grant/--deny", "granted", default=None, help="For the court: on an order or a new key.")
+@click.option(
+    "--objection",
+    "objections",
+    type=existing_file,
+    multiple=True,
+    metavar="FILE",
+    help="For the court, on an order: the silent party's objection. May be given several times.",
+)
 @click.option("--accept/--reject", "accepted", default=None, help="Accept or reject another number of rounds.")
 @click.option("--out", type=new_file, required=True, metavar="ANSWER", help="The file to send back to Trent.")
 @click.option("--yes", is_flag=True, help="Sign without being asked; what is signed is still shown.")
@@ -60,6 +74,7 @@ def answer(
     privilege: Path | None,
     upheld: Path | None,
     granted: bool | None,
+    objections: tuple[Path, ...],
     accepted: bool | None,
     out: Path,
     yes: bool,
@@ -69,13 +84,17 @@ def answer(
 ) -> None:
     """Answer QUESTION, a folder or zip file from Trent.
 
-    Checks that the question comes from Trent, that it continues the history that you saw before, and that its documents
-    belong to the matter. Then shows what is about to be signed, asks, and signs. Needs no network. What you have seen
-    and signed is kept in a folder beside the key (KEY.memory): keep it with the key.
+    Checks that the question comes from Trent, that it continues the history that you saw before, that its documents
+    belong to the matter, and that your answer breaks no rule. Then shows what is about to be signed, asks, and signs.
+    Before you sign the end, tallystick-verify verifies your copy. Needs no network. What you have seen and signed is
+    kept in a folder beside the key (KEY.memory): keep it with the key.
+
+    If Trent's question is at fault, nothing is answered, and a signed objection for the court is written beside ANSWER.
     """
     if out.exists():
         raise Refused(f"{out} exists already; an answer is never overwritten: choose another name")
     filled = Forms(labels=_form(labels), claims=_form(privilege), upheld=_form(upheld))
+    brought = [objection_file.read(each) for each in objections]
     _check_path(path)
     request = question_file.read_request(path)
     with memory.locked(key_file, request.matter):
@@ -83,18 +102,50 @@ def answer(
         asked = question_file.read(path, known.trent)
         _mention(asked.others)
         key = read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=asked.request.role)
-        view = views.checked(asked.question, key, known, forgotten=forgotten)
-        proven = documents.proven(asked, view)
-        if view.first:
-            _show(preview.whole_terms(view))
-        decisions = Decisions(threshold=threshold, granted=granted, accepted=accepted)
-        decisions = forms.read(decisions, _fitting(view, filled, decisions), proven)
-        draft = answers.draft(view, proven, decisions, replacing=replacing, now=int(time.time()))
-        _show(preview.about_to_sign(view, draft))
+        with _objecting(key, asked, out):
+            view = views.checked(asked.question, key, known, forgotten=forgotten)
+            proven = documents.proven(asked, view)
+            for each in brought:
+                objection.check_about(view, each)
+            if view.first:
+                _show(preview.whole_terms(view))
+            decisions = Decisions(threshold=threshold, granted=granted, accepted=accepted)
+            decisions = forms.read(decisions, _fitting(view, filled, decisions), proven)
+            draft = answers.draft(
+                view,
+                proven,
+                decisions,
+                replacing=replacing,
+                now=int(time.time()),
+                verdict=_verdict(view, asked),
+            )
+        _show(preview.about_to_sign(view, draft, brought))
         _confirm(yes=yes or draft.again)
         memory.keep(known, draft.memory)
     _write(out, answer_file.encode(draft.reply))
     click.echo(f"{'Written again' if draft.again else 'Signed'}. Send {out} to Trent.")
+
+
+@contextmanager
+def _objecting(key: SigningKey, asked: QuestionFile, out: Path) -> Iterator[None]:
+    """If the question is at fault, sign an objection, and say what it is for."""
+    try:
+        yield
+    except Objectionable as fault:
+        path = objection_file.write(out, objection.sign(key, asked.question.signed, fault.reason))
+        raise NotAnswered(
+            f"{fault}.\nA signed objection is in {path}: it quotes Trent's question, and says why you do not answer. "
+            "Give it to the court yourself, not only through Trent, so that you do not count as silent. Send it to "
+            "Trent too, who can correct the question"
+        ) from fault
+
+
+def _verdict(view: View, asked: QuestionFile) -> Verdict | None:
+    """The verdict on the copy that comes with a question to sign the end, unless that was signed before."""
+    if view.kind != COSIGN or view.memory.about(view.entry.hash, COSIGN):
+        return None
+    click.echo("Before you sign the end, your copy of the record is verified.", err=True)
+    return verifying.verify(asked)
 
 
 def _check_path(path: Path) -> None:

@@ -21,7 +21,7 @@ from ledger.terminal import (
 )
 from protocol.commands import trent, wording
 from protocol.errors import OutOfTurn
-from protocol.exchange import answer_file, termsfile
+from protocol.exchange import answer_file, objection_file, termsfile
 from protocol.exchange.office import Office
 from protocol.exchange.termstemplate import template
 from protocol.matter.kinds.rekey import REPLACEABLE
@@ -161,11 +161,12 @@ def matter_accept(
     """Check each ANSWER and add it to MATTER, or say why not.
 
     A refused answer changes nothing; of several answers, those before it are on record. If an answer is on record
-    already, the command says so. Cosignatures are accepted here too.
+    already, the command says so. Cosignatures are accepted here too. An objection is shown, and changes nothing.
     """
     found: list[dict[str, Any]] = []
     with _office(matter, key_file, passphrase_file) as office:
         for path in answer:
+            _check_no_objection(office, path)
             read = answer_file.read(path)
             try:
                 receipt = office.keep_as_evidence(read) if as_evidence else office.accept(read)
@@ -192,8 +193,7 @@ def matter_close(*, matter: Path, key_file: Path, passphrase_file: Path | None, 
     with _office(matter, key_file, passphrase_file) as office:
         office.close()
         if as_json:
-            waiting = [task.role for task in office.tasks()]
-            print_json({"entries": office.state.size, "head": office.log.history.head.hex(), "not_cosigned": waiting})
+            print_json(wording.closed_value(office))
             return
         click.echo(f"The matter is closed: {office.state.size} entries, head {office.log.history.head.hex()}")
         click.echo(wording.now(office))
@@ -261,6 +261,12 @@ def matter_late(*, matter: Path, key_file: Path, passphrase_file: Path | None) -
     with _office(matter, key_file, passphrase_file) as office:
         office.desk.late()
         click.echo(f"On record: Alice is asked for late claims.\n{wording.now(office)}")
+
+
+def _check_no_objection(office: Office, path: Path) -> None:
+    """Raise with what it says if a party has sent an objection instead of an answer."""
+    if objection_file.is_one(path):
+        raise Refused(f"{path}: {wording.objected(objection_file.read(path), office.state)}")
 
 
 def _office(matter: Path, key_file: Path, passphrase_file: Path | None) -> Office:

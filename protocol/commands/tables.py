@@ -144,6 +144,9 @@ def docket(found: dict[str, Any]) -> str:
     ]
     if found["cosigned"]:
         lines.append(f"Cosigned by {listed(map(Role, found['cosigned']))}.")
+    for each in found["ended_without"]:
+        who = Role(each["role"]).called
+        lines.append(f"By the court's order in entry {each['entry']} the matter ends without {who}'s signature.")
     return "\n".join(lines)
 
 

@@ -13,7 +13,10 @@ from protocol.exchange.office import Office, Receipt
 from protocol.exchange.outbox import Sent
 from protocol.matter.kinds import called
 from protocol.matter.state import Matter
-from protocol.parties.question import COSIGN
+from protocol.parties import objection
+from protocol.parties.errors import BadObjection
+from protocol.parties.objection import SignedObjection
+from protocol.parties.question import ASKED, COSIGN
 from protocol.rules import table
 
 
@@ -110,6 +113,36 @@ def now(office: Office) -> str:
     if office.state.concluded and not waiting:
         return all_signed(office.state)
     return "\n".join([*waiting, "Continue with: tallystick matter next"])
+
+
+def closed_value(office: Office) -> dict[str, Any]:
+    """How a closed matter stands, for a script: who has yet to sign the end, and without whom it ends."""
+    cosigned, excused = office.cosigned(), office.state.excused
+    return {
+        "entries": office.state.size,
+        "head": office.log.history.head.hex(),
+        "not_cosigned": [role for role in COSIGNERS if role not in cosigned and role not in excused],
+        "ended_without": [{"role": role, "entry": entry} for role, entry in excused.items()],
+    }
+
+
+def objected(found: SignedObjection, state: Matter) -> str:
+    """What a party objects to, and what Trent can do. Nothing of it goes on record."""
+    said, asked = found.objection, found.asked
+    who, where = said.role.called, f" in round {asked.round}" if asked.round else ""
+    if said.matter != state.number:
+        return f"this is an objection in another matter, {said.matter.hex()}; nothing was changed"
+    try:
+        objection.check_signatures(found, state.keys[said.role], state.keys[Role.TRENT])
+    except BadObjection as error:
+        return f"this is an objection, but {error}. Nothing was changed; ask {who} to send it again"
+    return (
+        f"{who} does not answer your question {ASKED.get(asked.kind, asked.kind)}{where}, but objects to it. The "
+        f"reason:\n  {shown(said.reason)}\nNothing was changed: an objection does not go on record. If the question is "
+        "wrong, take it out of the outbox, correct what made it wrong, and run `tallystick matter next --all`, which "
+        f"writes it again with the whole record. If it is right, tell {who} and the court why. After a `tallystick "
+        "matter default`, the court sees the objection before it decides"
+    )
 
 
 def _numbered(text: str) -> list[tuple[int, str]]:

@@ -10,6 +10,7 @@ What travels, from the outside in:
         pages          the documents as pages to read, built with markup
         forms          labels.csv and privilege.csv, blank and filled in; spreadsheet reads what people save
     answer_file    the party's answer
+    objection_file its objection, if the question is at fault
     errors         what is refused, and why
 
 Trent's side:

@@ -15,6 +15,7 @@ from protocol.exchange import tasks
 from protocol.exchange.register import Register
 from protocol.matter import fold
 from protocol.matter.kind import Entry
+from protocol.matter.kinds.order import Order
 from protocol.matter.state import Matter
 
 
@@ -38,6 +39,7 @@ class Docket:
             "asked": list(self._asked()),
             "events": self.events,
             "cosigned": sorted(self.cosigned),
+            "ended_without": [{"role": role, "entry": entry} for role, entry in sorted(self.state.excused.items())],
         }
 
     def _asked(self) -> Iterator[dict[str, Any]]:
@@ -58,7 +60,7 @@ class Docket:
     def tell(self, opened: OpenedEntry) -> None:
         """Take note of one entry."""
         body = opened.entry.body
-        before = self.state.amendment
+        before, concluded = self.state.amendment, self.state.concluded
         entry = Entry.stored(opened)
         checked = fold.check(self.state, entry)
         fold.tell(self.state, checked, opened.hash)
@@ -70,8 +72,15 @@ class Docket:
         if before is not None and self.state.amendment is None:
             agreed = self.state.terms.rounds == before.rounds
             words = f"{before.rounds} rounds in all: {'agreed by all' if agreed else 'not agreed'}"
+        if concluded and isinstance(checked.content, Order):
+            words = _about_the_end(checked.content)
         if words:
             self.events.append({"entry": body.sequence, "time": body.time, "what": words})
+
+
+def _about_the_end(order: Order) -> str:
+    outcome = "ends without" if order.granted else "still waits for"
+    return f"the court orders that the matter {outcome} {order.absent.called}'s signature"
 
 
 def read(path: Path) -> Docket:

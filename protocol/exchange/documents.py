@@ -4,7 +4,7 @@ People read the pages. So the pages are made again here from the proven texts, a
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from ledger import records
@@ -21,7 +21,7 @@ from protocol.exchange.question_file import QuestionFile, decode_proofs
 from protocol.matter import kinds
 from protocol.matter.asking import Shown
 from protocol.matter.values import Caption, CorpusCommitment, Place
-from protocol.parties.errors import BadQuestion
+from protocol.parties.errors import Objectionable
 from protocol.parties.notices import Notice
 from protocol.parties.view import Document, View
 
@@ -32,29 +32,35 @@ def proven(question: QuestionFile, view: View) -> dict[int, Document]:
     if filenames.PROOFS in question.small:
         known.proofs |= decode_proofs(question.small[filenames.PROOFS])
     files = question.documents
-    expected = _expected(view.entry, question.request.kind, known.places)
-    if expected is not None and set(files) != set(expected):
-        raise BadQuestion(
-            "the question does not hold exactly the documents that it asks about; ask Trent to write it again"
-        )
     for position, (file, _) in files.items():
         _check_place(question, position, file, known.places.get(position))
+    expected = _expected(view, known.places)
+    if not set(files) <= expected and kinds.shown(view.kind) is Shown.CLAIMABLE:
+        odd = ", ".join(map(str, sorted(set(files) - expected)[:5]))
+        raise Objectionable(
+            f"the question asks for late claims of documents that cannot be claimed any more, at position {odd}: Bob "
+            "was shown them, or you have claimed them. A claim of them would be held against you. Nothing was signed"
+        )
+    if set(files) != expected:
+        raise Objectionable(
+            "the question does not hold exactly the documents that it asks about; ask Trent to write it again"
+        )
     shown = _proven(question, known, view.opening.corpus)
     _check_pages(question, shown, view.opening.caption)
     return {each.position: Document(name=each.name, file=files[each.position][0], note=each.note) for each in shown}
 
 
-def _expected(asking: Notice, kind: str, places: Mapping[int, Place]) -> list[int] | None:
-    """The positions that the documents must have; None if they are not fixed."""
-    match kinds.shown(kind):
+def _expected(view: View, places: Mapping[int, Place]) -> Set[int]:
+    """The positions that the documents must have."""
+    match kinds.shown(view.kind):
         case Shown.BATCH:
-            return sorted(places)
+            return places.keys()
         case Shown.NAMED:
-            return list(asking.statement.content["positions"])
+            return set(view.entry.statement.content["positions"])
         case Shown.CLAIMABLE:
-            return None
+            return view.state.rounds[-1].claimable
         case Shown.NONE:
-            return []
+            return set()
 
 
 @dataclass(slots=True)
@@ -113,11 +119,11 @@ def _learn(known: _Known, said: Statement, opening: Opening) -> None:
 def _check_place(question: QuestionFile, position: int, file: str, place: Place | None) -> None:
     asked = question.request
     if place is None:
-        raise BadQuestion(
+        raise Objectionable(
             f"{file} is at a position that {asked.role.called} may not see; ask Trent to write the question again"
         )
     if file != f"{filenames.DOCUMENTS}/{filenames.file_name(asked.round, position, place.name)}":
-        raise BadQuestion(
+        raise Objectionable(
             f"{file} is not the file of the document at its position; ask Trent to write the question again"
         )
 
@@ -134,7 +140,7 @@ def _proven(question: QuestionFile, known: _Known, corpus: CorpusCommitment) -> 
         place = known.places[position]
         text = hashes[texts[position]]
         if not proves(known.proofs.get(position), corpus, place, content, text):
-            raise BadQuestion(
+            raise Objectionable(
                 f"{file}, or its text, is not the document that the matter has committed to at position {position}. Do "
                 "not answer; keep the question, and tell Trent and the court"
             )
@@ -167,10 +173,10 @@ def _check_pages(question: QuestionFile, shown: Sequence[ShownDocument], caption
     texts = {filenames.text_file(each.position) for each in shown}
     for name in sorted(name for name in question.request.files if name.startswith(readable)):
         if name not in texts and hashes.pop(name, None) != question.request.files[name]:
-            raise BadQuestion(
+            raise Objectionable(
                 f"{name} does not show what is proven. Do not rely on it: Trent has signed a text that is not the "
                 "document's, or his program and this one have different versions. Ask him which version he runs; if it "
                 "is the same, keep the question, and tell the court"
             )
     if hashes:
-        raise BadQuestion(f"{min(hashes)} is missing; ask Trent to write the question again")
+        raise Objectionable(f"{min(hashes)} is missing; ask Trent to write the question again")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 REQUEST, ENTRIES, LABELS, CLAIMS = "question.json", "entries.jsonl", "labels.csv", "privilege.csv"
 INDEX, INSTRUCTIONS, CHECKPOINT = "index.html", "README.txt", "checkpoint.txt"
 DEPOSITS, DEPOSIT = "deposits.json", "deposit.json"
+COPY = "copy.jsonl.gz"
 PROOFS = "proofs.json"
 DOCUMENTS, TEXTS, PAGES = "documents", "texts", "pages"
 

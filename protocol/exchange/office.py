@@ -100,7 +100,7 @@ class Office:
 
     def tasks(self) -> list[Task]:
         """What is asked of whom now."""
-        return tasks.tasks(self.state, self.register, self.log.history.head, self._cosigned())
+        return tasks.tasks(self.state, self.register, self.log.history.head, self.cosigned())
 
     def accept(self, answer: Reply) -> Receipt:
         """Add an answer, or raise with the reason and change nothing."""
@@ -145,7 +145,7 @@ class Office:
             self.desk.default(absent, self.register.hashes[self.register.served(absent, awaited.question) - 1])
         elif not state.concluded:
             raise OutOfTurn(f"{absent.called} is not in default: nothing is asked of {absent.called} now")
-        elif absent in self._cosigned():
+        elif absent in self.cosigned():
             raise OutOfTurn(f"{absent.called} has signed the end of the record")
         else:
             self.desk.default(absent, self.register.hashes[-1])
@@ -181,7 +181,7 @@ class Office:
         self.register.tell(entry)
         self.keep.signed(self.register.hashes)
 
-    def _cosigned(self) -> list[Role]:
+    def cosigned(self) -> list[Role]:
         """Who has signed the checkpoint of the whole record."""
         note = self.log.store.notes().get(self.log.history.size)
         return [] if note is None else checkpoints.signers(note, self.log.history.keys)

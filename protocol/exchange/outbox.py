@@ -4,6 +4,7 @@ The same question gives the same package. A package that is already there is lef
 replaced: if a package of the same name asks something else, the new one gets another name.
 """
 
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -12,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ledger import checkpoints, records
+from ledger import checkpoints, copies, records
 from ledger.canonical import Value
 from ledger.errors import LedgerError, Refused
 from ledger.keys import SigningKey
 from ledger.log import Log
-from ledger.roles import Role
+from ledger.roles import Audience, Role
 from protocol.exchange import cutting, filenames, pages, question_file, tasks
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.keeping import Keep
@@ -85,7 +86,7 @@ class Outbox:
                 released=served.released,
                 request=asked,
                 documents=list(self._documents(task)),
-                extra=extra,
+                extra=extra | self._copy(task),
                 guide=tasks.guide(task, self.state, self.register),
             )
         sentence = tasks.sentence(task, self.state)
@@ -166,6 +167,15 @@ class Outbox:
             return {filenames.DEPOSIT: secrets.encode_deposits({task.role: kept[task.role]})}
         return {}
 
+    def _copy(self, task: Task) -> dict[str, bytes]:
+        """The party's copy of the whole record, if it is to sign the end, so that it can verify the copy first."""
+        if task.kind != COSIGN:
+            return {}
+        with tempfile.TemporaryDirectory(prefix="tallystick-") as folder:
+            path = Path(folder, filenames.COPY)
+            copies.write_copy(self.log.store, Audience(task.role), self.key, path)
+            return {filenames.COPY: path.read_bytes()}
+
     def _deposits(self) -> dict[Role, SealedRoot]:
         """The roots of the three chains, sealed for the court."""
         kept = self.keep.deposits()
@@ -184,11 +194,6 @@ def _lost(role: Role, answer: str) -> Refused:
     )
 
 
-def _claimable(current: Round) -> set[int]:
-    """What Alice can still claim as privileged."""
-    return set(range(1, current.size + 1)) - current.disclosed - current.privilege.claimed.keys()
-
-
 def _positions(task: Task, current: Round) -> Iterable[int]:
     """Which documents of the batch go with a question."""
     match kinds.shown(task.kind):
@@ -197,6 +202,6 @@ def _positions(task: Task, current: Round) -> Iterable[int]:
         case Shown.NAMED:
             return tuple(task.content["positions"])
         case Shown.CLAIMABLE:
-            return sorted(_claimable(current))
+            return sorted(current.claimable)
         case Shown.NONE:
             return ()

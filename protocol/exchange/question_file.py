@@ -8,7 +8,8 @@ labels.csv        to be filled in with a spreadsheet, if labels or rulings are a
 privilege.csv     to be filled in with a spreadsheet, if claims of privilege are asked for
 README.txt        what to do
 proofs.json       for Alice: proofs that the documents are those of the corpus; others have them in the history
-checkpoint.txt, deposits.json, deposit.json    if they are needed
+checkpoint.txt    to be cosigned, with copy.jsonl.gz, the party's copy of the record, to be verified before
+deposits.json, deposit.json    if they are needed
 """
 
 import hashlib
@@ -32,7 +33,7 @@ from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.packages import Package
 from protocol.exchange.readme import Guide
 from protocol.parties import history_lines, question, secrets
-from protocol.parties.errors import BadQuestion
+from protocol.parties.errors import BadQuestion, Objectionable
 from protocol.parties.history_lines import Released, ServedEntry
 from protocol.parties.question import FORMAT, Question, Request, SignedRequest, check_signature
 from protocol.parties.secrets import SealedRoot
@@ -43,7 +44,7 @@ MAX_EXTRA = 2**26
 
 _FORMS = (filenames.LABELS, filenames.CLAIMS)
 _SMALL = (filenames.CHECKPOINT, filenames.DEPOSITS, filenames.DEPOSIT, filenames.PROOFS)
-_TOP = {filenames.ENTRIES, filenames.INSTRUCTIONS, filenames.INDEX, *_FORMS, *_SMALL}
+_TOP = {filenames.ENTRIES, filenames.INSTRUCTIONS, filenames.INDEX, filenames.COPY, *_FORMS, *_SMALL}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ class QuestionFile:
             if name.startswith(f"{filenames.DOCUMENTS}/"):
                 position = filenames.position_of(name)
                 if position is None or position in found:
-                    raise BadQuestion(
+                    raise Objectionable(
                         f"{name} does not have a position of its own; ask Trent to write the question again"
                     )
                 found[position] = (name, digest)
@@ -78,10 +79,12 @@ class QuestionFile:
         """Files of the question, one after the other, checked against the hashes in Trent's request."""
         with packages.opened(self.path, filenames.REQUEST) as package:
             for name in names:
-                data = b"".join(package.pieces(name))
-                if hashlib.sha256(data).digest() != self.request.files[name]:
-                    raise _changed(package, name)
-                yield data
+                yield b"".join(_checked_pieces(package, name, self.request.files[name]))
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """A file of the question piece by piece; raises at its end if it is not the one in Trent's request."""
+        with packages.opened(self.path, filenames.REQUEST) as package:
+            yield from _checked_pieces(package, name, self.request.files[name])
 
 
 def write(
@@ -185,7 +188,9 @@ def decode_proofs(data: bytes) -> dict[int, Value]:
             raise Malformed("an object was expected")
         return {int(position[:12]): proof for position, proof in value.items()}
     except (LedgerError, ValueError) as error:
-        raise BadQuestion(f"{filenames.PROOFS} does not hold proofs ({error}); ask for the question again") from None
+        raise Objectionable(
+            f"{filenames.PROOFS} does not hold proofs ({error}); ask Trent to write the question again"
+        ) from None
 
 
 def _read_request(package: Package) -> SignedRequest:
@@ -212,18 +217,21 @@ def _check_file(package: Package, name: str, expected: Digest) -> None:
         raise BadQuestion(f"{package.path}: a question has no file {name}; ask Trent to write it again")
     if name not in package.sizes:
         raise BadQuestion(f"{package.path}: {name} is missing; unpack the question again, or ask for it again")
+    for _ in _checked_pieces(package, name, expected):
+        pass
+
+
+def _checked_pieces(package: Package, name: str, expected: Digest) -> Iterator[bytes]:
+    """A file's bytes, piece by piece; raises at the end if they do not have this hash."""
     state = hashlib.sha256()
     for piece in package.pieces(name):
         state.update(piece)
+        yield piece
     if state.digest() != expected:
-        raise _changed(package, name)
-
-
-def _changed(package: Package, name: str) -> BadQuestion:
-    return BadQuestion(
-        f"{package.path}: {name} was changed after Trent wrote it: its hash is not the one in his request. "
-        "Unpack the question again, or ask for it again"
-    )
+        raise BadQuestion(
+            f"{package.path}: {name} was changed after Trent wrote it: its hash is not the one in his request. "
+            "Unpack the question again, or ask for it again"
+        )
 
 
 def _read_entries(package: Package, signed: SignedRequest, trent: PublicKey | None) -> Iterator[ServedEntry | Released]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ledger.plain import shown
 from protocol.matter import kinds
 from protocol.matter.asking import Decision
-from protocol.parties.question import ASKED, Request
+from protocol.parties.question import ASKED, COSIGN, Request
 
 _READ = """1. Read the documents: open index.html with a double click. It needs no network. The documents
    themselves are in the folder "documents". They come from strangers. Whatever a document is called, its file
@@ -23,6 +23,10 @@ _CLAIMS = """
    the other rows blank. Save it in the same way, and add --privilege privilege.csv to the command below."""
 
 _DECIDE = """1. Decide whether {0}. In the command below, write {1} or {2} in place of DECISION."""
+
+_VERIFIED = """1. Your copy of the record is in this folder: copy.jsonl.gz. The program has tallystick-verify verify it,
+   and signs only if nothing is found. The verdict is NOT CLOSED, because the end is not signed yet.
+2. Before you confirm, read what the program shows."""
 
 _STEPS: dict[Decision, str] = {
     Decision.NOTHING: "1. Before you confirm, read what the program shows.",
@@ -90,12 +94,17 @@ saw before. It shows what you are about to sign, and asks before it signs. Send 
 Keep your key, and the folder beside it whose name ends in .memory: there the program remembers what you have
 seen and signed. If you change to another computer, copy that folder together with the key.
 
+If the program finds the question at fault, it signs an objection instead of an answer, and says where it is.
+Give that file to the court yourself.
+
 Change no file in this folder except labels.csv and privilege.csv: Trent has signed the hash of every file.
 """
     return lines.replace("\n", "\r\n").encode()
 
 
 def _steps(asked: Request, guide: Guide) -> str:
+    if asked.kind == COSIGN:
+        return _VERIFIED
     decision = kinds.decision(asked.kind)
     steps = _STEPS[decision]
     if decision is not Decision.REPORT:

@@ -82,6 +82,7 @@ def _cosign(state: Matter, register: Register, head: Digest, role: Role) -> Task
 
 
 _COSIGN = "sign the checkpoint of the closed matter"
+_EXCUSE = "decide whether the matter ends without {absent}'s signature"
 
 
 def sentence(task: Task, state: Matter) -> str:
@@ -89,7 +90,8 @@ def sentence(task: Task, state: Matter) -> str:
     content = task.content
     asked = len(content.get("positions", ()))
     asking = KINDS[task.kind].asking if task.kind in KINDS else None
-    words = (_COSIGN if asking is None else asking.task).format(
+    task_words = _COSIGN if asking is None else _EXCUSE if state.concluded else asking.task
+    words = task_words.format(
         size=content.get("size"),
         asked=f"{asked} document{'' if asked == 1 else 's'}",
         absent=Role(content["absent"]).called if "absent" in content else "",
@@ -131,6 +133,10 @@ def _about_silence(state: Matter, silence: Silence) -> Iterator[str]:
     yield f"Trent says that {called(silence.absent, state)} has not answered."
     yield f"{who} was asked {ASKED[awaited.kind]} ({where}entry {place})."
     yield f"Trent says that everything up to entry {served} was served. Ask him for the proof of it."
+    yield (
+        f"Ask {who} by another way than through Trent whether {who} has signed an objection to that question. Add each "
+        "one to the command below with --objection FILE: the program checks and shows it before you sign."
+    )
     yield f"--grant: {GRANTED[awaited.kind]}. What {who} sends later comes too late."
     yield f"--deny: {who} must answer as before."
 

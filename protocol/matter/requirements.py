@@ -66,8 +66,11 @@ def draw(found: int, due: int) -> None:
 
 
 def link(matter: Matter, role: Role, due: int, found: Link) -> None:
-    """It is the next link of this drawer's chain, for the draw that is due."""
+    """It is the next link of this drawer's chain, for the draw that is due, which the chain was made for."""
     draw(found.draw, due)
+    most = matter.opening.terms.draws
+    if due > most:
+        raise Malformed(f"draw {due} is due, but the terms provide for {most} draws")
     last = matter.links[role]
     if not coins.follows(
         matter=matter.number, role=role, draw=due, link=found.link, last=last.number, before=last.link

@@ -139,6 +139,11 @@ class Round:
         return {position for wave in self.waves for position in wave}
 
     @property
+    def claimable(self) -> frozenset[int]:
+        """What Alice can still claim as privileged: what Bob was not shown, and what she has not claimed."""
+        return frozenset(range(1, self.size + 1)) - self.disclosed - self.privilege.claimed.keys()
+
+    @property
     def found(self) -> int:
         """How many of the disclosed positions are responsive; the others are the non-responsive disclosure."""
         return sum(self.settled.values())

@@ -11,6 +11,7 @@ How a party answers a question, which needs neither Trent's installation nor a n
     declaration    whether its decisions are those that the question asks for
     answer         the answer, made once
     preview        what is shown before it is signed
+    objection      what is signed instead, if Trent's question is at fault
     reply          what goes back to Trent
     secrets        all that derives from a key, or is sealed for one
 """

@@ -14,15 +14,22 @@ from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.notes import BadNote
 from ledger.roles import Role
+from protocol.errors import OutOfTurn
+from protocol.matter import fold, kinds
 from protocol.matter.asking import Answer
 from protocol.matter.decisions import Decisions
+from protocol.matter.fold import BrokenRule
+from protocol.matter.kind import Entry
 from protocol.parties import declaration, secrets
+from protocol.parties import verdict as verdicts
 from protocol.parties.declaration import Declaration
-from protocol.parties.errors import NotAnswered
+from protocol.parties.errors import NotAnswered, Objectionable
 from protocol.parties.memory import Given, Memory
+from protocol.parties.party import Unsigned
 from protocol.parties.question import COSIGN
 from protocol.parties.reply import FORMAT, Reply
 from protocol.parties.secrets import SealedRoot
+from protocol.parties.verdict import Verdict
 from protocol.parties.view import Document, View, deposited_root
 
 _ONCE = ("report", "link")
@@ -40,20 +47,32 @@ class Draft:
     claims: Mapping[int, str]
     threshold: int | None = None
     ignored: int = 0  # labels below the threshold, which are not part of it
+    verdict: Verdict | None = None  # on the party's copy, if it signs the end
 
 
-def draft(view: View, documents: Mapping[int, Document], decisions: Decisions, *, replacing: bool, now: int) -> Draft:
-    """The answer, which is not written anywhere yet; `documents` are those of the question, proven."""
+def draft(
+    view: View,
+    documents: Mapping[int, Document],
+    decisions: Decisions,
+    *,
+    replacing: bool,
+    now: int,
+    verdict: Verdict | None = None,
+) -> Draft:
+    """The answer, which is not written anywhere yet. `documents` are those of the question, proven, and `verdict` is
+    that on the copy which comes with a question to sign the end.
+    """
     if view.kind == COSIGN:
         declaration.check_fits(view, decisions.given, decisions.threshold)
-        return _cosigned(view, now)
+        return _cosigned(view, now, verdict)
     said = declaration.declared(view, documents, decisions)
     earlier = _earlier(view)
     given = _same(said, earlier)
     if given is None:
-        answer = _replacing(view.kind, said, earlier, replacing=replacing)
-        _check_link(view, answer.signed.statement)
-        given = _given(view, answer)
+        unsigned = _replacing(view.kind, said, earlier, replacing=replacing)
+        _check_link(view, unsigned.statement)
+        _check_stands(view, unsigned)
+        given = _given(view, view.party.sign(unsigned))
     return Draft(
         reply=given.file,
         again=given in earlier,
@@ -81,11 +100,11 @@ def _same(said: Declaration, earlier: list[Given]) -> Given | None:
     last = earlier[-1].file.answer if earlier else None
     if last is None:
         return None
-    now = said.sign(_hashes(earlier[:-1])).signed.statement
+    now = said.word(_hashes(earlier[:-1])).statement
     return earlier[-1] if hash_words(last.statement) == hash_words(now) else None
 
 
-def _replacing(kind: str, said: Declaration, earlier: list[Given], *, replacing: bool) -> Answer:
+def _replacing(kind: str, said: Declaration, earlier: list[Given], *, replacing: bool) -> Unsigned:
     if earlier and kind == "report" and not replacing:
         raise NotAnswered(
             "you gave a different report to this question before. If its file has not left this computer, destroy the "
@@ -97,7 +116,7 @@ def _replacing(kind: str, said: Declaration, earlier: list[Given], *, replacing:
             "you gave a different answer to this question before. To withdraw it, add --replace; that works only "
             "while Trent has not accepted it"
         )
-    return said.sign(_hashes(earlier))
+    return said.word(_hashes(earlier))
 
 
 def _check_link(view: View, new: Statement) -> None:
@@ -116,10 +135,24 @@ def _check_link(view: View, new: Statement) -> None:
         if any(_gone_on_without(view.role, each.statement) for each in since):
             continue
         if _use(view, old.statement) != _use(view, new):
-            raise NotAnswered(
+            raise Objectionable(
                 f"the link of draw {draw} was given before for something else. Whoever knows a link too early can "
                 "steer the coins. Do not answer, and tell the court: Trent has signed both questions"
             )
+
+
+def _check_stands(view: View, unsigned: Unsigned) -> None:
+    """Raise if the answer would be held against the party: it passes the check that Trent's desk makes, and is signed
+    afterwards. So whatever a question asks for, an answer to it breaks no rule.
+    """
+    addition = kinds.added(unsigned.statement, unsigned.openings)
+    try:
+        fold.check(view.state, Entry.added(addition, view.state.size))
+    except (OutOfTurn, BrokenRule) as error:
+        raise Objectionable(
+            f"your answer to this question would break a rule of the review, and would be held against you: {error}. "
+            "Nothing was signed"
+        ) from None
 
 
 def _gone_on_without(role: Role, said: Statement) -> bool:
@@ -168,7 +201,8 @@ def _remembering(view: View, given: Given) -> Memory:
     )
 
 
-def _cosigned(view: View, now: int) -> Draft:
+def _cosigned(view: View, now: int, verdict: Verdict | None) -> Draft:
+    """The party's signature of the end. It is given only on a copy that was verified; once given, it stays the same."""
     asked, history = view.question.request, view.history.record
     earlier = view.memory.about(asked.entry, COSIGN)
     if earlier:
@@ -178,9 +212,10 @@ def _cosigned(view: View, now: int) -> Draft:
             note = notes.parse((view.question.checkpoint or b"").decode())
             checkpoints.verify(note, history.state(), history.keys)
         except (UnicodeDecodeError, BadNote) as error:
-            raise NotAnswered(
+            raise Objectionable(
                 f"the checkpoint in the question does not fit its history ({error}); do not sign, and tell Trent"
             ) from None
+        verdicts.check(view, verdict)
         line = checkpoints.cosign(history.state(), view.role, view.key, now)
         file = Reply(
             answer=None,
@@ -199,4 +234,5 @@ def _cosigned(view: View, now: int) -> Draft:
         documents={},
         labels={},
         claims={},
+        verdict=verdict,
     )

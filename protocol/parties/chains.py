@@ -8,7 +8,7 @@ from ledger.keys import PublicKey, SigningKey
 from ledger.roles import Role
 from protocol.matter.values import Opened
 from protocol.parties import secrets
-from protocol.parties.errors import BadQuestion, NotAnswered
+from protocol.parties.errors import NotAnswered, Objectionable
 from protocol.parties.history import PartyHistory
 from protocol.parties.secrets import NotSealedForThis, SealedRoot
 
@@ -28,7 +28,7 @@ def own(
     brought, kept = sealed
     ordered = _ordered(history, role, key.public)
     if brought is not None and not ordered:
-        raise BadQuestion(
+        raise Objectionable(
             "the question holds the root of a coin chain, which only a new key needs, and the court has granted no new "
             f"key to {role.called}. Do not answer: whoever knows your chain can steer the coins. Tell the court"
         )

@@ -8,19 +8,20 @@ from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.matter import kinds
-from protocol.matter.asking import Answer, Decision
+from protocol.matter.asking import Decision
 from protocol.matter.decisions import Decisions
 from protocol.matter.values import LONGEST_BASIS
 from protocol.parties.errors import NotAnswered, WrongDecision
+from protocol.parties.party import Unsigned
 from protocol.parties.question import ASKED
 from protocol.parties.view import View, deposited_root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declaration:
-    """What a party declares in answer to a question, and how it is signed."""
+    """What a party declares in answer to a question."""
 
-    sign: Callable[[tuple[Digest, ...]], Answer]
+    word: Callable[[tuple[Digest, ...]], Unsigned]  # the answer that withdraws these earlier ones
     labels: Mapping[int, bool]
     claims: Mapping[int, str]
     threshold: int | None = None
@@ -42,7 +43,7 @@ def declared(view: View, documents: Collection[int], decisions: Decisions) -> De
     top = decisions.threshold
     labels = {position: label for position, label in sorted(given.items()) if top is None or position <= top}
     return Declaration(
-        sign=lambda replaces: view.party.say(decisions, replaces=replaces, absent_link=link),
+        word=lambda replaces: view.party.word(decisions, replaces=replaces, absent_link=link),
         labels=labels,
         claims=dict(decisions.claims or {}),
         threshold=top,

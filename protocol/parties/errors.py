@@ -25,5 +25,17 @@ class Forgotten(NotAnswered):
     """The history holds statements signed with this key that the memory beside the key does not know."""
 
 
-class TwoHistories(NotAnswered):
+class Objectionable(NotAnswered):
+    """Trent's question, or the history that he shows, is at fault: the party can sign an objection for the court."""
+
+    def __init__(self, message: str, *, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason or message  # for the court: without anything that is only of use on this computer
+
+
+class BadObjection(ProtocolError):
+    """A file that is not an objection to the question that the court is asked about."""
+
+
+class TwoHistories(Objectionable):
     """Trent has signed two different entries with one number."""

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from ledger import entries, keys, records
 from ledger.entitlement import Entitlement, NotDue
 from ledger.entries import SignedStatement, released_indices
-from ledger.errors import Damaged
+from ledger.errors import Damaged, Fault
 from ledger.hashing import Digest
 from ledger.history import History, enrolled
 from ledger.keys import PublicKey
 from ledger.roles import Audience, Role
 from protocol.parties import history_lines
 from protocol.parties import memory as memories
-from protocol.parties.errors import Forgotten, NotAnswered, TwoHistories
+from protocol.parties.errors import Forgotten, NotAnswered, Objectionable, TwoHistories
 from protocol.parties.history_lines import ServedEntry
 from protocol.parties.memory import Given, Memory
 from protocol.parties.notices import Notice
@@ -56,12 +56,26 @@ def continued(question: Question, memory: Memory) -> PartyHistory:
             f"the question is older than one that was answered here before: it ends with entry {asked.size - 1}, but "
             f"this computer knows {len(known)} entries. Answer the newest question; if this is it, ask Trent why"
         )
-    history = _checked(_merged(question, memory), asked.role)
+    history = _followed(question, memory)
     if history.record.head != asked.head:
-        raise NotAnswered(
+        raise Objectionable(
             "the head that the question names is not the head of its history; ask Trent to write the question again"
         )
     return history
+
+
+def _followed(question: Question, memory: Memory) -> PartyHistory:
+    """What the party knew, and what the question adds. Trent has signed every byte of what it adds."""
+    role = question.request.role
+    try:
+        return _checked(_merged(question, memory), role)
+    except (Damaged, Fault) as error:
+        if memory.history:
+            _checked(memory.history, role)  # raises if the fault is in what was kept here
+        raise Objectionable(
+            f"the history in the question, which Trent has signed, breaks the rules of a record: {error}. Nothing was "
+            "signed here. Do not answer; keep the question, and tell the court"
+        ) from None
 
 
 def _first(question: Question, memory: Memory) -> ServedEntry:
@@ -88,9 +102,13 @@ def _check_forks(question: Question, memory: Memory, trent: PublicKey) -> None:
     for entry in question.lines.entries:
         number = entry.wire.entry.body.sequence
         if entry.wire.entry.body.matter != question.request.matter:
-            raise Damaged(f"entry {number} in the question belongs to another matter")
+            raise Objectionable(
+                f"entry {number} in the question belongs to another matter; ask Trent to write it again"
+            )
         if not keys.holds(entries.entry_signed(trent, entry.wire.body_bytes, entry.wire.entry.signature)):
-            raise Damaged(f"entry {number} in the question does not carry Trent's signature")
+            raise Objectionable(
+                f"entry {number} in the question does not carry Trent's signature; ask Trent to write it again"
+            )
         if number < len(known) and known[number].hash != entry.hash:
             raise _two_histories(
                 memory,
@@ -125,7 +143,7 @@ def _two_histories(
         "README.txt": f"{sentence}.\r\n".encode(),
     }
     place = memories.save_evidence(memory.folder, f"two-histories-{number}-{now.hash.hex()[:16]}", contents)
-    return TwoHistories(f"{sentence}: they are kept in {place}")
+    return TwoHistories(f"{sentence}: they are kept in {place}", reason=sentence)
 
 
 def _merged(question: Question, memory: Memory) -> tuple[ServedEntry, ...]:

@@ -7,9 +7,11 @@ A party with a coin chain gives a link once, for the next draw and for one thing
 give a later link, or the same one for something else: whoever knows a link too early can steer the coins.
 """
 
+from dataclasses import dataclass
+
 from ledger import entries, records
 from ledger.coins import LinkChain
-from ledger.entries import Statement, hash_words
+from ledger.entries import Opening, Statement, hash_words
 from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
@@ -25,6 +27,15 @@ from protocol.rules import table
 from protocol.rules.base import Examiner
 
 _NOTHING = Decisions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsigned:
+    """An answer in words, before it is signed."""
+
+    statement: Statement
+    openings: tuple[Opening, ...]
+    spends: int | None  # the draw whose link it uses
 
 
 class Party:
@@ -78,6 +89,10 @@ class Party:
         self, decisions: Decisions = _NOTHING, *, replaces: tuple[Digest, ...] = (), absent_link: Digest | None = None
     ) -> Answer:
         """The signed answer to the open question. `absent_link` is what the court gives for an absent party."""
+        return self.sign(self.word(decisions, replaces=replaces, absent_link=absent_link))
+
+    def word(self, decisions: Decisions, *, replaces: tuple[Digest, ...], absent_link: Digest | None) -> Unsigned:
+        """The answer to the open question, which nobody has signed yet."""
         question, name = self._asked()
         asking = _asking(name)
         if not decisions.given <= set(asking.decision.may_have):
@@ -93,9 +108,14 @@ class Party:
             round=question.statement.round,
             sealed=dict(said.sealed),
         )
-        answer = Answer(signed=entries.sign_statement(self.key, statement), openings=said.openings)
-        if said.spends is not None:
-            self._spend(said.spends, hash_words(statement), instead=bool(replaces))
+        return Unsigned(statement=statement, openings=said.openings, spends=said.spends)
+
+    def sign(self, unsigned: Unsigned) -> Answer:
+        """The answer under the party's signature; its link is spent."""
+        said = unsigned.statement
+        answer = Answer(signed=entries.sign_statement(self.key, said), openings=unsigned.openings)
+        if unsigned.spends is not None:
+            self._spend(unsigned.spends, hash_words(said), instead=bool(said.replaces))
         return answer
 
     def _asked(self) -> tuple[Notice, str]:

@@ -3,7 +3,7 @@
 The texts come from the record. Whoever shows them must make strangers' characters harmless.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ledger import records
@@ -17,6 +17,7 @@ from protocol.matter.kinds.rekey import Rekey
 from protocol.matter.values import Opened
 from protocol.parties.answer import Draft
 from protocol.parties.declaration import owed
+from protocol.parties.objection import SignedObjection
 from protocol.parties.question import ASKED, COSIGN, GRANTED
 from protocol.parties.view import View
 from protocol.rules import table
@@ -108,8 +109,11 @@ def _terms(view: View) -> Iterator[Fact]:
     yield Fact("Coin chains", f"{agreed.draws} links each")
 
 
-def about_to_sign(view: View, draft: Draft) -> Preview:
-    """What the party says, in which role, with which key, and after which history."""
+def about_to_sign(view: View, draft: Draft, objections: Sequence[SignedObjection] = ()) -> Preview:
+    """What the party says, in which role, with which key, and after which history.
+
+    The court gets the objections of the party that it is asked about, which were checked.
+    """
     asked, record = view.question.request, view.history.record
     number = next(place for place, each in enumerate(view.history.notices) if each.hash == view.entry.hash)
     facts = [
@@ -118,6 +122,7 @@ def about_to_sign(view: View, draft: Draft) -> Preview:
         Fact("Matter", asked.matter.hex()),
         *([Fact("Round", str(asked.round))] if asked.round else []),
         Fact("Asked", ASKED[asked.kind]),
+        *(_objections(view, objections) if view.kind == "order" else ()),
         *_withdrawn(view, draft),
         *_WORDS[view.kind](view, draft),
     ]
@@ -224,6 +229,26 @@ def _order(view: View, draft: Draft) -> Iterator[Fact]:
         yield Fact("You give", f"{words}: {absent.called}'s share in the next coins")
 
 
+def _objections(view: View, objections: Sequence[SignedObjection]) -> Iterator[Fact]:
+    """What the silent party objects. A party that refuses a question is not silent, and Trent may keep that back."""
+    absent = Role(view.entry.statement.content["absent"])
+    for each in objections:
+        asked = each.asked
+        where = f", round {asked.round}" if asked.round else ""
+        yield Fact(
+            "OBJECTION",
+            f"by {_called(view, absent)}, who signed it, to Trent's question {ASKED[asked.kind]} (entry "
+            f"{view.state.sequences[asked.entry]}{where}), which Trent signed. The reason:",
+            (each.objection.reason,),
+        )
+    if not objections:
+        yield Fact(
+            "Objections",
+            f"none was given to you (--objection). Before you grant this, ask {absent.called} by another way than "
+            f"through Trent whether {absent.called} has refused the question: Trent could keep an objection back",
+        )
+
+
 def _rekeyed(view: View, draft: Draft) -> Iterator[Fact]:
     asked = records.from_value(Rekey, view.entry.statement.content)
     granted, who = bool(_said(draft)["granted"]), asked.role.called
@@ -240,13 +265,20 @@ def _amended(view: View, draft: Draft) -> Iterator[Fact]:
     yield Fact("You say", "that you accept it" if _said(draft)["accepted"] else "that you do not accept it")
 
 
-def _cosigned(view: View, _: Draft) -> Iterator[Fact]:
+def _cosigned(view: View, draft: Draft) -> Iterator[Fact]:
     state = view.history.record.state()
     yield Fact("You say", f"that the record you were shown has {state.size} entries with the root {state.root.hex()}")
-    if view.entry.statement.kind != "claims":
+    yield from _verified(draft)
+    yield from (
+        Fact("Without", f"{role.called}'s signature the matter ends, by the court's order in entry {entry}")
+        for role, entry in view.state.excused.items()
+    )
+    claimed = (each.statement for each in view.history.notices if each.hash == view.state.claimed_in)
+    said = next(claimed, None)
+    if said is None:
         yield Fact("Note", "the matter is still open: nothing is claimed yet")
         return
-    stated = records.from_value(Claims, view.entry.statement.content)
+    stated = records.from_value(Claims, said.content)
     yield Fact(
         "Trent claims",
         f"{stated.reviewed} documents were reviewed, {stated.revealed} shown to Bob, {stated.found} of them "
@@ -256,9 +288,20 @@ def _cosigned(view: View, _: Draft) -> Iterator[Fact]:
         (
             f"at most {stated.hidden.at_most} responsive documents are hidden among those reviewed, except with "
             f"probability {stated.hidden.doubt}. Assumed: {stated.hidden.assumes}",
-            "To see whether this follows from the record, run tallystick-verify on your copy",
         ),
     )
+
+
+def _verified(draft: Draft) -> Iterator[Fact]:
+    """The verdict on the party's copy, if it was verified now and not when the same file was written first."""
+    found = draft.verdict
+    if found is not None:
+        yield Fact(
+            "Your copy",
+            f"{found.answer.upper()}, since the end is not signed yet: {_count(found.passed, 'check')} passed, "
+            f"{found.left} could not be made with this copy, and nothing was found",
+            ("To see all of it, run tallystick-verify on the file copy.jsonl.gz in the question",),
+        )
 
 
 _WORDS: dict[str, Callable[[View, Draft], Iterator[Fact]]] = {

@@ -16,7 +16,7 @@ from protocol.matter.seal import Seal
 from protocol.matter.state import Matter
 from protocol.matter.values import METHOD, Opened
 from protocol.parties import chains, secrets
-from protocol.parties.errors import NotAnswered
+from protocol.parties.errors import NotAnswered, Objectionable
 from protocol.parties.history import PartyHistory, continued, own_answers
 from protocol.parties.memory import Given, Memory
 from protocol.parties.notices import Notice, repeating
@@ -83,8 +83,8 @@ def checked(question: Question, key: SigningKey, memory: Memory, *, forgotten: b
     history = continued(question, memory)
     asked = question.request
     opening = _opening(history)
-    state = _followed(history)
     _check_key(history, asked.role, key)
+    state = _followed(history, asked.role)
     adopted = own_answers(history, asked.role, key.public, memory, forgotten=forgotten)
     brought = question.deposits
     party, deposits = _party(question, history, opening, key, memory, brought)
@@ -110,8 +110,11 @@ def checked(question: Question, key: SigningKey, memory: Memory, *, forgotten: b
     return view
 
 
-def _followed(history: PartyHistory) -> Matter:
-    """Where the matter stands. The whole history is checked by all rules that need no opening."""
+def _followed(history: PartyHistory, role: Role) -> Matter:
+    """Where the matter stands. The whole history is checked by all rules that need no opening.
+
+    Of its own statements the party has every opening, so its state knows what it has claimed.
+    """
     state = Matter()
     for notice, entry in zip(history.notices, history.entries, strict=True):
         body = entry.wire.entry.body
@@ -122,13 +125,13 @@ def _followed(history: PartyHistory) -> Matter:
                     sequence=body.sequence,
                     hash=notice.hash,
                     statement=body.statement,
-                    openings=None,
+                    openings=entry.openings if body.statement.author is role else None,
                     asks=body.asks,
                     releases=body.releases,
                 ),
             )
         except LedgerError as error:
-            raise NotAnswered(
+            raise Objectionable(
                 f"Trent has signed something that breaks the rules of the review: {error}. Nothing was signed here. Do "
                 "not answer; keep the question, and tell the court"
             ) from None
@@ -171,7 +174,7 @@ def _asking(question: Question, history: PartyHistory) -> Notice:
     asked = question.request
     if asked.kind == COSIGN:
         if asked.entry != history.record.head or history.record.size != asked.size:
-            raise NotAnswered(
+            raise Objectionable(
                 "the question asks to cosign an end that is not the end of its history; ask Trent to write it again"
             )
         return history.notices[-1]
@@ -184,7 +187,7 @@ def _asking(question: Question, history: PartyHistory) -> Notice:
     found = _repeated(history, put)
     wanted = (KINDS[found.statement.kind].asks or {}).get(asked.role)
     if wanted != asked.kind or found.statement.round != asked.round:
-        raise NotAnswered(
+        raise Objectionable(
             f"the question asks for '{asked.kind}' in round {asked.round}, but its entry asks for '{wanted}' in round "
             f"{found.statement.round}; ask Trent to write it again"
         )

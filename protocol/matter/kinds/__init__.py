@@ -18,7 +18,8 @@ from collections.abc import Iterable, Mapping
 from pkgutil import iter_modules
 from typing import Any
 
-from ledger.entries import Addition
+from ledger.entries import Addition, Opening, Statement
+from ledger.keys import Signature
 from protocol.matter.asking import Answer, Decision, Shown
 from protocol.matter.kind import Kind
 from protocol.matter.kinds import (
@@ -119,9 +120,11 @@ def shown(name: str) -> Shown:
 
 
 def by_party(answer: Answer) -> Addition:
-    """A party's answer as an addition to the log, with those whom it asks in turn."""
-    signed = answer.signed
-    asks = KINDS[signed.statement.kind].asks if signed.statement.kind in KINDS else None
-    return Addition(
-        statement=signed.statement, signature=signed.signature, openings=answer.openings, asks=tuple(sorted(asks or ()))
-    )
+    """A party's answer as an addition to the log."""
+    return added(answer.signed.statement, answer.openings, answer.signed.signature)
+
+
+def added(said: Statement, openings: tuple[Opening, ...], signature: Signature | None = None) -> Addition:
+    """What a party says as an addition to the log, with those whom it asks in turn."""
+    asks = KINDS[said.kind].asks if said.kind in KINDS else None
+    return Addition(statement=said, signature=signature, openings=openings, asks=tuple(sorted(asks or ())))

@@ -23,7 +23,7 @@ def blind(matter: Matter, content: LateClaim, entry: Entry) -> None:
     review, claims = matter.rounds[-1], content.positions
     if claims:
         requirements.positions(claims, review)
-    if (review.disclosed | review.privilege.claimed.keys()) & set(claims):
+    if not review.claimable.issuperset(claims):
         raise Malformed(
             "a late claim may name only positions that Bob has not been shown and that were not claimed before"
         )

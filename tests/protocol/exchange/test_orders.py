@@ -268,7 +268,8 @@ def test_the_end_is_cosigned_with_the_claims_in_plain_words(drawing: Table) -> N
     assert {COSIGN} == {question_file.read(each).request.kind for each in asked.values()}
     result = drawing.answer(Role.BOB, asked[Role.BOB])
     assert f"{stated.reviewed} documents were reviewed" in result.output
-    assert "run tallystick-verify on your copy" in result.output
+    assert "Your copy      NOT CLOSED, since the end is not signed yet" in result.output
+    assert "run tallystick-verify on the file copy.jsonl.gz in the question" in result.output
     first = drawing.out.read_bytes()
     again = drawing.said(Role.BOB, asked[Role.BOB])
     assert drawing.out.read_bytes() == first

@@ -267,7 +267,8 @@ def test_what_breaks_the_rules_of_the_chain_is_trents_fault(reporting: Table) ->
     more = entry_after(last, reporting, wrong, asks=(Role.ALICE,))
     result = reporting.answer(Role.ALICE, written(reporting, asked, more, []), "--labels", str(reporting.filled(asked)))
     assert result.exit_code == 1
-    assert "Fault, signed by Trent: entry 8" in result.output
+    assert "the history in the question, which Trent has signed, breaks the rules of a record: entry 8" in result.output
+    assert "A signed objection is in" in result.output
 
 
 def test_an_entry_that_trent_did_not_sign_is_damage(reporting: Table) -> None:
