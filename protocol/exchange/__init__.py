@@ -11,6 +11,7 @@ What travels, from the outside in:
         forms          labels.csv and privilege.csv, blank and filled in; spreadsheet reads what people save
     answer_file    the party's answer
     objection_file its objection, if the question is at fault
+    verifying      what the installed verifier says of the copy that comes with a question to sign the end
     errors         what is refused, and why
 
 Trent's side:

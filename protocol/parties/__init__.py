@@ -10,6 +10,7 @@ How a party answers a question, which needs neither Trent's installation nor a n
     view           all that, checked: one party before one question
     declaration    whether its decisions are those that the question asks for
     answer         the answer, made once
+    verdict        whether the party may sign the end of the record
     preview        what is shown before it is signed
     objection      what is signed instead, if Trent's question is at fault
     reply          what goes back to Trent

@@ -18,7 +18,7 @@ FOLDERS = ("corpus", "question", "received", "exhibit")
 FILES = (
     "alice.key", "alice.key.pub", "alice-new.key.pub", "bob.key", "bob.key.pub", "court.key", "court.key.pub",
     "trent.key", "trent.key.pub", "terms.toml", "smith.matter", "alice-6-report.json", "question.zip", "labels.csv",
-    "privilege.csv", "fingerprints.txt", "alice.jsonl", "bob.jsonl", "court.jsonl", "mail.mbox",
+    "privilege.csv", "objection.json", "fingerprints.txt", "alice.jsonl", "bob.jsonl", "court.jsonl", "mail.mbox",
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from ledger.errors import Damaged, Refused
 from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.exchange import filenames, question_file
+from protocol.exchange import filenames, objection_file, question_file
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.readme import Guide
 from protocol.parties import history_lines, memory, question, secrets
@@ -57,6 +57,10 @@ def test_two_entries_of_one_number_are_kept_as_evidence(reporting: Table, tmp_pa
     for each in found:
         assert keys.holds(entries.entry_signed(trent, each.wire.body_bytes, each.wire.entry.signature))
     assert "different histories of one matter" in (evidence / "README.txt").read_text()
+    (objection,) = reporting.out.parent.glob(f"{reporting.out.stem}-objection.json")
+    reason = objection_file.read(objection).objection.reason
+    assert "Trent has signed two different entries with number 8" in reason
+    assert str(reporting.folder) not in reason  # where Bob keeps his files is nobody's business
 
 
 def test_a_question_that_follows_another_entry_is_a_fork_too(reporting: Table, tmp_path: Path) -> None:
