@@ -74,6 +74,7 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
         "claims": _claims_value(verdict),
         "rounds": [_round_value(each) for each in verdict.rounds],
         "orders": [asdict(each) for each in verdict.orders],
+        "orders_unlisted": verdict.orders_unlisted,
         "ended_without": [{"role": role, "entry": entry} for role, entry in verdict.ended_without.items()],
         "skipped_draws": verdict.skipped_draws,
         "questions_asked_again": verdict.asked_again,

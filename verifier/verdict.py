@@ -11,8 +11,8 @@ from verifier.record.chain import KeyChange
 from verifier.record.copy import Signed
 from verifier.record.hashing import fingerprint
 from verifier.replay.contents import Claims, Opened
+from verifier.replay.ordered import OrderDetail
 from verifier.replay.rounds import ClosedRound, RoundDetail
-from verifier.replay.state import OrderDetail
 from verifier.trust import Identity
 
 
@@ -129,6 +129,7 @@ class Verdict(KeyHistory):
     opened: Opened | None = None  # what the first entry says
     rounds_agreed: int = 0  # T, as it was amended
     orders: tuple[OrderDetail, ...] = ()  # the court's orders on silence and keys, and amendments
+    orders_unlisted: int = 0  # more of them, none of which was granted
     ended_without: Mapping[Role, int] = field(
         default_factory=dict
     )  # whose signatures the end lacks, by the court's order in this entry

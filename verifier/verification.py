@@ -262,7 +262,8 @@ class _Verification:
             identities=self._identities(),
             opened=state.first,
             rounds_agreed=state.rounds_agreed,
-            orders=tuple(state.orders),
+            orders=tuple(state.orders.listed),
+            orders_unlisted=state.orders.unlisted,
             ended_without={
                 role: state.excused[role] for role in sorted(state.excused.keys() & self._missing_cosigners())
             },

@@ -172,7 +172,14 @@ def special(verdict: Verdict) -> list[str]:
 
 def orders(verdict: Verdict) -> list[str]:
     """The orders on silence, the new keys and the amendments, a line each, and what the new keys cost."""
-    return [*(f"Entry {each.entry}: {each.words}" for each in verdict.orders), *cost_of_keys(verdict)]
+    told = [f"Entry {each.entry}: {each.words}" for each in verdict.orders]
+    return [*told, *unlisted_orders(verdict), *cost_of_keys(verdict)]
+
+
+def unlisted_orders(verdict: Verdict) -> list[str]:
+    """How many orders and amendments are not listed, in a sentence, if there are any."""
+    more = verdict.orders_unlisted
+    return [f"{more} more {'was' if more == 1 else 'were'} asked for and not granted."] if more else []
 
 
 def cost_of_keys(verdict: Verdict) -> list[str]:

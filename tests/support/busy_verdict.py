@@ -6,8 +6,8 @@ from verifier.checks import Audience, Check, Role
 from verifier.record.chain import KeyChange
 from verifier.replay.contents import Caption, Claims, CorpusCommitment, HiddenBound, Opened, Simulation
 from verifier.replay.forms import Kind
+from verifier.replay.ordered import OrderDetail
 from verifier.replay.rounds import ClosedRound, RoundDetail
-from verifier.replay.state import OrderDetail
 from verifier.rules import label
 from verifier.rules.base import ALL_COINS, Examined, Report
 from verifier.rules.label import LabelTerms

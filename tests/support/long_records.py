@@ -18,6 +18,9 @@ CYCLE = 8
 three reject the proposal.
 """
 
+ANSWERS = 5
+"""How many of these are answers."""
+
 _ASKED = SigningKey(bytes(range(32))).public
 _PROPOSED = 7  # rounds
 

@@ -10,7 +10,7 @@ from verifier.replay import coins
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
 from verifier.replay.contents import Amend, Amended, Default, Order, Rekey, Rekeyed
 from verifier.replay.forms import Kind
-from verifier.replay.state import OrderDetail
+from verifier.replay.ordered import OrderDetail
 from verifier.replay.turns import Awaited
 from verifier.rules.terms import MOST_ROUNDS
 
@@ -263,4 +263,4 @@ def _answered(entry: Candidate[Any], role: Role, *, accepted: bool) -> None:
 
 def _keep(entry: Candidate[Any], role: Role | None, words: str, *, granted: bool) -> None:
     kind = Kind(entry.said.kind) if role is not None else Kind.AMENDED
-    entry.state.orders.append(OrderDetail(kind=kind, entry=entry.sequence, role=role, granted=granted, words=words))
+    entry.state.orders.add(OrderDetail(kind=kind, entry=entry.sequence, role=role, granted=granted, words=words))

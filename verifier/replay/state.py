@@ -8,8 +8,8 @@ from verifier.checks import Role
 from verifier.record.copy import Told
 from verifier.replay.answered import AnswersOnRecord
 from verifier.replay.contents import Batch, Claims, Closed, Default, Opened, Place, Rekey
-from verifier.replay.forms import Kind
 from verifier.replay.numbers import Numbers
+from verifier.replay.ordered import OrdersOnRecord
 from verifier.replay.rounds import ClosedRound, Round, RoundDetail
 from verifier.replay.turns import Turns
 from verifier.rules import coins
@@ -29,17 +29,6 @@ class LastLink(NamedTuple):
 
     draw: int
     link: bytes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrderDetail:
-    """One order on silence, new key, or amendment, granted or not, for a reader."""
-
-    kind: Kind  # of the entry that decides it: `order`, `rekeyed` or `amended`
-    entry: int
-    role: Role | None  # whom it is about; None if all must agree
-    granted: bool
-    words: str  # a whole sentence
 
 
 @dataclass(slots=True)
@@ -95,7 +84,7 @@ class State:
     amendment: int = 0  # the last T that was proposed to all
     accepted: dict[Role, bool] = field(default_factory=dict)  # who said what to it
     defaults: int = 0  # orders granted for silence
-    orders: list[OrderDetail] = field(default_factory=list)
+    orders: OrdersOnRecord = field(default_factory=OrdersOnRecord)
     answers: AnswersOnRecord = field(default_factory=AnswersOnRecord)
     claims: Claims | None = None
     excused: dict[Role, int] = field(default_factory=dict)  # who need not sign the end, and the order's entry

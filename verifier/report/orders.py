@@ -6,7 +6,7 @@ from verifier.replay.forms import Kind
 from verifier.replay.rounds import RoundDetail
 from verifier.report.markup import Markup, bullets, element, paragraph, table
 from verifier.verdict import Verdict
-from verifier.words import cost_of_keys, count, listing
+from verifier.words import cost_of_keys, count, listing, unlisted_orders
 
 MOST = 2000  # rows
 _ABOUT = {Kind.ORDER: "silence", Kind.REKEYED: "a new key", Kind.AMENDED: "the number of rounds"}
@@ -37,8 +37,8 @@ def orders(verdict: Verdict) -> Markup:
         for each in verdict.orders[:MOST]
     ]
     heads = ("Entry", "About", "Outcome", "In words")
-    parts.append(table(f"{len(verdict.orders)} in all", heads, rows, look="cards"))
-    parts += [paragraph(each) for each in cost_of_keys(verdict)]
+    parts.append(table(f"{len(verdict.orders) + verdict.orders_unlisted} in all", heads, rows, look="cards"))
+    parts += [paragraph(each) for each in (*unlisted_orders(verdict), *cost_of_keys(verdict))]
     effects = [effect for each in verdict.details for effect in _effects(each)]
     if effects:
         parts += [element("h3", "How silence weakens the proof"), bullets(effects)]
