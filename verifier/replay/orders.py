@@ -45,7 +45,7 @@ def was_served(entry: Candidate[Default]) -> Broken | None:
     """
     turns, content = entry.state.turns, entry.content
     asked = turns.awaited[content.absent].entry if turns.ended is None else turns.ended
-    if content.served in turns.since(asked):
+    if turns.may_be_served(content.served, asked):
         return None
     return Broken(f"entry {asked} or a later one", content.served.hex())
 

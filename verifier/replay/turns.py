@@ -1,11 +1,11 @@
 """Whose turn it is: the questions that are open in a matter, and those that a new key has made void."""
 
-from collections import deque
 from dataclasses import dataclass
 
 from verifier.checks import Role
 from verifier.record.copy import Told
 from verifier.replay.forms import FORMS, Kind
+from verifier.replay.recent import RecentEntries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class Turns:
         self.suspended: tuple[Role, Awaited] | None = None  # while the court is asked about somebody's silence
         self.signed = False  # whether all have signed the opening
         self.ended: int | None = None  # the claims' entry, once they are made
-        self._recent: deque[tuple[int, bytes]] = deque()  # the entries that may be served: their numbers and hashes
+        self._recent = RecentEntries()
 
     @property
     def over(self) -> bool:
@@ -48,17 +48,18 @@ class Turns:
     def note(self, told: Told) -> None:
         """Remember an entry, which may be served on somebody, and forget those that no longer can be."""
         number = told.entry.body.sequence
-        self._recent.append((number, told.hash))
+        self._recent.add(number, told.hash)
         questions = [each.entry for each in self.awaited.values()]
         questions += [self.suspended[1].entry] if self.suspended is not None else []
         questions += [self.ended] if self.ended is not None else []
-        oldest = min(questions, default=number + 1)
-        while self._recent and self._recent[0][0] < oldest:
-            self._recent.popleft()
+        self._recent.forget_before(min(questions, default=number + 1))
 
-    def since(self, entry: int) -> list[bytes]:
-        """The hashes of this entry and of all after it; it asks an open question, or holds the claims."""
-        return [digest for number, digest in self._recent if number >= entry]
+    def may_be_served(self, digest: bytes, asked: int) -> bool:
+        """Whether this is the hash of an entry that was there to be served: the one that asks, or a later one.
+
+        `asked` is the entry that asks an open question, or that holds the claims.
+        """
+        return self._recent.holds(digest, asked)
 
     def owes(self, role: Role, kind: Kind) -> bool:
         """Whether a party was asked for this and has not given it; the question is open, or void."""
