@@ -12,15 +12,15 @@ from ledger import records
 from ledger.entries import OpenedEntry
 from ledger.errors import Fault
 from ledger.examining import Reader, Summary, examine, open_reader
-from ledger.keyfiles import check_free, read_key, write_keys
+from ledger.keyfiles import check_free, write_keys
 from ledger.keys import PublicKey, SigningKey, fingerprint
 from ledger.roles import Role, listed
 from ledger.terminal import (
     existing_file,
     json_option,
+    key_in,
     new_file,
     new_passphrase,
-    passphrase_for,
     passphrase_option,
     print_json,
     progress_bar,
@@ -78,7 +78,7 @@ def key_show(*, file: Path, passphrase_file: Path | None, as_json: bool) -> None
 
     FILE is a public or a private key file; a private one needs its passphrase.
     """
-    found = read_key(file, passphrase_for(file, passphrase_file))
+    found = key_in(file, passphrase_file)
     kind = "public" if found.signing is None else "private"
     if as_json:
         print_json({"role": found.role, "kind": kind, **_key_value(found.public)})

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from ledger import reading
 from ledger.copyreader import CopyReader
 from ledger.entries import OpenedEntry
 from ledger.errors import LedgerError, Refused
@@ -79,9 +80,7 @@ class Summary:
 def open_reader(path: Path) -> Reader:
     """The reader for a matter's file or a copy, by what the file begins with."""
     try:
-        with path.open("rb") as stream:
-            if not stream.seekable():
-                raise Unreadable(f"{path} must be a file, not a pipe")
+        with reading.opened(path) as stream:
             start = stream.read(len(MAGIC))
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None

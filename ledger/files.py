@@ -48,11 +48,11 @@ def new_folder(out: Path, *, mode: int = 0o755) -> Iterator[Path]:
     if os.path.lexists(out):
         raise _taken(out)
     unfinished = _beside(out)
-    with _refusals(out):
+    with writing(out):
         unfinished.mkdir(mode)
     try:
         yield unfinished  # an error raised by its user may be about something else
-        with _refusals(out):
+        with writing(out):
             _sync_all(unfinished)
             if os.path.lexists(out):
                 raise _taken(out)
@@ -64,12 +64,21 @@ def new_folder(out: Path, *, mode: int = 0o755) -> Iterator[Path]:
 
 def write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
     """A new folder with these files, by their names in it with slashes."""
-    with new_folder(out) as folder, _refusals(out):
+    with new_folder(out) as folder, writing(out):
         for name, content in contents.items():
             path = folder / name
             path.parent.mkdir(exist_ok=True)
             with path.open("xb") as stream:
                 stream.write(content)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Whatever the system refuses within means that `path` cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise Refused(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def place(unfinished: Path, path: Path) -> None:
@@ -92,7 +101,7 @@ def place(unfinished: Path, path: Path) -> None:
 def _stream(path: Path, mode: int, finish: Callable[[Path, Path], None]) -> Iterator[IO[bytes]]:
     unfinished = _beside(path)
     try:
-        with _refusals(path):
+        with writing(path):
             handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
             with os.fdopen(handle, "wb") as stream:
                 yield stream
@@ -134,11 +143,3 @@ def _beside(path: Path) -> Path:
 
 def _taken(path: Path) -> Refused:
     return Refused(f"{path} exists already; choose another name")
-
-
-@contextmanager
-def _refusals(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise Refused(f"{path} cannot be written: {error.strerror or error}") from None

@@ -34,7 +34,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
-from ledger import files
+from ledger import files, reading
 from ledger.errors import LedgerError, Refused
 from ledger.keys import BadKey, PublicKey, SigningKey, fingerprint
 from ledger.roles import Role
@@ -43,6 +43,9 @@ PUBLIC_SUFFIX = ".pub"
 
 MAX_PASSPHRASE = 1000
 """Bytes; the openssl command reads no passphrase of 1,024 or more."""
+
+MAX_SIZE = 2**16
+"""Largest key file in bytes, whatever somebody has written above the key."""
 
 ROUNDS = 600_000
 
@@ -113,7 +116,7 @@ def write_keys(path: Path, key: SigningKey, role: Role, passphrase: bytes | None
 def read_key(path: Path, passphrase: bytes | None = None, *, role: Role | None = None) -> KeyFile:
     """A private or public key file; with `role`, one that names another role is refused."""
     try:
-        data = path.read_bytes()
+        data = reading.whole(path, MAX_SIZE, "a key file")
     except OSError as error:
         raise BadKeyFile(f"{path} cannot be read: {error.strerror}") from None
     said = _stated(rb"Role: (alice|bob|court|trent)", data)
@@ -141,7 +144,7 @@ def read_signing_key(path: Path, passphrase: bytes | None, *, role: Role | None 
 def is_encrypted(path: Path) -> bool:
     """Whether the file needs a passphrase."""
     with suppress(OSError):
-        return b"ENCRYPTED PRIVATE KEY-----" in path.read_bytes()
+        return b"ENCRYPTED PRIVATE KEY-----" in reading.whole(path, MAX_SIZE, "a key file")
     return False
 
 

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ledger import canonical
+from ledger import canonical, reading
 from ledger.canonical import NotCanonical, Value
 from ledger.errors import Damaged, LedgerError
 
@@ -22,7 +22,7 @@ class Unreadable(LedgerError):
 def read_lines(path: Path, progress: Callable[[int], None] = lambda _: None) -> Iterator[tuple[Value, int]]:
     """Every line's value and length; `progress` is told how many bytes of the file have been read."""
     try:
-        with path.open("rb") as raw:
+        with reading.opened(path) as raw:
             packed = raw.read(2) == GZIP_MAGIC
             raw.seek(0)
             stream = gzip.GzipFile(fileobj=raw, mode="rb") if packed else raw

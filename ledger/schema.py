@@ -44,7 +44,7 @@ def create(path: Path) -> None:
 def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
     """Open a matter's file; a writer holds the write lock until it closes."""
     if not path.is_file():
-        raise NotAMatter(f"there is no file {path}")
+        raise NotAMatter(f"{path} is not a file" if path.exists() else f"there is no file {path}")
     with translated(path):
         connection = _connect(path, "mode=rw") if writable else _connect_reader(path)
         try:

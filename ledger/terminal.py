@@ -6,6 +6,7 @@ Exit codes: 0 fine, 1 refused (the message says why), 2 wrong usage.
 import errno
 import json
 import os
+import shlex
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -16,11 +17,13 @@ from typing import IO, Any, ParamSpec, TypeVar
 
 import click
 
-from ledger import display
+from ledger import display, reading
 from ledger.canonical import MAX_INTEGER
 from ledger.errors import Damaged, Fault, LedgerError
-from ledger.keyfiles import is_encrypted
+from ledger.keyfiles import MAX_SIZE, KeyFile, is_encrypted, read_key, read_signing_key
+from ledger.keys import SigningKey
 from ledger.plain import shown
+from ledger.roles import Role
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -69,10 +72,15 @@ def refusals(command: Callable[P, T]) -> Callable[P, T]:
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
+            if error.filename is not None:
+                said = f"{error.filename} cannot be read or written: {error.strerror or error}"
+                raise click.ClickException(said) from error
             os.dup2(
                 os.open(os.devnull, os.O_WRONLY), 1
             )  # otherwise Python tries again when it exits, and changes the exit code
             raise click.ClickException(f"the output cannot be written: {error.strerror or error}") from error
+        except MemoryError:
+            raise click.ClickException("there is not enough memory; nothing was left half done") from None
 
     return wrapped
 
@@ -111,7 +119,32 @@ def _exact(value: Any) -> Any:
     return value
 
 
-def passphrase_for(path: Path, passphrase_file: Path | None) -> bytes | None:
+def key_in(path: Path, passphrase_file: Path | None) -> KeyFile:
+    """A key file, opened with its passphrase; warns if it is a private key that others can read."""
+    found = read_key(path, _passphrase_for(path, passphrase_file))
+    if found.signing is not None:
+        _warn_if_exposed(path)
+    return found
+
+
+def signing_key(path: Path, passphrase_file: Path | None, *, role: Role) -> SigningKey:
+    """The private key in a file of this role's, opened with its passphrase; warns if others can read it."""
+    found = read_signing_key(path, _passphrase_for(path, passphrase_file), role=role)
+    _warn_if_exposed(path)
+    return found
+
+
+def _warn_if_exposed(path: Path) -> None:
+    if os.name == "posix" and path.stat().st_mode & 0o077:
+        named = shlex.quote(str(path))
+        click.echo(
+            f"WARNING: other users of this computer have access to the private key in {named}. Keep it to yourself "
+            f"with: chmod 600 {named}",
+            err=True,
+        )
+
+
+def _passphrase_for(path: Path, passphrase_file: Path | None) -> bytes | None:
     """The passphrase of a key file, from a file or asked for; None if it needs none."""
     if not is_encrypted(path):
         return None
@@ -135,7 +168,7 @@ def new_passphrase(passphrase_file: Path | None) -> bytes:
 def read_passphrase(path: Path) -> bytes:
     """The first line of a file, without its end."""
     try:
-        data = path.read_bytes()
+        data = reading.whole(path, MAX_SIZE, "a file with a passphrase")
     except OSError as error:
         raise click.ClickException(f"{path} cannot be read: {error.strerror}") from None
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -19,6 +19,7 @@ from verifier.checks import Role
 from verifier.comparison import compare as compare_copies
 from verifier.explain import comparison as explain_comparison
 from verifier.explain import explain as explain_verdict
+from verifier.reading import plain_file
 from verifier.summary import summary
 from verifier.tally import Progress
 from verifier.verdict import Verdict
@@ -194,7 +195,7 @@ def _check_new(path: Path) -> None:
 
 def _page(verdict: Verdict, copy: Path, given: dict[str, Path | None]) -> str:
     try:
-        with copy.open("rb") as file:
+        with plain_file(copy) as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         sha256 = ""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from verifier.checks import Check
 from verifier.findings import Finding, Unreadable
+from verifier.reading import plain_file
 from verifier.replay.state import Disclosed
 from verifier.tally import Tally
 
@@ -58,6 +59,8 @@ class HandedDocuments:
 
 
 def _files(folder: Path) -> Iterator[Path]:
+    if not folder.is_dir():
+        raise Unreadable(f"{folder} is not a folder")
     try:
         found = [path for path in sorted(folder.rglob("*")) if path.is_file()]
         questions = {path.parent for path in found if path.name == _QUESTION}
@@ -73,7 +76,7 @@ def _is_document(path: Path, question: Path) -> bool:
 
 def _digest(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
+        with plain_file(path) as file:
             return hashlib.file_digest(file, "sha256").digest()
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from verifier.checks import Check, Role
 from verifier.findings import Finding, VerifierError
+from verifier.reading import at_most
 from verifier.record.hashing import fingerprint
 
 _LARGEST = 2**16  # bytes
@@ -66,8 +67,7 @@ def strangers(held: Iterable[tuple[Role, bytes, int | None]], trusted: Trusted, 
 def read(path: Path) -> dict[Role, tuple[str, ...]]:
     """The fingerprints in a trust file, by role."""
     try:
-        with path.open("rb") as file:
-            written = _text(file.read(_LARGEST))
+        written = _text(at_most(path, _LARGEST))
     except OSError as error:
         raise BadTrustFile(f"{path} cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:

@@ -10,10 +10,9 @@ import click
 
 from ledger import files
 from ledger.errors import Refused
-from ledger.keyfiles import read_signing_key
 from ledger.keys import SigningKey
 from ledger.plain import shown
-from ledger.terminal import existing_file, new_file, passphrase_for, passphrase_option, refusals
+from ledger.terminal import existing_file, new_file, passphrase_option, refusals, signing_key
 from protocol.commands import screen
 from protocol.exchange import answer_file, documents, forms, objection_file, question_file, spreadsheet, verifying
 from protocol.exchange.filenames import REQUEST
@@ -101,7 +100,7 @@ def answer(
         known = memory.recall(key_file, request.matter)
         asked = question_file.read(path, known.trent)
         _mention(asked.others)
-        key = read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=asked.request.role)
+        key = signing_key(key_file, passphrase_file, role=asked.request.role)
         with _objecting(key, asked, out):
             view = views.checked(asked.question, key, known, forgotten=forgotten)
             proven = documents.proven(asked, view)

@@ -5,10 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ledger.errors import Refused
-from ledger.keyfiles import read_signing_key
 from ledger.keys import SigningKey
 from ledger.roles import Role
-from ledger.terminal import passphrase_for
+from ledger.terminal import signing_key
 from protocol.errors import TrentOnly
 from protocol.matter.values import Opened
 from protocol.simulation.identity import Simulated
@@ -31,7 +30,7 @@ def installation(
 
 def key(key_file: Path, passphrase_file: Path | None) -> SigningKey:
     """Trent's key from its file."""
-    return read_signing_key(key_file, passphrase_for(key_file, passphrase_file), role=Role.TRENT)
+    return signing_key(key_file, passphrase_file, role=Role.TRENT)
 
 
 def played_key(opening: Opened, needed: str) -> SigningKey:

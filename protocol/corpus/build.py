@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ledger.commitments import Secret
-from ledger.files import new_folder
+from ledger.files import new_folder, writing
 from ledger.hashing import Digest
 from protocol.corpus import featurebuild, features, manifest, pool
 from protocol.corpus.corpus import Corpus
@@ -66,7 +66,7 @@ def build(
     `extraction` says in words how the texts were made from the contents. `complete` may put more files into the folder
     before it gets its name.
     """
-    with new_folder(out, mode=0o700) as folder:
+    with writing(out), new_folder(out, mode=0o700) as folder:
         taken = _take_in(documents, folder, progress)
         _fill(folder, taken, secret, extraction, stage, workers)
         complete(folder)

@@ -12,6 +12,7 @@ from typing import Self
 
 import msgspec
 
+from ledger import reading
 from ledger.commitments import Secret
 from ledger.hashing import Digest
 from protocol.corpus import manifest
@@ -25,6 +26,8 @@ from protocol.errors import BadCorpus, BadTerms, ProtocolError
 __all__ = ["Corpus", "DocumentOpening", "NoSuchDocument", "TermTable", "opens"]
 
 LABELS_SHOWN = 10
+MAX_LABELS = 2**30
+"""Largest list of true labels in bytes."""
 
 
 class NoSuchDocument(ProtocolError, IndexError):
@@ -98,8 +101,11 @@ class Corpus:
     def labels(self, label: str) -> frozenset[int]:
         """The documents that have this label according to the source."""
         try:
-            known = msgspec.json.decode((self.path / LABELS).read_bytes(), type=dict[str, list[int]])
-        except (OSError, msgspec.MsgspecError) as error:
+            data = reading.whole(self.path / LABELS, MAX_LABELS, "a list of labels")
+            known = msgspec.json.decode(data, type=dict[str, list[int]])
+        except OSError as error:
+            raise BadCorpus(f"{self.path / LABELS} cannot be read ({error.strerror}); {REMEDY}") from None
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise BadCorpus(f"{self.path / LABELS} cannot be read ({error}); {REMEDY}") from None
         if label in known:
             return frozenset(known[label])
@@ -141,7 +147,7 @@ class Corpus:
         name, start, end = place
         path = self.path / name
         try:
-            with path.open("rb") as file:
+            with reading.opened(path) as file:
                 file.seek(start)
                 data = file.read(end - start)
         except OSError as error:

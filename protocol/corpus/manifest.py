@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from ledger import canonical
+from ledger import canonical, reading
 from ledger.commitments import Secret
 from ledger.errors import LedgerError, UnknownFormat
 from ledger.hashing import Digest, tagged_hash
@@ -37,6 +37,9 @@ READ_AT_ONCE = (
     *(f"{FEATURES}/{name}" for name in ("columns.npy", "frequencies.npy", "starts.npy", "terms.bin", "values.npy")),
     *(DIGESTS, NAMES, PLACES, SECRET, TREE),
 )
+
+MAX_SIZE = 2**26
+"""Largest manifest in bytes."""
 
 REMEDY = "restore the folder from a copy, or build the corpus again"
 
@@ -90,13 +93,13 @@ def hashes(folder: Path, names: Iterable[str]) -> dict[str, Digest]:
 
 
 def _hash(path: Path) -> Digest:
-    with path.open("rb") as file:
+    with reading.opened(path) as file:
         return Digest(hashlib.file_digest(file, "sha256").digest())
 
 
 def _read(path: Path) -> Manifest:
     try:
-        value = canonical.decode_for_record(path.read_bytes())
+        value = canonical.decode_for_record(reading.whole(path, MAX_SIZE, "a manifest"))
         _refuse_other_versions(value)
         checked = from_value(_Checked, value)
     except OSError as error:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ledger import records
+from ledger import reading, records
 from ledger.errors import LedgerError
 from ledger.lines import MAX_LINE
 from protocol.exchange.errors import BadAnswer
@@ -44,9 +44,7 @@ def decode(data: bytes, name: str) -> Reply:
 def read(path: Path) -> Reply:
     """The answer in a file."""
     try:
-        if path.stat().st_size > MAX_SIZE:
-            raise BadAnswer(f"{path} is too large to be an answer")
-        data = path.read_bytes()
+        data = reading.whole(path, MAX_SIZE, "an answer")
     except OSError as error:
         raise BadAnswer(f"{path} cannot be read: {error.strerror or error}") from None
     return decode(data, str(path))

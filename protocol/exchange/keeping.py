@@ -56,7 +56,7 @@ class Keep:
 
     def check(self, path: Path, hashes: Sequence[Digest]) -> None:
         """Raise if a matter with these entries lies behind what the key has signed, or differs from it."""
-        data = self._bytes(_SIGNED)
+        data = memory.read(self.folder / _SIGNED)
         if not data:
             return
         try:
@@ -79,16 +79,9 @@ class Keep:
     def signed(self, hashes: Sequence[Digest]) -> None:
         """Keep how far the matter has come."""
         data = records.encode(Signed(head=hashes[-1], size=len(hashes))) + b"\n"
-        if data != self._bytes(_SIGNED):
+        if data != memory.read(self.folder / _SIGNED):
             memory.write(self.folder / _SIGNED, data)
 
     def _read(self, name: str) -> dict[Role, SealedRoot]:
-        data = self._bytes(name)
+        data = memory.read(self.folder / name)
         return secrets.decode_deposits(data, str(self.folder / name)) if data else {}
-
-    def _bytes(self, name: str) -> bytes:
-        path = self.folder / name
-        try:
-            return path.read_bytes() if path.exists() else b""
-        except OSError as error:
-            raise Refused(f"{path} cannot be read: {error.strerror}") from None

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from ledger import files
+from ledger import files, reading
 from ledger.errors import Refused
 from ledger.lines import MAX_LINE
 from ledger.plain import shown
@@ -59,6 +59,8 @@ class Package:
 
     def pieces(self, name: str) -> Iterator[bytes]:
         """A file's bytes, piece by piece."""
+        if name not in self.sizes:
+            raise BadQuestion(f"{self.path}: {name} is missing, or is not a file; ask for the question again")
         try:
             with self._open(name) as stream:
                 while piece := stream.read(_PIECE):
@@ -79,7 +81,7 @@ class Package:
 
     def read(self, name: str, most: int) -> bytes:
         """A file's bytes, if there are at most `most`."""
-        if self.sizes[name] > most:
+        if self.sizes.get(name, 0) > most:
             raise BadQuestion(f"{self.path}: {name} has {self.sizes[name]} bytes, which is too many")
         return b"".join(self.pieces(name))
 
@@ -88,12 +90,16 @@ class Package:
 def opened(path: Path, marker: str) -> Iterator[Package]:
     """The package at `path`: the folder or zip that holds the file `marker`, at its top or one folder down."""
     if path.is_dir():
-        yield _folder(path, marker)
+        try:
+            package = _folder(path, marker)
+        except OSError as error:
+            raise BadQuestion(f"{path} cannot be read: {error.strerror}") from None
+        yield package
     elif path.is_file():
         with _opened_zip(path) as packed:
             yield _zip(path, packed, marker)
     else:
-        raise BadQuestion(f"{path} does not exist; give the folder or zip file with the question")
+        raise BadQuestion(f"{path} is neither a folder nor a file; give the folder or zip file with the question")
 
 
 def _opened_zip(path: Path) -> zipfile.ZipFile:
@@ -123,7 +129,7 @@ def _folder(path: Path, marker: str) -> Package:
                 sizes[listed[-1]] = status.st_size
     _check_sizes(path, sizes)
     hostile_names.check(path, listed)
-    return Package(path, sizes, lambda name: (top / name).open("rb"))
+    return Package(path, sizes, lambda name: reading.opened(top / name))
 
 
 def _zip(path: Path, packed: zipfile.ZipFile, marker: str) -> Package:

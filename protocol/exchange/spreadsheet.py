@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ledger import reading
 from ledger.plain import shown
 from protocol.exchange.errors import BadForm
 
@@ -49,9 +50,7 @@ def write(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
 def load(path: Path) -> bytes:
     """A table's bytes from a file."""
     try:
-        if path.stat().st_size > MAX_SIZE:
-            raise BadForm(f"{path} is too large to be a list of labels")
-        return path.read_bytes()
+        return reading.whole(path, MAX_SIZE, "a table of labels or claims")
     except OSError as error:
         raise BadForm(f"{path} cannot be read: {error.strerror or error}") from None
 

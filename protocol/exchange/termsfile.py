@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ledger import canonical
+from ledger import canonical, reading
 from ledger.canonical import NotCanonical
 from ledger.errors import LedgerError
 from ledger.keyfiles import PassphraseNeeded, read_key
@@ -23,6 +23,8 @@ from protocol.matter.values import Caption
 from protocol.rules import table
 from protocol.rules.terms import Parameter, Terms
 
+MAX_SIZE = 2**18
+"""Largest terms file in bytes."""
 LONGEST_TEXT = 20_000
 """Most characters of one text: a request for production fits, and the opening stays readable."""
 
@@ -71,6 +73,7 @@ _PARTY = {
 }
 
 
+_TEMPLATE = "the file that `tallystick matter terms` writes"
 _SLASHES = ". In the path of a file, write / where Windows writes \\"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # how a Windows terminal begins a file
 _PRIVATE = "{} is a private key, which stays with its owner: name the file beside it that ends in .pub"
@@ -93,7 +96,7 @@ def read(path: Path) -> TermsFile:
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        data = path.read_bytes()
+        data = reading.whole(path, MAX_SIZE, "a terms file")
         text = data.decode("utf-16" if data.startswith(_UTF16) else "utf-8-sig")
     except OSError as error:
         raise BadTerms(f"{path} cannot be read: {error.strerror}") from None
@@ -103,9 +106,13 @@ def _parsed(path: Path) -> dict[str, Any]:
         return tomllib.loads(text, parse_float=str)
     except tomllib.TOMLDecodeError as error:
         raise BadTerms(
-            f"{path} cannot be read: {error}. Texts stand between straight quotation marks, as in the file that "
-            f"`tallystick matter terms` writes{_SLASHES if chr(92) in text else ''}"
+            f"{path} cannot be read: {error}. Texts stand between straight quotation marks, as in {_TEMPLATE}"
+            f"{_SLASHES if chr(92) in text else ''}"
         ) from None
+    except RecursionError:
+        raise BadTerms(f"{path} cannot be read: it is nested too deeply; start from {_TEMPLATE}") from None
+    except ValueError:  # Python reads whole numbers of up to 4,300 digits
+        raise BadTerms(f"{path} cannot be read: a number in it has too many digits") from None
 
 
 def _review(parsed: Mapping[str, Any]) -> dict[str, _Setting]:
@@ -171,6 +178,8 @@ def _problem(name: str, found: Mapping[str, Any], setting: _Setting) -> str:
     value = found[name]
     if type(value) is not setting.kind:
         return f"is not {setting.called}"
+    if isinstance(value, int) and abs(value) > canonical.MAX_INTEGER:
+        return "is out of range"
     if isinstance(value, str):
         if not (value.strip() or setting.empty):
             return "is empty"

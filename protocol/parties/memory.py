@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ledger import entries, files, keys, locks, records
+from ledger import entries, files, keys, locks, reading, records
 from ledger.errors import Damaged, LedgerError, Refused
 from ledger.hashing import Digest
 from ledger.history import enrolled
@@ -28,6 +28,8 @@ from protocol.parties.reply import Reply
 from protocol.parties.secrets import SealedRoot
 
 SUFFIX = ".memory"
+MAX_SIZE = 2**33
+"""Largest file of a memory in bytes."""
 PATIENCE = 10.0
 """Seconds for which a command waits for another one that has the memory."""
 
@@ -94,11 +96,11 @@ def locked(key_file: Path, matter: Digest) -> Iterator[None]:
 def recall(key_file: Path, matter: Digest) -> Memory:
     """What is kept of a matter beside a key; the first time, nothing is."""
     folder = folder_of(key_file, matter)
-    lines = history_lines.parse(_read(folder / _HISTORY), str(folder / _HISTORY))
+    lines = history_lines.parse(read(folder / _HISTORY), str(folder / _HISTORY))
     if any(each.wire.entry.body.matter != matter for each in lines.entries):
         raise Refused(f"{folder} holds the memory of another matter; move it elsewhere")
-    answers = [_given(line, folder / _ANSWERS) for line in _read(folder / _ANSWERS).splitlines()]
-    deposits = _read(folder / _DEPOSITS)
+    answers = [_given(line, folder / _ANSWERS) for line in read(folder / _ANSWERS).splitlines()]
+    deposits = read(folder / _DEPOSITS)
     where = str(folder / _DEPOSITS)
     return Memory(
         folder=folder,
@@ -119,7 +121,7 @@ def keep(before: Memory, after: Memory) -> None:
 
 def recall_raw(folder: Path) -> dict[str, bytes]:
     """The files as they are."""
-    return {name: _read(folder / name) for name in (_HISTORY, _DEPOSITS, _ANSWERS)}
+    return {name: read(folder / name) for name in (_HISTORY, _DEPOSITS, _ANSWERS)}
 
 
 def _encoded(memory: Memory) -> dict[str, bytes]:
@@ -157,8 +159,11 @@ def _given(line: bytes, path: Path) -> Given:
         raise Damaged(f"{path}: the memory beside the key is damaged ({error})") from None
 
 
-def _read(path: Path) -> bytes:
+def read(path: Path) -> bytes:
+    """The bytes of a file beside a key; none if there is no such file."""
     try:
-        return path.read_bytes() if path.exists() else b""
+        return reading.whole(path, MAX_SIZE, "part of a memory")
+    except FileNotFoundError:
+        return b""
     except OSError as error:
         raise Refused(f"{path} cannot be read: {error.strerror or error}") from None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ledger import reading
 from protocol.sources.problems import Cause, Problem
 
 MAX_PIECE = 2**26
@@ -91,7 +92,7 @@ def pieces(path: Path, progress: Progress) -> Iterator[bytes]:
 
     `progress` is told how many bytes of the file, packed or not, have been read.
     """
-    with path.open("rb") as raw:
+    with reading.opened(path) as raw:
         packed = raw.read(len(GZIP_MAGIC)) == GZIP_MAGIC
         raw.seek(0)
         stream: io.BufferedReader = io.BufferedReader(gzip.GzipFile(fileobj=raw)) if packed else raw
@@ -104,7 +105,7 @@ def pieces(path: Path, progress: Progress) -> Iterator[bytes]:
 
 def start(path: Path, size: int) -> bytes:
     """The first bytes of a file, unpacked if need be."""
-    with path.open("rb") as raw:
+    with reading.opened(path) as raw:
         packed = raw.read(len(GZIP_MAGIC)) == GZIP_MAGIC
         raw.seek(0)
         return gzip.GzipFile(fileobj=raw).read(size) if packed else raw.read(size)

@@ -72,7 +72,7 @@ def test_the_key_of_another_role_is_refused_before_a_passphrase_is_needed(writte
 def test_a_missing_file_and_a_folder_cannot_be_read(tmp_path: Path, read: Callable[[Path], object]) -> None:
     with pytest.raises(BadKeyFile, match=r"missing cannot be read: No such file or directory"):
         read(tmp_path / "missing")
-    with pytest.raises(BadKeyFile, match=r"cannot be read: Is a directory"):
+    with pytest.raises(BadKeyFile, match=r"cannot be read: it is a folder, not a file"):
         read(tmp_path)
 
 

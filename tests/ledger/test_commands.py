@@ -65,6 +65,21 @@ def test_a_new_key_is_encrypted_and_shown_with_its_fingerprint(folder: Path, tmp
     assert made["fingerprint"] in text
 
 
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620])
+def test_a_private_key_that_others_can_read_is_shown_with_a_warning(tmp_path: Path, mode: int) -> None:
+    tallystick("key", "new", "--role", "bob", "--no-passphrase", "--out", "my key", cwd=tmp_path)
+    (tmp_path / "my key").chmod(mode)
+    shown = tallystick("key", "show", "my key", "--json", cwd=tmp_path)
+    assert json.loads(shown.stdout)["kind"] == "private"
+    assert shown.stderr == (
+        "WARNING: other users of this computer have access to the private key in 'my key'. Keep it to yourself with: "
+        "chmod 600 'my key'\n"
+    )
+    assert not tallystick("key", "show", "my key.pub", cwd=tmp_path).stderr
+    (tmp_path / "my key").chmod(0o600)
+    assert not tallystick("key", "show", "my key", cwd=tmp_path).stderr
+
+
 def type_at_terminal(arguments: list[str], answers: list[bytes], cwd: Path) -> tuple[int, bytes]:
     """Run the command in a terminal, answer its prompts, and return its exit code and all that the screen showed."""
     pid, terminal = pty.fork()
@@ -287,7 +302,8 @@ def test_wrong_usage_exits_with_2_and_changes_nothing(folder: Path, tmp_path: Pa
 
 
 REFUSED: list[tuple[list[str], str]] = [
-    (["key", "show", "{folder}/matter"], "no key in PEM form"),
+    (["key", "show", "{folder}/matter"], "too large to be a key file"),
+    (["key", "show", "{folder}/passphrase"], "no key in PEM form"),
     (["key", "new", "--role", "bob", "--out", "no folder/bob.key", "--no-passphrase"], "no folder"),
     (["key", "new", "--role", "bob", "--passphrase-file", "{tmp}/empty"], "empty line"),
     (["ledger", "check", "{folder}/passphrase"], "neither a copy"),

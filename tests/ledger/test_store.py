@@ -136,7 +136,7 @@ def test_a_foreign_file_is_refused_by_name(tmp_path: Path) -> None:
         Store.open(database)
     with pytest.raises(NotAMatter, match="no file"):
         Store.open(tmp_path / "nothing")
-    with pytest.raises(NotAMatter, match="no file"):
+    with pytest.raises(NotAMatter, match="is not a file"):
         Store.open(tmp_path)
 
 

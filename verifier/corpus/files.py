@@ -8,15 +8,15 @@ programs. A file must not be cut while it is mapped.
 import mmap
 import os
 import re
-import stat
 from math import prod
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from verifier.corpus.errors import CorpusDamaged
+from verifier.reading import plain_file
 
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
@@ -33,7 +33,7 @@ def shown(path: Path) -> str:
 def mapped(path: Path) -> memoryview:
     """The bytes of a file."""
     try:
-        with _opened(path) as file:
+        with plain_file(path) as file:
             if not os.fstat(file.fileno()).st_size:  # which cannot be mapped
                 return memoryview(b"")
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
@@ -44,7 +44,7 @@ def mapped(path: Path) -> memoryview:
 def beginning(path: Path, length: int) -> bytes:
     """The first bytes of a file, as many as there are."""
     try:
-        with _opened(path) as file:
+        with plain_file(path) as file:
             return file.read(length)
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
@@ -73,13 +73,6 @@ def mapped_array(path: Path, descr: str, *shape: int) -> NDArray[Any]:
 def _shape(text: bytes) -> tuple[int, ...] | None:
     lengths = text.removesuffix(b",").split(b", ")
     return tuple(map(int, lengths)) if all(map(_LENGTH.fullmatch, lengths)) else None
-
-
-def _opened(path: Path) -> BinaryIO:
-    """Open a plain file and nothing else: opening a pipe would wait for somebody to write into it."""
-    if not stat.S_ISREG(path.stat().st_mode):
-        raise ValueError("it is not a plain file")
-    return path.open("rb")
 
 
 def _unreadable(path: Path, error: OSError | ValueError) -> CorpusDamaged:

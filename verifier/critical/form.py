@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from verifier.findings import VerifierError
+from verifier.reading import at_most
 
 FORMAT = "tallystick critical points 1"
 LARGEST_FILE = 1 << 27
@@ -78,12 +79,9 @@ def read(path: Path) -> PointList:
 
 def _parsed(path: Path) -> Any:
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
+        content = at_most(path, LARGEST_FILE)
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
-    if len(content) > LARGEST_FILE:
-        raise Unreadable(f"{path} is larger than {LARGEST_FILE} bytes")
     for sign, most in MOST.items():
         if content.count(sign.encode()) > most:
             raise Unreadable(f"{path} is too large to check: it has the sign {sign} more than {most} times")
@@ -95,7 +93,9 @@ def _parsed(path: Path) -> Any:
             parse_constant=_no_number,
             parse_int=_number,
         )
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise Unreadable(f"{path} is not JSON of the form asked for: it is nested too deeply") from None
+    except ValueError as error:
         raise Unreadable(f"{path} is not JSON of the form asked for: {error}") from None
 
 

@@ -12,12 +12,13 @@ from pathlib import Path
 from verifier.checks import Check, Role
 from verifier.exhibit.form import Exhibit, parse
 from verifier.findings import Damaged, Unreadable
+from verifier.reading import at_most, plain_file
 from verifier.record.chain import KeyChange
 from verifier.record.hashing import fingerprint
 from verifier.record.notes import TreeHead
 
 RECORD, CERTIFICATION, README, TEXT = "exhibit.json", "certification.txt", "README.txt", "document/text.txt"
-_LARGEST = 2**30  # bytes of a record
+_LARGEST = 2**30  # bytes of a record, or of a certification
 _ROW = re.compile(r" {4}([A-Za-z0-9 /._-]+) = (.*)")
 _LEFT_BY_SYSTEMS = {".DS_Store", "Thumbs.db", "desktop.ini"}
 
@@ -28,13 +29,9 @@ def read_record(folder: Path) -> Exhibit:
     if not path.is_file():
         raise Unreadable(f"{folder} is not an exhibit: it holds no {RECORD}")
     try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
+        return parse(at_most(path, _LARGEST))
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
-    if len(data) > _LARGEST:
-        raise Unreadable(f"{path} is larger than any exhibit")
-    return parse(data)
 
 
 def check_document(folder: Path, exhibit: Exhibit) -> None:
@@ -59,7 +56,7 @@ def check_certification(
     """Check the values in the certification, and say whether there is one. Counsel may change its words."""
     path = folder / CERTIFICATION
     try:
-        lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else None
+        lines = at_most(path, _LARGEST).decode(errors="replace").splitlines() if path.is_file() else None
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
     if lines is None:
@@ -115,7 +112,7 @@ def _digest(folder: Path, name: str) -> str | None:
     if not path.is_file():
         return None
     try:
-        with path.open("rb") as file:
+        with plain_file(path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None

@@ -13,6 +13,7 @@ from typing import IO, Any
 
 from verifier.checks import Audience, Check
 from verifier.findings import Damaged, UnknownVersion, Unreadable
+from verifier.reading import plain_file
 from verifier.record import encoding
 from verifier.record.encoding import NotCanonical
 from verifier.record.entries import FORMAT, Entry, Opening, read_body, read_openings
@@ -21,7 +22,6 @@ from verifier.record.shapes import Malformed, digest, listed, natural, read, rec
 MAX_LINE = 2**24
 COPY_FORMAT = 1
 
-_BUFFER = 2**20  # lines are long
 _GZIP = b"\x1f\x8b"
 _OTHER_FILES = {
     b"SQLite format 3\0": "a matter's own file; cut a copy of it with `tallystick copy`, and verify that",
@@ -102,7 +102,7 @@ Line = ManifestLine | EntryLine | BadEntry | AttachmentLine | CheckpointLine
 def read_lines(path: Path, progress: Callable[[int], None]) -> Iterator[Line]:
     """The lines of a copy; `progress` is told how many bytes of the file have been read."""
     try:
-        with path.open("rb", buffering=_BUFFER) as raw:
+        with plain_file(path) as raw:
             start = raw.read(16)
             raw.seek(0)
             _refuse_other_files(path, start)

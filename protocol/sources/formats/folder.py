@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from ledger import reading
 from protocol.sources.formats.mail import EXTRACTION, mail_text
 from protocol.sources.problems import Cause, Problem
 from protocol.sources.source import Columns, Format, Found, Progress, Reader
 from protocol.sources.text import decode_text, replace_surrogates
 
 SUFFIXES = (".txt", ".eml")
+MAX_DOCUMENT = 2**30
+"""Largest document in bytes."""
 
 
 def _list_files(folder: Path) -> list[tuple[str, Problem | None]]:
@@ -44,7 +47,7 @@ def _read(folder: Path, listed: list[tuple[str, Problem | None]], progress: Prog
             yield problem
             continue
         try:
-            raw = (folder / name).read_bytes()
+            raw = reading.whole(folder / name, MAX_DOCUMENT, "a document")
         except OSError as error:
             yield _problem(name, Cause.UNREADABLE, error.strerror or str(error))
         else:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
 from ledger import entries, records
 from ledger.entries import hash_words
@@ -17,6 +18,7 @@ from ledger.keyfiles import write_keys
 from ledger.keys import SigningKey, fingerprint
 from ledger.plain import shown
 from ledger.roles import Role
+from protocol.cli import main
 from protocol.exchange import answer_file, filenames, question_file
 from protocol.parties import question, view
 from protocol.parties.secrets import chain_root, unsealed_root
@@ -450,3 +452,15 @@ def test_a_matter_of_another_method_is_not_signed(table: Table, monkeypatch: pyt
     result = table.answer(Role.BOB, asked)
     assert result.exit_code == 1
     assert "this program knows version 9: install the matching version" in result.output
+
+
+def test_every_command_that_signs_warns_once_of_a_key_that_others_can_read(labelling: Table) -> None:
+    wave = labelling.until(Role.BOB, "labels")
+    for role in (Role.BOB, Role.TRENT):
+        labelling.key_file(role).chmod(0o644)
+    result = labelling.answer(Role.BOB, wave, "--labels", str(labelling.filled(wave)))
+    assert result.stderr.count("WARNING: other users of this computer have access to the private key") == 1
+    trent = labelling.key_file(Role.TRENT)
+    for words in (["accept", str(labelling.matter), str(labelling.out)], ["late", str(labelling.matter)]):
+        result = CliRunner().invoke(main, ["matter", *words, "--key", str(trent)])
+        assert result.stderr.count(f"Keep it to yourself with: chmod 600 {trent}") == 1

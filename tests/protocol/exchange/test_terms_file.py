@@ -160,3 +160,26 @@ def test_text_that_is_not_utf8_is_told_as_such(tmp_path: Path) -> None:
 def test_a_text_without_end_is_refused(tmp_path: Path) -> None:
     said = refused(filled(tmp_path, {'court = ""': f'court = "{"x" * 20_001}"'}))
     assert "caption.court has more than 20000 characters" in said
+
+
+DIGITS = 5_000
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("batch", "[" * DIGITS + "]" * DIGITS, "it is nested too deeply; start from the file that `tallystick matter"),
+        ("batch", "{a=" * DIGITS + "1" + "}" * DIGITS, "it is nested too deeply; start from the file that"),
+        ("batch", "9" * DIGITS, "a number in it has too many digits"),
+        ("batch", "-0x" + "f" * DIGITS, "cannot be read"),
+        ("batch", "0x" + "f" * DIGITS, "review.batch is out of range: write how many documents a round, such as 500"),
+        ("k", "9" * 4_000, "review.k is out of range"),
+        ("doubt", "0." + "1" * DIGITS, "is not a plain decimal of at most 30 characters"),
+    ],
+)
+def test_values_nested_or_long_beyond_reason_are_refused(tmp_path: Path, name: str, value: str, reason: str) -> None:
+    path = filled(tmp_path)
+    text, count = re.subn(rf"(?m)^{name} = .*$", f"{name} = {value}", path.read_text("utf-8"))
+    assert count == 1
+    path.write_text(text, encoding="utf-8")
+    assert reason in refused(path)

@@ -2,12 +2,14 @@
 
 import gzip
 import os
+from io import BufferedReader
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ledger import reading
 from protocol.errors import BadSource
 from protocol.sources import registry, source
 from protocol.sources.formats import mbox
@@ -114,14 +116,14 @@ def test_links_are_not_followed_out_of_the_folder_and_special_files_are_not_open
 
 
 def test_what_cannot_be_read_is_listed_and_the_rest_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read_bytes = Path.read_bytes
+    opened = reading.opened
 
-    def refusing(path: Path) -> bytes:
+    def refusing(path: Path) -> BufferedReader:
         if path.name == "b.txt":
             raise PermissionError(13, "Permission denied", str(path))
-        return read_bytes(path)
+        return opened(path)
 
-    monkeypatch.setattr(Path, "read_bytes", refusing)
+    monkeypatch.setattr(reading, "opened", refusing)
     documents, problems = read_folder(tmp_path, a_txt=b"a", b_txt=b"b", c_txt=b"c")
     assert [document.name for document in documents] == ["a.txt", "c.txt"]
     assert causes(problems) == [("b.txt", Cause.UNREADABLE)]
