@@ -36,6 +36,12 @@ def write_copy(
         return cutter.manifest
 
 
+def copied(store: Store, audience: Audience, key: SigningKey) -> bytes:
+    """The bytes of a copy of the matter as it stands."""
+    with store.snapshot():
+        return b"".join(line + b"\n" for line in _Cutter(store, audience, key).lines(lambda _: None))
+
+
 class _Cutter:
     def __init__(self, store: Store, audience: Audience, key: SigningKey) -> None:
         self.store = store

@@ -3,7 +3,7 @@
 from itertools import count
 from pathlib import Path
 
-from ledger import canonical, files, records
+from ledger import canonical, files, reading, records
 from ledger.errors import LedgerError
 from protocol.exchange.question_file import MAX_REQUEST
 from protocol.parties.errors import BadObjection
@@ -40,9 +40,7 @@ def decode(data: bytes, name: str) -> SignedObjection:
 def read(path: Path) -> SignedObjection:
     """The objection in a file."""
     try:
-        if path.stat().st_size > MAX_SIZE:
-            raise BadObjection(f"{path} is too large to be an objection")
-        data = path.read_bytes()
+        data = reading.whole(path, MAX_SIZE, "an objection")
     except OSError as error:
         raise BadObjection(f"{path} cannot be read: {error.strerror or error}") from None
     return decode(data, str(path))
@@ -52,7 +50,7 @@ def is_one(path: Path) -> bool:
     """Whether a file is meant as an objection, whole or not."""
     beginning = b'{"objection":'
     try:
-        with path.open("rb") as stream:
+        with reading.opened(path) as stream:
             return stream.read(len(beginning)) == beginning
     except OSError:
         return False
@@ -71,6 +69,6 @@ def write(out: Path, found: SignedObjection) -> Path:
 
 def _holds(path: Path, data: bytes) -> bool:
     try:
-        return path.stat().st_size == len(data) and path.read_bytes() == data
+        return reading.whole(path, len(data), "this objection") == data
     except OSError:
         return False

@@ -4,7 +4,7 @@ The same question gives the same package. A package that is already there is lef
 replaced: if a package of the same name asks something else, the new one gets another name.
 """
 
-import tempfile
+import io
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ledger import checkpoints, copies, records
+from ledger import checkpoints, copies, files, records
 from ledger.canonical import Value
 from ledger.errors import LedgerError, Refused
 from ledger.keys import SigningKey
@@ -171,10 +171,10 @@ class Outbox:
         """The party's copy of the whole record, if it is to sign the end, so that it can verify the copy first."""
         if task.kind != COSIGN:
             return {}
-        with tempfile.TemporaryDirectory(prefix="tallystick-") as folder:
-            path = Path(folder, filenames.COPY)
-            copies.write_copy(self.log.store, Audience(task.role), self.key, path)
-            return {filenames.COPY: path.read_bytes()}
+        stream = io.BytesIO()
+        with files.packed(stream, Path(filenames.COPY)) as packed:
+            packed.write(copies.copied(self.log.store, Audience(task.role), self.key))
+        return {filenames.COPY: stream.getvalue()}
 
     def _deposits(self) -> dict[Role, SealedRoot]:
         """The roots of the three chains, sealed for the court."""
