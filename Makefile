@@ -26,7 +26,7 @@ slow: .venv/ready  ## Run the slow tests: processes killed while they write, a f
 
 .PHONY: fuzz
 fuzz: .venv/ready  ## Fuzz the verifier for an hour or so: ten times the cases of the slow tests, and more if FUZZ says so
-	TALLYSTICK_FUZZ=$(or $(FUZZ),10) $(BIN)/python -m pytest -n auto -m slow tests/verifier/test_fair_blame.py tests/verifier/test_fuzz.py
+	TALLYSTICK_FUZZ=$(or $(FUZZ),10) $(BIN)/python -m pytest -n auto -m slow tests/verifier/test_fair_blame.py tests/verifier/test_hostile_questions.py tests/verifier/test_fuzz.py
 
 .PHONY: mutants
 mutants: .venv/ready  ## Change the verifier's rules one by one, and see whether a test notices

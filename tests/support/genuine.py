@@ -44,7 +44,7 @@ class Genuine:
 
 def make(corpus: Corpus, folder: Path, protocol: str, course: type[CheatingRun] = CheatingRun) -> Genuine:
     """Matters by one protocol, with disputes, and with all kinds of events if they take that course."""
-    agreed = AGREED | (eventful.AGREED if course is EventfulRun else {})
+    agreed = AGREED | (eventful.AGREED if issubclass(course, EventfulRun) else {})
     played = {
         seed: with_same_keys(plan(corpus, seed=seed, players=DISPUTED, protocol=protocol, **agreed))
         for seed in ("1", "2")

@@ -26,7 +26,7 @@ from tests.support.builders import KEYS
 from tests.support.forging import eventful
 from tests.support.forging.catalogue import DISPUTED, EVERYBODY
 from tests.support.forging.copies import Copyist
-from tests.support.forging.eventful import EventfulRun
+from tests.support.forging.eventful import EventfulRun, RenewedRun
 from tests.support.forging.events import ALL_CHEATS
 from tests.support.forging.forger import disturb
 from tests.support.forging.mutations import MUTATIONS, Lines, Mutation
@@ -48,6 +48,7 @@ COURSES: dict[str, tuple[str, type[CheatingRun], dict[str, Any]]] = {
     "classifier": ("classifier", CheatingRun, AGREED),
     "eventful": ("label", EventfulRun, AGREED | eventful.AGREED),
     "eventful-classifier": ("classifier", EventfulRun, AGREED | eventful.AGREED),
+    "renewed": ("label", RenewedRun, AGREED | eventful.AGREED),
 }
 """Protocols, what happens under them, and on which terms."""
 CORPUS = FOLDER / "corpora" / "plain"
@@ -110,7 +111,7 @@ def test_what_needs_no_key_blames_nobody_and_is_not_verified(
     assert verdict.answer is Answer.UNDECIDED
 
 
-@settings(MANY, max_examples=1500 * TIMES)
+@settings(MANY, max_examples=1300 * TIMES)
 @given(audience=st.sampled_from(EVERYBODY), course=st.sampled_from(list(COURSES)), seed=seeds)
 def test_what_trent_signs_anew_blames_nobody_but_him(
     corpus: Corpus,
@@ -157,7 +158,7 @@ class Mischief:
 
 
 @example(honest=Role.COURT, course="eventful", seed=544666)  # a false anchor, and the court holds another chain
-@settings(MANY, max_examples=400 * TIMES)
+@settings(MANY, max_examples=350 * TIMES)
 @given(honest=st.sampled_from([Role.ALICE, Role.BOB, Role.COURT]), course=st.sampled_from(list(COURSES)), seed=seeds)
 def test_an_honest_party_is_never_blamed_whatever_all_others_sign(
     corpus: Corpus, tmp_path_factory: pytest.TempPathFactory, honest: Role, course: str, seed: int
@@ -223,7 +224,7 @@ def test_a_damaged_corpus_blames_nobody(tmp_path_factory: pytest.TempPathFactory
     shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize("course", ["label", "eventful"])
+@pytest.mark.parametrize("course", ["label", "eventful", "renewed"])
 @pytest.mark.parametrize("audience", EVERYBODY)
 def test_a_truncated_copy_is_never_verified_and_blames_nobody(
     copies: dict[str, Genuine], judge: Callable[..., Verdict], audience: Audience, course: str

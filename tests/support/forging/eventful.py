@@ -22,6 +22,7 @@ from tests.support import answers
 from tests.support.forging.running import CheatingRun
 
 NEW_KEY = SigningKey(sha256(b"Alice's new key").digest())
+NEW_KEYS = {Role.ALICE: NEW_KEY, Role.BOB: SigningKey(sha256(b"Bob's new key").digest())}
 
 AGREED: dict[str, Any] = {"rounds": 3, "k": 1, "batch": 9, "delta": "0.9"}
 """What an eventful matter needs of its terms: three rounds, of which the parties make four, and few draws."""
@@ -35,8 +36,12 @@ def _waits_for(role: Role, kind: str, number: int) -> Callable[["EventfulRun"], 
     return waits
 
 
+def _free(run: "EventfulRun") -> bool:
+    return not (run.state.awaits or run.state.void)
+
+
 def _after_first_wave(number: int) -> Callable[["EventfulRun"], bool]:
-    return lambda run: not run.state.awaits and run.number == number and bool(run.state.rounds[-1].waves)
+    return lambda run: _free(run) and run.number == number and bool(run.state.rounds[-1].waves)
 
 
 def _closed(number: int) -> Callable[["EventfulRun"], bool]:
@@ -47,11 +52,17 @@ def _silent(role: Role) -> Callable[["EventfulRun"], object]:
     return lambda run: run.desk.default(role, run.head)
 
 
-EVENTS: list[tuple[Callable[["EventfulRun"], bool], Callable[["EventfulRun"], object]]] = [
+def _new_key(role: Role) -> Callable[["EventfulRun"], object]:
+    return lambda run: run.desk.rekey(role, NEW_KEYS[role].public)
+
+
+Events = list[tuple[Callable[["EventfulRun"], bool], Callable[["EventfulRun"], object]]]
+
+EVENTS: Events = [
     (_waits_for(Role.ALICE, "link", 1), _silent(Role.ALICE)),
     (_after_first_wave(1), lambda run: run.desk.late()),
     (_closed(1), lambda run: run.desk.amend(4)),
-    (_waits_for(Role.ALICE, "report", 2), lambda run: run.desk.rekey(Role.ALICE, NEW_KEY.public)),
+    (_waits_for(Role.ALICE, "report", 2), _new_key(Role.ALICE)),
     (_waits_for(Role.BOB, "labels", 2), _silent(Role.BOB)),
     (_waits_for(Role.BOB, "labels", 2), _silent(Role.BOB)),
     (_waits_for(Role.ALICE, "report", 3), _silent(Role.ALICE)),
@@ -67,8 +78,10 @@ _DENIED = 2  # the number of the order, from 1, that is not granted: Bob's first
 class EventfulRun(CheatingRun):
     """Plays the events in their order; between them the matter goes on as always."""
 
+    events: Events = EVENTS
+
     def __init__(self, corpus: Corpus, plan: Simulated, path: Path, **cheat: Any) -> None:
-        self._left = list(EVENTS)
+        self._left = list(self.events)
         self._orders = 0
         super().__init__(corpus, plan, path, **cheat)
 
@@ -116,8 +129,9 @@ class EventfulRun(CheatingRun):
             return answers.uphold(
                 court, [position % 2 == 1 for position in court.question.statement.content["positions"]]
             )
-        if kind == "rekeyed":
-            self.parties[Role.ALICE].key = NEW_KEY
+        if kind == "rekeyed" and self.state.rekeying is not None:
+            role = self.state.rekeying.role
+            self.parties[role].key = NEW_KEYS[role]
             return answers.rekeyed(court, True)
         if kind == "order" and self.state.silence is not None:
             self._orders += 1
@@ -126,3 +140,24 @@ class EventfulRun(CheatingRun):
             link = self.plan.chain(silence.absent).link(self.state.draws) if is_link else None
             return answers.order(court, self._orders != _DENIED, link)
         return court.answer()
+
+
+RENEWED: Events = [
+    (_waits_for(Role.ALICE, "report", 1), _silent(Role.ALICE)),
+    (_waits_for(Role.ALICE, "report", 2), _new_key(Role.ALICE)),
+    (_waits_for(Role.BOB, "labels", 2), _silent(Role.BOB)),
+    (_waits_for(Role.BOB, "labels", 2), _new_key(Role.BOB)),
+    (_after_first_wave(2), lambda run: run.desk.late()),
+    (_closed(2), lambda run: run.desk.amend(4)),
+    (lambda run: run.state.concluded, _silent(Role.BOB)),
+]
+"""Both get new keys while they owe an answer, and the matter ends without Bob's signature."""
+
+
+class RenewedRun(EventfulRun):
+    """Plays what comes of new keys: questions asked again and a skipped draw. At the end, a signature is missing."""
+
+    events = RENEWED
+
+    def cosign(self, without: tuple[Role, ...] = ()) -> None:
+        super().cosign((*without, *self.state.excused))
