@@ -28,8 +28,9 @@ MODULES = [
     *(
         f"verifier/replay/{name}.py"
         for name in (
-            *("answers", "batches", "catalogue", "claims", "coins", "conflicts", "disclosures", "documents", "order"),
-            *("orders", "outcomes", "privilege", "reports", "rounds", "state", "terms", "turns"),
+            *("answers", "batches", "catalogue", "claims", "coins", "conflicts", "disclosures", "documents"),
+            *("numbers", "order", "orders", "outcomes", "privilege", "recent", "reports", "rounds", "state"),
+            *("terms", "turns"),
         )
     ),
     *(f"verifier/record/{name}.py" for name in ("chain", "entitlement", "trees")),
@@ -37,7 +38,10 @@ MODULES = [
 ]
 TESTS = {
     "rules": ["tests/verifier/test_function_vectors.py", "tests/verifier/test_rules.py"],
-    "replay": ["tests/verifier/test_checks.py", "tests/verifier/test_events.py", "tests/verifier/test_cheats.py"],
+    "replay": [
+        *("tests/verifier/test_checks.py", "tests/verifier/test_events.py", "tests/verifier/test_cheats.py"),
+        *("tests/verifier/test_numbers.py", "tests/verifier/test_recent.py"),
+    ],
     "record": ["tests/verifier/test_record.py", "tests/verifier/test_checks.py"],
     "corpus": ["tests/verifier/test_corpus_model.py", "tests/verifier/test_corpus_ranking.py"],
 }
