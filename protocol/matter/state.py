@@ -107,7 +107,7 @@ class Matter:
     rekeying: Rekeying | None = None
     amendment: Amendment | None = None
     links: dict[Role, LastLink] = field(default_factory=dict)
-    draws: int = 0  # the number of the last draw that began or was skipped
+    draws: int = 0  # the number of the last draw that began or was left out
     skipped: int = 0  # how many draws were skipped, because Alice's key changed while she owed a report
     drawing: Drawing | None = None
     rounds: list[Round] = field(default_factory=list)
@@ -184,9 +184,13 @@ class Matter:
         owed = self.awaits.get(role) or self.void.get(role)
         return role is Role.ALICE and owed is not None and owed.kind == "report"
 
-    def skip_draw(self) -> None:
-        """Leave out the next draw: nobody ever gives its links."""
+    def leave_out_draw(self) -> None:
+        """Go past the next draw, which a report that is not on record may have used: nobody ever gives its links."""
         self.draws += 1
+
+    def skip_draw(self) -> None:
+        """Leave out a draw because of a new key. The same round still needs one."""
+        self.leave_out_draw()
         self.skipped += 1
 
     def begin_draw(self, draw: int, answered: Digest) -> None:

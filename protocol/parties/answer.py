@@ -30,7 +30,7 @@ from protocol.parties.question import COSIGN
 from protocol.parties.reply import FORMAT, Reply
 from protocol.parties.secrets import SealedRoot
 from protocol.parties.verdict import Verdict
-from protocol.parties.view import Document, View, deposited_root
+from protocol.parties.view import Document, View, deposited_root, repeated
 
 _ONCE = ("report", "link")
 
@@ -120,19 +120,15 @@ def _replacing(kind: str, said: Declaration, earlier: list[Given], *, replacing:
 
 
 def _check_link(view: View, new: Statement) -> None:
-    """Raise if the link was given before for something else, unless the court let the matter go on without it."""
+    """Raise if the link was given before for something else, also by a former key whose memory was taken over."""
     draw = new.content.get("draw")
     if view.kind not in _ONCE or draw is None:
         return
-    places = {notice.hash: number for number, notice in enumerate(view.history.notices)}
     for given in view.memory.answers:
         old = given.file.answer
         if old is None or given.kind not in _ONCE or old.statement.content.get("draw") != draw:
             continue
-        if given.statement_hash in new.replaces or not given.signed_by(view.key.public):
-            continue
-        since = view.history.notices[places.get(given.entry, -1) + 1 :]
-        if any(_gone_on_without(view.role, each.statement) for each in since):
+        if given.statement_hash in new.replaces:
             continue
         if _use(view, old.statement) != _use(view, new):
             raise Objectionable(
@@ -155,16 +151,12 @@ def _check_stands(view: View, unsigned: Unsigned) -> None:
         ) from None
 
 
-def _gone_on_without(role: Role, said: Statement) -> bool:
-    return said.kind == "order" and said.content["absent"] == role and said.content["granted"]
-
-
 def _use(view: View, said: Statement) -> Digest:
     """What the link in an answer was given for: the words of the report, or what the entry's draw answers."""
     if said.kind == "report":
         return hash_words(said)
-    asked = next((each.statement for each in view.history.notices if each.hash == said.answers), said)
-    return hash_words(asked)
+    asked = next((each for each in view.history.notices if each.hash == said.answers), None)
+    return hash_words(said if asked is None else repeated(view.history, asked).statement)
 
 
 def _given(view: View, answer: Answer) -> Given:

@@ -78,7 +78,7 @@ class Party:
                 self._hear(granted=said.content["granted"])
             case "rekeyed" if said.content["granted"]:
                 self._see_new_key(Role(said.content["role"]))
-        self._report_owed = _report_owed(said, before=self._report_owed)
+        self._see_report_owed(said)
         if said.author is self.role:
             self.question = None
         if self.role in notice.asks:
@@ -149,23 +149,26 @@ class Party:
         self.draws = draw
 
     def _see_new_key(self, role: Role) -> None:
-        """What the role was asked is void. If Alice owes a report, the next draw is skipped, and its links never given.
-
-        A report that was signed under the former key used that draw.
-        """
+        """What the role was asked is void. If Alice owes a report, a draw is skipped: her old key may have used it."""
         if role is self.role:
             self._void, self.question = self.question or self._void, None
         if role is Role.ALICE and self._report_owed:
             self.draws += 1
 
-    def _hear(self, *, granted: bool) -> None:
-        """The court's order on this party's silence: the party need not answer any more, or must answer as before.
+    def _see_report_owed(self, said: Statement) -> None:
+        """Whether Alice owes a report. While she does, an order about her is about it, and its draw is left out."""
+        match said.kind:
+            case "batch":
+                self._report_owed = True
+            case "report":
+                self._report_owed = False
+            case "order" if said.content["absent"] == Role.ALICE and said.content["granted"] and self._report_owed:
+                self._report_owed = False
+                self.draws += 1
 
-        If the matter goes on without the answer, an answer that was signed but never went on record used no link.
-        """
+    def _hear(self, *, granted: bool) -> None:
+        """The court's order on this party's silence: the party need not answer any more, or must answer as before."""
         self.question, self._waiting = (None if granted else self._waiting), None
-        if granted:
-            self._uses.pop(self.draws + 1, None)
 
     def _spend(self, draw: int, answered: Digest, *, instead: bool = False) -> None:
         """Use the link of this draw, perhaps `instead` of an earlier use, which the party withdraws."""
@@ -176,18 +179,6 @@ class Party:
                 "use"
             )
         self._uses[draw] = answered
-
-
-def _report_owed(said: Statement, *, before: bool) -> bool:
-    """Whether Alice owes a report after a statement. While she does, an order about her is about the report."""
-    match said.kind:
-        case "batch":
-            return True
-        case "report":
-            return False
-        case "order" if said.content["absent"] == Role.ALICE:
-            return before and not said.content["granted"]
-    return before
 
 
 def _asking(name: str) -> Asking:

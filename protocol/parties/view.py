@@ -184,7 +184,7 @@ def _asking(question: Question, history: PartyHistory) -> Notice:
             f"the history does not ask {asked.role.called} to answer this entry, or has the answer already, or grants "
             f"{asked.role.called} a new key since, which must be asked again"
         )
-    found = _repeated(history, put)
+    found = repeated(history, put)
     wanted = (KINDS[found.statement.kind].asks or {}).get(asked.role)
     if wanted != asked.kind or found.statement.round != asked.round:
         raise Objectionable(
@@ -194,7 +194,7 @@ def _asking(question: Question, history: PartyHistory) -> Notice:
     return found
 
 
-def _repeated(history: PartyHistory, put: Notice) -> Notice:
+def repeated(history: PartyHistory, put: Notice) -> Notice:
     """The question itself, if the entry that asks only repeats it."""
     notices, found = {each.hash: each for each in history.notices}, put
     while found.statement.kind == "again":

@@ -1,6 +1,7 @@
 """A new rule is one module on each side: a whole real matter by a rule that no shipped file knows.
 
-`tests/support/toy_rule.py` and `tests/support/toy_rule_verified.py` are all that it touches.
+`tests/support/toy_rule.py` and `tests/support/toy_rule_verified.py` are all that it touches. `toy_verifier.py` tells
+the rule to a verifier that runs as a process of its own.
 """
 
 import json
@@ -15,11 +16,12 @@ import pytest
 
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadTerms
+from protocol.exchange import verifying
 from protocol.exchange.termstemplate import template
 from protocol.matter import summary, terms
 from protocol.rules import label_report, table
 from protocol.rules.terms import Terms
-from tests.support import corpora, paper_rules, running, toy_rule, toy_rule_verified
+from tests.support import corpora, paper_rules, running, toy_rule, toy_rule_verified, toy_verifier
 from tests.support.real_matter import Asked, Behaviour, Play, run_here
 from verifier.rules import label as verifier_label
 from verifier.rules import table as verifier_table
@@ -54,8 +56,10 @@ def known() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    """Played by the commands from the terms file to the copies."""
-    with table.registered(toy_rule.RULE):
+    """Played by the commands from the terms file to the copies. Each party's own verifier is told the rule too."""
+    with table.registered(toy_rule.RULE), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verifying, "_MODULE", toy_verifier.__name__)
+        patch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
         return _play(tmp_path_factory.mktemp("toy"))
 
 

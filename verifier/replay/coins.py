@@ -112,11 +112,16 @@ def begin_draw(entry: Candidate[Any], answered: bytes) -> None:
     entry.state.drawing = Drawing(answered=answered)
 
 
-def skip_draw(entry: Candidate[Any]) -> int:
-    """The next draw is skipped: its number counts, and nobody ever gives a link for it. Returns the number."""
+def leave_out_draw(entry: Candidate[Any]) -> int:
+    """The next draw is left out: its number counts, and nobody ever gives a link for it. Returns the number."""
     entry.state.draws += 1
-    entry.state.skipped += 1
     return entry.state.draws
+
+
+def skip_draw(entry: Candidate[Any]) -> int:
+    """The next draw is left out because of a new key, and the same round still needs one. Returns the number."""
+    entry.state.skipped += 1
+    return leave_out_draw(entry)
 
 
 def of_round(entry: Candidate[Closed]) -> Sequence[int]:

@@ -120,6 +120,7 @@ def _go_on_without(entry: Candidate[Order], absent: Role, awaited: Awaited) -> N
         _answered(entry, absent, accepted=False)
     elif current is not None and awaited.kind is Kind.REPORT:
         current.reported = False
+        coins.leave_out_draw(entry)
     elif current is not None and awaited.kind is Kind.LABELS:
         current.unread |= set(current.waves[-1])
         current.labelled_in.append(entry.sequence)

@@ -88,8 +88,9 @@ def _report(entry: Entry) -> Report:
 
 
 def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
-    """Bob is shown the whole batch."""
+    """Bob is shown the whole batch. The draw of the report that did not come is left out."""
     matter.rounds[-1].go_without_report()
+    matter.leave_out_draw()
 
 
 def say(asked: Asked, decisions: Decisions) -> Said:

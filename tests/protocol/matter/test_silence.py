@@ -194,7 +194,7 @@ def test_without_a_report_the_batch_is_disclosed_and_no_coin_is_thrown(
         (one,) = run.state.rounds
         assert one.waves == [tuple(range(1, one.size + 1))]
         assert one.outcome is not None
-        assert run.state.draws == draws
+        assert (run.state.draws, run.state.skipped) == (draws + 1, 0)  # the report that did not come may have used it
         assert (one.outcome.threshold, one.outcome.error, one.outcome.sampled, one.outcome.compelled) == (
             0,
             0,
@@ -208,9 +208,20 @@ def test_without_a_report_the_batch_is_disclosed_and_no_coin_is_thrown(
     first, second, *_ = (body for body in bodies if body.statement.kind == "closed")
     assert not first.releases
     assert (first.statement.content["draw"], first.statement.content["link"]) == (None, None)
-    assert (
-        second.statement.content["draw"] is not None
-    )  # she reports again, with the link that the round without a report did not spend
+    used = [body.statement.content.get("draw") for body in bodies if body.statement.author is not Role.TRENT]
+    assert second.statement.content["draw"] > draws + 1
+    assert draws + 1 not in used
+
+
+def test_nobody_foresees_the_next_draw_from_a_report_that_trent_held_back(small_corpus: Corpus, tmp_path: Path) -> None:
+    """Trent and Bob, who know its link, would choose between logging it and calling Alice silent."""
+    with start(small_corpus, tmp_path / "matter") as run:
+        held = run_until(run, Role.ALICE, "report").signed.statement.content
+        go_without(run, Role.ALICE)
+        run.run()
+    said = [each.entry.body.statement.content for each in MatterReader(tmp_path / "matter")]
+    assert held["link"] not in [content.get("link") for content in said]
+    assert held["draw"] not in [content.get("draw") for content in said]
 
 
 def test_in_a_round_without_a_report_late_claims_are_still_heard(small_corpus: Corpus, tmp_path: Path) -> None:
