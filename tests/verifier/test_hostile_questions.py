@@ -5,13 +5,21 @@ coins. Trent, the court and the other party are in league, and sign whatever the
 """
 
 import os
+from dataclasses import replace
 from functools import lru_cache
+from itertools import count
 
+import msgspec
 import pytest
 
+from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
+from tests.support.builders import KEYS
+from tests.support.forging import mischief
+from tests.support.forging.colluders import Table
 from tests.support.forging.courses import World
-from tests.support.forging.honest import Tally
+from tests.support.forging.histories import Node
+from tests.support.forging.honest import Signed, Tally
 from tests.support.forging.hostile import Game
 from tests.vectors import FOLDER
 from verifier.record import keys
@@ -43,6 +51,49 @@ def test_no_answer_of_an_honest_party_to_a_hostile_question_is_ever_blamed(world
         number += 1
     assert min(tally.put[kind] for kind in world.kinds) >= 40 * TIMES, tally
     assert min(tally.signed[kind] for kind in world.kinds) >= 5 * TIMES, tally
+
+
+def test_a_new_key_that_is_dated_back_is_noticed_by_whoever_kept_the_former_keys_memory(world: World) -> None:
+    """Trent holds a report, and shows Alice's new key a history in which the change came before the batch. No draw is
+    skipped there, so a second report would use the same links.
+    """
+    game = next(filter(_is_about_a_first_report, (Game(world, Tally(), f"back-{number}") for number in count())))
+    batch = game.party.course.nodes[game.party.start]
+    first = game.party.put(Table.at(game.pen, batch), wrong=True)
+    assert batch.before is not None
+    back = _with_new_key(game, batch.before)
+    back.add(mischief.added(batch))
+    assert _draw(game.party.put(back, wrong=True)) == _draw(first)  # if nothing was kept: see the threat model
+    game.party.inherit(back)
+    assert game.party.put(back, wrong=True) is None
+    assert "he shows different histories of one matter" in game.party.refusal
+    fair = _with_new_key(game, batch)
+    fair.add(game.us.next(fair))  # which asks again
+    game.party.inherit(fair)
+    assert _draw(game.party.put(fair, wrong=False)) == _draw(first) + 1
+
+
+def _is_about_a_first_report(game: Game) -> bool:
+    node = game.party.course.nodes[game.party.start]
+    first = node.keys[Role.ALICE] == KEYS[Role.ALICE].public
+    return game.role is Role.ALICE and node.body.statement.kind == "batch" and first
+
+
+def _with_new_key(game: Game, node: Node) -> Table:
+    """After this entry, the court grants Alice a new key."""
+    table = Table.at(game.pen, node)
+    table.add(mischief.rekey(game.us, table, Role.ALICE))
+    ordered = game.us.answer(table, Role.COURT)
+    content = ordered.statement.content | {"granted": True}
+    table.add(replace(ordered, statement=msgspec.structs.replace(ordered.statement, content=content)))
+    return table
+
+
+def _draw(signed: Signed | None) -> int:
+    assert signed is not None
+    assert signed.answer is not None
+    found: int = signed.answer.signed.statement.content["draw"]
+    return found
 
 
 @pytest.mark.parametrize("seed", ["one-0"])

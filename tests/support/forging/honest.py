@@ -131,6 +131,10 @@ class Honest:
 
     # its program
 
+    def inherit(self, table: Table) -> None:
+        """What was kept beside the first key is copied beside the key that is in force."""
+        self._client(table).memory = self._clients[KEYS[self.role].public].memory
+
     def _client(self, table: Table) -> Client:
         """The program with the key that is in force."""
         public = table.head.keys[self.role]

@@ -83,7 +83,7 @@ class Game:
                 continue
             if self.random.random() < 0.6:
                 self._log(table, signed)
-            if signed.answer is not None and self.random.random() < 0.4:
+            if signed.answer is not None and self.random.random() < (0.8 if signed.kind == "report" else 0.4):
                 table, left = self._rekeyed(table, signed), max(left, 1)
         self._publish()
 
@@ -170,6 +170,8 @@ class Game:
         found = self.party.signed
         for signed in found:
             self._publish_one(signed)
+            for node in self._on_record(signed) if signed.kind == "report" else ():
+                self._judge(node, Audience.COURT, signed)
         whose = [signed.at.keys[self.role] for signed in found]
         pairs = [
             (one, other)
@@ -184,11 +186,11 @@ class Game:
         path = signed.at.path
         asked = next((node for node in path if node.hash == signed.asked), self.random.choice(path[-3:]))
         table = Table.at(self.pen, signed.at if self.random.random() < 0.6 else asked)
-        for _ in range(self.random.choice((0, 0, 1, 2, 3))):
+        for _ in range(self.random.choice((0, 0, 0, 1, 2, 3))):
             self._add(table, hostile=0.7)
         if self.random.random() < 0.9:
             self._log(table, signed)
-        for _ in range(self.random.randint(0, 3)):
+        for _ in range(self.random.choice((0, 0, 1, 2, 3))):
             if self.random.random() < 0.4:
                 self._accuse(table)
             else:
