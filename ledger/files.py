@@ -1,33 +1,61 @@
 """Files and folders that appear whole or not at all, and stay after a power cut.
 
-Each is written under a hidden name in the same folder, flushed to the disk, and then gets its name. An `OSError` on
-the way becomes a refusal in words, and what was unfinished is removed.
+Each is made under a hidden name in the same folder, flushed to the disk, and then gets its name. An `OSError` on the
+way becomes a refusal in words, and what was unfinished is removed. A killed process cannot remove it: that is done by
+the next one that writes to the same path, or finds it taken.
 """
 
+import errno
 import gzip
 import os
-import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from ledger import locks
 from ledger.errors import Refused
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextmanager
 def new_file(path: Path, *, mode: int = 0o644) -> Iterator[IO[bytes]]:
     """A stream into a file that must not exist yet."""
-    with _stream(path, mode, place) as stream:
-        yield stream
+    check_free(path)
+    with unfinished(path) as hidden, writing(path):
+        with _stream(hidden, mode) as stream:
+            yield stream
+        place(hidden, path)
 
 
 @contextmanager
 def replaced_file(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
     """A stream into a file that replaces an older one, if there is one."""
-    with _stream(path, mode, _replace) as stream:
+    with unfinished(path) as hidden, _replacing(hidden, path, mode) as stream:
         yield stream
+
+
+@contextmanager
+def replaced_alone(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
+    """The same for whoever holds a lock under which nobody else writes this file."""
+    hidden = _hidden(path)
+    _remove(hidden)
+    try:
+        with _replacing(hidden, path, mode) as stream:
+            yield stream
+    finally:
+        _remove(hidden)
+
+
+@contextmanager
+def _replacing(hidden: Path, path: Path, mode: int) -> Iterator[IO[bytes]]:
+    with writing(path):
+        with _stream(hidden, mode) as stream:
+            yield stream
+        hidden.replace(path)
+        _sync_folder(path)
 
 
 @contextmanager
@@ -45,21 +73,17 @@ def packed(stream: IO[bytes], path: Path, *, level: int = 9) -> Iterator[IO[byte
 @contextmanager
 def new_folder(out: Path, *, mode: int = 0o755) -> Iterator[Path]:
     """A folder to put files into, which gets the name `out` at the end."""
-    if os.path.lexists(out):
-        raise _taken(out)
-    unfinished = _beside(out)
-    with writing(out):
-        unfinished.mkdir(mode)
-    try:
-        yield unfinished  # an error raised by its user may be about something else
+    check_free(out)
+    with unfinished(out) as hidden:
         with writing(out):
-            _sync_all(unfinished)
+            hidden.mkdir(mode)
+        yield hidden  # an error raised by its user may be about something else
+        with writing(out):
+            _sync_all(hidden)
             if os.path.lexists(out):
                 raise _taken(out)
-            unfinished.rename(out)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-    _sync_folder(out)
+            hidden.rename(out)
+            _sync_folder(out)
 
 
 def write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
@@ -73,49 +97,91 @@ def write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
 
 
 @contextmanager
+def unfinished(path: Path) -> Iterator[Path]:
+    """A hidden name beside `path` to work under, for one process at a time. Nothing is there before, nor afterwards."""
+    hidden = _hidden(path)
+    busy = f"another process is writing {path}; wait until it has ended, then run the command again"
+    with ExitStack() as held:
+        with writing(path):
+            held.enter_context(locks.held(_lock(path), busy))
+        _remove(hidden)
+        held.callback(_remove, hidden)
+        yield hidden
+
+
+def check_free(path: Path, advice: str = "choose another name") -> None:
+    """Refuse a path where something is already."""
+    if os.path.lexists(path):
+        sweep(path)
+        raise _taken(path, advice)
+
+
+def sweep(path: Path) -> None:
+    """Remove what a killed process left beside `path`, but nothing that another process is writing there now."""
+    if os.path.lexists(_lock(path)) or os.path.lexists(_hidden(path)):
+        with suppress(Refused), unfinished(path):
+            pass
+
+
+def place(finished: Path, path: Path) -> None:
+    """Give a finished file its name, unless the name was taken in the meantime."""
+    try:
+        os.link(finished, path)
+    except FileExistsError:
+        raise _taken(path) from None
+    except OSError:  # a file system without links
+        if os.path.lexists(path):
+            raise _taken(path) from None
+        finished.rename(path)
+    _sync_folder(path)
+
+
+@contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Whatever the system refuses within means that `path` cannot be written."""
     try:
         yield
     except OSError as error:
-        raise Refused(f"{path} cannot be written: {error.strerror or error}") from None
+        raise Refused(f"{path} cannot be written: {reason(error)}") from None
 
 
-def place(unfinished: Path, path: Path) -> None:
-    """Give a finished file its name, unless the name was taken in the meantime."""
-    try:
-        os.link(unfinished, path)
-    except FileExistsError:
-        unfinished.unlink()
-        raise _taken(path) from None
-    except OSError:  # a file system without links
-        if os.path.lexists(path):
-            raise _taken(path) from None
-        unfinished.rename(path)
-    else:
-        unfinished.unlink()
-    _sync_folder(path)
+def reason(error: OSError) -> str:
+    """Why the system refused something, in words."""
+    if error.errno in _FULL:
+        return "the disk is full; make room, then run the command again"
+    if error.errno == errno.EFBIG:
+        return "it would be larger than this system allows"
+    return error.strerror or str(error)
 
 
 @contextmanager
-def _stream(path: Path, mode: int, finish: Callable[[Path, Path], None]) -> Iterator[IO[bytes]]:
-    unfinished = _beside(path)
-    try:
-        with writing(path):
-            handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
-            with os.fdopen(handle, "wb") as stream:
-                yield stream
-                stream.flush()
-                os.fsync(stream.fileno())
-            finish(unfinished, path)
-    finally:
-        with suppress(OSError):
-            unfinished.unlink()
+def _stream(path: Path, mode: int) -> Iterator[IO[bytes]]:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
+    with os.fdopen(handle, "wb") as stream:
+        yield stream
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
-def _replace(unfinished: Path, path: Path) -> None:
-    unfinished.replace(path)
-    _sync_folder(path)
+def _hidden(path: Path) -> Path:
+    return path.with_name(f".{path.name}.unfinished")
+
+
+def _lock(path: Path) -> Path:
+    return path.with_name(f".{path.name}.lock")
+
+
+def _taken(path: Path, advice: str = "choose another name") -> Refused:
+    return Refused(f"{path} exists already; {advice}")
+
+
+def _remove(path: Path) -> None:
+    """Remove a file or a folder, as far as the system allows."""
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
 
 
 def _sync_all(folder: Path) -> None:
@@ -135,11 +201,3 @@ def _sync_folder(path: Path) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
-
-
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-
-
-def _taken(path: Path) -> Refused:
-    return Refused(f"{path} exists already; choose another name")

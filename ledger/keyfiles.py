@@ -83,9 +83,11 @@ class KeyFile:
 
 def check_free(path: Path) -> None:
     """Refuse early what `write_keys` would refuse after the user has answered all questions."""
-    for each in (path, path.with_name(path.name + PUBLIC_SUFFIX)):
-        if os.path.lexists(each):
-            raise Refused(f"{each} exists already; a key is never overwritten")
+    pair = (path, path.with_name(path.name + PUBLIC_SUFFIX))
+    for each in pair:
+        files.sweep(each)
+    for each in pair:
+        files.check_free(each, "a key is never overwritten")
     if not path.parent.is_dir():
         raise Refused(f"{path} cannot be written: there is no folder {path.parent}")
 
@@ -188,8 +190,7 @@ def _read_private(path: Path, data: bytes, passphrase: bytes | None) -> SigningK
 
 def _write_new(path: Path, data: bytes, mode: int) -> None:
     """Write a file that was not there, whole or not at all."""
-    if os.path.lexists(path):
-        raise Refused(f"{path} exists already; a key is never overwritten")
+    files.check_free(path, "a key is never overwritten")
     with files.new_file(path, mode=mode) as stream:
         stream.write(data)
 

@@ -24,11 +24,11 @@ _PAUSE = 0.05  # seconds between two attempts
 
 @contextmanager
 def held(path: Path, busy: str, *, patience: float = 0) -> Iterator[None]:
-    """Hold the lock that the file `path` stands for; refused in the words of `busy` after `patience` seconds."""
-    try:
-        handle = _acquired(path, time.monotonic() + patience)
-    except OSError as error:
-        raise Refused(f"{path} cannot be locked: {error.strerror or error}") from None
+    """Hold the lock that the file `path` stands for; refused in the words of `busy` after `patience` seconds.
+
+    An `OSError` says why there cannot be such a file.
+    """
+    handle = _acquired(path, time.monotonic() + patience)
     if handle is None:
         raise Refused(busy)
     try:

@@ -3,10 +3,9 @@
 Every error of SQLite is turned here into one of a few errors that tell a user what to do.
 """
 
-import secrets
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from ledger import files, layout
@@ -14,6 +13,8 @@ from ledger.errors import Damaged, LedgerError, Refused
 from ledger.layout import NotAMatter
 
 MAGIC = b"SQLite format 3\0"
+_UNREADABLE = tuple(f"SQLITE_IOERR_{kind}" for kind in ("READ", "SHORT_READ", "CORRUPTFS", "DATA"))
+_UNWRITABLE = ("SQLITE_CANTOPEN", "SQLITE_READONLY_DIRECTORY", "SQLITE_FULL", "SQLITE_IOERR_SHM", "SQLITE_IOERR_WRITE")
 
 
 class MatterBusy(Refused):
@@ -26,25 +27,30 @@ class StorageFailed(LedgerError):
 
 def create(path: Path) -> None:
     """Write an empty matter to a path where nothing is yet; it appears there whole or not at all."""
-    if path.exists():
-        raise Refused(f"{path} exists already; choose another name")
-    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
-    with translated(path):
-        with suppress(OSError):  # SQLite will say what is wrong
-            unfinished.touch(mode=0o600)  # it holds what no single party may see
-        connection = _connect(unfinished, "mode=rwc")
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("BEGIN IMMEDIATE")
-        layout.lay_out(connection)
-        connection.execute("COMMIT")
-        connection.close()
-        files.place(unfinished, path)
+    files.check_free(path)
+    if not path.parent.is_dir():
+        raise StorageFailed(f"{path} cannot be written: its folder is missing")
+    with translated(path), files.unfinished(path) as folder:
+        folder.mkdir(mode=0o700)
+        made = folder / "matter"
+        made.touch(mode=0o600)  # it holds what no single party may see
+        connection = _connect(made, "mode=rwc")
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("BEGIN IMMEDIATE")
+            layout.lay_out(connection)
+            connection.execute("COMMIT")
+        finally:
+            connection.close()
+        files.place(made, path)
 
 
 def connect(path: Path, *, writable: bool) -> sqlite3.Connection:
     """Open a matter's file; a writer holds the write lock until it closes."""
     if not path.is_file():
         raise NotAMatter(f"{path} is not a file" if path.exists() else f"there is no file {path}")
+    if writable:
+        files.sweep(path)
     with translated(path):
         connection = _connect(path, "mode=rw") if writable else _connect_reader(path)
         try:
@@ -69,13 +75,15 @@ def translated(path: Path) -> Iterator[None]:
     except UnicodeDecodeError as error:  # sqlite3 decodes names and texts of a damaged file
         raise Damaged(f"{path} is damaged: it holds text that is not UTF-8") from error
     except OSError as error:
-        raise StorageFailed(f"{path}: {error.strerror}") from error
+        raise StorageFailed(f"{path} cannot be read or written: {files.reason(error)}") from error
 
 
 def _translate(path: Path, error: sqlite3.Error) -> LedgerError:
+    """The error in words, with what to do; SQLite's own name for it stands at the end if it says more."""
     said = str(error)
     code = getattr(error, "sqlite_errorname", "")
-    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+    again = f"What was acknowledged before is safe ({code or type(error).__name__}: {said})"
+    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")):
         return MatterBusy(f"{path}: another process is writing to this matter; wait until it has ended")
     if code.startswith("SQLITE_NOTADB"):
         return NotAMatter(f"{path} is not a Tallystick matter; a copy is read with `tallystick ledger show`")
@@ -85,13 +93,28 @@ def _translate(path: Path, error: sqlite3.Error) -> LedgerError:
         )
     if code.startswith("SQLITE_READONLY"):
         return StorageFailed(f"{path} cannot be written to: the file or its folder is read-only")
-    if code.startswith("SQLITE_CANTOPEN"):
+    if code.startswith(("SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
         return StorageFailed(f"{path} cannot be opened: its folder is missing, or the disk is read-only")
     if code.startswith("SQLITE_CORRUPT"):
         return Damaged(f"{path} is damaged ({said}); use a backup of the file, or the copies that were handed out")
     if code.startswith("SQLITE_CONSTRAINT"):
         return Refused(f"{path}: {said}; the matter has changed since it was opened")
-    return StorageFailed(f"{path}: {said} ({code or type(error).__name__})")
+    if code.startswith(("SQLITE_NOMEM", "SQLITE_IOERR_NOMEM")):
+        return StorageFailed(f"{path}: there is not enough memory; end other programs, then run the command again")
+    if code.startswith(_UNREADABLE):
+        return StorageFailed(
+            f"{path} cannot be read: the disk fails, or the connection to it. Copy the file to another disk, with its "
+            f"-wal file if there is one, and check the copy with `tallystick ledger check`. {again}"
+        )
+    if code.startswith("SQLITE_IOERR"):
+        return StorageFailed(
+            f"{path} cannot be written: the disk is full or fails, or does not allow the files that belong beside it. "
+            f"Make room, or use another disk, then run the command again. {again}"
+        )
+    return StorageFailed(
+        f"{path} cannot be used as it is. Check it with `tallystick ledger check`; if it is whole, run the command "
+        f"again. {again}"
+    )
 
 
 def _connect(path: Path, options: str) -> sqlite3.Connection:
@@ -102,7 +125,7 @@ def _connect(path: Path, options: str) -> sqlite3.Connection:
 def _connect_reader(path: Path) -> sqlite3.Connection:
     """For reading. Opened like a writer if that is possible, so that SQLite removes what it puts beside the file.
 
-    A read-only medium can be read too, as long as no write-ahead log waits there.
+    A read-only medium or a full disk can be read too, as long as no write-ahead log waits there.
     """
     log = path.with_name(path.name + "-wal")
     ways = ["mode=rw", "mode=ro"]
@@ -115,8 +138,7 @@ def _connect_reader(path: Path) -> sqlite3.Connection:
             connection.execute("SELECT count(*) FROM sqlite_master")
         except sqlite3.OperationalError as error:
             connection.close()
-            unwritable = error.sqlite_errorname in ("SQLITE_CANTOPEN", "SQLITE_READONLY_DIRECTORY")
-            if not unwritable or way == ways[-1]:
+            if not error.sqlite_errorname.startswith(_UNWRITABLE) or way == ways[-1]:
                 raise
         else:
             break

@@ -24,6 +24,7 @@ from verifier.summary import summary
 from verifier.tally import Progress
 from verifier.verdict import Verdict
 from verifier.verification import verify
+from verifier.writing import new_file, remove_left
 
 _existing_file = click.Path(path_type=Path, dir_okay=False, exists=True)
 _existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
@@ -188,6 +189,7 @@ def critical_command(*, file: Path) -> None:
 def _check_new(path: Path) -> None:
     """Refuse to overwrite a file with the report: better before the work than after it."""
     if os.path.lexists(path):  # a name that no file can have fails when the report is written
+        remove_left(path)
         raise click.UsageError(f"{path} exists, and is left as it is; name a new file for --report")
     if not path.parent.is_dir():
         raise click.UsageError(f"there is no folder {path.parent} for --report")
@@ -213,16 +215,10 @@ def _page(verdict: Verdict, copy: Path, given: dict[str, Path | None]) -> str:
 
 
 def _write_report(path: Path, page: str) -> None:
-    """Write the page. The answer stands even if that fails; half a page is removed."""
-    made = False
+    """Write the page, whole or not at all. The answer stands even if that fails."""
     try:
-        with path.open("xb") as file:
-            made = True
-            file.write(page.encode("utf-8", "backslashreplace"))
+        new_file(path, page.encode("utf-8", "backslashreplace"))
     except OSError as error:
-        if made:
-            with suppress(OSError):
-                path.unlink()
         click.echo(f"Error: the report cannot be written to {path}: {error.strerror or error}", err=True)
     else:
         click.echo(f"The report is in {path}", err=True)

@@ -90,8 +90,7 @@ def answer(
 
     If Trent's question is at fault, nothing is answered, and a signed objection for the court is written beside ANSWER.
     """
-    if out.exists():
-        raise Refused(f"{out} exists already; an answer is never overwritten: choose another name")
+    files.check_free(out, "an answer is never overwritten: choose another name")
     filled = Forms(labels=_form(labels), claims=_form(privilege), upheld=_form(upheld))
     brought = [objection_file.read(each) for each in objections]
     _check_path(path)
@@ -116,7 +115,7 @@ def answer(
                 decisions,
                 replacing=replacing,
                 now=int(time.time()),
-                verdict=_verdict(view, asked),
+                verdict=_verdict(view, asked, out),
             )
         _show(preview.about_to_sign(view, draft, brought))
         _confirm(yes=yes or draft.again)
@@ -139,12 +138,12 @@ def _objecting(key: SigningKey, asked: QuestionFile, out: Path) -> Iterator[None
         ) from fault
 
 
-def _verdict(view: View, asked: QuestionFile) -> Verdict | None:
+def _verdict(view: View, asked: QuestionFile, out: Path) -> Verdict | None:
     """The verdict on the copy that comes with a question to sign the end, unless that was signed before."""
     if view.kind != COSIGN or view.memory.about(view.entry.hash, COSIGN):
         return None
     click.echo("Before you sign the end, your copy of the record is verified.", err=True)
-    return verifying.verify(asked)
+    return verifying.verify(asked, out)
 
 
 def _check_path(path: Path) -> None:

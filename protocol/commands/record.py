@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from ledger import files
 from ledger.copies import write_copy
 from ledger.errors import Refused
 from ledger.roles import Audience
@@ -54,8 +55,9 @@ def copy(*, matter: Path, audience: str, out: Path, key_file: Path | None, passp
 
     A copy holds all entries, with what this audience may see. No file is ever replaced.
     """
-    if out.exists() or out.name in {f"{matter.name}{end}" for end in ("-wal", "-shm", "-journal")}:
-        raise Refused(f"{out} exists already, or belongs to the matter; choose another name for the copy")
+    if out.name in {f"{matter.name}{end}" for end in ("-wal", "-shm", "-journal")}:
+        raise Refused(f"{out} is a name that belongs to the matter; choose another name for the copy")
+    files.check_free(out, "choose another name for the copy")
     if key_file is not None:
         key = trent.key(key_file, passphrase_file)
     else:

@@ -6,7 +6,8 @@
 A worker does one task: a function of a module, with texts and numbers as its arguments. It is a fresh interpreter
 that imports that module and nothing else. Forking would not be safe beside threads, and multiprocessing would import
 the whole command line again, and look for modules in the current folder, where a stranger's documents may lie.
-A worker ends when its parent ends, however that happens. Results travel as JSON.
+A worker ends when its parent ends, however that happens. Results travel as JSON, in files without a name, so that a
+killed process leaves nothing behind.
 """
 
 import importlib
@@ -18,9 +19,9 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryFile
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from typing import IO, Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,7 +120,6 @@ class Processes(Executor):
     """
 
     def __init__(self, workers: int) -> None:
-        self._folder = TemporaryDirectory(prefix="tallystick-")
         self._watchers = ThreadPoolExecutor(workers)  # one watches each worker
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen[bytes]] = set()
@@ -136,8 +136,6 @@ class Processes(Executor):
                 for worker in self._running:
                     worker.kill()
         self._watchers.shutdown(wait=wait, cancel_futures=cancel_futures)
-        if wait:
-            self._folder.cleanup()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -146,23 +144,25 @@ class Processes(Executor):
 
     def _watch(self, work: Callable[..., T], arguments: str) -> T:
         """Start a worker, wait for its end, and return its result."""
-        result = Path(self._folder.name) / str(threading.get_ident())
-        with self._lock:
-            if self._is_ended:
-                raise WorkerDied("a worker process was not started, since another one failed")
-            worker = _start(work, arguments, result)
-            self._running.add(worker)
-        with worker:  # which closes its pipes
-            said = worker.stderr.read() if worker.stderr else b""
-            code = worker.wait()
-        with self._lock:
-            self._running.discard(worker)
-        if code:
-            raise WorkerDied(
-                f"a worker process ended early: {_last_words(said, code)}; fix the cause, then run the command again"
-            )
-        value: T = json.loads(result.read_bytes())
-        return value
+        with TemporaryFile() as result:
+            with self._lock:
+                if self._is_ended:
+                    raise WorkerDied("a worker process was not started, since another one failed")
+                worker = _start(work, arguments, result)
+                self._running.add(worker)
+            with worker:  # which closes its pipes
+                said = worker.stderr.read() if worker.stderr else b""
+                code = worker.wait()
+            with self._lock:
+                self._running.discard(worker)
+            if code:
+                raise WorkerDied(
+                    f"a worker process ended early: {_last_words(said, code)}; fix the cause, then run the command "
+                    "again"
+                )
+            result.seek(0)
+            value: T = json.load(result)
+            return value
 
 
 def _as_json(result: T) -> T:
@@ -171,14 +171,14 @@ def _as_json(result: T) -> T:
     return value
 
 
-def _start(work: Callable[..., Any], arguments: str, result: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-P", "-m", __name__, work.__module__, work.__qualname__, arguments, str(result)]
+def _start(work: Callable[..., Any], arguments: str, result: IO[bytes]) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-P", "-m", __name__, work.__module__, work.__qualname__, arguments]
     path = os.pathsep.join(str(Path(each).absolute()) for each in sys.path)
     return subprocess.Popen(  # noqa: S603 - our own interpreter, our own module
         command,
         env=os.environ | dict.fromkeys(_THREADS, "1") | {"PYTHONPATH": path},
         stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,  # some solvers print, and a command's output is its own
+        stdout=result,
         stderr=subprocess.PIPE,
     )
 
@@ -194,8 +194,18 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
+def _kept_apart() -> IO[str]:
+    """Where the result goes: standard output, which is then closed to others, since some solvers print."""
+    result = os.fdopen(os.dup(1), "w")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return result
+
+
 if __name__ == "__main__":
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    module, name, given, path = sys.argv[1:]
+    module, name, given = sys.argv[1:]
     args, kwargs = json.loads(given)
-    Path(path).write_text(json.dumps(getattr(importlib.import_module(module), name)(*args, **kwargs)))
+    with _kept_apart() as output:
+        json.dump(getattr(importlib.import_module(module), name)(*args, **kwargs), output)

@@ -77,7 +77,9 @@ class Outbox:
         )
         extra = self._extra(task, start)
         path, new = self._place(f"{task.name}{'.zip' if packed else ''}", asked, extra)
-        if new:
+        if not new:
+            files.sweep(path)
+        else:
             served = cutting.cut(self.log.store, task.role, start, task.size)
             question_file.write(
                 path,

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import IO
 
 from ledger import files, reading
-from ledger.errors import Refused
 from ledger.lines import MAX_LINE
 from ledger.plain import shown
 from protocol.exchange import hostile_names
@@ -197,8 +196,6 @@ def _check_ratio(path: Path, unpacked: int, packed: int) -> None:
 
 def write(out: Path, contents: Mapping[str, bytes]) -> None:
     """A new folder, or a zip if the name ends in .zip, with these files: whole or not at all."""
-    if out.exists() or out.is_symlink():
-        raise Refused(f"{out} exists already; choose another name")
     if out.suffix.lower() == ".zip":
         _write_zip(out, contents)
     else:

@@ -4,8 +4,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from ledger import files
 from ledger.coins import LinkChain
-from ledger.errors import Refused, WrongKey
+from ledger.errors import WrongKey
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
 from ledger.roles import Role
@@ -28,10 +29,8 @@ def open_matter(path: Path, agreed: TermsFile, corpus: Corpus, key: SigningKey) 
     if agreed.keys[Role.TRENT] != key.public:
         raise WrongKey("this is not the key that the terms name for Trent; give the right one")
     stopped = path.exists() and not _entries(path)  # interrupted before its opening entry was stored
-    if path.exists() and not stopped:
-        raise Refused(
-            f"{path} exists already, and a matter is opened once; choose another name, or go on with that matter"
-        )
+    if not stopped:
+        files.check_free(path, "a matter is opened once; choose another name, or go on with that matter")
     cal = Cal(corpus)
     cal.check_query(agreed.terms.query)
     matter = Digest(os.urandom(Digest.size))

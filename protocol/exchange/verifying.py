@@ -6,10 +6,10 @@ The verifier runs as a process of its own: no code of this program has a part in
 import json
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
+from ledger import files
 from protocol.exchange import filenames
 from protocol.exchange.question_file import QuestionFile
 from protocol.parties.errors import NotAnswered
@@ -18,15 +18,20 @@ from protocol.parties.verdict import Verdict
 _MODULE = "verifier"
 
 
-def verify(question: QuestionFile) -> Verdict | None:
-    """What the installed verifier says of the copy in a question; None if there is no copy in it."""
+def verify(question: QuestionFile, out: Path) -> Verdict | None:
+    """What the installed verifier says of the copy in a question; None if there is no copy in it.
+
+    The copy is unpacked beside `out`, where the answer is to be, and removed again.
+    """
     if filenames.COPY not in question.request.files:
         return None
-    with tempfile.TemporaryDirectory(prefix="tallystick-") as folder:
-        copy = Path(folder, filenames.COPY)
-        with copy.open("xb") as stream:
-            for piece in question.pieces(filenames.COPY):
-                stream.write(piece)
+    with files.unfinished(out) as folder:
+        copy = folder / filenames.COPY
+        with files.writing(copy):
+            folder.mkdir(mode=0o700)
+            with copy.open("xb") as stream:
+                for piece in question.pieces(filenames.COPY):
+                    stream.write(piece)
         return _verdict(_run(copy))
 
 

@@ -3,13 +3,11 @@
 README.txt does not tell the document's story: the verifier does, from what it has checked.
 """
 
-import os
 import re
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from ledger import canonical, files
-from ledger.errors import Refused
 from protocol.corpus.corpus import Corpus
 from protocol.exhibit import certification
 from protocol.exhibit import exhibit as exhibits
@@ -69,8 +67,7 @@ contents of other documents are not in this folder.
 
 def write(exhibit: Exhibit, corpus: Corpus, out: Path) -> None:
     """Write the exhibit's folder, whole or not at all."""
-    if os.path.lexists(out):
-        raise Refused(f"{out} exists already; name a new folder for the exhibit")
+    files.check_free(out, "name a new folder for the exhibit")
     files.write_folder(out, _contents(exhibit, corpus))
 
 

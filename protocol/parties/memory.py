@@ -11,7 +11,7 @@ command at a time has the memory of a matter: a second one would sign without kn
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,8 +89,15 @@ def locked(key_file: Path, matter: Digest) -> Iterator[None]:
         f"another command is at work on this matter with {key_file}, and may be waiting for its user in another "
         "window; nothing was signed. Let it finish, then run this command again"
     )
-    with locks.held(key_file.with_name(f".{key_file.name}.{matter.hex()}.lock"), busy, patience=PATIENCE):
+    with ExitStack() as held:
+        with files.writing(folder_of(key_file, matter)):
+            held.enter_context(locks.held(_lock(key_file, matter), busy, patience=PATIENCE))
         yield
+
+
+def _lock(key_file: Path, matter: Digest) -> Path:
+    """Beside the key, since the first time there is no folder yet."""
+    return key_file.with_name(f".{key_file.name}.{matter.hex()}.lock")
 
 
 def recall(key_file: Path, matter: Digest) -> Memory:
@@ -141,15 +148,15 @@ def save_evidence(folder: Path, name: str, contents: Mapping[str, bytes]) -> Pat
 
 
 def write(path: Path, data: bytes) -> None:
-    """Replace a file, whole or not at all."""
+    """Replace a file of a memory that is locked, whole or not at all."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with files.replaced_file(path) as stream:
+        with files.replaced_alone(path) as stream:
             stream.write(data)
     except Refused as refusal:
         raise Refused(f"{refusal}; nothing was signed or accepted") from None
     except OSError as error:
-        raise Refused(f"{path} cannot be written: {error.strerror or error}; nothing was signed or accepted") from None
+        raise Refused(f"{path} cannot be written: {files.reason(error)}; nothing was signed or accepted") from None
 
 
 def _given(line: bytes, path: Path) -> Given:

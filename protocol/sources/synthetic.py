@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import IO
 
 from ledger import files
-from ledger.errors import Refused
 from ledger.hashing import integer, tagged_hash
 from protocol.errors import BadSource
 from protocol.sources import synthetic_words
@@ -66,8 +65,6 @@ def write(
     progress: Callable[[int], None] = lambda _: None,
 ) -> None:
     """The corpus as JSON Lines, packed if the name ends in .gz; the file appears whole or not at all."""
-    if out.exists():
-        raise Refused(f"{out} exists already; choose another name, or remove it")
     made = _corpus(documents, responsive, seed, noise)
     with files.new_file(out) as file, files.packed(file, out, level=_COMPRESSION) as stream:
         _write_lines(stream, made, progress)

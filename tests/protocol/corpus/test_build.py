@@ -100,13 +100,23 @@ def test_what_exists_is_neither_replaced_nor_is_any_document_read(tmp_path: Path
 
 def test_what_was_made_under_the_name_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     def documents() -> Iterator[SourceDocument]:
-        make(tmp_path / "out")
+        make(tmp_path / "other").path.rename(tmp_path / "out")
         yield document()
 
     with pytest.raises(Refused, match="out exists already"):
         build.build(documents(), tmp_path / "out", secret=SECRET)
     assert names(tmp_path) == ["out"]
     assert Corpus.open(tmp_path / "out").size == len(DOCUMENTS)
+
+
+def test_two_builds_of_one_corpus_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
+    def documents() -> Iterator[SourceDocument]:
+        yield document()
+        with pytest.raises(Refused, match="another process is writing .*out; wait until it has ended"):
+            make(tmp_path / "out")
+
+    assert build.build(documents(), tmp_path / "out", secret=SECRET).size == 1
+    assert names(tmp_path) == ["out"]
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -158,7 +168,7 @@ def test_a_worker_that_dies_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_a_killed_build_leaves_nothing_under_the_name_and_an_interrupted_one_nothing_at_all(
+def test_what_a_killed_build_leaves_goes_with_the_next_one_and_an_interrupted_one_leaves_nothing(
     tmp_path: Path, number: signal.Signals
 ) -> None:
     command = [sys.executable, "-c", ENDLESS, str(tmp_path / "corpus")]
@@ -172,4 +182,6 @@ def test_a_killed_build_leaves_nothing_under_the_name_and_an_interrupted_one_not
             process.kill()  # it would go on for ever, and take all memory
     assert not (tmp_path / "corpus").exists()
     left = names(tmp_path)
-    assert left == [] if number == signal.SIGINT else all(name.startswith(".corpus.") for name in left)
+    assert left == ([] if number == signal.SIGINT else [".corpus.lock", ".corpus.unfinished"])
+    make(tmp_path / "corpus")
+    assert names(tmp_path) == ["corpus"]

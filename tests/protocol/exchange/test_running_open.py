@@ -60,7 +60,7 @@ def test_a_matter_is_never_overwritten(ready: Play) -> None:
     ready.open()
     path = ready.folder("trent") / "case.matter"
     before = path.read_bytes()
-    assert "case.matter exists already, and a matter is opened once" in refused(ready)
+    assert "case.matter exists already; a matter is opened once" in refused(ready)
     assert path.read_bytes() == before
     other = ready.folder("trent") / "notes.txt"
     other.write_text("mine")
