@@ -18,6 +18,7 @@ from ledger import locks
 from ledger.errors import Refused
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_CUT_SHORT = " written"  # how numpy's words end when a disk has taken only a part of an array
 
 
 @contextmanager
@@ -147,7 +148,7 @@ def writing(path: Path) -> Iterator[None]:
 
 def reason(error: OSError) -> str:
     """Why the system refused something, in words."""
-    if error.errno in _FULL:
+    if error.errno in _FULL or str(error).endswith(_CUT_SHORT):
         return "the disk is full; make room, then run the command again"
     if error.errno == errno.EFBIG:
         return "it would be larger than this system allows"

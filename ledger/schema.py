@@ -36,10 +36,9 @@ def create(path: Path) -> None:
         made.touch(mode=0o600)  # it holds what no single party may see
         connection = _connect(made, "mode=rwc")
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("BEGIN IMMEDIATE")
             layout.lay_out(connection)
-            connection.execute("COMMIT")
+            connection.execute("COMMIT")  # into the file itself: a write-ahead log would have to be emptied first
         finally:
             connection.close()
         files.place(made, path)
@@ -98,7 +97,7 @@ def _translate(path: Path, error: sqlite3.Error) -> LedgerError:
     if code.startswith("SQLITE_CORRUPT"):
         return Damaged(f"{path} is damaged ({said}); use a backup of the file, or the copies that were handed out")
     if code.startswith("SQLITE_CONSTRAINT"):
-        return Refused(f"{path}: {said}; the matter has changed since it was opened")
+        return Refused(f"{path}: the matter has changed since it was opened ({said}); run the command again")
     if code.startswith(("SQLITE_NOMEM", "SQLITE_IOERR_NOMEM")):
         return StorageFailed(f"{path}: there is not enough memory; end other programs, then run the command again")
     if code.startswith(_UNREADABLE):

@@ -1,6 +1,5 @@
 """The matter's file: append-only, one writer, many readers, and clear words when the disk or the file is bad."""
 
-import os
 import re
 import shutil
 import sqlite3
@@ -20,6 +19,7 @@ from ledger.roles import Role
 from ledger.schema import MatterBusy, StorageFailed
 from ledger.store import Store
 from tests.support.builders import KEYS, build_matter, logical_clock, says
+from tests.support.disks import in_namespace
 
 NOTE = Addition(statement=says(Role.TRENT, "note"))
 
@@ -224,6 +224,7 @@ from ledger.examining import examine, open_reader
 from ledger.layout import NotAMatter, UnknownStoreFormat
 from ledger.log import Log
 from ledger.roles import Role
+from tests.support.disks import in_namespace
 from tests.support.builders import KEYS, logical_clock
 from tests.ledger.test_store import NOTE
 path = Path(sys.argv[1])
@@ -237,24 +238,6 @@ except LedgerError as error:
     print(acknowledged)
     print(type(error).__name__, error)
 """
-
-
-def in_namespace(prepare: str, *arguments: str) -> list[str]:
-    """Run the script above after `prepare` in a mount namespace of its own, as a user who is root only there."""
-    command = ["unshare", "--map-root-user", "--mount", "sh", "-ec"]
-    if (
-        shutil.which("unshare") is None
-        or subprocess.run([*command, "true"], capture_output=True, check=False).returncode
-    ):
-        pytest.skip("needs `unshare --map-root-user --mount`, to mount a small or read-only disk")
-    run = subprocess.run(
-        [*command, prepare, "sh", sys.executable, *arguments],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent.parent)},
-    )
-    return run.stdout.splitlines()
 
 
 def test_a_full_disk_is_said_and_loses_nothing_that_was_acknowledged(matter: Path, tmp_path: Path) -> None:
@@ -281,6 +264,53 @@ def test_a_read_only_disk_can_be_read_but_not_written(matter: Path, tmp_path: Pa
     assert (read, acknowledged) == ("9", "None")
     assert error.startswith("StorageFailed")
     assert "read-only" in error
+
+
+CREATING = """
+import os, sys
+from pathlib import Path
+from ledger.schema import StorageFailed
+from ledger.store import Store
+disk = Path(sys.argv[1])
+for free in range(60):
+    found = os.statvfs(disk)
+    (disk / "filled").write_bytes(bytes((found.f_bavail - free) * found.f_frsize))
+    try:
+        Store.create(disk / "matter").close()
+    except StorageFailed as error:
+        said = str(error)
+    else:
+        said = "created"
+    (disk / "filled").unlink()
+    if (disk / "matter").exists():
+        Store.open(disk / "matter", writable=True).close()
+        (disk / "matter").unlink()
+    print(free, [each.name for each in disk.iterdir()], said)
+"""
+
+
+def test_a_matter_made_on_a_full_disk_is_whole_or_not_there(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    prepare = f'mount -t tmpfs -o size=1m tmpfs {tmp_path}/disk; "$1" -c "$2" {tmp_path}/disk'
+    lines = in_namespace(prepare, CREATING)
+    assert [line.split(" ", 2)[:2] for line in lines] == [[str(free), "[]"] for free in range(60)]
+    assert "the disk is full" in lines[0]
+    assert lines[-1].endswith("created")
+    assert all("the disk is full" in line or line.endswith("created") for line in lines)
+
+
+NAMES = sorted(name for name in dir(sqlite3) if name.startswith("SQLITE_") and isinstance(getattr(sqlite3, name), int))
+
+
+@pytest.mark.parametrize("name", [*NAMES, ""])
+def test_every_error_of_sqlite_is_said_in_words_with_what_to_do(tmp_path: Path, name: str) -> None:
+    error = sqlite3.OperationalError("raw words")
+    error.sqlite_errorname = name
+    with pytest.raises(LedgerError) as told, schema.translated(tmp_path / "matter"):
+        raise error
+    words = str(told.value).removeprefix(str(tmp_path / "matter"))
+    assert len(words.split()) >= 10, words
+    assert not words.removeprefix(":").strip().startswith(("raw", "SQLITE")), words
 
 
 def test_every_sqlite_error_becomes_one_of_ours(tmp_path: Path) -> None:
