@@ -223,7 +223,7 @@ def test_where_the_report_cannot_be_written_no_corpus_appears(
 
     monkeypatch.setattr(Intake, "write", full)
     refused = run("build", good, "--out", tmp_path / "corpus", code=1).stderr
-    assert "cannot be written: No space left on device" in refused
+    assert "cannot be written: the disk is full; make room, then run the command again" in refused
     assert not (tmp_path / "corpus").exists()
 
 
