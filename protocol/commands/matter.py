@@ -221,8 +221,8 @@ def matter_default(*, matter: Path, key_file: Path, passphrase_file: Path | None
 def matter_rekey(*, matter: Path, key_file: Path, passphrase_file: Path | None, role: str, new_key: Path) -> None:
     """Ask the court to grant Alice or Bob a new key.
 
-    If the court grants it, the new key signs from the next entry on, including answers to earlier questions. With the
-    next question its holder gets the whole record, and the coin chain from the deposit.
+    If the court grants it, the new key signs from the next entry on, and `next` asks it again what the former key left
+    open. With the question its holder gets the whole record, and the coin chain from the deposit.
     """
     public = read_key(new_key, role=Role(role)).public
     with _office(matter, key_file, passphrase_file) as office:

@@ -158,16 +158,17 @@ class Outbox:
 
     def _sealed(self, task: Task, start: int) -> dict[str, bytes]:
         """The checkpoint or the deposits, if the question needs them."""
+        found = {}
         if task.kind == COSIGN:
-            return {filenames.CHECKPOINT: str(checkpoints.sign(self.log.history.state(), self.key)).encode()}
+            found[filenames.CHECKPOINT] = str(checkpoints.sign(self.log.history.state(), self.key)).encode()
         if task.kind == "deposited":
-            return {filenames.DEPOSITS: secrets.encode_deposits(self._deposits())}
-        if start <= self.register.rekeyed.get(task.role, -1) < task.size:
+            found[filenames.DEPOSITS] = secrets.encode_deposits(self._deposits())
+        if start <= self.register.rekeyed.get(task.role, -1) < task.size:  # its holder has seen nothing before
             kept = self.keep.returned()
             if task.role not in kept:
                 raise _lost(task.role, "the court's order on the new key")
-            return {filenames.DEPOSIT: secrets.encode_deposits({task.role: kept[task.role]})}
-        return {}
+            found[filenames.DEPOSIT] = secrets.encode_deposits({task.role: kept[task.role]})
+        return found
 
     def _copy(self, task: Task) -> dict[str, bytes]:
         """The party's copy of the whole record, if it is to sign the end, so that it can verify the copy first."""

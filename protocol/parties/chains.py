@@ -41,7 +41,8 @@ def own(
         chain = None if each is None else _unsealed(found, key, each)
         if chain is not None and chain.anchor == anchor:
             return chain, each
-    raise NotAnswered(
+    refusal = Objectionable if ordered else NotAnswered
+    raise refusal(
         f"this coin chain is not the one that {role.called} named when the matter began. "
         + (
             "The deposit that came with the question is wrong: ask the court to seal it again"

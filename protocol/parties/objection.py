@@ -14,7 +14,6 @@ from ledger.keys import PublicKey, Signature, SigningKey
 from ledger.plain import shown
 from ledger.records import Natural, Record
 from ledger.roles import Role
-from protocol.matter.state import Awaited
 from protocol.parties import question
 from protocol.parties.errors import BadObjection
 from protocol.parties.question import COSIGN, Request, SignedRequest
@@ -80,7 +79,11 @@ def check_signatures(found: SignedObjection, party: PublicKey, trent: PublicKey)
 
 
 def check_about(view: View, found: SignedObjection) -> None:
-    """Raise unless this is an objection to what the silent party owes, before the court that is asked for an order."""
+    """Raise unless this is an objection of the silent party's, before the court that is asked for an order.
+
+    Trent may have asked for something else than the entry asks for, which is a reason to object. So one that quotes
+    another question is shown too, as what it is: see `is_owed`.
+    """
     silence, keys_in_force = view.state.silence, view.history.record.keys
     if view.kind != "order" or silence is None:
         raise BadObjection("an objection is for the court, when it is asked for an order because a party is silent")
@@ -97,15 +100,12 @@ def check_about(view: View, found: SignedObjection) -> None:
             "but which is not in the history that you were shown: he may show two histories of this matter. Sign no "
             f"order; let {said.role.called} show you the question, and compare"
         )
-    if not _is_owed(view, found.asked, silence.awaited):
-        raise BadObjection(
-            f"the objection is about another question than the one that {said.role.called} has not answered"
-        )
 
 
-def _is_owed(view: View, asked: Request, awaited: Awaited) -> bool:
+def is_owed(view: View, asked: Request) -> bool:
     """Whether the quoted question is the one that is owed. The end is asked about anew after each order on it."""
-    if asked.kind != awaited.kind:
+    awaited = None if view.state.silence is None else view.state.silence.awaited
+    if awaited is None or asked.kind != awaited.kind:
         return False
     if asked.kind == COSIGN:
         return view.state.sequences[asked.entry] >= view.state.sequences[awaited.question]

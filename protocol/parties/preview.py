@@ -17,7 +17,7 @@ from protocol.matter.kinds.rekey import Rekey
 from protocol.matter.values import Opened
 from protocol.parties.answer import Draft
 from protocol.parties.declaration import owed
-from protocol.parties.objection import SignedObjection
+from protocol.parties.objection import SignedObjection, is_owed
 from protocol.parties.question import ASKED, COSIGN, GRANTED
 from protocol.parties.view import View
 from protocol.rules import table
@@ -235,10 +235,11 @@ def _objections(view: View, objections: Sequence[SignedObjection]) -> Iterator[F
     for each in objections:
         asked = each.asked
         where = f", round {asked.round}" if asked.round else ""
+        other = "" if is_owed(view, asked) else " It quotes another question than the one that is owed."
         yield Fact(
             "OBJECTION",
-            f"by {_called(view, absent)}, who signed it, to Trent's question {ASKED[asked.kind]} (entry "
-            f"{view.state.sequences[asked.entry]}{where}), which Trent signed. The reason:",
+            f"by {_called(view, absent)}, who signed it, to Trent's question {ASKED.get(asked.kind, asked.kind)} "
+            f"(entry {view.state.sequences[asked.entry]}{where}), which Trent signed.{other} The reason:",
             (each.objection.reason,),
         )
     if not objections:

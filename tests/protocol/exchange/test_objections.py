@@ -258,7 +258,6 @@ def quoting(table: Table, signed: SignedObjection, **changed: Any) -> bytes:
 @pytest.mark.parametrize(
     ("changed", "says"),
     [
-        ({"kind": "report"}, "is about another question than the one that Alice has not answered"),
         ({"entry": Digest(bytes(32))}, "he may show two histories of this matter. Sign no order"),
         ({"matter": Digest(bytes(32))}, "quotes a question of another matter"),
         ({"role": Role.BOB}, "quotes a question of another matter, or to somebody else than Alice"),
@@ -273,6 +272,19 @@ def test_an_objection_to_another_question_is_refused(
     result = asked_for_order(table, "--grant", "--objection", str(path))
     assert result.exit_code == 1
     assert says in result.output
+
+
+@pytest.mark.parametrize("kind", ["report", "link", "foo"])
+def test_an_objection_to_a_question_for_the_wrong_kind_of_answer_is_shown_with_a_note(
+    objecting: tuple[Table, SignedObjection, Path], tmp_path: Path, kind: str
+) -> None:
+    """Else Trent makes every objection worthless: he asks for something that the entry does not ask for."""
+    table, signed, _ = objecting
+    path = tmp_path / "other.json"
+    path.write_bytes(quoting(table, signed, kind=kind))
+    result = asked_for_order(table, "--grant", "--objection", str(path))
+    assert "It quotes another question than the one that is owed." in " ".join(result.output.split())
+    assert signed.objection.reason.split()[0] in result.output
 
 
 def test_bobs_objection_does_not_speak_for_alice(

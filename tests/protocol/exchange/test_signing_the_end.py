@@ -11,6 +11,8 @@ import pytest
 
 from ledger import copies, records
 from ledger.hashing import Digest
+from ledger.keyfiles import write_keys
+from ledger.keys import SigningKey
 from ledger.log import Log
 from ledger.roles import Audience, Role
 from protocol.exchange import answer_file, filenames, objection_file, question_file, tasks, verifying
@@ -61,6 +63,21 @@ def copy_of(path: Path) -> bytes:
 
 def with_copy(table: Table, path: Path, data: bytes) -> Path:
     return signed_again(table, path, {filenames.COPY: gzip.compress(data)})
+
+
+def test_a_key_granted_after_the_last_answer_can_sign_the_end(held: Table) -> None:
+    """Its holder gets the deposit with this question, since it is the first one."""
+    key_file = held.folder / "new" / "bob-new.key"
+    key_file.parent.mkdir()
+    key = SigningKey.generate()
+    write_keys(key_file, key, Role.BOB, None)
+    with held.office() as office:
+        office.desk.rekey(Role.BOB, key.public)
+    held.accept(held.said(Role.COURT, held.questions()[Role.COURT], "--grant"))
+    with held.office() as office:
+        office.close()
+    held.accept(held.said(Role.BOB, held.questions()[Role.BOB], key=key_file))
+    assert Role.BOB not in held.questions()
 
 
 def test_each_question_to_sign_the_end_brings_that_partys_copy(ended: Table) -> None:
