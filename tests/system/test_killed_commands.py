@@ -13,8 +13,8 @@ from tests.support.writing_commands import COMMANDS
 
 pytestmark = pytest.mark.slow
 
-APART = {"corpus build": 16, "matter next": 17, "exhibit": 7}
-"""How many steps on the disk from one kill to the next, where there are many; else 4."""
+APART = {"corpus build": 25, "matter next": 25, "exhibit": 8}
+"""How many steps on the disk from one kill to the next, where there are many; else 6."""
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def test_a_command_given_again_removes_what_a_killed_one_left(
     base: Table, killed: Killer, tmp_path: Path, name: str
 ) -> None:
     kills = 0
-    for step in count(1, APART.get(name, 4)):
+    for step in count(1, APART.get(name, 6)):
         table = base.copied(tmp_path / str(step))
         was_killed = killed(writing_commands.program(name), COMMANDS[name](table), step)
         code, said = writing_commands.run(name, table)

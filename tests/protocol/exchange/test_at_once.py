@@ -21,7 +21,7 @@ from tests.support.exchange_cases import Table
 from tests.support.real_matter import PROGRAMS
 
 PAIRS = 40
-INSTALLED_PAIRS = 3  # of the installed command, which takes longer to start
+INSTALLED_PAIRS = 2  # of the installed command, which takes longer to start
 
 
 def started(*words: object) -> subprocess.Popen[str]:
@@ -85,7 +85,7 @@ def test_an_answer_waits_for_another_one_and_then_knows_what_it_said(labelling: 
     with signed_meanwhile(labelling, wave, yes, tmp_path / "twin"):
         second = started(*answering(labelling, wave, no, tmp_path / "second.json"))
         with pytest.raises(subprocess.TimeoutExpired):  # it must not sign before the first one is done
-            second.wait(2)
+            second.wait(1.2)
     code, said = ended(second)
     assert code == 1
     assert "you gave a different answer to this question before. To withdraw it, add --replace" in said
@@ -159,7 +159,7 @@ def test_a_copy_of_a_matter_waits_for_the_other_one_and_then_knows_what_was_sign
     with labelling.office() as office:
         second = started("matter", "accept", "--key", labelling.key_file(Role.TRENT), copied, labelling.out)
         with pytest.raises(subprocess.TimeoutExpired):
-            second.wait(2)
+            second.wait(1.2)
         office.accept(first)
     code, said = ended(second)
     assert code == 1
