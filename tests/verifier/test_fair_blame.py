@@ -158,7 +158,7 @@ class Mischief:
 
 
 @example(honest=Role.COURT, course="eventful", seed=544666)  # a false anchor, and the court holds another chain
-@settings(MANY, max_examples=350 * TIMES)
+@settings(MANY, max_examples=250 * TIMES)
 @given(honest=st.sampled_from([Role.ALICE, Role.BOB, Role.COURT]), course=st.sampled_from(list(COURSES)), seed=seeds)
 def test_an_honest_party_is_never_blamed_whatever_all_others_sign(
     corpus: Corpus, tmp_path_factory: pytest.TempPathFactory, honest: Role, course: str, seed: int
@@ -193,7 +193,7 @@ def test_a_matter_forged_under_other_keys_blames_no_person(
             assert blamed(verdict) == []
 
 
-@settings(MANY, max_examples=300 * TIMES)
+@settings(MANY, max_examples=200 * TIMES)
 @given(seed=seeds)
 def test_a_damaged_corpus_blames_nobody(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     random = Random(seed)

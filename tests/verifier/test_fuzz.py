@@ -92,7 +92,7 @@ def spoiled(data: bytes, random: Random) -> bytes:
     return bytes(changed)
 
 
-@settings(MANY, max_examples=15_000 * TIMES)
+@settings(MANY, max_examples=8_000 * TIMES)
 @given(stored=st.sampled_from(STORED), zipped=st.booleans(), seed=seeds)
 def test_mutated_bytes_get_an_answer(scratch: Path, stored: Path, *, zipped: bool, seed: int) -> None:
     random = Random(seed)
@@ -131,7 +131,7 @@ def forged(stored: Path, random: Random) -> Lines | None:
 WELL_FORMED = [path for path in STORED if path.name.startswith(("valid", "trent", "alice", "bob", "court"))]
 
 
-@settings(MANY, max_examples=4000 * TIMES)
+@settings(MANY, max_examples=2500 * TIMES)
 @given(stored=st.sampled_from(WELL_FORMED), with_corpus=st.booleans(), seed=seeds)
 def test_whatever_is_signed_by_everybody_gets_an_answer(
     scratch: Path, stored: Path, *, with_corpus: bool, seed: int
