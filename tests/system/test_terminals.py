@@ -19,7 +19,7 @@ CASE, COURT, NAME, QUERY = (f"{word}{STEERING}\nForged: line{STEERING}" for word
 
 def hostile_terms(play: Play) -> None:
     """Terms in which every text that the parties choose steers."""
-    play.write_terms(batch=4, rounds=1, query=QUERY)
+    play.write_terms(batch=6, rounds=1, query=QUERY)  # one batch holds all six documents
     path = play.folder("trent") / "terms.toml"
     text = path.read_text()
     for role in ("alice", "bob", "trent", "court"):
