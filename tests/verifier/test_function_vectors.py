@@ -9,10 +9,11 @@ import pytest
 
 from tests.support import literal_corpus
 from tests.vectors import generate, load, stored_text, text_of
+from verifier import logarithms
 from verifier.record import encoding
 from verifier.record.entries import hash_openings, hash_words, read_openings
 from verifier.record.hashing import fingerprint, integer, tagged_hash
-from verifier.rules import bound, coins, logarithms, table
+from verifier.rules import bound, coins, table
 from verifier.rules.base import Evidence, Report
 from verifier.rules.terms import Terms
 

@@ -15,10 +15,11 @@ from protocol.rules import base, classifier_report
 from protocol.rules import table as protocol_table
 from protocol.rules.base import Evidence as ProtocolEvidence
 from tests.support import literal_rules, paper_rules
+from verifier import logarithms
 from verifier.checks import Role
 from verifier.record.shapes import Malformed
 from verifier.rules import base as verifier_base
-from verifier.rules import bound, classifier, coins, logarithms, table, terms
+from verifier.rules import bound, classifier, coins, table, terms
 from verifier.rules.base import Evidence, Examined, Report
 from verifier.rules.classifier import ClassifierTerms
 from verifier.rules.label import LabelTerms

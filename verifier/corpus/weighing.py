@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from verifier.corpus.rows import Integers, Rows, starts_of, sums
-from verifier.rules.logarithms import ln_round
+from verifier.logarithms import ln_round
 
 MOST_TERMS = 2**17
 MOST_COUNTED = 65535

@@ -9,8 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 
+from verifier.logarithms import ln_ceil, ln_floor
 from verifier.rules.base import ALL_COINS, Evidence, Examined, Rule, T
-from verifier.rules.logarithms import ln_ceil, ln_floor
 
 LEFT_ASIDE = "This leaves aside what the court withheld as privileged, and rounds in which Bob left documents unread."
 """How the guarantee ends if the rule rests on coins."""

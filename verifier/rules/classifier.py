@@ -9,6 +9,7 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import cache
 
+from verifier.logarithms import ln_ceil
 from verifier.record.shapes import positive, shaped, text
 from verifier.rules import bound
 from verifier.rules.base import (
@@ -24,7 +25,6 @@ from verifier.rules.base import (
     above_the_threshold,
     chance,
 )
-from verifier.rules.logarithms import ln_ceil
 from verifier.rules.terms import Terms, probability
 
 _UNIT = 2**64

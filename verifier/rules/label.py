@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
+from verifier.logarithms import ln_ceil
 from verifier.record.shapes import positive, shaped, text
 from verifier.rules import bound
 from verifier.rules.base import (
@@ -23,7 +24,6 @@ from verifier.rules.base import (
     chance,
     everything,
 )
-from verifier.rules.logarithms import ln_ceil
 from verifier.rules.terms import Terms, probability
 
 
