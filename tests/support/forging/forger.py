@@ -226,7 +226,7 @@ def disturb(value: Any, random: Random) -> None:
         case 1 | 2 if isinstance(old, int) and not isinstance(old, bool):
             holder[key] = old + random.choice([1, -1, 2, 1000])
         case 1 | 2 if isinstance(old, str):
-            holder[key] = random.choice([old[:-1], old + "0", old.upper(), sha256(old.encode()).hexdigest()])
+            holder[key] = random.choice([old[:-1], old + "0", old.upper(), sha256(repr(old).encode()).hexdigest()])
         case 1 | 2 if isinstance(old, list) and old:
             holder[key] = random.choice([old[:-1], old[::-1], [*old, old[-1]], old[1:]])
         case 3 if len(keys) > 1:
