@@ -35,6 +35,10 @@ MODULES = [
     ),
     *(f"verifier/record/{name}.py" for name in ("chain", "entitlement", "trees")),
     *(f"verifier/corpus/{name}.py" for name in ("model", "ranking")),
+    *(
+        f"verifier/certificates/{name}.py"
+        for name in ("binomial", "boundary", "collection", "exact", "intervals", "reviewed")
+    ),
     "verifier/logarithms.py",
 ]
 TESTS = {
@@ -45,6 +49,7 @@ TESTS = {
     ],
     "record": ["tests/verifier/test_record.py", "tests/verifier/test_checks.py"],
     "corpus": ["tests/verifier/test_corpus_model.py", "tests/verifier/test_corpus_ranking.py"],
+    "certificates": ["tests/verifier/certificates"],
     "logarithms.py": ["tests/verifier/test_function_vectors.py", "tests/verifier/test_rules.py"],
 }
 """What is run for a mutant of each package: behind the transcripts, but for the rules, which those exercise little."""
