@@ -1,14 +1,15 @@
-"""Logarithms as integers, exact in every digit, and the fractions that terms are written in.
+"""Logarithms and powers of e as integers, exact in every digit, and the fractions that terms are written in.
 
     floor_ln(a, b, bits) = floor(2^bits * ln(a / b)),  and round_ln (half up) and ceil_ln
+    floor_exp(a, b, bits) = floor(2^bits * e^(a / b))
 
-Python's decimals are the same on every machine, and their `ln` is correctly rounded. The error is bounded; if it
-could change the integer, more digits are taken. This ends, because the logarithm of a fraction other than 1 is
-irrational, hence neither an integer nor half of one after scaling.
+Python's decimals are the same on every machine, and their `ln` and `exp` are correctly rounded. The error is bounded;
+if it could change the integer, more digits are taken. This ends, because the logarithm of a fraction other than 1 is
+irrational, hence neither an integer nor half of one after scaling; so is e to the power of a fraction other than 0.
 """
 
 import re
-from decimal import ROUND_FLOOR, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -57,6 +58,35 @@ def _shifted_floor(numerator: int, denominator: int, bits: int, shift: Decimal) 
         if (found_floor := _floor(low)) == _floor(high):
             return found_floor
         digits *= 2
+
+
+def floor_exp(numerator: int, denominator: int, bits: int) -> int:
+    """2^bits * e^(numerator / denominator), rounded down."""
+    if denominator <= 0 or bits < 0:
+        raise ValueError(f"no power of e to {numerator}/{denominator} to {bits} bits")
+    if numerator == 0:
+        return 1 << bits
+    digits = DIGITS + bits // 3
+    while True:
+        down, up = roundings(digits)
+        low = down.multiply(down.exp(down.divide(Decimal(numerator), Decimal(denominator))).next_minus(down), 1 << bits)
+        high = up.multiply(up.exp(up.divide(Decimal(numerator), Decimal(denominator))).next_plus(up), 1 << bits)
+        if (found_floor := _floor(low)) == _floor(high):
+            return found_floor
+        digits *= 2
+
+
+def roundings(digits: int) -> tuple[Context, Context]:
+    """Two contexts for decimals of so many digits: one rounds every sum, product and quotient down, the other up.
+
+    What both of them compute encloses the exact value. Their `exp` and `ln` round to nearest all the same: take
+    `next_minus` and `next_plus` of these.
+    """
+    down, up = (
+        Context(prec=digits, rounding=rounding, Emin=MIN_EMIN, Emax=MAX_EMAX)
+        for rounding in (ROUND_FLOOR, ROUND_CEILING)
+    )
+    return down, up
 
 
 def _floor(number: Decimal) -> int:

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from protocol.errors import BadTerms
-from protocol.fixedpoint import ceil_ln, floor_ln, parse_fraction, round_ln
+from protocol.fixedpoint import ceil_ln, floor_exp, floor_ln, parse_fraction, round_ln
 
 positive = st.integers(1, 2**70)
 bits = st.integers(0, 80)
@@ -69,6 +69,25 @@ def test_there_is_no_logarithm_of_nothing_or_less(numerator: int, denominator: i
     for function in (floor_ln, round_ln, ceil_ln):
         with pytest.raises(ValueError, match="no logarithm"):
             function(numerator, denominator, places)
+
+
+@given(st.integers(-(2**70), 2**70), st.integers(2**64, 2**70), bits)
+@example(1, 1, 700)
+@example(-1, 10**80, 8)
+@example(1, 10**80, 8)
+def test_powers_of_e_are_rounded_down_as_five_hundred_digits_say(numerator: int, denominator: int, places: int) -> None:
+    with localcontext() as context:
+        context.prec = 500
+        exact = (Decimal(numerator) / Decimal(denominator)).exp() * (1 << places)
+    assert floor_exp(numerator, denominator, places) == int(exact.to_integral_value(ROUND_FLOOR))
+
+
+def test_e_to_the_power_of_zero_is_one_and_a_power_without_a_denominator_is_refused() -> None:
+    assert floor_exp(0, 7, 64) == 2**64
+    assert floor_exp(-(10**9), 1, 64) == 0
+    for denominator, places in ((0, 8), (-1, 8), (1, -1)):
+        with pytest.raises(ValueError, match="no power of e"):
+            floor_exp(1, denominator, places)
 
 
 @pytest.mark.parametrize(
