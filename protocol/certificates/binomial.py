@@ -71,14 +71,14 @@ def _sum(drawn: int, number: int, chance: int, context: Context) -> Decimal:
 def _ratios(drawn: int, number: int, chance: int, bits: int, *, upward: bool) -> int:
     """P(X <= drawn) / P(X = drawn) in units of 2^-bits.
 
-    The terms may rise at first, but once they fall they go on falling. So when one is down to a unit or less, no later
-    one is larger, and those that are left out add up to at most a unit each.
+    The terms may rise at first, but once they fall they go on falling. So when one has become negligible, no later one
+    is larger, and it is known what those that are left out add up to at most.
     """
-    missed, extra = ONE - chance, int(upward)
+    missed, extra, negligible = ONE - chance, int(upward), 1 << bits // 4
     term = total = 1 << bits
     for left in range(drawn, 0, -1):
-        if term <= 1:
-            return total + extra * left
+        if term < negligible:
+            return total + extra * term * left
         term = term * left * missed // ((number - left + 1) * chance) + extra
         total += term
     return total

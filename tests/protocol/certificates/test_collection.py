@@ -95,7 +95,8 @@ def test_the_two_roundings_enclose_the_probability(hits: int, more: int, chance:
 
 
 @given(st.integers(1, 60), st.integers(1, 200), st.integers(1, ONE - 1), st.integers(1, 40))
-@example(60, 2000, ONE // 2, 1)
+@example(60, 540, ONE // 10, 100)
+@example(400, 3600, ONE // 10, 80)
 @settings(max_examples=50)
 def test_the_ratios_of_the_terms_are_enclosed_however_few_bits_there_are(
     hits: int, more: int, chance: int, bits: int
