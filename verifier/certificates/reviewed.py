@@ -69,11 +69,9 @@ def _affordable(exposures: Mapping[int, int], budget: int) -> int:
     """How many documents, the least exposed first, the budget pays for."""
     count = 0
     for exposure, number in sorted(exposures.items()):
-        paid = number if exposure * number <= budget else budget // exposure
+        paid = min(number, budget // exposure) if exposure else number
         count += paid
         budget -= paid * exposure
-        if paid < number:
-            break
     return count
 
 

@@ -65,6 +65,11 @@ def test_equality_is_told_from_the_smallest_difference(hits: int, more: int, cha
     assert side(hits, number, chance, level + nearby) == -1
 
 
+def test_a_probability_that_first_digits_do_not_tell_from_a_level_is_not_equal_to_it() -> None:
+    assert side(149, 150, ONE // 2, Fraction(1)) == -1
+    assert side(0, 150, ONE // 2, Fraction(0)) == 1
+
+
 @settings(max_examples=60)
 @given(st.integers(0, 6), chances.filter(lambda chance: chance > ONE // 10), levels)
 def test_most_is_the_largest_number_with_such_a_probability(hits: int, chance: int, level: Fraction) -> None:
@@ -213,7 +218,6 @@ def test_two_stages_are_the_formula_with_hundreds_of_digits(
 ) -> None:
     proven = two_stages(review, show, level, *finds)
     if review == show == 1:
-        assert (proven.bets, proven.at_most) == ((), 0)
         return
     expected = [_bet(review, show, level, finds, halved=True)]
     if finds[1:] == (0, 0):
@@ -251,6 +255,12 @@ def _bet(review: Fraction, show: Fraction, level: Fraction, finds: tuple[int, in
     return Bet(gain=gain, loss_reported=first, loss_hit=second, loss_withheld_hit=third, budget=budget)
 
 
-def test_two_stages_that_draw_nothing_bound_nothing() -> None:
+@pytest.mark.parametrize("called", [1, 2])
+def test_two_stages_that_draw_next_to_nothing_bound_nothing(called: int) -> None:
     with pytest.raises(ValueError, match="bounds nothing"):
-        two_stages(Fraction(1, ONE), Fraction(1, 2), Fraction(1, 25), 0, 0, 0)
+        two_stages(Fraction(called, ONE), Fraction(1, 2), Fraction(1, 25), 0, 0, 0)
+
+
+def test_two_stages_that_show_everything_leave_nothing() -> None:
+    proven = two_stages(Fraction(1), Fraction(1), Fraction(1, 25), 4, 1, 0)
+    assert (proven.bets, proven.at_most) == ((), 0)

@@ -32,6 +32,10 @@ def test_intervals(hits: int, rate: str, expected: tuple[int, int]) -> None:
     assert interval(hits, threshold(Fraction(rate)), Fraction(1, 20)) == expected
 
 
+def test_a_probability_that_equals_its_part_is_not_above_it() -> None:
+    assert interval(2, ONE // 2, Fraction(1, 2))[0] == 3  # of two, both are drawn with probability 1/4
+
+
 @given(st.integers(0, 10**6), st.integers(1, ONE))
 def test_an_estimate_is_rounded_half_up(hits: int, chance: int) -> None:
     assert estimate(hits, chance) == floor(Fraction(hits * ONE, chance) + Fraction(1, 2))

@@ -85,6 +85,17 @@ def test_a_target_near_everything_shows_everything() -> None:
     assert next_chance(standing, Fraction(9, 10), DOUBT) == ONE
 
 
+def test_a_chance_of_98_in_100_is_the_largest_below_certainty() -> None:
+    dearest = cost(threshold(Fraction(98, 100)))
+
+    def chance(budget: int) -> int:
+        credit = (boundary(DOUBT, 0) << 32) - budget
+        return next_chance(Standing(found=0, hits=0, credit=credit, exposures={0: 9}), Fraction(1, 2), DOUBT)
+
+    assert chance(dearest - 1) == threshold(Fraction(98, 100))
+    assert chance(dearest) == ONE
+
+
 standings = st.builds(
     Standing,
     found=st.integers(0, 60),
