@@ -1,4 +1,4 @@
-"""What spot checks and validations prove about recall, in exact integers (specification, section "Certificates").
+"""What spot checks and validations prove about recall, in exact integers.
 
 Floats decide nothing. Where a real number decides, it is enclosed between two others, and they are brought closer
 together until both give the same integer.
