@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, Protocol, TypeVar
 
+from protocol.certificates import exact
 from protocol.rules.terms import Parameter, RuleTerms
 
-COINS = 2**64
+COINS = exact.ONE
 """How many coins there are: a chance is counted in them."""
 
 NOT_COVERED = "This leaves aside what the court withheld as privileged, and rounds in which Bob left documents unread."

@@ -29,12 +29,10 @@ ceil(2^64 ln), one for each find; all of exact real values. So whatever is round
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import cache
 
-from protocol.fixedpoint import ceil_ln, floor_ln
+from protocol.certificates.exact import BITS
+from protocol.fixedpoint import ceil_ln
 from protocol.rules.base import COINS, Evidence
-
-_BITS = 64
 
 
 def unproven(rounds: Iterable[Evidence]) -> int:
@@ -42,15 +40,9 @@ def unproven(rounds: Iterable[Evidence]) -> int:
     return sum(closed.unproven for closed in rounds)
 
 
-@cache
-def cost(chance: int) -> int:
-    """What it costs to miss a position that `chance` of the coins draw: c * 2^64, rounded downward."""
-    return floor_ln(COINS, COINS - chance, _BITS)
-
-
 def budget(doubt: Fraction) -> int:
     """ln(1/doubt) * 2^64, rounded upward."""
-    return ceil_ln(doubt.denominator, doubt.numerator, _BITS)
+    return ceil_ln(doubt.denominator, doubt.numerator, BITS)
 
 
 def undisclosed(rounds: Iterable[Evidence]) -> list[int]:

@@ -19,6 +19,7 @@ from fractions import Fraction
 from functools import cache
 
 from protocol import fixedpoint
+from protocol.certificates.exact import cost
 from protocol.rules import bound
 from protocol.rules.base import COINS, NOT_COVERED, Evidence, Examination, Report, Rule, Words, chance
 from protocol.rules.terms import DELTA, K, Positive, RuleTerms, probability
@@ -43,7 +44,7 @@ class Bet:
 
     def stake(self, chance: int) -> int:
         """What the bet wins when this chance misses, in logarithms: g * 2^64. It grows with the chance."""
-        part = bound.cost(chance) * self.share.numerator // self.share.denominator
+        part = cost(chance) * self.share.numerator // self.share.denominator
         return part if self.limit is None else min(part, self.limit)
 
     @property

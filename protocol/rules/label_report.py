@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from protocol import fixedpoint
+from protocol.certificates.exact import cost
 from protocol.rules import bound
 from protocol.rules.base import NOT_COVERED, Evidence, Examination, Report, Rule, Words, best_rank, chance
 from protocol.rules.terms import DELTA, K, Positive, RuleTerms, probability
@@ -75,7 +76,7 @@ def at_most(rounds: Sequence[Evidence], doubt: Fraction) -> int:
     """How many responsive documents can be hidden in rounds of label reports, except with probability `doubt`."""
     compelled = sum(closed.compelled for closed in rounds)
     money = bound.budget(doubt / 2 ** (compelled + 1)) * (2 if compelled else 1)
-    return bound.most(bound.undisclosed(rounds), bound.cost, money) + bound.unproven(rounds)
+    return bound.most(bound.undisclosed(rounds), cost, money) + bound.unproven(rounds)
 
 
 def _make(terms: LabelTerms) -> LabelReport:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from protocol.certificates.exact import cost
 from protocol.rules import bound
 from protocol.rules.base import COINS, NOT_COVERED, Evidence, Examination, Report, Rule, Words
 from protocol.rules.terms import Parameter, RuleTerms, probability
@@ -55,7 +56,7 @@ class Toy:
         """One bet on everything that was missed, which a single find takes away."""
         missed = bound.undisclosed(rounds)
         found = any(each.found for each in rounds)
-        paid = len(missed) if found else bound.most(missed, bound.cost, bound.budget(doubt))
+        paid = len(missed) if found else bound.most(missed, cost, bound.budget(doubt))
         return paid + bound.unproven(rounds)
 
 

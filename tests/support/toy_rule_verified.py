@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
+from verifier.certificates.exact import cost
 from verifier.record.shapes import shaped, text
 from verifier.rules import bound
 from verifier.rules.base import ALL_COINS, Coins, Evidences, Examined, Report, Rule, Settled, Words
@@ -54,7 +55,7 @@ def at_most(_agreed: Agreed, rounds: Evidences, doubt: Fraction) -> int:
     chances = bound.missed(rounds)
     if [number for closed in rounds for number in closed.found]:
         return len(chances)
-    return bound.affordable(chances, bound.cost, bound.log_of_inverse(doubt))
+    return bound.affordable(chances, cost, bound.log_of_inverse(doubt))
 
 
 RULE = Rule(

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
+from verifier.certificates import exact
 from verifier.rules.terms import Terms
 
-ALL_COINS = 2**64
+ALL_COINS = exact.ONE
 NOTHING: frozenset[int] = frozenset()
 
 T = TypeVar("T", bound=Terms)

@@ -7,9 +7,8 @@ rule's own budget is in its module.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 
-from verifier.logarithms import ln_ceil, ln_floor
+from verifier.logarithms import ln_ceil
 from verifier.rules.base import ALL_COINS, Evidence, Examined, Rule, T
 
 LEFT_ASIDE = "This leaves aside what the court withheld as privileged, and rounds in which Bob left documents unread."
@@ -56,12 +55,6 @@ def without_answer(
 def hidden_at_most(rule: Rule[T], terms: T, rounds: Sequence[Evidence], doubt: Fraction) -> int:
     """The bound of a matter's closed rounds, except with probability `doubt`."""
     return sum(each.unproven for each in rounds) + rule.at_most(terms, rounds, doubt)
-
-
-@cache
-def cost(number: int) -> int:
-    """floor(2^64 c) of a chance."""
-    return ln_floor(ALL_COINS, ALL_COINS - number, 64)
 
 
 def log_of_inverse(doubt: Fraction) -> int:

@@ -9,6 +9,7 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import cache
 
+from verifier.certificates.exact import cost
 from verifier.logarithms import ln_ceil
 from verifier.record.shapes import positive, shaped, text
 from verifier.rules import bound
@@ -97,7 +98,7 @@ class Bet:
 
     def gain(self, number: int) -> int:
         """floor(2^64 g) for a chance that misses."""
-        part = bound.cost(number) * self.share.numerator // self.share.denominator
+        part = cost(number) * self.share.numerator // self.share.denominator
         return part if self.limit is None else min(self.limit, part)
 
 

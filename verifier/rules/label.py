@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
+from verifier.certificates.exact import cost
 from verifier.logarithms import ln_ceil
 from verifier.record.shapes import positive, shaped, text
 from verifier.rules import bound
@@ -92,7 +93,7 @@ def at_most(_terms: LabelTerms, rounds: Evidences, doubt: Fraction) -> int:
     """Each compelled round costs a factor of two in doubt, and any at all doubles the budget."""
     compelled = sum(each.compelled for each in rounds)
     budget = bound.log_of_inverse(doubt / 2 ** (compelled + 1))
-    return bound.affordable(bound.missed(rounds), bound.cost, 2 * budget if compelled else budget)
+    return bound.affordable(bound.missed(rounds), cost, 2 * budget if compelled else budget)
 
 
 RULE = Rule(

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import fixedpoint
-from protocol.rules import bound, classifier_report, label_report
+from protocol.certificates.exact import cost
+from protocol.rules import classifier_report, label_report
 from protocol.rules.base import COINS, Evidence, Report, chance
 from protocol.rules.classifier_report import BETS, ClassifierReport
 from protocol.rules.label_report import LabelReport
@@ -135,8 +136,8 @@ def test_a_cost_is_rounded_down_to_the_next_integer(count: int) -> None:
     with localcontext() as context:
         context.prec = 200
         inverse = 1 / precise(1 - Fraction(count, COINS))  # e^c
-        assert (Decimal(bound.cost(count)) / COINS).exp() <= inverse * (1 + Decimal(10) ** -190)
-        assert (Decimal(bound.cost(count) + 1) / COINS).exp() > inverse
+        assert (Decimal(cost(count)) / COINS).exp() <= inverse * (1 + Decimal(10) ** -190)
+        assert (Decimal(cost(count) + 1) / COINS).exp() > inverse
 
 
 @settings(max_examples=100, deadline=None)
@@ -159,7 +160,7 @@ def test_a_stake_is_never_above_the_cost_and_grows_with_the_chance(
     one: int, other: int, bet: classifier_report.Bet
 ) -> None:
     low, high = sorted((one, other))
-    assert 0 <= bet.stake(low) <= bet.stake(high) <= bound.cost(high)
+    assert 0 <= bet.stake(low) <= bet.stake(high) <= cost(high)
 
 
 @pytest.mark.parametrize(("report", "share"), [(label_report.at_most, 5), (classifier_report.at_most, 8)])
@@ -168,8 +169,8 @@ def test_a_budget_is_rounded_up_and_may_be_spent_to_the_last_unit(
 ) -> None:
     budget = fixedpoint.ceil_ln(100, share, 64)  # a doubt of one tenth, times one half or 0.8
     dear = COINS - COINS * share // 100 - 9
-    rest = budget - bound.cost(dear)
-    assert rest == bound.cost(rest) < 1000
+    rest = budget - cost(dear)
+    assert rest == cost(rest) < 1000
     assert report([missed(rest, dear)], Fraction(1, 10)) == 2
     assert report([missed(rest + 1, dear)], Fraction(1, 10)) == 1
 
@@ -318,6 +319,6 @@ def test_no_more_logarithms_are_taken_than_the_bound_needs() -> None:
     for number in range(30):
         tickets = LabelReport(delta=Fraction(1, 100), k=1).tickets(number)
         rounds.append(missed(*[chance(tickets, j) for j in range(1, 1001)]))
-    bound.cost.cache_clear()
+    cost.cache_clear()
     at_most = label_report.at_most(rounds, TWENTIETH)
-    assert 0 < bound.cost.cache_info().misses <= at_most + 1 < 1000
+    assert 0 < cost.cache_info().misses <= at_most + 1 < 1000

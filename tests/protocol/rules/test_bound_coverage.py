@@ -14,7 +14,8 @@ import pytest
 
 from ledger import coins
 from protocol import fixedpoint
-from protocol.rules import bound, classifier_report, label_report
+from protocol.certificates.exact import cost
+from protocol.rules import classifier_report, label_report
 from protocol.rules.base import COINS, Evidence, Examiner, Report, chance
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
@@ -228,7 +229,7 @@ def patient(rule: Examiner, truth: list[bool], enough: Callable[[int, int], bool
 def label_misses(matters: int, doubt: Fraction, claimed: Fraction, *, finds_count: bool = True) -> int:
     """How often who hides far documents beats the bound for `claimed`, out of so many matters."""
     rule = LabelReport(delta=Fraction(71, 100), k=1)
-    price = bound.cost(chance(rule.tickets(0), len(FAR))) / COINS
+    price = cost(chance(rule.tickets(0), len(FAR))) / COINS
 
     def enough(hidden: int, finds: int) -> bool:
         counted = finds if finds_count else 0
