@@ -123,7 +123,11 @@ OUTCOMES: list[tuple[str, str]] = [
     ),
     (
         "V25",
-        f"{_STOPPED}; the copy hides labels; in the open round something is claimed, with the report or late; or a "
-        "closed round's report seals `privilege`, and the copy does not open all of it.",
+        f"{_STOPPED}; the copy hides labels; in the open round something is claimed, with the report or late, or "
+        "the court has ruled in camera; or a closed round's report seals `privilege`, and the copy does not open all "
+        "of it.",
     ),
+    ("V27", f"{_STOPPED}; or the rule is `spot-check`, and the copy hides labels."),
+    ("V28", f"{_STOPPED}; or the terms have a `validation`, and the copy hides labels."),
+    ("V29", f"{_STOPPED}; there are no claims; or the terms have a `validation`, and the copy hides labels."),
 ]

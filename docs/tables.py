@@ -15,6 +15,7 @@ from docs.steps import CHAIN, OUTCOMES, READING
 from verifier import corpus_replay
 from verifier.checks import DEFINITIONS
 from verifier.replay import catalogue
+from verifier.replay.contents import METHOD
 from verifier.replay.forms import FORMS
 from verifier.rules import table
 from verifier.rules.terms import ASSUMPTIONS
@@ -89,6 +90,9 @@ MEANING = {
     "answer": "natural: the number of the entry whose answer the conflict is about",
     "anchor": "hash: link 0 of the author's coin chain",
     "anchors": "object: a hash for each of `alice`, `bob` and `trent`, and nothing else",
+    "certificates": "object: `collection`, an object with `assumes` and `doubt` (texts), `at_most` (null or natural), "
+    "`found` and `unreviewed` (naturals), `reached` (null or boolean) and `target` (null or text); and `reviewed`, an "
+    "object with the same fields except `unreviewed`, whose `at_most` is not null",
     "caption": "null in a simulation; else an object with the texts `case`, `court` and `request`, and `names`, an "
     "object with a text for each of the four roles",
     "compelled": "boolean",
@@ -96,41 +100,48 @@ MEANING = {
     "corpus": "object: `documents` (positive), `extraction` (text), `root` (hash)",
     "defaults": "natural",
     "disputes": "natural",
-    "draw": "positive: the number of the draw that the link is for. In a `closed` without a report it is null",
-    "drawn": "null, or an object with Trent's `draw` (positive) and `link` (hash)",
+    "draw": "positive: the number of the draw that the link is for. In a `closed` without a draw it is null",
+    "drawn": "an object with Trent's `draw` (positive) and `link` (hash); in a `batch`, or null",
+    "ended": "text: why the review has ended",
     "error": "natural",
     "format": "natural: 1",
     "found": "natural",
     "granted": "boolean",
     "guarantee": "text",
-    "hidden": "object: `assumes` (text), `at_most` (natural), `doubt` (text)",
+    "in_camera": "natural",
     "key": "a key of 32 bytes",
     "keys": "object: a key of 32 bytes for each of the four roles",
     "labels": "array of booleans, one for each position that the question lists",
-    "link": "hash: the author's link; in an `order` the link of `absent`, or null. In a `closed` without a report it "
-    "is null",
-    "method": "natural: 3",
+    "limit": "null, or a text: the limit that shall be in force",
+    "link": "hash: the author's link; in an `order` the link of `absent`, or null. In a `closed` without a draw it is "
+    "null",
+    "method": f"natural: {METHOD}",
     "near_cut": "null, or natural",
     "nrd": "natural",
+    "number": "positive: the number of the validation",
+    "numbers": "array of naturals: documents by their numbers, ascending",
     "openings": "hash of the openings of this report",
     "positions": "array of positives",
     "question": "hash of the entry whose question is asked again",
     "responsive": "array of positives: positions",
     "revealed": "natural",
-    "reviewed": "natural",
+    "reviewed": "in `claims` natural; in a `validation` or `call` an array of positives, positions",
     "role": "a role. The rules ask for `alice` or `bob`",
-    "rounds": "in `amend` positive, the new T; in `claims` an array of objects with `compelled` (boolean), `error` "
-    "(natural), `near_cut` (null or natural), `round` (positive), `sampled` (natural), `size` (positive), `threshold`, "
-    "`unread` and `withheld` (naturals)",
+    "rounds": "in `amend` positive, the T that shall be in force; in `claims` an array of objects with `compelled` "
+    "(boolean), `error` (natural), `near_cut` (null or natural), `round` (positive), `sampled` and `size` (naturals), "
+    "`sort` (text), `threshold`, `unread` and `withheld` (naturals)",
     "sampled": "natural",
     "served": "hash of an entry: the last one that was served on `absent`",
     "simulation": "null, or an object with the texts `alice`, `bob`, `court`, `label` and `seed`, with `responsive` "
     "(positive) and `truth` (hash)",
-    "size": "positive: how many documents the batch has",
+    "size": "positive: how many documents the batch or the escalation has",
     "terms": "object: see [Terms](#terms)",
     "threshold": "natural: a rank",
     "truth": "null, or an object with the naturals `responsive` and `revealed`",
     "upheld": "array of booleans, one for each position that the question lists",
+    "validations": "array of objects with `at_most` and `total` (null or naturals), `called` and `unread` (naturals), "
+    "`number` and `round` (positives), `reached` (boolean), and `never` and `withheld`, each an object with the "
+    "naturals `documents`, `hits` and `shown`",
     "withheld": "natural",
 }
 
@@ -145,7 +156,7 @@ def guarantees() -> None:
     """The texts of the claims, to the letter."""
     for rule in table.rules():
         _item(f"`{rule.protocol}`: {rule.words.guarantee}")
-    _item(f"`hidden.assumes`, under every rule: {ASSUMPTIONS}")
+    _item(f"`assumes` of both certificates, under every rule: {ASSUMPTIONS}")
 
 
 def checks() -> None:

@@ -8,6 +8,7 @@ from protocol.commands.answer import answer
 from protocol.commands.corpus import corpus
 from protocol.commands.demo import demo
 from protocol.commands.exhibit import exhibit
+from protocol.commands.forecast import forecast
 from protocol.commands.matter import matter
 from protocol.commands.record import copy, status
 from protocol.commands.simulate import simulate
@@ -41,5 +42,5 @@ experiment = Experiments(
     help="Run the paper's experiments again.\n\nEach writes a table, a figure, and what was expected and seen.",
 )
 
-for command in (corpus, matter, answer, simulate, status, copy, exhibit, demo, experiment, key, ledger):
+for command in (corpus, forecast, matter, answer, simulate, status, copy, exhibit, demo, experiment, key, ledger):
     main.add_command(command)

@@ -23,14 +23,18 @@ TIMEOUT = 300  # seconds, many times what the tests take: a mutant that hangs is
 MODULES = [
     *(
         f"verifier/rules/{name}.py"
-        for name in ("base", "bound", "classifier", "coins", "label", "reveal_all", "table", "terms")
+        for name in (
+            *("base", "bound", "classifier", "coins", "label", "reveal_all", "spot_check", "table", "terms"),
+            "validation",
+        )
     ),
     *(
         f"verifier/replay/{name}.py"
         for name in (
-            *("answers", "batches", "catalogue", "claims", "coins", "conflicts", "disclosures", "documents"),
-            *("numbers", "order", "orders", "outcomes", "privilege", "recent", "reports", "rounds", "state"),
-            *("terms", "turns"),
+            *("answers", "batches", "bookkeeping", "books", "catalogue", "claims", "coins", "conflicts", "course"),
+            *("disclosures", "documents", "escalations", "numbers", "order", "orders", "outcomes", "privilege"),
+            *("recent", "reports", "rounds", "state", "terms", "training", "turns", "validating", "validations"),
+            "withheld",
         )
     ),
     *(f"verifier/record/{name}.py" for name in ("chain", "entitlement", "trees")),
@@ -42,10 +46,15 @@ MODULES = [
     "verifier/logarithms.py",
 ]
 TESTS = {
-    "rules": ["tests/verifier/test_function_vectors.py", "tests/verifier/test_rules.py"],
+    "rules": [
+        *("tests/verifier/test_function_vectors.py", "tests/verifier/test_rules.py"),
+        "tests/verifier/test_validation_rules.py",
+    ],
     "replay": [
         *("tests/verifier/test_checks.py", "tests/verifier/test_events.py", "tests/verifier/test_cheats.py"),
-        *("tests/verifier/test_numbers.py", "tests/verifier/test_recent.py"),
+        *("tests/verifier/test_numbers.py", "tests/verifier/test_recent.py", "tests/verifier/test_books.py"),
+        *("tests/verifier/test_escalations.py", "tests/verifier/test_validations.py"),
+        *("tests/verifier/test_validating.py", "tests/verifier/test_withheld.py"),
     ],
     "record": ["tests/verifier/test_record.py", "tests/verifier/test_checks.py"],
     "corpus": ["tests/verifier/test_corpus_model.py", "tests/verifier/test_corpus_ranking.py"],

@@ -38,7 +38,7 @@ class Check(StrEnum):
     ANSWERS = "V15"
     OUTCOMES = "V16"
     CLAIMS = "V17"
-    BOUND = "V18"
+    CERTIFICATES = "V18"
     CONFLICTS = "V19"
     COSIGNATURES = "V20"
     CORPUS = "V21"
@@ -47,6 +47,9 @@ class Check(StrEnum):
     TRUTH = "V24"
     PRIVILEGE = "V25"
     ORDERS = "V26"
+    ESCALATIONS = "V27"
+    VALIDATIONS = "V28"
+    STOPPING = "V29"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +127,9 @@ DEFINITIONS: dict[Check, Definition] = {
         "a copy that shows labels",
     ),
     Check.CLAIMS: Definition("claims", "Are the counts that Trent claims those of the entries?", "numbers"),
-    Check.BOUND: Definition(
-        "bound",
-        "Is the bound on hidden documents the one that the coins give?",
+    Check.CERTIFICATES: Definition(
+        "certificates",
+        "Are the certificates those that the coins give?",
         "rounds",
         "a copy that shows labels",
     ),
@@ -172,6 +175,24 @@ DEFINITIONS: dict[Check, Definition] = {
         "orders",
         "Is every order on silence, new key and amendment about what was asked, and by those who must sign it?",
         "requests and answers",
+    ),
+    Check.ESCALATIONS: Definition(
+        "escalations",
+        "Was all that is withheld drawn again whenever the terms ask for it?",
+        "places where one could be due",
+        "a copy that shows labels",
+    ),
+    Check.VALIDATIONS: Definition(
+        "validations",
+        "Was the whole collection validated when and as the terms say?",
+        "validations",
+        "a copy that shows labels",
+    ),
+    Check.STOPPING: Definition(
+        "stopping",
+        "Did the review end by the rule in its terms?",
+        "rounds",
+        "a copy that shows labels",
     ),
 }
 

@@ -22,8 +22,9 @@ from verifier.findings import Finding
 from verifier.record.copy import Told
 from verifier.record.hashing import integer, tagged_hash
 from verifier.replay.condition import Blamed, Broken, Condition
-from verifier.replay.contents import Batch, Closed, Opened, Place
+from verifier.replay.contents import Batch, Closed, Opened, Place, Validated
 from verifier.replay.forms import Kind
+from verifier.replay.training import Lesson
 from verifier.rules import coins
 from verifier.tally import Progress, Tally
 
@@ -51,6 +52,8 @@ ROWS = _by_trent(Check.FEATURES, "Feature rows and term table are those of the c
 CONDITIONS: dict[str, tuple[Condition, ...]] = {
     Kind.OPEN: (TRUE_COUNT, ROWS),
     Kind.BATCH: (COMMITTED_NAMES, ATTACHED, DUAL, RANKED, OPTIMAL, NEAR_CUT),
+    Kind.VALIDATION: (COMMITTED_NAMES,),
+    Kind.CALL: (COMMITTED_NAMES,),
     Kind.CLOSED: (TRUE_ROUND,),
 }
 """The conditions that the sealed corpus adds to the catalogue, by kind of entry, in the order of trial."""
@@ -71,8 +74,8 @@ class _Judged:
     corpus: SealedCorpus
     ranker: Ranker
     labelled: LabelledSet
-    reviewed: Any  # a mask of document numbers
-    batch: list[int] = field(default_factory=list)  # the open round's documents, if the copy shows them all
+    put_up: Any  # a mask of document numbers
+    batch: list[int] = field(default_factory=list)  # the last one's documents
     truth: frozenset[int] | None = None  # a simulation's responsive documents
 
 
@@ -116,7 +119,7 @@ class SealedReplay:
             corpus=corpus,
             ranker=Ranker(corpus),
             labelled=LabelledSet(corpus),
-            reviewed=np.zeros(corpus.size, dtype=bool),
+            put_up=np.zeros(corpus.size, dtype=bool),
             truth=self._truth(told, corpus, content),
         )
 
@@ -134,20 +137,33 @@ class SealedReplay:
 
     def batch(self, told: Told, content: Batch, places: dict[int, Place], seed: bytes | None) -> None:
         """Whether the batch is the one that its model or its coins choose (V10), and the model optimal (V11)."""
-        if self._judged is None:
+        judged = self._judged_if(shown=len(places) == content.size)
+        if judged is None:
             return
-        if len(places) != content.size:
-            reason = "this copy does not show which documents the batches hold"
+        judged.batch = [places[position].document for position in range(1, content.size + 1)]
+        self._finding_only(self._check_names, judged, told, places)
+        if seed is not None:
+            self._finding_only(self._by_coin, judged, told, seed)
+        else:
+            self._finding_only(self._by_model, judged, told, content)
+        judged.put_up[judged.batch] = True
+
+    def validation(self, told: Told, content: Validated, places: dict[int, Place]) -> None:
+        """Documents that a validation draws or calls, which enter no later batch."""
+        judged = self._judged_if(shown=len(places) == len(content.numbers))
+        if judged is None:
+            return
+        self._finding_only(self._check_names, judged, told, places)
+        judged.put_up[[each.document for each in places.values()]] = True
+
+    def _judged_if(self, *, shown: bool) -> _Judged | None:
+        """What can be judged, if the copy shows all documents that were put up so far."""
+        if self._judged is not None and not shown:
+            reason = "this copy does not show which documents were put up for review"
             for check in (Check.RANKING, Check.MODELS, Check.TRUTH):
                 self._tally.leave(check, reason)
             self._judged = None
-            return
-        self._judged.batch = [places[position].document for position in range(1, content.size + 1)]
-        self._finding_only(self._check_names, self._judged, told, places)
-        if seed is not None:
-            self._finding_only(self._by_coin, self._judged, told, seed)
-        else:
-            self._finding_only(self._by_model, self._judged, told, content)
+        return self._judged
 
     def _finding_only(self, judge: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
         try:
@@ -167,7 +183,7 @@ class SealedReplay:
             self._tally.leave(Check.RANKING, "the term table at hand is not known to be the committed one")
             return
         due = judged.ranker.by_coin(
-            agreed.query, judged.reviewed, agreed.batch, lambda items: list(coins.coins(seed, items))
+            agreed.query, judged.put_up, agreed.batch, lambda items: list(coins.coins(seed, items))
         )
         self._compare(judged, told, due)
 
@@ -182,7 +198,7 @@ class SealedReplay:
         try:
             model = judged.labelled.certify(data)
             due, near_cut = judged.ranker.by_model(
-                model, judged.reviewed, self._opened.terms.batch if self._opened else 0
+                model, judged.put_up, self._opened.terms.batch if self._opened else 0
             )
         except BadModel as error:
             raise _broken(DUAL, told, "such a model", error) from None
@@ -209,16 +225,16 @@ class SealedReplay:
         instead = f"document {found[rank - 1]}" if rank <= len(found) else f"{len(found)} documents"
         self._tally.fail(RANKED.finding(told, Broken(expected, instead)))
 
-    def close(self, told: Told, content: Closed, shown: set[int]) -> None:
-        """The batch is reviewed, with these labels."""
-        judged = self._judged
+    def close(self, told: Told, content: Closed, lesson: Lesson, shown: set[int]) -> None:
+        """What is learnt from the round, and whether its truth is that of the labels at hand."""
+        judged = self._judged_if(shown=lesson.known)
         if judged is None:
             return
-        responsive = set(content.responsive)
-        judged.labelled.add(judged.batch, [place in responsive for place in range(1, len(judged.batch) + 1)])
-        judged.reviewed[judged.batch] = True
+        numbers = lesson.documents
+        judged.labelled.relabel([numbers[each] for each in lesson.replaced], list(lesson.replaced.values()))
+        judged.labelled.add([numbers[each] for each in lesson.appended], list(lesson.appended.values()))
         if judged.truth is not None and content.truth is not None:
-            places = [place for place, document in enumerate(judged.batch, start=1) if document in judged.truth]
+            places = [place for place, document in numbers.items() if document in judged.truth]
             due = (len(places), sum(place in shown for place in places))
             stated = (content.truth.responsive, content.truth.revealed)
             if due != stated:

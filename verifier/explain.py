@@ -2,7 +2,7 @@
 
 from textwrap import fill, indent
 
-from verifier import words
+from verifier import passes, proven, words
 from verifier.checks import DEFINITIONS, Check
 from verifier.comparison import Compared, Comparison
 from verifier.findings import Finding
@@ -22,13 +22,14 @@ _WHOSE = {
 
 def explain(verdict: Verdict) -> str:
     """The verdict explained, check by check."""
-    parts = [words.headline(verdict)]
+    parts = [words.headline(verdict), proven.block(verdict)]
     if not words.ended_early(verdict):
         parts.append(filled(_story(verdict)))
     parts += [filled(_told(finding, verdict)) for finding in verdict.findings]
     parts.append(words.besides(verdict))
     if not words.ended_early(verdict):
-        parts += [filled(_counts(verdict)), filled(_orders(verdict)), _questions(verdict)]
+        parts += [filled(_counts(verdict)), *map(filled, _certified(verdict))]
+        parts += [filled(_orders(verdict)), _questions(verdict)]
     parts += [words.particulars(verdict), filled(_keys(verdict))]
     if not words.ended_early(verdict):
         parts.append(words.covers(verdict))
@@ -83,13 +84,19 @@ def _counts(verdict: Verdict) -> str:
     if claims is None or not verdict.rounds or verdict.answer not in (Answer.VERIFIED, Answer.NOT_CLOSED):
         return ""
     special = "".join(f" {each}" for each in words.special(verdict))
-    bound = f" {words.bound(verdict)}" if verdict.bound_known else ""
     return (
         f"Counted again from the entries: of {count(claims.reviewed, 'document')} reviewed, Bob was shown "
         f"{claims.revealed}, of which {claims.found} count as responsive and {claims.nrd} do not. The court settled "
         f"{count(claims.disputes, 'dispute')}, {claims.alice_errors} of them against Alice's report."
-        f"{special}{bound} The method's guarantee: {words.guarantee(verdict)}"
+        f"{special} The method's guarantee: {words.guarantee(verdict)}"
     )
+
+
+def _certified(verdict: Verdict) -> list[str]:
+    """What the later draws brought, and both certificates."""
+    if verdict.answer not in (Answer.VERIFIED, Answer.NOT_CLOSED):
+        return []
+    return [*passes.told(verdict), *proven.certificates(verdict)]
 
 
 def _orders(verdict: Verdict) -> str:
@@ -105,16 +112,21 @@ def _orders(verdict: Verdict) -> str:
 
 def _questions(verdict: Verdict) -> str:
     lines = [
-        fill(f"{each.check}  {DEFINITIONS[each.check].question} {_answer(each)}.", WIDTH - 2, subsequent_indent="     ")
+        fill(
+            f"{each.check}  {DEFINITIONS[each.check].question} {_answer(each, verdict)}.",
+            WIDTH - 2,
+            subsequent_indent="     ",
+        )
         for each in verdict.checks
     ]
     return "What was asked of this record, and the answers:\n\n" + indent("\n".join(lines), "  ")
 
 
-def _answer(each: CheckResult) -> str:
+def _answer(each: CheckResult, verdict: Verdict) -> str:
     items = words.counted(each.items, DEFINITIONS[each.check].counts)
     detail = {Outcome.PASS: items, Outcome.FAIL: "", Outcome.NOT_CHECKED: each.reason}[each.outcome]
-    return _ANSWERS[each.outcome] + (f" ({detail})" if detail else "")
+    said = _ANSWERS[each.outcome] if each in words.applying(verdict) else "Not asked"
+    return said + (f" ({detail})" if detail else "")
 
 
 def _keys(verdict: Verdict) -> str:

@@ -1,17 +1,19 @@
-"""A verdict for a terminal: the answer, what was found, a line for each check, the numbers, and what is left open."""
+"""A verdict for a terminal: the answer, what is proven about recall, what is wrong, a line for each check, the numbers,
+and what is left open.
+"""
 
 from textwrap import fill
 
-from verifier import words
+from verifier import passes, proven, words
 from verifier.checks import DEFINITIONS
 from verifier.findings import Finding
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
-from verifier.words import WIDTH, count
+from verifier.words import WIDTH, wrapped
 
 
 def summary(verdict: Verdict) -> str:
     """The whole verdict, with a table of checks in the middle."""
-    parts = [words.headline(verdict), *(_finding(each, verdict) for each in verdict.findings)]
+    parts = [words.headline(verdict), proven.block(verdict), *(_finding(each, verdict) for each in verdict.findings)]
     parts += [words.besides(verdict), words.particulars(verdict)]
     if verdict.copy is not None and not words.ended_early(verdict):
         parts += [_checks(verdict), _numbers(verdict), _orders(verdict), words.covers(verdict)]
@@ -33,7 +35,8 @@ def _finding(finding: Finding, verdict: Verdict) -> str:
 
 def _checks(verdict: Verdict) -> str:
     lines = (
-        f"{each.check} {DEFINITIONS[each.check].name:<17} {each.outcome:<12} {_detail(each)}" for each in verdict.checks
+        f"{each.check} {DEFINITIONS[each.check].name:<17} {words.outcome(each, verdict):<12} {_detail(each)}"
+        for each in verdict.checks
     )
     return "\n".join(fill(line, WIDTH, subsequent_indent=" " * 35) for line in lines)
 
@@ -60,7 +63,7 @@ def _numbers(verdict: Verdict) -> str:
     if claims is None or not verdict.rounds:
         return ""
     stands = verdict.answer in (Answer.VERIFIED, Answer.NOT_CLOSED)
-    what = count(len(verdict.rounds), "closed round")
+    what = words.rounds(verdict)
     lines = [
         f"Recomputed from {what}:" if stands else f"Counted in {what} (no result, since the record is not verified):",
         f"  Reviewed {claims.reviewed}, shown to Bob {claims.revealed}: responsive {claims.found}, not responsive "
@@ -69,6 +72,7 @@ def _numbers(verdict: Verdict) -> str:
         f"{claims.compelled_rounds}",
     ]
     lines += [f"  {each}" for each in words.special(verdict)]
-    if verdict.bound_known and stands:
-        lines.append(f"  {words.bound(verdict)}")
-    return "\n".join(fill(line, WIDTH, subsequent_indent="  ") for line in lines)
+    if stands:
+        lines += [f"  {each}" for each in passes.told(verdict)]
+        lines += [f"  {each}" for each in proven.certificates(verdict)]
+    return "\n".join(wrapped(line, "  ") for line in lines)

@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from verifier import passes, proven
 from verifier.checks import DEFINITIONS, Role
 from verifier.comparison import Compared
 from verifier.findings import Finding
@@ -72,6 +73,10 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
         ],
         "findings": [finding_value(each, verdict) for each in verdict.findings],
         "claims": _claims_value(verdict),
+        "certificates": proven.value(verdict),
+        "escalations": passes.escalations_value(verdict),
+        "validations": passes.validations_value(verdict),
+        "ended": verdict.claims.ended if verdict.claims and proven.ended(verdict) else None,
         "rounds": [_round_value(each) for each in verdict.rounds],
         "orders": [asdict(each) for each in verdict.orders],
         "orders_unlisted": verdict.orders_unlisted,
@@ -120,23 +125,23 @@ def _claims_value(verdict: Verdict) -> dict[str, Any] | None:
     if claims is None:
         return None
     value = asdict(claims)
-    del value["rounds"]
-    if not verdict.bound_known:
-        value["hidden"]["at_most"] = None
+    for name in ("certificates", "ended", "rounds", "validations"):  # they are told apart, for people
+        del value[name]
     return value
 
 
 def _round_value(each: ClosedRound) -> dict[str, Any]:
     return {
         "round": each.number,
-        "reviewed": each.size,
+        "sort": each.sort,
+        "size": each.size,
         "revealed": each.revealed,
         "found": each.found,
         "nrd": each.revealed - each.found,
         "disputes": each.disputes,
         "alice_errors": each.alice_errors,
         "threshold": each.threshold,
-        "error": each.error,
+        "threshold_error": each.error,
         "sampled": each.sampled,
         "compelled": each.compelled,
         "near_cut": each.near_cut,

@@ -11,8 +11,10 @@ from verifier.record.chain import KeyChange
 from verifier.record.copy import Signed
 from verifier.record.hashing import fingerprint
 from verifier.replay.contents import Claims, Opened
+from verifier.replay.detail import RoundDetail
 from verifier.replay.ordered import OrderDetail
-from verifier.replay.rounds import ClosedRound, RoundDetail
+from verifier.replay.passed import Passed
+from verifier.replay.rounds import ClosedRound
 from verifier.trust import Identity
 
 
@@ -136,6 +138,10 @@ class Verdict(KeyHistory):
     skipped_draws: int = 0  # because Alice's key changed while she owed a report
     asked_again: int = 0  # questions that a new key had made void
     rounds: tuple[ClosedRound, ...] = ()
+    passes: tuple[Passed, ...] = ()  # the escalations, if the copy shows what came of them
+    reported_hits: Mapping[int, int] = field(
+        default_factory=dict
+    )  # by a validation's number, if it has two stages: what Alice reported of the responsive ones that were called
     details: tuple[RoundDetail, ...] = ()  # if they were asked for
     claims: Claims | None = None  # recomputed, of the rounds that are closed
     bound_known: bool = False  # whether the copy shows what the bound rests on

@@ -1,12 +1,13 @@
 """A copy verified from its first byte to its verdict.
 
 the record   lines, chain, signatures, openings, checkpoints      V01 to V03, V06, V20   verifier.record
-the replay   every decision, recomputed entry by entry            V05, V07 to V09, V12 to V19, V25, V26
+the replay   every decision, recomputed entry by entry            V05, V07 to V09, V12 to V19, V25 to V29
                                                                   verifier.replay
 the corpus   ranking, models, features, with the sealed corpus    V10, V11, V21, V22, V24   verifier.corpus_replay
 the reader   whose keys these are, and which files were handed    V04, V23   verifier.trust, verifier.delivery
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from verifier.delivery import HandedDocuments
 from verifier.findings import Damaged, Fault, UnknownVersion, Unreadable
 from verifier.record.copy import CopyReader
 from verifier.replay.matter import Replay
+from verifier.rules import table
 from verifier.tally import Progress, Tally
 from verifier.trust import Identity, Trusted, identify, strangers
 from verifier.verdict import Answer, CheckResult, Copy, Outcome, Verdict
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 COSIGNERS = {Role.ALICE, Role.BOB, Role.COURT}
 
 _RECORD = (Check.FORMAT, Check.CHAIN, Check.SIGNATURES, Check.OPENINGS, Check.COSIGNATURES)
-_LABELS = (Check.REPORTS, Check.DISCLOSURES, Check.ANSWERS, Check.OUTCOMES, Check.BOUND)
+_LABELS = (Check.REPORTS, Check.DISCLOSURES, Check.ANSWERS, Check.OUTCOMES, Check.CERTIFICATES)
 _CORPUS = (Check.RANKING, Check.MODELS, Check.CORPUS, Check.FEATURES, Check.TRUTH)
 
 
@@ -170,13 +172,13 @@ class _Verification:
                 self.tally.leave(Check.DISCLOSURES, reason)
             if state.current.privileged or state.current.claims_privilege:
                 self.tally.leave(Check.PRIVILEGE, reason)
-            if state.current.report is None and state.current.report_entry >= 0:
+            if not state.current.known and state.current.report_entry >= 0:
                 self.tally.leave(Check.REPORTS, reason)
                 self.tally.leave(Check.ANSWERS, reason)
         if self.tally.items[Check.TERMS] < len(Role):
             self.tally.leave(Check.TERMS, "not all have signed the terms yet")
         if state.claims is None:
-            for check in (Check.CLAIMS, Check.BOUND):
+            for check in (Check.CLAIMS, Check.CERTIFICATES, Check.STOPPING):
                 self.tally.leave(check, "no claims are made yet")
         if missing := self._missing_cosigners() - state.excused.keys():
             reason = f"the end of the record is not signed by {', '.join(role.called for role in sorted(missing))}"
@@ -186,7 +188,7 @@ class _Verification:
         """Checks of what this audience may not see, and of what has not happened yet: neither has passed."""
         public = self._audience is Audience.PUBLIC
         if public or self.replay.state.evidence is None:
-            for check in (*_LABELS, Check.PRIVILEGE):
+            for check in (*_LABELS, Check.PRIVILEGE, *self._resting_on_labels()):
                 self.tally.leave(check, "this copy does not show Alice's labels")
         if public:
             self.tally.leave(Check.DOCUMENTS, "this copy names no documents")
@@ -196,6 +198,14 @@ class _Verification:
         for check in (*_LABELS, Check.BATCHES, Check.DOCUMENTS, Check.RANKING, Check.MODELS, Check.TRUTH):
             if not self.tally.items[check]:
                 self.tally.leave(check, "nothing of this kind has happened so far")
+
+    def _resting_on_labels(self) -> Iterator[Check]:
+        """The checks of what these terms make due by what Alice has labelled."""
+        terms = self.replay.state.first.terms if self.replay.state.first else None
+        if terms is not None and table.spot_checks(terms) is not None:
+            yield Check.ESCALATIONS
+        if terms is not None and terms.validation is not None:
+            yield from (Check.VALIDATIONS, Check.STOPPING)
 
     @property
     def _audience(self) -> Audience | None:
@@ -270,6 +280,8 @@ class _Verification:
             skipped_draws=state.skipped,
             asked_again=state.asked_again,
             rounds=tuple(state.rounds),
+            passes=tuple(state.passes) if state.labels_shown else (),
+            reported_hits=dict(state.reported_hits),
             details=self.replay.details(),
             claims=self.replay.recomputed(),
             bound_known=state.evidence is not None,

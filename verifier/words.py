@@ -1,13 +1,12 @@
 """Phrases that all presentations of a verdict share: the answer in a sentence, and whose signature it is."""
 
+from collections import Counter
 from textwrap import fill
 
 from verifier.checks import DEFINITIONS, Check, Role
 from verifier.findings import Finding, shortened
 from verifier.record.hashing import fingerprint
-from verifier.replay.contents import Claims
 from verifier.rules import table
-from verifier.rules.terms import probability
 from verifier.trust import Identity
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
 
@@ -22,7 +21,10 @@ SIMULATION = (
     "a SIMULATION, in which one program played all parties and whose keys anyone can derive: evidence of nothing"
 )
 
+ABOUT_THE_RECORD = "All this is about the record; what is proven about recall is said below."
+
 _COSIGNERS = (Role.ALICE, Role.BOB, Role.COURT)
+_SORTS = ("batch", "escalation", "validation")
 _SINGULAR = {"entries": "entry", "batches": "batch"}
 
 
@@ -39,7 +41,7 @@ def headline(verdict: Verdict) -> str:
                 f"The {'key' if alone else 'keys'} of {signers(verdict)} {'has' if alone else 'have'} signed its end."
             )
             said = f"{verified(verdict)}: {what}. {_made(verdict)} {signed}"
-            said += _unknown_keys(verdict)
+            said += f"{_unknown_keys(verdict)} {ABOUT_THE_RECORD}"
         case Answer.NOT_CLOSED:
             waiting = f" The matter waits for {verdict.waits_for}." if verdict.waits_for != "nobody" else ""
             reason = verdict.result(Check.COSIGNATURES).reason or "no claims are made yet"
@@ -103,6 +105,20 @@ def applying(verdict: Verdict) -> list[CheckResult]:
     return [each for each in verdict.checks if each.check is not Check.TRUTH or is_simulation(verdict)]
 
 
+def outcome(each: CheckResult, verdict: Verdict) -> str:
+    """How a check ended, in a word; one that does not apply was not asked."""
+    return str(each.outcome) if each in applying(verdict) else "not asked"
+
+
+def rounds(verdict: Verdict) -> str:
+    """How many rounds are closed, and of which sorts if there are several."""
+    told = count(len(verdict.rounds), "closed round")
+    sorts = Counter(str(each.sort) for each in verdict.rounds)
+    if len(sorts) <= 1:
+        return told
+    return f"{told} ({listing([count(sorts[sort], sort) for sort in _SORTS if sorts[sort]])})"
+
+
 def ended_early(verdict: Verdict) -> bool:
     """Whether the copy could not be read to its end, so nothing can be said about the whole."""
     return verdict.answer is Answer.UNDECIDED and verdict.result(Check.FORMAT).outcome is not Outcome.PASS
@@ -162,6 +178,8 @@ def special(verdict: Verdict) -> list[str]:
         return []
     if claims.withheld:
         told.append(f"Withheld from Bob as privileged, by rulings of the court in camera: {claims.withheld}.")
+    if claims.in_camera:
+        told.append(f"Read by the court in camera, found not responsive, and not shown to Bob: {claims.in_camera}.")
     unread = sum(each.unread for each in verdict.rounds)
     if unread:
         told.append(f"Shown to Bob, who did not answer, so Alice's labels stand: {unread}.")
@@ -194,39 +212,12 @@ def cost_of_keys(verdict: Verdict) -> list[str]:
     return told
 
 
-def bound(verdict: Verdict) -> str:
-    """What can be said about hidden documents, and what that rests on."""
-    claims, opened = verdict.claims, verdict.opened
-    if claims is None or opened is None:
-        return ""
-    confidence = float(1 - probability("doubt", claims.hidden.doubt))
-    whole = claims.found + claims.hidden.at_most
-    share = f", so at least {claims.found / whole:.1%} of {concerned(claims)} were shown" if whole else ""
-    unreviewed = opened.corpus.documents - claims.reviewed
-    rest = f" It says nothing about the {count(unreviewed, 'document')} not reviewed." if unreviewed else ""
-    if claims.withheld:
-        rest = f" What the court withheld as privileged counts as not hidden.{rest}"
-    if any(each.unread for each in verdict.rounds):
-        only_alice = "every document labelled only by Alice, as not responsive, is counted"
-        rest = f" In rounds that Bob left unread, {only_alice}.{rest}"
-    return (
-        f"Hidden among the reviewed: at most {claims.hidden.at_most}, with confidence {confidence:.4g}, whatever Alice "
-        f"reported{share}. This assumes: {claims.hidden.assumes} It also assumes that Alice could not know the coins: "
-        f"the court kept the deposits.{rest}"
-    )
-
-
 def guarantee(verdict: Verdict) -> str:
     """The method's guarantee: first in plain words, if its own wording is mathematical."""
     if verdict.claims is None:
         return ""
     plain = table.of(verdict.opened.terms).words.plain if verdict.opened else None
     return verdict.claims.guarantee if plain is None else f"{plain} Exactly: {verdict.claims.guarantee}"
-
-
-def concerned(claims: Claims) -> str:
-    """What the shown share is a share of."""
-    return f"the responsive ones reviewed{' and not withheld' if claims.withheld else ''}"
 
 
 def covers(verdict: Verdict) -> str:
@@ -247,7 +238,9 @@ def count(number: int, noun: str) -> str:
     """A number with its noun."""
     if number == 1:
         return f"1 {noun}"
-    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"
+    if noun.endswith("y"):
+        return f"{number} {noun[:-1]}ies"
+    return f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
 
 
 def counted(number: int, nouns: str) -> str:
@@ -264,4 +257,12 @@ def listing(names: list[str]) -> str:
 
 def filled(paragraph: str) -> str:
     """A paragraph for a terminal."""
-    return fill(paragraph, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return wrapped(paragraph)
+
+
+def wrapped(line: str, indent: str = "") -> str:
+    """A line for a terminal, whose further lines are indented; a number stays with its per cent sign."""
+    kept = fill(
+        line.replace(" %", "\0%"), WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return kept.replace("\0%", " %")

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -34,6 +35,7 @@ _OPTIONS = {
     "labels": "--labels FILE",
     "threshold": "--threshold R",
     "claims": "--privilege FILE",
+    "given_up": "--give-up FILE",
     "upheld": "--upheld FILE",
     "granted": "--grant or --deny",
     "accepted": "--accept or --reject",
@@ -47,6 +49,7 @@ _OPTIONS = {
 @click.option("--labels", type=existing_file, metavar="FILE", help="labels.csv with your labels or rulings.")
 @click.option("--threshold", type=click.IntRange(min=0), metavar="R", help="Your threshold, if the rule asks for one.")
 @click.option("--privilege", type=existing_file, metavar="FILE", help="privilege.csv with the basis of each claim.")
+@click.option("--give-up", type=existing_file, metavar="FILE", help="withheld.csv with what you give up.")
 @click.option("--upheld", type=existing_file, metavar="FILE", help="For the court: labels.csv with the column upheld.")
 @click.option("--grant/--deny", "granted", default=None, help="For the court: on an order or a new key.")
 @click.option(
@@ -57,7 +60,7 @@ _OPTIONS = {
     metavar="FILE",
     help="For the court, on an order: the silent party's objection. May be given several times.",
 )
-@click.option("--accept/--reject", "accepted", default=None, help="Accept or reject another number of rounds.")
+@click.option("--accept/--reject", "accepted", default=None, help="Accept or reject an amendment of the terms.")
 @click.option("--out", type=new_file, required=True, metavar="ANSWER", help="The file to send back to Trent.")
 @click.option("--yes", is_flag=True, help="Sign without being asked; what is signed is still shown.")
 @click.option("--replace", "replacing", is_flag=True, help="Withdraw the earlier answer to this question.")
@@ -71,6 +74,7 @@ def answer(
     labels: Path | None,
     threshold: int | None,
     privilege: Path | None,
+    give_up: Path | None,
     upheld: Path | None,
     granted: bool | None,
     objections: tuple[Path, ...],
@@ -91,7 +95,7 @@ def answer(
     If Trent's question is at fault, nothing is answered, and a signed objection for the court is written beside ANSWER.
     """
     files.check_free(out, "an answer is never overwritten: choose another name")
-    filled = Forms(labels=_form(labels), claims=_form(privilege), upheld=_form(upheld))
+    filled = Forms(labels=_form(labels), claims=_form(privilege), upheld=_form(upheld), given_up=_form(give_up))
     brought = [objection_file.read(each) for each in objections]
     _check_path(path)
     request = question_file.read_request(path)
@@ -108,7 +112,7 @@ def answer(
             if view.first:
                 _show(preview.whole_terms(view))
             decisions = Decisions(threshold=threshold, granted=granted, accepted=accepted)
-            decisions = forms.read(decisions, _fitting(view, filled, decisions), proven)
+            decisions = forms.read(decisions, _fitting(view, filled, decisions), proven, view.classes)
             draft = answers.draft(
                 view,
                 proven,
@@ -158,7 +162,7 @@ def _form(path: Path | None) -> Form | None:
 def _fitting(view: View, filled: Forms, decisions: Decisions) -> Forms:
     """The forms, if they and the decisions are what the question asks for."""
     if kinds.decision(view.kind) is Decision.UPHELD and filled.upheld is None:  # its form is labels.csv
-        filled = Forms(claims=filled.claims, upheld=filled.labels)
+        filled = replace(filled, upheld=filled.labels, labels=None)
     try:
         declaration.check_fits(view, decisions.given | filled.given, decisions.threshold)
     except WrongDecision as error:

@@ -50,16 +50,17 @@ def exhibit(
     the proofs, the document itself, and a draft certification. It names no other document. `tallystick-verify exhibit
     DIR` checks it on its own.
 
-    An exhibit of a document that was in no batch so far proves only that the document is part of the corpus: its check
+    An exhibit of a document that was in no round so far proves only that the document is part of the corpus: its check
     answers COMMITMENT ONLY.
 
-    A document that Bob has not been shown, or that is withheld as privileged, needs --undisclosed: whoever gets the
-    exhibit gets the document.
+    A document that Bob has not been shown, because it was not drawn or the court keeps it from him, needs
+    --undisclosed: whoever gets the exhibit gets the document.
     """
     with trent.installation("cutting an exhibit needs Trent's installation"):
         from protocol.corpus.corpus import Corpus
         from protocol.exhibit import exhibit as exhibits
         from protocol.exhibit import folder as folders
+        from protocol.exhibit.fates import Fate
 
     if name is None and number is None:
         raise click.UsageError("say which document: its name with --document, or its number with --number")
@@ -75,7 +76,7 @@ def exhibit(
     corpus = Corpus.open(folder)
     document = exhibits.find(corpus, name, number)
     found = exhibits.gather(matter, corpus, document, signer)
-    if not found.shown:
+    if found.fate is not Fate.SHOWN:
         _warn(found, undisclosed=undisclosed)
     folders.write(found, corpus, out)
     click.echo(_written(found, out))
@@ -83,7 +84,10 @@ def exhibit(
 
 def _warn(found: "Exhibit", *, undisclosed: bool) -> None:
     """Warn, or refuse: whoever cuts an exhibit shows the document to others, and must know that Bob has not seen it."""
-    what = "is WITHHELD from Bob as privileged" if found.withheld else "has NOT BEEN SHOWN to Bob"
+    what = {
+        "WITHHELD": "is WITHHELD from Bob as privileged",
+        "JUDGED": "has NOT BEEN SHOWN to Bob, because the court found it not responsive",
+    }.get(found.fate.name, "has NOT BEEN SHOWN to Bob")
     said = f"document {found.document}, {found.name!r}, {what}"
     if not undisclosed:
         raise Refused(
@@ -99,7 +103,7 @@ def _written(found: "Exhibit", out: Path) -> str:
         else "which Alice, Bob and the court have NOT all cosigned; the exhibit says so"
     )
     proves = (
-        "" if found.reviewed else "No batch holds the document so far, so the exhibit proves the COMMITMENT ONLY.\n"
+        "" if found.reviewed else "No round holds the document so far, so the exhibit proves the COMMITMENT ONLY.\n"
     )
     return (
         f"{out}: the exhibit of document {found.document}, {found.name!r}; {len(found.entries)} entries under "

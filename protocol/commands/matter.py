@@ -24,6 +24,7 @@ from protocol.errors import OutOfTurn
 from protocol.exchange import answer_file, objection_file, termsfile
 from protocol.exchange.office import Office
 from protocol.exchange.termstemplate import template
+from protocol.matter import course
 from protocol.matter.kinds.rekey import REPLACEABLE
 
 P = ParamSpec("P")
@@ -129,11 +130,11 @@ def matter_next(
         with progress_bar(1, "Trent") as progress:
             running.advance(office, corpus, lambda doing: progress(0, doing))
         sent = running.questions(office, corpus, outbox, packed=packed, everything=everything)
-        state, held = office.state, office.state.held
+        state, held = office.state, course.held(office.state)
     if as_json:
         print_json({"held": held, "questions": [wording.sent_value(each) for each in sent]})
     elif held:
-        click.echo(f"All rounds are held. Close the matter: tallystick matter close {matter} --key {key_file}")
+        click.echo(f"The review is over. Close the matter: tallystick matter close {matter} --key {key_file}")
     elif not sent:
         click.echo(wording.all_signed(state))
     else:
@@ -185,7 +186,7 @@ def matter_accept(
 @with_matter
 @json_option
 def matter_close(*, matter: Path, key_file: Path, passphrase_file: Path | None, as_json: bool) -> None:
-    """Close MATTER after the last round, and state the claims.
+    """Close MATTER when the review is over, and state the claims.
 
     Also states the checkpoint that all are to sign. Then `next` writes the questions for the cosignatures. Run again,
     the command says who has not signed yet.
@@ -206,8 +207,9 @@ def matter_default(*, matter: Path, key_file: Path, passphrase_file: Path | None
     """Say that a party does not answer, and ask the court for an order.
 
     If the court grants it, the matter goes on without that answer: a link comes from the deposit; without Alice's
-    report the whole batch is disclosed; without Bob's labels Alice's stand, and count for nothing in the bound. After
-    the close it is about the signature of the end: if the court grants it, the matter ends without that signature.
+    report the whole batch is disclosed; without her second look she gives nothing up; without Bob's labels Alice's
+    stand, and count for nothing in the certificates. After the close it is about the signature of the end: if the court
+    grants it, the matter ends without that signature.
     """
     with _office(matter, key_file, passphrase_file) as office:
         office.default(Role(absent))
@@ -235,19 +237,28 @@ def matter_rekey(*, matter: Path, key_file: Path, passphrase_file: Path | None, 
 
 @matter.command("amend")
 @with_matter
-@click.option("--rounds", type=click.IntRange(min=1), metavar="T", help="How many rounds to hold in all.")
-@click.option("--stop", is_flag=True, help="Begin no further round.")
-def matter_amend(*, matter: Path, key_file: Path, passphrase_file: Path | None, rounds: int | None, stop: bool) -> None:
-    """Ask all parties for another number of rounds.
+@click.option("--rounds", type=click.IntRange(min=1), metavar="T", help="How many batches to put up in all.")
+@click.option("--stop", is_flag=True, help="Put up no further batch.")
+@click.option("--limit", metavar="SHARE", help="What escalations may show Bob in all, as a decimal from 0 to 1.")
+def matter_amend(
+    *,
+    matter: Path,
+    key_file: Path,
+    passphrase_file: Path | None,
+    rounds: int | None,
+    stop: bool,
+    limit: str | None,
+) -> None:
+    """Ask all parties for another number of rounds, or another limit.
 
-    It is in force if Alice, Bob and the court accept. It can be asked while nobody must answer: after `accept`, and
-    before `next` begins another round.
+    A number of rounds is in force if Alice, Bob and the court accept; a limit alone, if the court accepts. It can be
+    asked while nobody must answer: after `accept`, and before `next` begins another round.
     """
-    if (rounds is None) is not stop:
-        raise click.UsageError("Give either --rounds or --stop.")
+    if (rounds is not None and stop) or (rounds is None and not stop and limit is None):
+        raise click.UsageError("Give --rounds or --stop, or --limit, or --limit together with one of the others.")
     with _office(matter, key_file, passphrase_file) as office:
-        asked = office.desk.amend(rounds)
-        click.echo(f"On record: all are asked for {asked} rounds in all.\n{wording.now(office)}")
+        change = office.amend(rounds, stop=stop, limit=limit)
+        click.echo(f"On record: all are asked for {change}.\n{wording.now(office)}")
 
 
 @matter.command("late")
@@ -256,7 +267,7 @@ def matter_late(*, matter: Path, key_file: Path, passphrase_file: Path | None) -
     """Ask Alice for late claims of privilege, if she wants to make any.
 
     She can claim what Bob has not been shown; such documents count as drawn by a coin. It can be asked in an open round
-    while nobody must answer, after `accept` and before `next`.
+    while nobody must answer, after `accept` and before `next`. A validation asks her by itself.
     """
     with _office(matter, key_file, passphrase_file) as office:
         office.desk.late()

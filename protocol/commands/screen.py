@@ -4,7 +4,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from ledger.plain import shown
-from protocol.parties.preview import DocumentRow, Fact, Preview
+from protocol.parties.facts import Fact
+from protocol.parties.preview import DocumentRow, Preview
 
 _WIDTH = 95
 _NAME = 15
@@ -53,6 +54,8 @@ def _claims(rows: Sequence[DocumentRow]) -> Iterator[str]:
     for row in rows:
         if row.claim:
             yield f"{_SPACE}privileged: {_named(row)}: {shown(row.claim)}"
+        if row.sensitive:
+            yield f"{_SPACE}class {shown(row.sensitive)}: {_named(row)}"
 
 
 def _named(row: DocumentRow) -> str:

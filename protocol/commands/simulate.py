@@ -1,5 +1,6 @@
 """`tallystick simulate`: a whole matter, in which one program plays all parties."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,15 @@ from protocol.commands import tables, trent
 from protocol.matter import summary, terms
 from protocol.matter.state import Matter
 from protocol.rules import table
+from protocol.rules.terms import ValidationTerms
 from protocol.simulation import strategies
 
 existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
+
+
+def _written(term: tuple[str, object]) -> str:
+    name, value = term
+    return f"{name}={'none' if value is None else value}"
 
 
 class _Simulate(click.Command):
@@ -23,10 +30,20 @@ class _Simulate(click.Command):
         found = super().get_params(ctx)
         place = next(index for index, each in enumerate(found) if each.name == "doubt")
         rule = click.Option(
-            ["--protocol"], type=click.Choice(table.names()), required=True, help="The label-verification rule."
+            ["--protocol"],
+            type=click.Choice(table.names()),
+            default=table.USUAL.name,
+            show_default=True,
+            help="The label-verification rule.",
         )
         parameters = [
-            click.Option([f"--{each.name}"], default=each.default, show_default=True, help=each.option)
+            click.Option(
+                [f"--{each.name}"],
+                type=click.Choice(each.choices) if each.choices else None,
+                default=each.default,
+                show_default=True,
+                help=each.option,
+            )
             for each in table.parameters()
         ]
         return [*found[:2], rule, *found[2:place], *parameters, *found[place:]]
@@ -35,9 +52,26 @@ class _Simulate(click.Command):
 @click.command(cls=_Simulate)
 @click.argument("corpus", type=existing_folder)
 @click.option("--responsive", "label", required=True, metavar="LABEL", help="Documents with this label are responsive.")
-@click.option("--rounds", type=int, default=20, show_default=True, metavar="T", help="How many rounds, at most 4096.")
+@click.option("--rounds", type=int, default=20, show_default=True, metavar="T", help="How many batches, at most 4096.")
 @click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents in a batch.")
-@click.option("--doubt", default="0.05", show_default=True, help="Failure probability of the hidden-document bound.")
+@click.option("--doubt", default="0.05", show_default=True, help="Failure probability of each certificate.")
+@click.option(
+    "--validate", is_flag=True, help="Validate the whole collection from time to time, and stop at the target."
+)
+@click.option(
+    "--validation",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help=f"The same, with other terms than the usual: {', '.join(map(_written, terms.VALIDATION.items()))}.",
+)
+@click.option(
+    "--class",
+    "classes",
+    multiple=True,
+    metavar="LABEL",
+    help="A sensitive class: Alice puts the documents with this label into it. Can be given several times.",
+)
+@click.option("--class-share", default="0.05", show_default=True, help="Share of the collection that classes may hold.")
 @click.option(
     "--query",
     default="",
@@ -67,7 +101,12 @@ def simulate(context: click.Context, /, *, corpus: Path, label: str, out: Path, 
         from protocol.simulation import run as simulation
 
     names = ("protocol", "rounds", "batch", "query", "doubt")
-    agreed = terms.terms(**{name: options[name] for name in names} | _given(context))
+    given = {name: options[name] for name in names} | _given(context)
+    agreed = terms.terms(
+        **given,
+        validation=_validation(options["validation"], asked=options["validate"]),
+        classes=terms.classes(options["classes"], options["class_share"]) if options["classes"] else None,
+    )
     documents = Corpus.open(corpus)
     parties = {name: options[name] for name in ("alice", "bob", "court")}
     plan = simulation.plan(documents, agreed, label=label, seed=options["seed"], **parties)
@@ -81,6 +120,20 @@ def simulate(context: click.Context, /, *, corpus: Path, label: str, out: Path, 
         click.echo(f"\nThe matter is in {out}. Cut copies with: tallystick copy {out} --for bob --out bob.jsonl")
 
 
+def _validation(given: Sequence[str], *, asked: bool) -> ValidationTerms | None:
+    """The terms of validations, if there are to be any. `none` stands for a term that is not used."""
+    if not (given or asked):
+        return None
+    pairs = dict(each.partition("=")[::2] for each in given)
+    return terms.validation(**{name: _value(name, text) for name, text in pairs.items()})
+
+
+def _value(name: str, text: str) -> int | str | None:
+    if text == "none":
+        return None
+    return int(text) if name in ("every", "hits", "window") and text.isdecimal() else text
+
+
 def _given(context: click.Context) -> dict[str, Any]:
     """The parameters given on the command line; the terms refuse those of another rule."""
     names = [each.name for each in table.parameters()]
@@ -89,9 +142,9 @@ def _given(context: click.Context) -> dict[str, Any]:
 
 
 def _so_far(state: Matter) -> tuple[int, str]:
-    """How many rounds are closed, and their result in words."""
+    """How many batch rounds are closed, and the result so far in words."""
     if not state.closed or state.opening.simulation is None:
         return 0, ""
-    shown = sum(len(each.settled) for each, _ in state.closed)
-    found = sum(each.found for each, _ in state.closed)
-    return len(state.closed), f"recall {found / state.opening.simulation.responsive:.1%}, NRD {shown - found}"
+    shown = sum(len(each.disclosed) for each, _ in state.closed)
+    recall = state.found / state.opening.simulation.responsive
+    return len(state.batches), f"recall {recall:.1%}, NRD {shown - state.found}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from math import floor
 from typing import Any
 
 from ledger.plain import shown
@@ -11,6 +12,7 @@ from protocol.rules.base import Words
 
 _ROUND_COLUMNS = (
     ("round", "round"),
+    ("sort", "sort"),
     ("reviewed", "docs"),
     ("responsive", "resp."),
     ("revealed", "shown"),
@@ -28,6 +30,7 @@ _ROUND_COLUMNS = (
 )
 
 _LEGEND = {
+    "sort": "sort       escalation: a draw from all that is withheld; validation: one from all that Bob has not seen",
     "responsive": "resp.      responsive documents in the batch, which only a simulation knows",
     "revealed": "shown      to Bob; found: the responsive ones among them; NRD: the others (non-responsive disclosure)",
     "recall": "recall     the share of all responsive documents of the corpus that Bob has been shown so far",
@@ -64,8 +67,10 @@ def legend(summary: dict[str, Any]) -> str:
 
 def _is_shown(key: str, summary: dict[str, Any]) -> bool:
     values = [row[key] for row in summary["rounds"]]
-    if key in ("withheld", "unread"):
+    if key in ("withheld", "unread", "threshold_rank", "report_error"):
         return any(values)
+    if key == "sort":
+        return any(value != "batch" for value in values)
     return key == "near_cut" or any(value is not None for value in values)
 
 
@@ -94,8 +99,7 @@ def totals(summary: dict[str, Any]) -> str:
 
 
 def _claims(summary: dict[str, Any]) -> list[str]:
-    bound, played, words = summary["hidden_bound"], summary["simulation"], _words(summary)
-    unreviewed = summary["documents"] - summary["reviewed"]
+    played, words = summary["simulation"], _words(summary)
     lines = [
         f"Reviewed {count(summary['reviewed'], 'document')} of {summary['documents']} in "
         f"{count(len(summary['rounds']), 'round')} by the protocol {summary['protocol']!r}.",
@@ -103,15 +107,67 @@ def _claims(summary: dict[str, Any]) -> list[str]:
         "(the non-responsive disclosure).",
         f"Disputes: {summary['disputes']}; in {summary['alice_errors']} {words.against}",
         *_exceptions(summary),
-        f"Hidden among the reviewed: at most {bound['at_most']}, with confidence {bound['confidence']:.0%}, whatever "
-        f"Alice reported{_at_least(summary)}.",
-        f"  This assumes: {bound['assumes']}",
+        *certificates(summary),
     ]
     if played and (played["bob"], played["court"]) != ("truthful", "right"):
-        lines.append("  In this simulation that does not hold, so the bound proves nothing here.")
-    if unreviewed:
-        lines.append(f"  It says nothing about the {count(unreviewed, 'document')} that nobody has reviewed.")
-    return [*lines, f"Guarantee of the method: {words.guaranteed()}"]
+        lines.append("  In this simulation that does not hold, so the certificates prove nothing here.")
+    return [*lines, *map(validation, summary["validations"]), f"Guarantee of the method: {words.guaranteed()}"]
+
+
+def certificates(summary: dict[str, Any]) -> list[str]:
+    """What is proven so far: about the reviewed documents, and about the whole collection."""
+    reviewed, collection = summary["certificates"]["reviewed"], summary["certificates"]["collection"]
+    lines = [
+        f"Of the reviewed documents, Bob is missing at most {reviewed['at_most']} responsive ones, with confidence "
+        f"{reviewed['confidence']:.0%}, whatever Alice reported{_at_least(reviewed, summary)}.{_target(reviewed)}"
+    ]
+    unreviewed = count(collection["unreviewed"], "document")
+    if collection["at_most"] is not None:
+        lines.append(
+            f"Of the whole collection, he is missing at most {collection['at_most']}, with confidence "
+            f"{collection['confidence']:.0%}{_at_least(collection, summary)}.{_target(collection)}"
+        )
+    elif collection["unreviewed"]:
+        lines.append(f"Nothing is proven about the {unreviewed} that nobody has reviewed.{_target(collection)}")
+    return [*lines, f"  This assumes: {reviewed['assumes']}"]
+
+
+def _at_least(certificate: dict[str, Any], summary: dict[str, Any]) -> str:
+    recall, apart = certificate["recall_at_least"], " not withheld as privileged" if summary["withheld"] else ""
+    return "" if recall is None else f"; so he has at least {_rounded_down(recall)} of those{apart}"
+
+
+def _rounded_down(share: float) -> str:
+    """A share that is proven: a certificate never says more than was proven."""
+    return f"{floor(1000 * share + 1e-9) / 10:.1f}%"
+
+
+def _target(certificate: dict[str, Any]) -> str:
+    if certificate["target"] is None:
+        return ""
+    return (
+        f" The target of {100 * certificate['target']:g}% is {'reached' if certificate['reached'] else 'NOT reached'}."
+    )
+
+
+def validation(row: dict[str, Any]) -> str:
+    """What one validation has brought."""
+    strata, found, proven = row["strata"], row["estimates"], row["certificate"]
+    seen = [strata[name] for name in ("withheld", "never")]
+    lines = [
+        f"Validation {row['number']} (round {row['round']}): "
+        f"{count(sum(each['shown'] for each in seen), 'document')} looked at, {sum(each['hits'] for each in seen)} "
+        "responsive"
+    ]
+    if found is None:
+        return f"{lines[0]}; it proves nothing, because a party did not answer."
+    for name in ("recall", "elusion", "richness"):
+        if found[name] is not None:
+            point, low, high = (f"{found[name][each]:.1%}" for each in ("point", "low", "high"))
+            lines.append(f"{name} about {point} ({low} to {high})")
+    share = proven["recall_at_least"]
+    recall = "nothing" if share is None else f"a recall of at least {_rounded_down(share)}"
+    return f"{'; '.join(lines)}. It certifies {recall}.{_target(proven)}"
 
 
 def _exceptions(summary: dict[str, Any]) -> list[str]:
@@ -120,6 +176,8 @@ def _exceptions(summary: dict[str, Any]) -> list[str]:
     lines = []
     if summary["withheld"]:
         lines.append(f"Withheld as privileged: {summary['withheld']}.")
+    if summary["in_camera"]:
+        lines.append(f"Read by the court alone, and not responsive: {summary['in_camera']}.")
     if summary["defaults"]:
         lines.append(
             f"Orders to go on without an answer: {summary['defaults']}; shown to Bob, who did not label them: {unread}."
@@ -132,6 +190,15 @@ def _words(summary: dict[str, Any]) -> Words:
     return rules.named(summary["protocol"]).words
 
 
+_NEXT = {
+    "batch": "a batch",
+    "escalation": "an escalation, which draws again from all that is withheld",
+    "validation": "a validation of the whole collection",
+    "claims": "the end, with the claims",
+}
+_COMMAND = {"claims": "close"}
+
+
 def docket(found: dict[str, Any]) -> str:
     """What is asked of whom and since when, what the court ordered, and what the parties agreed on."""
     caption = found["caption"]
@@ -142,6 +209,8 @@ def docket(found: dict[str, Any]) -> str:
     lines += [
         f"Since {moment(each['since'])} (entry {each['entry']}): {shown(each['sentence'])}" for each in found["asked"]
     ]
+    if found["next"]:
+        lines.append(f"Next comes {_NEXT[found['next']]}: tallystick matter {_COMMAND.get(found['next'], 'next')}")
     if found["cosigned"]:
         lines.append(f"Cosigned by {listed(map(Role, found['cosigned']))}.")
     for each in found["ended_without"]:
@@ -156,11 +225,6 @@ def moment(seconds: int) -> str:
         return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
     except (ValueError, OverflowError, OSError):
         return f"time {seconds}"
-
-
-def _at_least(summary: dict[str, Any]) -> str:
-    recall, apart = summary["hidden_bound"]["recall_at_least"], " and not withheld" if summary["withheld"] else ""
-    return "" if recall is None else f"; so at least {recall:.1%} of the responsive ones reviewed{apart} were shown"
 
 
 def cell(value: Any) -> str:

@@ -8,7 +8,8 @@ What travels, from the outside in:
         readme         README.txt
         documents      whether the documents, and the pages that people read, are those of the matter
         pages          the documents as pages to read, built with markup
-        forms          labels.csv and privilege.csv, blank and filled in; spreadsheet reads what people save
+        forms          labels.csv, privilege.csv and withheld.csv, blank and filled in; formrows finds what each row is
+                       about, and spreadsheet reads what people save
     answer_file    the party's answer
     objection_file its objection, if the question is at fault
     verifying      what the installed verifier says of the copy that comes with a question to sign the end

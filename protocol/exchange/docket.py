@@ -13,10 +13,12 @@ from ledger.matterreader import MatterReader
 from ledger.roles import Role
 from protocol.exchange import tasks
 from protocol.exchange.register import Register
-from protocol.matter import fold
+from protocol.matter import course, fold
 from protocol.matter.kind import Entry
 from protocol.matter.kinds.order import Order
-from protocol.matter.state import Matter
+from protocol.matter.state import Amendment, Matter
+from protocol.parties.question import proposed
+from protocol.rules.terms import Terms
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,11 +38,18 @@ class Docket:
         return {
             "caption": None if caption is None else records.to_value(caption),
             "rounds_agreed": self.state.terms.rounds,
+            "next": self._next(),
             "asked": list(self._asked()),
             "events": self.events,
             "cosigned": sorted(self.cosigned),
             "ended_without": [{"role": role, "entry": entry} for role, entry in sorted(self.state.excused.items())],
         }
+
+    def _next(self) -> str | None:
+        """What Trent begins next, if it is his turn between two rounds."""
+        if self.state.concluded or not self.state.between:
+            return None
+        return course.following(self.state).name.lower()
 
     def _asked(self) -> Iterator[dict[str, Any]]:
         if self.head is None:
@@ -61,6 +70,7 @@ class Docket:
         """Take note of one entry."""
         body = opened.entry.body
         before, concluded = self.state.amendment, self.state.concluded
+        terms = None if before is None else self.state.terms
         entry = Entry.stored(opened)
         checked = fold.check(self.state, entry)
         fold.tell(self.state, checked, opened.hash)
@@ -69,13 +79,20 @@ class Docket:
         self.times.append(body.time)
         event = checked.kind.words.event
         words = "" if event is None else event(checked.content)
-        if before is not None and self.state.amendment is None:
-            agreed = self.state.terms.rounds == before.rounds
-            words = f"{before.rounds} rounds in all: {'agreed by all' if agreed else 'not agreed'}"
+        if before is not None and terms is not None and self.state.amendment is None:
+            words = _about_amendment(before, terms, self.state.terms)
         if concluded and isinstance(checked.content, Order):
             words = _about_the_end(checked.content)
         if words:
             self.events.append({"entry": body.sequence, "time": body.time, "what": words})
+
+
+def _about_amendment(asked: Amendment, before: Terms, after: Terms) -> str:
+    """What became of a proposal, once all have answered."""
+    change = proposed({"rounds": asked.rounds, "limit": asked.limit}, before)
+    if after == before:
+        return f"{change}: not agreed"
+    return f"{change}: {'agreed by all' if all(asked.accepted.values()) else 'ordered by the court'}"
 
 
 def _about_the_end(order: Order) -> str:

@@ -5,115 +5,123 @@ People read the pages. So the pages are made again here from the proven texts, a
 
 import hashlib
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ledger import records
 from ledger.canonical import Value
-from ledger.entries import Opening, Statement
 from ledger.errors import Damaged, LedgerError
 from ledger.hashing import Digest
 from ledger.records import Malformed
 from protocol.corpus import leaves
 from protocol.corpus.leaves import DocumentOpening
 from protocol.exchange import filenames, pages
-from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.filenames import ListedDocument, ShownDocument
 from protocol.exchange.question_file import QuestionFile, decode_proofs
 from protocol.matter import kinds
 from protocol.matter.asking import Shown
-from protocol.matter.values import Caption, CorpusCommitment, Place
+from protocol.matter.values import CorpusCommitment, Place
 from protocol.parties.errors import Objectionable
-from protocol.parties.notices import Notice
 from protocol.parties.view import Document, View
+from protocol.parties.whereabouts import Whereabouts
 
 
 def proven(question: QuestionFile, view: View) -> dict[int, Document]:
     """The documents by position. Raises if one of them, or the page that shows it, is not what the matter has there."""
-    known = _known(view.history.notices, question.request.round)
+    known = _known(view)
+    if kinds.shown(view.kind) is Shown.LISTED:
+        return _listed(question, view, known)
     if filenames.PROOFS in question.small:
-        known.proofs |= decode_proofs(question.small[filenames.PROOFS])
+        known.proofs.update(decode_proofs(question.small[filenames.PROOFS]))
     files = question.documents
     for position, (file, _) in files.items():
-        _check_place(question, position, file, known.places.get(position))
-    expected = _expected(view, known.places)
+        _check_place(question, position, file, known.place(position))
+    expected = _expected(view, known)
     if not set(files) <= expected and kinds.shown(view.kind) is Shown.CLAIMABLE:
         odd = ", ".join(map(str, sorted(set(files) - expected)[:5]))
         raise Objectionable(
-            f"the question asks for late claims of documents that cannot be claimed any more, at position {odd}: Bob "
-            "was shown them, or you have claimed them. A claim of them would be held against you. Nothing was signed"
+            f"the question asks for claims of documents that cannot be claimed any more, at position {odd}: Bob was "
+            "shown them, or you have claimed them. A claim of them would be held against you. Nothing was signed"
         )
     if set(files) != expected:
         raise Objectionable(
             "the question does not hold exactly the documents that it asks about; ask Trent to write it again"
         )
     shown = _proven(question, known, view.opening.corpus)
-    _check_pages(question, shown, view.opening.caption)
-    return {each.position: Document(name=each.name, file=files[each.position][0], note=each.note) for each in shown}
+    case, sought = _case(view)
+    _check_pages(question, pages.render(question.request, shown, case, sought) if shown else {}, shown)
+    return {
+        each.position: Document(name=each.name, file=files[each.position][0], note=each.note, judged=each.judged)
+        for each in shown
+    }
 
 
-def _expected(view: View, places: Mapping[int, Place]) -> Set[int]:
+def _listed(question: QuestionFile, view: View, known: "_Known") -> dict[int, Document]:
+    """All that is withheld, by its position in the list of a second look."""
+    listed = []
+    for position, seat in enumerate(known.where.rounds[known.number].seats, start=1):
+        place = known.place(position)
+        if place is None:
+            raise Objectionable(f"position {position} of the list is not a document that {view.role.called} has seen")
+        listed.append(ListedDocument(position=position, name=place.name, round=seat.round, place=seat.position))
+    if len(listed) != view.entry.statement.content["size"]:
+        raise Objectionable(
+            f"Trent says that {view.entry.statement.content['size']} documents are withheld, but by your reports and "
+            f"what Bob was shown there are {len(listed)}. Do not answer; keep the question, and tell the court"
+        )
+    case, sought = _case(view)
+    _check_pages(question, pages.listing(question.request, listed, case, sought) if listed else {}, ())
+    return {each.position: Document(name=each.name, file=each.file) for each in listed}
+
+
+def _expected(view: View, known: "_Known") -> Set[int]:
     """The positions that the documents must have."""
     match kinds.shown(view.kind):
         case Shown.BATCH:
-            return places.keys()
+            return known.where.rounds[known.number].places.keys()
         case Shown.NAMED:
             return set(view.entry.statement.content["positions"])
         case Shown.CLAIMABLE:
-            return view.state.rounds[-1].claimable
-        case Shown.NONE:
+            claimable = view.state.rounds[-1].claimable
+            return {position for position in claimable if not known.where.claimed_before(known.number, position)}
+        case Shown.LISTED | Shown.NONE:
             return set()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Known:
-    """What this party has seen of a round's batch, by position."""
+    """What this party has seen of the round that it is asked about, by position."""
 
-    places: dict[int, Place] = field(default_factory=dict)
-    proofs: dict[int, Value] = field(default_factory=dict)
-    alice: dict[int, Value] = field(default_factory=dict)  # her labels
-    bob: dict[int, bool] = field(default_factory=dict)  # his
-    bases: dict[int, Value] = field(default_factory=dict)  # of claims of privilege
+    where: Whereabouts
+    number: int  # of the round; 0 if the question is of none
+    proofs: dict[int, Value]
 
-    def note(self, kind: str, position: int) -> str:
-        """What the court is told along with a document."""
+    def place(self, position: int) -> Place | None:
+        """The document at a position, if the party may see it."""
+        return self.where.place(self.number, position)
+
+    def note(self, kind: str, position: int) -> tuple[str, bool]:
+        """What the court is told along with a document, and whether it is asked if that is responsive."""
         if kind == "privilege":
-            return str(self.bases.get(position, ""))
+            return pages.in_camera(self.where.basis(self.number, position))
         if kind == "rulings":
-            return pages.disagreement(alice=self.alice.get(position) is True, bob=self.bob.get(position) is True)
-        return ""
+            bob = self.where.rounds[self.number].bob.get(position) is True
+            return pages.disagreement(alice=self.where.alice(self.number, position), bob=bob), False
+        return "", False
 
 
-def _known(notices: Sequence[Notice], number: int) -> _Known:
-    """What the entries of a round show this party."""
-    known, wave = _Known(), list[int]()
-    for notice in notices:
-        said = notice.statement
-        if said.round != number or not number:
-            continue
-        if said.kind == "disclosure":
-            wave = said.content["positions"]
-        elif said.kind == "labels":
-            known.bob |= dict(zip(wave, said.content["labels"], strict=False))
-        try:
-            for opening in (*notice.openings, *notice.released):
-                _learn(known, said, opening)
-        except (LedgerError, LookupError) as error:
-            raise Damaged(f"an opened value of round {number} is malformed ({error})") from None
-    return known
+def _known(view: View) -> _Known:
+    number = view.question.request.round
+    try:
+        where = Whereabouts(view.history.entries)
+    except (LedgerError, LookupError, TypeError) as error:
+        raise Damaged(f"an opened value of the history is malformed ({error})") from None
+    return _Known(where, number, where.rounds[number].proofs if number in where.rounds else {})
 
 
-def _learn(known: _Known, said: Statement, opening: Opening) -> None:
-    index, value = opening.index, opening.value
-    match opening.field, said.kind:
-        case "documents", _:
-            known.places[index + 1] = records.from_value(Place, value)
-        case "proofs", _:
-            known.proofs[said.content["positions"][index]] = value
-        case "labels", "report":
-            known.alice[index + 1] = value
-        case "privilege", "report":
-            known.bases[index + 1] = value
-        case "privilege", "claim":
-            known.bases[said.content["positions"][index]] = value
+def _case(view: View) -> tuple[str, str]:
+    """What the case is called, and what is sought."""
+    caption = view.opening.caption
+    return (caption.case, caption.request) if caption else ("", "")
 
 
 def _check_place(question: QuestionFile, position: int, file: str, place: Place | None) -> None:
@@ -137,15 +145,19 @@ def _proven(question: QuestionFile, known: _Known, corpus: CorpusCommitment) -> 
     }
     shown = []
     for (position, (file, content)), data in zip(files.items(), question.contents(texts.values()), strict=True):
-        place = known.places[position]
+        place = known.place(position)
         text = hashes[texts[position]]
-        if not proves(known.proofs.get(position), corpus, place, content, text):
+        if place is None or not proves(known.proofs.get(position), corpus, place, content, text):
             raise Objectionable(
                 f"{file}, or its text, is not the document that the matter has committed to at position {position}. Do "
                 "not answer; keep the question, and tell Trent and the court"
             )
-        note = known.note(question.request.kind, position)
-        shown.append(ShownDocument(position=position, name=place.name, content=b"", text=_decoded(data), note=note))
+        note, judged = known.note(question.request.kind, position)
+        shown.append(
+            ShownDocument(
+                position=position, name=place.name, content=b"", text=_decoded(data), note=note, judged=judged
+            )
+        )
     return shown
 
 
@@ -164,10 +176,8 @@ def _decoded(data: bytes) -> str:
     return data.decode(errors="replace")
 
 
-def _check_pages(question: QuestionFile, shown: Sequence[ShownDocument], caption: Caption | None) -> None:
-    """Raise unless the pages that a person reads show what is proven."""
-    case, sought = (caption.case, caption.request) if caption else ("", "")
-    made = pages.render(question.request, shown, case, sought) if shown else {}
+def _check_pages(question: QuestionFile, made: Mapping[str, bytes], shown: Sequence[ShownDocument]) -> None:
+    """Raise unless the pages that a person reads are those that were made here from what is proven."""
     hashes = {name: Digest(hashlib.sha256(page).digest()) for name, page in made.items()}
     readable = (filenames.INDEX, f"{filenames.PAGES}/", f"{filenames.TEXTS}/")
     texts = {filenames.text_file(each.position) for each in shown}

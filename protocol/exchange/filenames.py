@@ -8,7 +8,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-REQUEST, ENTRIES, LABELS, CLAIMS = "question.json", "entries.jsonl", "labels.csv", "privilege.csv"
+REQUEST, ENTRIES = "question.json", "entries.jsonl"
+LABELS, CLAIMS, WITHHELD = "labels.csv", "privilege.csv", "withheld.csv"
 INDEX, INSTRUCTIONS, CHECKPOINT = "index.html", "README.txt", "checkpoint.txt"
 DEPOSITS, DEPOSIT = "deposits.json", "deposit.json"
 COPY = "copy.jsonl.gz"
@@ -28,6 +29,7 @@ class ShownDocument:
     content: bytes
     text: str
     note: str = ""  # a note about it, such as the basis of a claim of privilege
+    judged: bool = False  # the court is asked whether it is responsive, and not whether it is privileged
 
     def file(self, number: int) -> str:
         """Its file in a question of round `number`."""
@@ -42,6 +44,21 @@ class ShownDocument:
     def page(self) -> str:
         """The page that shows it."""
         return f"{PAGES}/{self.position:04d}.html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedDocument:
+    """A withheld document in the list of a second look. Alice has it from the round in which she labelled it."""
+
+    position: int  # in the list
+    name: str
+    round: int  # in which she labelled it
+    place: int  # its position in that round
+
+    @property
+    def file(self) -> str:
+        """Its file in the question of that round."""
+        return f"{DOCUMENTS}/{file_name(self.round, self.place, self.name)}"
 
 
 def file_name(number: int, position: int, name: str) -> str:

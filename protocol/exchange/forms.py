@@ -1,4 +1,4 @@
-"""The two forms of a question, labels.csv and privilege.csv: blank, and as they come back.
+"""The forms of a question, labels.csv, privilege.csv and withheld.csv: blank, and as they come back.
 
 A row is about a position. The name of its file, which no spreadsheet changes, shows that the row belongs to this
 question and not to another; if the name is missing, the document's own name shows it.
@@ -7,11 +7,21 @@ question and not to another; if the name is missing, the document's own name sho
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-from ledger.plain import shown
-from protocol.exchange import filenames, spreadsheet
+from protocol.exchange import filenames, formrows, spreadsheet
 from protocol.exchange.errors import BadForm
-from protocol.exchange.filenames import ShownDocument
-from protocol.exchange.spreadsheet import Row
+from protocol.exchange.filenames import ListedDocument, ShownDocument
+from protocol.exchange.formrows import (
+    BASIS,
+    CLASS,
+    DOCUMENT,
+    FILE,
+    GIVE_UP,
+    NOT_ASKED,
+    POSITION,
+    RESPONSIVE,
+    ROUND,
+    UPHELD,
+)
 from protocol.matter import kinds
 from protocol.matter.asking import Decision
 from protocol.matter.decisions import Decisions
@@ -19,24 +29,16 @@ from protocol.matter.values import LONGEST_BASIS
 from protocol.parties.question import Request
 from protocol.parties.view import Document
 
-POSITION, DOCUMENT, FILE, RESPONSIVE, UPHELD, BASIS = "position", "document", "file", "responsive", "upheld", "basis"
-
-_SAID = 10
-
-_YES = {"yes", "y", "true", "1", "wahr", "vrai", "verdadero", "verdadeiro", "vero", "waar"}
-_NO = {"no", "n", "false", "0", "falsch", "faux", "falso", "onwaar"}  # codespell:ignore falso
-_WORDS = {
-    RESPONSIVE: (_YES | {"responsive"}, _NO | {"not responsive", "non-responsive", "nonresponsive"}),
-    UPHELD: (_YES | {"upheld"}, _NO | {"overruled"}),
-}
+_COMMON = (POSITION, DOCUMENT, FILE)
 
 
-def blank(asked: Request, documents: Sequence[ShownDocument]) -> dict[str, bytes]:
-    """The forms that come with a question."""
+def blank(asked: Request, documents: Sequence[ShownDocument], classes: Sequence[str] = ()) -> dict[str, bytes]:
+    """The forms that come with a question about these documents; `classes` are those that Alice may put them into."""
     place = [(str(each.position), each.name, each.file(asked.round)) for each in documents]
-    common = (POSITION, DOCUMENT, FILE)
-    labels = {filenames.LABELS: spreadsheet.write((*common, RESPONSIVE), ((*each, "") for each in place))}
-    claims = {filenames.CLAIMS: spreadsheet.write((*common, BASIS), ((*each, "") for each in place))}
+    labels = {filenames.LABELS: spreadsheet.write((*_COMMON, RESPONSIVE), ((*each, "") for each in place))}
+    columns = (BASIS, CLASS) if classes else (BASIS,)
+    empty = ("",) * len(columns)
+    claims = {filenames.CLAIMS: spreadsheet.write((*_COMMON, *columns), ((*each, *empty) for each in place))}
     match kinds.decision(asked.kind):
         case Decision.REPORT:
             return labels | claims
@@ -45,9 +47,30 @@ def blank(asked: Request, documents: Sequence[ShownDocument]) -> dict[str, bytes
         case Decision.CLAIMS:
             return claims
         case Decision.UPHELD:
-            rows = ((*each, document.note, "") for each, document in zip(place, documents, strict=True))
-            return {filenames.LABELS: spreadsheet.write((*common, BASIS, UPHELD), rows)}
+            return {filenames.LABELS: _for_the_court(place, documents)}
     return {}
+
+
+def _for_the_court(place: Sequence[tuple[str, ...]], documents: Sequence[ShownDocument]) -> bytes:
+    """For each document a cell to fill in: whether a claim is upheld, or whether the document is responsive."""
+    columns = _asked(documents)
+    rows = (
+        (*each, document.note, *("" if (column == RESPONSIVE) is document.judged else NOT_ASKED for column in columns))
+        for each, document in zip(place, documents, strict=True)
+    )
+    return spreadsheet.write((*_COMMON, BASIS, *columns), rows)
+
+
+def _asked(documents: Sequence[ShownDocument | Document]) -> list[str]:
+    """The columns that the court fills in."""
+    judged = {document.judged for document in documents}
+    return [column for column in (UPHELD, RESPONSIVE) if (column == RESPONSIVE) in judged]
+
+
+def withheld(documents: Sequence[ListedDocument]) -> dict[str, bytes]:
+    """The form of a second look, with a row for all that is withheld."""
+    rows = ((str(each.position), each.name, each.file, str(each.round), "") for each in documents)
+    return {filenames.WITHHELD: spreadsheet.write((*_COMMON, ROUND, GIVE_UP), rows)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +88,7 @@ class Forms:
     labels: Form | None = None
     claims: Form | None = None
     upheld: Form | None = None
+    given_up: Form | None = None
 
     @property
     def given(self) -> frozenset[str]:
@@ -72,145 +96,108 @@ class Forms:
         return frozenset(each.name for each in fields(self) if getattr(self, each.name) is not None)
 
 
-def read(decisions: Decisions, forms: Forms, asked: Mapping[int, Document]) -> Decisions:
+def read(
+    decisions: Decisions, forms: Forms, asked: Mapping[int, Document], known_classes: Sequence[str] = ()
+) -> Decisions:
     """The decisions together with those that the forms hold; raises `BadForm` with the file and the row."""
-    given, claimed, ruled = forms.labels, forms.claims, forms.upheld
+    given, claimed, ruled, looked = forms.labels, forms.claims, forms.upheld, forms.given_up
+    sorted_in = {} if claimed is None else classes(claimed.data, claimed.name, asked, known_classes)
     return replace(
         decisions,
         labels=None if given is None else labels(given.data, given.name, asked, top=decisions.threshold),
         claims=None if claimed is None else claims(claimed.data, claimed.name, asked),
-        upheld=None if ruled is None else labels(ruled.data, ruled.name, asked, UPHELD),
+        classes=sorted_in or None,
+        upheld=None if ruled is None else upheld(ruled.data, ruled.name, asked),
+        given_up=None if looked is None else given_up(looked.data, looked.name, asked),
     )
 
 
-def labels(
-    data: bytes, name: str, asked: Mapping[int, Document], column: str = RESPONSIVE, top: int | None = None
-) -> dict[int, bool]:
+def labels(data: bytes, name: str, asked: Mapping[int, Document], top: int | None = None) -> dict[int, bool]:
     """What a filled-in form says of each position; with a threshold, the positions below it may be left blank."""
     found: dict[int, bool] = {}
-    unclear = []
-    rows = spreadsheet.read(data, name, (POSITION, column))
-    for position, row in _by_position(rows, name, asked).items():
-        label = _truth(row.cells[column], column)
+    problems = []
+    rows = spreadsheet.read(data, name, (POSITION, RESPONSIVE))
+    for position, row in formrows.by_position(rows, name, asked).items():
+        said = row.cells[RESPONSIVE]
+        label = formrows.truth(said, RESPONSIVE)
         if label is not None:
             found[position] = label
         elif top is None or position <= top:
-            unclear.append(f"row {row.number} (position {position}): {_unclear(row.cells[column], column)}")
-    _check_clear(unclear, name)
-    missing = [position for position in asked if position not in found and (top is None or position <= top)]
+            problems.append(f"row {row.number} (position {position}): {formrows.unclear(said, RESPONSIVE)}")
+    formrows.check_clear(problems, name)
+    _check_whole(name, [position for position in asked if position not in found and (top is None or position <= top)])
+    return found
+
+
+def upheld(data: bytes, name: str, asked: Mapping[int, Document]) -> dict[int, bool]:
+    """What the court rules on each position. What it finds responsive is not upheld: Bob gets it."""
+    found: dict[int, bool] = {}
+    problems = []
+    columns = _asked(tuple(asked.values()))
+    rows = spreadsheet.read(data, name, (POSITION, *columns))
+    for position, row in formrows.by_position(rows, name, asked).items():
+        column = RESPONSIVE if asked[position].judged else UPHELD
+        where = f"row {row.number} (position {position})"
+        for other in columns:
+            if other != column and row.cells[other] not in ("", NOT_ASKED):
+                raise BadForm(f"{name}, {where}: the court is not asked about {other!r} here, but about {column!r}")
+        ruling = formrows.truth(row.cells[column], column)
+        if ruling is None:
+            problems.append(f"{where}: {formrows.unclear(row.cells[column], column)}")
+        else:
+            found[position] = ruling if column == UPHELD else not ruling
+    formrows.check_clear(problems, name)
+    _check_whole(name, [position for position in asked if position not in found])
+    return found
+
+
+def _check_whole(name: str, missing: Sequence[int]) -> None:
     if missing:
         raise BadForm(
-            f"{name} has no row for position {_some(missing)}; start from the file that came with the question"
+            f"{name} has no row for position {formrows.some(missing)}; start from the file that came with the question"
         )
-    return found
 
 
 def claims(data: bytes, name: str, asked: Mapping[int, Document]) -> dict[int, str]:
     """The basis of each claim; rows without one claim nothing. A row may name its document instead of its position."""
-    rows = spreadsheet.read(data, name, (BASIS,))
-    if rows and POSITION not in rows[0].cells:
-        rows = [_placed(row, name, asked) for row in rows if row.cells[BASIS]]
     found = {}
-    for position, row in _by_position([row for row in rows if row.cells[BASIS]], name, asked, strict=False).items():
+    for position, row in formrows.claimed(data, name, asked, BASIS).items():
         basis = row.cells[BASIS]
         if len(basis) > LONGEST_BASIS:
             raise BadForm(
                 f"{name}, row {row.number}: the basis has {len(basis)} characters; at most {LONGEST_BASIS} are allowed"
             )
+        if row.cells.get(CLASS):
+            raise BadForm(
+                f"{name}, row {row.number}: it has a basis and a class. Write the basis if you claim privilege; "
+                "otherwise write the class"
+            )
         found[position] = basis
     return found
 
 
-def _by_position(
-    rows: Sequence[Row], name: str, asked: Mapping[int, Document], *, strict: bool = True
-) -> dict[int, Row]:
-    found: dict[int, Row] = {}
-    for row in rows:
-        where = f"{name}, row {row.number}"
-        cell = row.cells[POSITION]
-        if not (cell.isascii() and cell.isdigit()):
-            raise BadForm(
-                f"{where}: {cell!r} is not a position; take the column from the file that came with the question"
-            )
-        position = int(cell[:12])
-        if position not in asked:
-            raise BadForm(
-                f"{where}: position {cell} was not asked about; check that this is not the file of another question"
-            )
-        if position in found:
-            raise BadForm(
-                f"{where}: row {found[position].number} already has position {position}; keep one of the two rows"
-            )
-        _check_same(row, asked[position], where, strict=strict)
-        found[position] = row
+def classes(data: bytes, name: str, asked: Mapping[int, Document], known: Sequence[str]) -> dict[int, str]:
+    """The sensitive class of each position that Alice puts into one."""
+    found = {}
+    for position, row in formrows.claimed(data, name, asked, CLASS).items():
+        said = row.cells[CLASS]
+        if said.casefold() not in known:
+            named = f"those of the terms are {', '.join(known)}" if known else "none can be given in this answer"
+            raise BadForm(f"{name}, row {row.number}: {said!r} is not a class; {named}")
+        found[position] = said.casefold()
     return found
 
 
-def _check_same(row: Row, listed: Document, where: str, *, strict: bool) -> None:
-    """Raise unless the row is about the document at its position in this question."""
-    cells = row.cells
-    if cells.get(FILE):
-        same = cells[FILE].replace("\\", "/") == listed.file
-    elif cells.get(DOCUMENT):
-        same = _spoken(cells[DOCUMENT]) == _spoken(listed.name)
-    elif strict:
-        raise BadForm(
-            f"{where} names neither a file nor a document, so a form of another round would go unnoticed; keep the "
-            "columns of the file that came with the question"
-        )
-    else:
-        same = True
-    if not same:
-        named = cells.get(FILE) or cells[DOCUMENT]
-        raise BadForm(
-            f"{where} is about {named!r}, but in this question that position is {listed.file!r}. This is the form of "
-            "another round, or its rows were shifted: start from the file that came with this question"
-        )
-
-
-def _placed(row: Row, name: str, asked: Mapping[int, Document]) -> Row:
-    """A row of claims with the position of the document that it names."""
-    where = f"{name}, row {row.number}"
-    if FILE not in row.cells and DOCUMENT not in row.cells:
-        raise BadForm(f"{where} names neither a position nor a document; add a column {POSITION!r} or {DOCUMENT!r}")
-    named = row.cells.get(FILE) or row.cells.get(DOCUMENT, "")
-    places = [
-        position
-        for position, listed in asked.items()
-        if named.replace("\\", "/") == listed.file or _spoken(named) == _spoken(listed.name)
-    ]
-    if len(places) != 1:
-        what = "is not in this question" if not places else f"is at the positions {_some(places)}; name the position"
-        raise BadForm(f"{where}: the document {named!r} {what}")
-    return Row(number=row.number, cells={**row.cells, POSITION: str(places[0])})
-
-
-def _spoken(name: str) -> str:
-    """A name without what a spreadsheet may change: outer spaces, and the marks before formulas."""
-    return shown(name).replace("'", "").strip()
-
-
-def _truth(said: str, column: str) -> bool | None:
-    """What a cell says; None if it is not clear."""
-    yes, no = _WORDS[column]
-    word = " ".join(said.casefold().split())
-    return True if word in yes else False if word in no else None
-
-
-def _unclear(said: str, column: str) -> str:
-    return f"the column {column!r} {f'says {said[:40]!r}' if said.strip() else 'is empty'}; write yes or no"
-
-
-def _check_clear(unclear: Sequence[str], name: str) -> None:
-    """Raise with all rows that are not clear, or with the first ones if there are many."""
-    if len(unclear) == 1:
-        raise BadForm(f"{name}, {unclear[0]}")
-    if unclear:
-        more = [f"and {len(unclear) - _SAID} other rows"] if len(unclear) > _SAID else []
-        lines = [f"{name}: {len(unclear)} rows say neither yes nor no:", *unclear[:_SAID], *more]
-        raise BadForm("\n  - ".join(lines))
-
-
-def _some(positions: Sequence[int]) -> str:
-    shown = ", ".join(map(str, positions[:5]))
-    return shown if len(positions) <= 5 else f"{shown} and {len(positions) - 5} others"
+def given_up(data: bytes, name: str, asked: Mapping[int, Document]) -> frozenset[int]:
+    """The positions that Alice gives up in a second look: the rows that say yes. What is left blank stays withheld."""
+    found = set()
+    problems = []
+    rows = spreadsheet.read(data, name, (POSITION, GIVE_UP))
+    for position, row in formrows.by_position(rows, name, asked).items():
+        said = formrows.truth(row.cells[GIVE_UP], GIVE_UP)
+        if said is None:
+            problems.append(f"row {row.number} (position {position}): {formrows.unclear(row.cells[GIVE_UP], GIVE_UP)}")
+        elif said:
+            found.add(position)
+    formrows.check_clear(problems, name)
+    return frozenset(found)

@@ -22,7 +22,7 @@ from protocol.exchange import tasks
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
 from protocol.exchange.tasks import Task
-from protocol.matter import turn
+from protocol.matter import course, turn
 from protocol.matter.asking import Answer
 from protocol.matter.desk import Desk
 from protocol.matter.kind import Entry
@@ -30,7 +30,7 @@ from protocol.matter.kinds import called, conflict
 from protocol.matter.seal import Seal
 from protocol.matter.state import Matter
 from protocol.parties import memory, secrets
-from protocol.parties.question import COSIGN
+from protocol.parties.question import COSIGN, proposed
 from protocol.parties.reply import Reply
 from protocol.parties.secrets import SealedRoot
 
@@ -150,14 +150,22 @@ class Office:
         else:
             self.desk.default(absent, self.register.hashes[-1])
 
+    def amend(self, rounds: int | None, *, stop: bool, limit: str | None) -> str:
+        """Ask all parties for another number of rounds, or for another limit. Returns what would change, in words."""
+        state = self.state
+        self.desk.amend(None if stop else state.terms.rounds if rounds is None else rounds, limit)
+        if state.amendment is None:
+            raise RuntimeError("nothing was proposed")
+        return proposed({"rounds": state.amendment.rounds, "limit": state.amendment.limit}, state.terms)
+
     def close(self) -> None:
         """State the claims, and write the checkpoint that all are to sign. Steps already done are not repeated."""
         if not self.state.concluded:
-            if not self.state.held:
-                closed, agreed = len(self.state.closed), self.state.terms.rounds
+            if not course.held(self.state):
+                closed, agreed = len(self.state.batches), self.state.terms.rounds
                 first = "" if self.state.awaits else ": run `tallystick matter next` first"
                 raise OutOfTurn(
-                    f"the matter cannot be closed yet: {closed} of {agreed} rounds are closed, and "
+                    f"the matter cannot be closed yet: {closed} of {agreed} batches are closed, and "
                     f"{turn.waiting(self.state)}{first}. To stop early, all must agree: tallystick matter amend --stop"
                 )
             self.desk.conclude()

@@ -20,7 +20,7 @@ from ledger.keys import SigningKey
 from ledger.log import Log
 from ledger.roles import Audience, Role
 from protocol.exchange import cutting, filenames, pages, question_file, tasks
-from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.filenames import ListedDocument, ShownDocument
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
 from protocol.exchange.tasks import Task
@@ -88,6 +88,7 @@ class Outbox:
                 released=served.released,
                 request=asked,
                 documents=list(self._documents(task)),
+                withheld=list(self._withheld(task)),
                 extra=extra | self._copy(task),
                 guide=tasks.guide(task, self.state, self.register),
             )
@@ -118,13 +119,24 @@ class Outbox:
     def _documents(self, task: Task) -> Iterator[ShownDocument]:
         for current, position in self._shown(task):
             place = current.places[position - 1]
+            note, judged = self._note(task.kind, current, position)
             yield ShownDocument(
                 position=position,
                 name=place.name,
                 content=self.corpus.content(place.document),
                 text=self.corpus.text(place.document),
-                note=self._note(task.kind, current, position),
+                note=note,
+                judged=judged,
             )
+
+    def _withheld(self, task: Task) -> Iterator[ListedDocument]:
+        """The list of a second look: where Alice has each document from."""
+        current = self.state.current
+        if current is None or kinds.shown(task.kind) is not Shown.LISTED:
+            return
+        for position, (place, seat) in enumerate(zip(current.places, current.seats or (), strict=True), start=1):
+            if seat is not None:
+                yield ListedDocument(position=position, name=place.name, round=seat.round, place=seat.position)
 
     def _shown(self, task: Task) -> Iterator[tuple[Round, int]]:
         """The positions of the open round whose documents go with a question."""
@@ -139,13 +151,14 @@ class Outbox:
             for current, position in self._shown(task)
         }
 
-    def _note(self, kind: str, current: Round, position: int) -> str:
-        """What the court must know of a document besides its text."""
+    def _note(self, kind: str, current: Round, position: int) -> tuple[str, bool]:
+        """What the court must know of a document besides its text, and whether it is asked if that is responsive."""
         if kind == "privilege":
-            return self.register.bases[current.privilege.claimed[position]]
+            claim = current.privilege.claimed.get(position)  # none if the court looks in Bob's place
+            return pages.in_camera(None if claim is None else self.register.bases.get(claim))
         if kind == "rulings":
-            return pages.disagreement(alice=current.reported(position), bob=current.bob[position])
-        return ""
+            return pages.disagreement(alice=current.reported(position), bob=current.bob[position]), False
+        return "", False
 
     def _extra(self, task: Task, start: int) -> dict[str, bytes]:
         """The small files that come with some questions."""
@@ -201,10 +214,10 @@ def _positions(task: Task, current: Round) -> Iterable[int]:
     """Which documents of the batch go with a question."""
     match kinds.shown(task.kind):
         case Shown.BATCH:
-            return range(1, current.size + 1)
+            return range(1, (current.called if "numbers" in task.content else current.size) + 1)
         case Shown.NAMED:
             return tuple(task.content["positions"])
         case Shown.CLAIMABLE:
             return sorted(current.claimable)
-        case Shown.NONE:
+        case Shown.LISTED | Shown.NONE:
             return ()

@@ -8,11 +8,12 @@ same bytes, so a party's program can tell that the pages show what was proven.
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from ledger.plain import shown
 from protocol.exchange import filenames
-from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.filenames import ListedDocument, ShownDocument
 from protocol.exchange.markup import Markup, element, joined, paragraph, text
 from protocol.parties.question import Request
 
@@ -48,13 +49,25 @@ _POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; for
 _STRANGE = "noopener noreferrer"  # of a link to a file that strangers wrote: it learns nothing of the page
 _HELD = {True: "responsive", False: "not responsive"}
 _NOTE = "What was said of it"
-_NOTES: dict[str, str] = {"privilege": "Basis of the claim", "rulings": "What the parties hold"}
+_NOTES: dict[str, str] = {"privilege": "Basis of the claim, or question", "rulings": "What the parties hold"}
 _HEAD = 4000  # how many characters of a text are searched for its first words
 
 
 def disagreement(*, alice: bool, bob: bool) -> str:
     """What the court is told of a document on which Alice and Bob disagree."""
     return f"Alice holds it {_HELD[alice]}, Bob {_HELD[bob]}"
+
+
+def in_camera(basis: object) -> tuple[str, bool]:
+    """What the court is told of a document that it reads alone, and whether it is asked if that is responsive.
+
+    `basis` is what Alice claims: a basis is a claim of privilege, a class is not, and neither is nothing.
+    """
+    if isinstance(basis, str):
+        return basis, False
+    if isinstance(basis, dict):
+        return f"class {basis.get('class')}: is it responsive?", True
+    return "is it responsive?", True
 
 
 def render(asked: Request, documents: Sequence[ShownDocument], case: str, sought: str = "") -> dict[str, bytes]:
@@ -67,12 +80,56 @@ def render(asked: Request, documents: Sequence[ShownDocument], case: str, sought
     return found
 
 
+def listing(asked: Request, documents: Sequence[ListedDocument], case: str, sought: str = "") -> dict[str, bytes]:
+    """The page for a second look: all that is withheld, by round, with the names of the files that Alice has."""
+    title = f"{case}, round {asked.round}: {len(documents)} withheld document{'' if len(documents) == 1 else 's'}"
+    rounds = [(number, list(each)) for number, each in groupby(documents, key=lambda document: document.round)]
+    links = (element("a", f"Round {number}: {len(each)}", href=f"#round-{number}") for number, each in rounds)
+    header = element(
+        "header",
+        element("h1", _whole(title)),
+        *_sought(sought),
+        paragraph(
+            "These are the documents that you labelled not responsive and that Bob has not been shown. They are not "
+            "in this package: you have them from the rounds in which you labelled them, under the names in the last "
+            "column."
+        ),
+        element("p", *links, class_="steps"),
+    )
+    tables = (_withheld(number, each) for number, each in rounds)
+    return {filenames.INDEX: _page(title, joined([header, element("main", *tables)]))}
+
+
+def _withheld(number: int, documents: Sequence[ListedDocument]) -> Markup:
+    """The withheld documents of one round."""
+    heads = (
+        "Position in this list",
+        "Document",
+        f"Position in round {number}",
+        f"File in the question of round {number}",
+    )
+    rows = ((str(each.position), _name(each), str(each.place), each.file) for each in documents)
+    table = _table(heads, (element("tr", *(element("td", cell) for cell in row)) for row in rows))
+    return joined([element("h1", f"Round {number}", id=f"round-{number}"), table])
+
+
+def _table(heads: Sequence[str], rows: Iterable[Markup]) -> Markup:
+    return element(
+        "table",
+        element("thead", element("tr", *(element("th", head) for head in heads))),
+        element("tbody", *("\n", *(joined((row, "\n")) for row in rows))),
+    )
+
+
+def _sought(sought: str) -> tuple[Markup, ...]:
+    """The request for production, which says what is responsive."""
+    if not sought.strip():
+        return ()
+    return element("p", "What is responsive:", class_="note"), element("p", _whole(sought.strip()), class_="text")
+
+
 def _index(asked: Request, documents: Sequence[ShownDocument], title: str, sought: str) -> Markup:
     noted = any(each.note for each in documents)
-    responsive = (
-        element("p", "What is responsive:", class_="note"),
-        element("p", _whole(sought.strip()), class_="text"),
-    )
     heads = ["Position", "Document", *([_NOTES.get(asked.kind, _NOTE)] if noted else []), "Begins", "Original"]
     rows = [_row(asked, each, noted=noted) for each in documents]
     return joined(
@@ -80,20 +137,13 @@ def _index(asked: Request, documents: Sequence[ShownDocument], title: str, sough
             element(
                 "header",
                 element("h1", _whole(title)),
-                *(responsive if sought.strip() else ()),
+                *_sought(sought),
                 paragraph(
                     "Choose a document to read its text. The files themselves are in the folder documents. Whatever a "
                     "document is called, its file ends in .txt or .eml, so that nothing in it runs when it is opened."
                 ),
             ),
-            element(
-                "main",
-                element(
-                    "table",
-                    element("thead", element("tr", *(element("th", head) for head in heads))),
-                    element("tbody", *("\n", *(joined((row, "\n")) for row in rows))),
-                ),
-            ),
+            element("main", _table(heads, rows)),
         ]
     )
 
@@ -169,7 +219,7 @@ def _page(title: str, body: Markup) -> bytes:
     return whole.encode()
 
 
-def _name(document: ShownDocument) -> Markup:
+def _name(document: ShownDocument | ListedDocument) -> Markup:
     return element("bdi", _whole(shown(document.name) or "without a name"))
 
 

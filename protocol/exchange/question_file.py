@@ -6,6 +6,7 @@ documents/        the documents to read, as files; texts/ holds the texts of tho
 pages/            and index.html show the texts
 labels.csv        to be filled in with a spreadsheet, if labels or rulings are asked for
 privilege.csv     to be filled in with a spreadsheet, if claims of privilege are asked for
+withheld.csv      to be filled in with a spreadsheet, if Alice is asked for a second look
 README.txt        what to do
 proofs.json       for Alice: proofs that the documents are those of the corpus; others have them in the history
 checkpoint.txt    to be cosigned, with copy.jsonl.gz, the party's copy of the record, to be verified before
@@ -29,7 +30,7 @@ from ledger.keys import PublicKey, SigningKey
 from ledger.records import Malformed
 from ledger.roles import Role
 from protocol.exchange import filenames, forms, packages, pages, readme
-from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.filenames import ListedDocument, ShownDocument
 from protocol.exchange.packages import Package
 from protocol.exchange.readme import Guide
 from protocol.parties import history_lines, question, secrets
@@ -42,7 +43,7 @@ MAX_REQUEST = 2**24
 """Bytes of the signed request, enough for some 30,000 documents."""
 MAX_EXTRA = 2**26
 
-_FORMS = (filenames.LABELS, filenames.CLAIMS)
+_FORMS = (filenames.LABELS, filenames.CLAIMS, filenames.WITHHELD)
 _SMALL = (filenames.CHECKPOINT, filenames.DEPOSITS, filenames.DEPOSIT, filenames.PROOFS)
 _TOP = {filenames.ENTRIES, filenames.INSTRUCTIONS, filenames.INDEX, filenames.COPY, *_FORMS, *_SMALL}
 
@@ -97,9 +98,11 @@ def write(
     documents: Sequence[ShownDocument],
     extra: Mapping[str, bytes],
     guide: Guide,
+    withheld: Sequence[ListedDocument] = (),
 ) -> None:
     """Write a question, whole or not at all. The request's `files` are filled in here."""
-    contents = _contents(history, released, request, documents, guide) | dict(extra)
+    history = (*history, *released)
+    contents = _contents(history, request, documents, guide) | _listed(request, withheld, guide) | dict(extra)
     hashes = {name: Digest(hashlib.sha256(content).digest()) for name, content in contents.items()}
     signed = _signed(key, msgspec.structs.replace(request, files=hashes))
     encoded = records.encode(signed) + b"\n"
@@ -113,19 +116,20 @@ def _signed(key: SigningKey, filled: Request) -> SignedRequest:
     return question.sign(key, filled)
 
 
+def _listed(asked: Request, withheld: Sequence[ListedDocument], guide: Guide) -> dict[str, bytes]:
+    """What comes with a second look."""
+    return pages.listing(asked, withheld, guide.case, guide.sought) | forms.withheld(withheld) if withheld else {}
+
+
 def _contents(
-    history: Sequence[bytes],
-    released: Sequence[bytes],
-    asked: Request,
-    documents: Sequence[ShownDocument],
-    guide: Guide,
+    history: Sequence[bytes], asked: Request, documents: Sequence[ShownDocument], guide: Guide
 ) -> dict[str, bytes]:
     """All files except the request and the extra ones; those that a person looks for come first."""
     contents = {filenames.INSTRUCTIONS: readme.text(asked, guide, len(documents))}
     if documents:
         contents |= pages.render(asked, documents, guide.case, guide.sought)
-        contents |= forms.blank(asked, documents)
-    contents[filenames.ENTRIES] = b"".join(line.rstrip(b"\n") + b"\n" for line in (*history, *released))
+        contents |= forms.blank(asked, documents, guide.classes)
+    contents[filenames.ENTRIES] = b"".join(line.rstrip(b"\n") + b"\n" for line in history)
     contents |= {filenames.text_file(each.position): each.text.encode() for each in documents if not each.is_text}
     return contents | {each.file(asked.round): each.content for each in documents}
 

@@ -22,6 +22,30 @@ _CLAIMS = """
    If documents are privileged, write the basis of each claim into the column "basis" of privilege.csv, and leave
    the other rows blank. Save it in the same way, and add --privilege privilege.csv to the command below."""
 
+_CLASSES = """
+   A document that is not responsive and belongs to one of the classes below can go to the court instead of Bob if
+   a coin draws it: write the class into the column "class". The classes are: {0}.
+   Leave "basis" blank then. Add --privilege privilege.csv here too."""
+
+_LOOK = """1. Open index.html with a double click. It lists all documents that you labelled not responsive and that
+   Bob has not been shown. They are not in this package: you have them from the rounds in which you labelled
+   them, and the list has the names of their files.
+2. If you now find that some of them are responsive, you can give them up. Open withheld.csv with a spreadsheet,
+   write yes into the column "give up" of those rows, and leave the other rows blank. Save it as CSV, best under
+   another name in another folder. Bob is shown what you give up, as responsive by your own word.
+   If you give up nothing, leave --give-up out of the command below.
+3. Coins then draw from the others, and Bob is shown what they draw. A responsive document that you give up now
+   does not count against you. One that a coin draws does: more must then be drawn."""
+
+_RULED = f"""{_READ}\
+2. Open labels.csv with a spreadsheet. Write yes or no into every empty cell of the columns "upheld" (is the claim
+   of privilege upheld?) and "responsive" (is the document responsive?), whichever the form has. Leave cells
+   that say "not asked". Change nothing else. Save it as CSV (if you are asked, keep the format). It is best to save
+   it under another name in another folder.
+   Bob never gets what is upheld as privileged or not responsive. He gets the others.
+3. These documents are for the court alone. Show them to nobody. When the ruling is made, delete this folder and
+   the zip file that it came in."""
+
 _DECIDE = """1. Decide whether {0}. In the command below, write {1} or {2} in place of DECISION."""
 
 _VERIFIED = """1. Your copy of the record is in this folder: copy.jsonl.gz. The program has tallystick-verify verify it,
@@ -32,10 +56,8 @@ _STEPS: dict[Decision, str] = {
     Decision.NOTHING: "1. Before you confirm, read what the program shows.",
     Decision.REPORT: _RESPONSIVE,
     Decision.LABELS: _RESPONSIVE,
-    Decision.UPHELD: _RESPONSIVE.replace('"responsive"', '"upheld"')
-    + """
-3. These documents are for the court alone. Show them to nobody. When the ruling is made, delete this folder and
-   the zip file that it came in.""",
+    Decision.UPHELD: _RULED,
+    Decision.LOOK: _LOOK,
     Decision.CLAIMS: """1. Read the documents if you need to: open index.html with a double click.
 2. Write the basis of each claim into the column "basis" of privilege.csv, leave the other rows blank, and save it.
    If nothing is claimed, leave --privilege out of the command below.""",
@@ -49,6 +71,7 @@ _OPTIONS: dict[Decision, str] = {
     Decision.LABELS: " --labels labels.csv",
     Decision.UPHELD: " --upheld labels.csv",
     Decision.CLAIMS: " --privilege privilege.csv",
+    Decision.LOOK: " --give-up withheld.csv",
     Decision.GRANT: " DECISION",  # so that nobody pastes the command without having decided
     Decision.ACCEPT: " DECISION",
 }
@@ -62,6 +85,7 @@ class Guide:
     sought: str = ""  # the request for production, which says what is responsive
     about: tuple[str, ...] = ()  # what is to be decided, and what follows from it
     threshold: str | None = None  # how the report is to give a threshold, if the rule asks for one
+    classes: tuple[str, ...] = ()  # the sensitive classes that Alice may name in this answer
     new_key: str = ""  # the fingerprint, if the party has a new key
 
 
@@ -72,15 +96,16 @@ def text(asked: Request, guide: Guide, documents: int) -> bytes:
     if documents:
         count = f"\nThere {'is 1 document' if documents == 1 else f'are {documents} documents'} to read."
     key = "KEY" if guide.new_key else f"{asked.role}.key"
-    command = f"tallystick answer QUESTION --key {key}{_OPTIONS[kinds.decision(asked.kind)]} --out {_answer(asked)}"
+    decision = _decision(asked, documents)
+    command = f"tallystick answer QUESTION --key {key}{_OPTIONS[decision]} --out {_answer(asked)}"
     lines = f"""{shown(guide.case)}
 Matter {asked.matter.hex()}{about}
-{_sought(guide.sought) if documents else ""}
+{_sought(guide.sought) if documents or decision is Decision.LOOK else ""}
 This is a question from Trent, the neutral of the matter, to {asked.role.called}.
 It asks {ASKED[asked.kind]}.{count}
 {_about(guide.about)}
 What to do
-{_steps(asked, guide)}
+{_steps(asked, guide, decision)}
 
 Then open a terminal (on Windows: PowerShell) and type the command below. QUESTION is this folder, or the zip
 file that it came in, and {_key(key, guide)}:
@@ -97,20 +122,27 @@ seen and signed. If you change to another computer, copy that folder together wi
 If the program finds the question at fault, it signs an objection instead of an answer, and says where it is.
 Give that file to the court yourself.
 
-Change no file in this folder except labels.csv and privilege.csv: Trent has signed the hash of every file.
+Change no file in this folder except the forms, whose names end in .csv: Trent has signed the hash of every file.
 """
     return lines.replace("\n", "\r\n").encode()
 
 
-def _steps(asked: Request, guide: Guide) -> str:
+def _decision(asked: Request, documents: int) -> Decision:
+    """What is to be decided: nothing, if a validation drew no document."""
+    decision = kinds.decision(asked.kind)
+    drawn = documents or decision not in (Decision.REPORT, Decision.CLAIMS)
+    return decision if drawn else Decision.NOTHING
+
+
+def _steps(asked: Request, guide: Guide, decision: Decision) -> str:
     if asked.kind == COSIGN:
         return _VERIFIED
-    decision = kinds.decision(asked.kind)
     steps = _STEPS[decision]
+    classes = _CLASSES.format(", ".join(guide.classes)) if guide.classes and decision is not Decision.NOTHING else ""
     if decision is not Decision.REPORT:
-        return steps
+        return f"{steps}{classes}"
     threshold = f"\n{textwrap.indent(guide.threshold, '   ')}" if guide.threshold else ""
-    return f"{steps}{threshold}{_CLAIMS}"
+    return f"{steps}{threshold}{_CLAIMS}{classes}"
 
 
 def _sought(request_for_production: str) -> str:

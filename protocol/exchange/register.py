@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ledger import entries
+from ledger.canonical import Value
 from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.matter.kind import Entry
@@ -35,7 +36,7 @@ class Register:
         self.rekeyed: dict[Role, int] = {}  # the entry by which a party's key was replaced last
         self.seen = dict.fromkeys(Role, 0)  # how many entries, from the first, the holder of the key has seen
         self.answered: dict[tuple[Role, Digest], int] = {}  # where each answer stands, by its hash
-        self.bases: dict[tuple[int, int], str] = {}  # of claims of privilege, by entry and index
+        self.bases: dict[tuple[int, int], Value] = {}  # what Alice claims, by entry and index: a basis, or a class
         self._asked: Counter[tuple[Role, str, int]] = Counter()
 
     def tell(self, entry: Entry) -> None:

@@ -16,7 +16,8 @@ from protocol.exchange.office import Office, clock
 from protocol.exchange.outbox import Outbox, Sent
 from protocol.exchange.termsfile import TermsFile
 from protocol.learning.cal import Cal
-from protocol.matter import trent
+from protocol.matter import course, trent
+from protocol.matter.course import Next
 from protocol.matter.desk import Desk
 from protocol.matter.seal import Seal
 from protocol.matter.state import Matter
@@ -54,11 +55,11 @@ def open_matter(path: Path, agreed: TermsFile, corpus: Corpus, key: SigningKey) 
 
 
 def advance(office: Office, corpus: Corpus, progress: Callable[[str], None] = lambda _: None) -> None:
-    """Make Trent's moves until somebody must answer, or all rounds are held; `progress` is told the next step."""
+    """Make Trent's moves until somebody must answer, or the review is over; `progress` is told the next step."""
     state = office.state
     neutral = _trent(corpus, Cal(corpus), office.key, state.number, state.opening.terms.draws)
     neutral.check(state.opening, state.vocabulary)
-    while not (state.held or state.concluded) and (state.to_repeat is not None or not state.awaits):
+    while not (course.held(state) or state.concluded) and (state.to_repeat is not None or not state.awaits):
         progress(_doing(state))
         office.desk.advance(neutral)
 
@@ -78,10 +79,20 @@ def questions(office: Office, corpus: Corpus, folder: Path, *, packed: bool, eve
     return [outbox.write(task, packed=packed, everything=everything) for task in office.tasks()]
 
 
+_BEGINNING = {
+    Next.BATCH: "choosing the batch",
+    Next.ESCALATION: "listing what is withheld",
+    Next.VALIDATION: "validating the collection",
+    Next.CLAIMS: "none is left",
+}
+
+
 def _doing(state: Matter) -> str:
     if state.current is not None:
         return f"Round {state.current.number}: going on"
-    return f"Round {len(state.rounds) + 1}: choosing the batch"
+    if not state.between:
+        return f"Round {len(state.rounds) + 1}: going on"
+    return f"Round {len(state.rounds) + 1}: {_BEGINNING[course.following(state)]}"
 
 
 def _trent(corpus: Corpus, cal: Cal, key: SigningKey, matter: Digest, draws: int) -> Trent:

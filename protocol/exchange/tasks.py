@@ -12,7 +12,7 @@ from protocol.exchange.readme import Guide
 from protocol.exchange.register import Register
 from protocol.matter.kinds import KINDS
 from protocol.matter.state import Matter, Rekeying, Silence
-from protocol.parties.question import ASKED, COSIGN, GRANTED
+from protocol.parties.question import ASKED, COSIGN, GRANTED, classes_for, proposed
 from protocol.rules import table
 
 
@@ -92,14 +92,18 @@ def sentence(task: Task, state: Matter) -> str:
     asking = KINDS[task.kind].asking if task.kind in KINDS else None
     task_words = _COSIGN if asking is None else _EXCUSE if state.concluded else asking.task
     words = task_words.format(
-        size=content.get("size"),
-        asked=f"{asked} document{'' if asked == 1 else 's'}",
+        size=_documents(content.get("size", len(content.get("numbers", ())))),
+        asked=_documents(asked),
         absent=Role(content["absent"]).called if "absent" in content else "",
         whose=Role(content["role"]).called if "role" in content else "",
-        rounds=content.get("rounds"),
+        change=proposed(content, state.terms) if task.kind == "amended" else "",
     )
     where = f" (round {task.round})" if task.round else ""
     return f"{called(task.role, state)} must {words}{where}."
+
+
+def _documents(number: int) -> str:
+    return f"{number} document{'' if number == 1 else 's'}"
 
 
 def guide(task: Task, state: Matter, register: Register) -> Guide:
@@ -109,7 +113,8 @@ def guide(task: Task, state: Matter, register: Register) -> Guide:
         case="" if caption is None else caption.case,
         sought="" if caption is None else caption.request,
         about=tuple(_about(task, state)),
-        threshold=table.of(state.terms).words.threshold,
+        threshold=None if "numbers" in task.content else table.of(state.terms).words.threshold,
+        classes=classes_for(state.terms, task.kind, task.content),
         new_key=fingerprint(state.keys[task.role]) if task.role in register.rekeyed else "",
     )
 
@@ -122,8 +127,26 @@ def _about(task: Task, state: Matter) -> Iterator[str]:
         case "rekeyed" if state.rekeying is not None:
             yield from _about_key(state, state.rekeying)
         case "amended":
-            yield f"Proposed are {task.content['rounds']} rounds in all, instead of {state.terms.rounds}."
-            yield "--accept: it is in force if Alice, Bob and the court all accept. --reject: nothing changes."
+            yield f"Proposed: {proposed(task.content, state.terms)}."
+            yield f"--accept: it is in force if {_voters(task, state)}. --reject: nothing changes."
+        case "look":
+            yield from _about_look(state)
+
+
+def _voters(task: Task, state: Matter) -> str:
+    """Who must accept an amendment."""
+    if task.content["rounds"] != state.terms.rounds:
+        return "Alice, Bob and the court all accept"
+    return "the court accepts it, once all have answered"
+
+
+def _about_look(state: Matter) -> Iterator[str]:
+    """Why Alice is asked to look again."""
+    agreed = {each.name: value for each, value in table.values(state.terms)}
+    yield (
+        f"The coins have not shown yet that Bob has {agreed['target']} of the responsive documents that were reviewed. "
+        "So all that is withheld is drawn again, and you may look at it again before."
+    )
 
 
 def _about_silence(state: Matter, silence: Silence) -> Iterator[str]:

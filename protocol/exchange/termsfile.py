@@ -8,20 +8,23 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from ledger import canonical, reading
+from ledger import canonical, reading, records
 from ledger.canonical import NotCanonical
 from ledger.errors import LedgerError
 from ledger.keyfiles import PassphraseNeeded, read_key
 from ledger.keys import PublicKey
 from ledger.plain import shown
+from ledger.records import Malformed, Record
 from ledger.roles import Role
 from protocol.errors import BadTerms
 from protocol.matter import terms
 from protocol.matter.values import Caption
 from protocol.rules import table
-from protocol.rules.terms import Parameter, Terms
+from protocol.rules.terms import ClassTerms, Parameter, Terms, ValidationTerms
+
+R = TypeVar("R", bound=Record)
 
 MAX_SIZE = 2**18
 """Largest terms file in bytes."""
@@ -44,11 +47,16 @@ class _Setting:
     called: str = "a text between quotation marks"
     write: str  # what to write, as an example
     empty: bool = False  # whether it may be empty
+    optional: bool = False  # whether it may be left out
     good: Any = None  # a value with which the other settings of the review can be tried one by one
 
 
 def _number(good: int, write: str) -> _Setting:
     return _Setting(kind=int, called="a whole number", write=f"{write}, such as {good}", good=good)
+
+
+def _decimal(good: str, write: str, *, optional: bool = False) -> _Setting:
+    return _Setting(called="a decimal", write=f"{write}, such as {good}", good=good, optional=optional)
 
 
 def _parameter(of_rule: Parameter) -> _Setting:
@@ -64,13 +72,32 @@ _CAPTION = {
 _REVIEW = {  # whatever the rule
     "batch": _number(500, "how many documents a round"),
     "rounds": _number(20, "how many rounds at most"),
-    "doubt": _Setting(called="a decimal", write="a decimal between 0 and 1, such as 0.05", good="0.05"),
+    "doubt": _decimal("0.05", "a decimal between 0 and 1"),
     "query": _Setting(write='words to search for, or ""', empty=True, good=""),
+}
+_VALIDATION = {
+    "target": _decimal("0.8", "a decimal between 0 and 1"),
+    "show": _decimal("0.05", "a decimal between 0 and 1"),
+    "hits": _Setting(kind=int, called="a whole number", write="a whole number from 0 on, such as 2", optional=True),
+    "viewer": _Setting(write='"bob" or "court"', good="bob"),
+    "review": _decimal("0.1", "a decimal between 0 and 1", optional=True),
+    "window": _number(5, "after how many rounds"),
+    "yield": _decimal("0.02", "a decimal between 0 and 1", optional=True),
+    "every": _number(10, "after how many rounds"),
+}
+_CLASSES = {
+    "names": _Setting(
+        kind=list, called="a list", write='the names of the classes, such as ["medical", "personnel"]', good=["class"]
+    ),
+    "share": _decimal("0.05", "a decimal between 0 and 1"),
 }
 _PARTY = {
     "name": _Setting(write="the party's name as it will stand in the record"),
     "key": _Setting(write="the path of the party's public key file, such as alice.key.pub"),
 }
+
+
+_PARTS = {"validation": _VALIDATION, "classes": _CLASSES}
 
 
 _TEMPLATE = "the file that `tallystick matter terms` writes"
@@ -86,12 +113,48 @@ def read(path: Path) -> TermsFile:
     settings = _review(parsed)
     found = _sections(parsed, settings, problems)
     keys = _keys(path.parent, found["parties"], problems)
-    _try_each(found["review"], settings, problems)
-    if problems:
-        raise BadTerms("\n  - ".join([f"{path} cannot be used as it stands:", *problems]))
+    _try_each(found, settings, problems)
+    _refuse(path, problems)
     names = {role: found["parties"][role]["name"].strip() for role in Role}
     caption = Caption(names=names, **{name: value.strip() for name, value in found["caption"].items()})
-    return TermsFile(terms=terms.terms(**found["review"]), caption=caption, keys=keys)
+    return TermsFile(terms=_terms(found), caption=caption, keys=keys)
+
+
+def read_review(path: Path) -> Terms:
+    """Only how the review is run, from a file in which names and keys may still be missing."""
+    problems: list[str] = []
+    parsed = _parsed(path)
+    settings = _review(parsed)
+    found = _reviewing(parsed, settings, problems)
+    _try_each(found, settings, problems)
+    _refuse(path, problems)
+    return _terms(found)
+
+
+def _refuse(path: Path, problems: list[str]) -> None:
+    """Raise with all problems, if there are any."""
+    if problems:
+        raise BadTerms("\n  - ".join([f"{path} cannot be used as it stands:", *problems]))
+
+
+def _terms(found: Mapping[str, Any]) -> Terms:
+    """The terms of the review, with its validations and classes. Raises `BadTerms` if they cannot be run."""
+    validation, classes = found["validation"], found["classes"]
+    made = terms.terms(
+        **found["review"],
+        validation=None if validation is None else _part(ValidationTerms, validation, _VALIDATION),
+        classes=None if classes is None else _part(ClassTerms, classes, _CLASSES),
+    )
+    terms.check(made)
+    return made
+
+
+def _part(record: type[R], values: Mapping[str, Any], known: Mapping[str, _Setting]) -> R:
+    """A part of the terms. What is left out is null."""
+    try:
+        return records.from_value(record, {name: values.get(name) for name in known})
+    except Malformed as error:
+        raise BadTerms(str(error)) from None
 
 
 def _parsed(path: Path) -> dict[str, Any]:
@@ -129,17 +192,32 @@ def _review(parsed: Mapping[str, Any]) -> dict[str, _Setting]:
 
 def _sections(parsed: Mapping[str, Any], settings: Mapping[str, _Setting], problems: list[str]) -> dict[str, Any]:
     """The values by section, as far as they are present and of the right type."""
-    _unknown("", parsed, ("caption", "review", "parties"), problems)
+    _unknown("", parsed, ("caption", "review", "validation", "classes", "parties"), problems)
     parties = _section("parties", parsed, problems)
     _unknown("parties.", parties, tuple(Role), problems)
     return {
         "caption": _values("caption", _section("caption", parsed, problems), _CAPTION, problems),
-        "review": _values("review", _section("review", parsed, problems), settings, problems),
+        **_reviewing(parsed, settings, problems),
         "parties": {
             role: _values(f"parties.{role}", _section(role, parties, problems, "parties."), _PARTY, problems)
             for role in Role
         },
     }
+
+
+def _reviewing(parsed: Mapping[str, Any], settings: Mapping[str, _Setting], problems: list[str]) -> dict[str, Any]:
+    """The values of the sections that say how the review is run."""
+    return {
+        "review": _values("review", _section("review", parsed, problems), settings, problems),
+        **{name: _optional(name, parsed, known, problems) for name, known in _PARTS.items()},
+    }
+
+
+def _optional(
+    name: str, parsed: Mapping[str, Any], known: Mapping[str, _Setting], problems: list[str]
+) -> dict[str, Any] | None:
+    """The values of a part that may be left out."""
+    return _values(name, _section(name, parsed, problems), known, problems) if name in parsed else None
 
 
 def _section(name: str, within: Mapping[str, Any], problems: list[str], prefix: str = "") -> Mapping[str, Any]:
@@ -167,14 +245,14 @@ def _values(
         problem = _problem(name, found, setting)
         if problem:
             problems.append(f"{section}.{name} {problem}: write {setting.write}")
-        else:
+        elif name in found:
             good[name] = found[name]
     return good
 
 
 def _problem(name: str, found: Mapping[str, Any], setting: _Setting) -> str:
     if name not in found:
-        return "is missing"
+        return "" if setting.optional else "is missing"
     value = found[name]
     if type(value) is not setting.kind:
         return f"is not {setting.called}"
@@ -192,14 +270,26 @@ def _problem(name: str, found: Mapping[str, Any], setting: _Setting) -> str:
     return ""
 
 
-def _try_each(review: Mapping[str, Any], settings: Mapping[str, _Setting], problems: list[str]) -> None:
-    """Check that a matter can be run with each of the settings, whatever is wrong with the others."""
-    good = {name: setting.good for name, setting in settings.items()}
-    for name, value in review.items():
+def _try_each(found: Mapping[str, Any], review: Mapping[str, _Setting], problems: list[str]) -> None:
+    """Check that a matter can be run with each of the settings, whatever is wrong with the others, and with all."""
+    good: dict[str, Any] = {"review": _good(review), "validation": None, "classes": None}
+    before = len(problems)
+    for section, settings in {"review": review, **_PARTS}.items():
+        for name, value in (found[section] or {}).items():
+            try:
+                _terms(good | {section: _good(settings) | {name: value}})
+            except BadTerms as error:
+                problems.append(f"{section}.{name}: {error}")
+    if not before and len(problems) == before:
         try:
-            terms.terms(**good | {name: value})
+            _terms(found)
         except BadTerms as error:
-            problems.append(f"review.{name}: {error}")
+            problems.append(str(error))
+
+
+def _good(settings: Mapping[str, _Setting]) -> dict[str, Any]:
+    """Values with which a matter can be run."""
+    return {name: setting.good for name, setting in settings.items() if not setting.optional}
 
 
 def _keys(folder: Path, parties: Mapping[Role, Mapping[str, Any]], problems: list[str]) -> dict[Role, PublicKey]:

@@ -1,6 +1,6 @@
 """What an exhibit of one document holds (docs/exhibits.md)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,9 +17,9 @@ from ledger.roles import Role
 from ledger.store import Store, StoredEntry
 from protocol.corpus.corpus import Corpus
 from protocol.errors import ProtocolError
+from protocol.exhibit import fates
+from protocol.exhibit.fates import Fate
 from protocol.exhibit.story import FormerKey, Story
-from protocol.matter.kinds.disclosure import Disclosure
-from protocol.matter.kinds.privilege import Privilege
 from protocol.matter.values import Opened
 
 FORMAT = 1
@@ -50,9 +50,8 @@ class Exhibit:
     cosigned: bool  # by Alice, Bob and the court
     keys: dict[Role, PublicKey]  # as they were at the checkpoint
     former_keys: list[FormerKey]  # which were replaced before it
-    reviewed: bool  # whether the document stands in a batch; otherwise the exhibit proves the commitment only
-    shown: bool  # to Bob
-    withheld: bool  # as privileged
+    reviewed: bool  # whether the document stands in a round; otherwise the exhibit proves the commitment only
+    fate: Fate
 
 
 def find(corpus: Corpus, name: str | None, number: int | None) -> int:
@@ -83,8 +82,9 @@ def _near(name: str, names: list[str]) -> list[str]:
 
 def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Exhibit:
     """Read a matter, check all of it, and take out what tells the story of one document."""
+    proof = records.to_value(corpus.opening(document))
     with Store.open(matter) as store, store.snapshot():
-        story, reader = Story(document), MatterReader(matter)
+        story, reader = Story(document, proof), MatterReader(matter)
         keys_at: dict[int, dict[Role, PublicKey]] = {}
         signers: dict[int, list[Role]] = {}
         for opened in reader.read(store):
@@ -103,21 +103,19 @@ def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Exh
         chosen = story.chosen(size)
         stored = [each for each in store.entries(size=size) if each.sequence in chosen]
     tree = merkle.levels(story.hashes[:size])
-    shown, withheld = _fate(stored, story.position)
     return Exhibit(
         opening=story.opening,
         document=document,
         name=corpus.name(document),
-        proof=records.to_value(corpus.opening(document)),
+        proof=proof,
         entries=[_piece(each, story, tree) for each in stored],
         note=note,
         checkpoint=checkpoints.parse(note),
         cosigned=bool(cosigned),
         keys=keys,
         former_keys=[each for each in story.former_keys if each.until < size],
-        reviewed=story.position is not None,
-        shown=shown,
-        withheld=withheld,
+        reviewed=bool(story.chapters),
+        fate=fates.fate(stored, story),
     )
 
 
@@ -141,41 +139,21 @@ def _opened(stored: StoredEntry, story: Story) -> list[Opening]:
     and the threshold, on which its chance of being drawn rests.
     """
     said = records.decode(Body, stored.body).statement
-    if story.position is None or said.round != story.round:
+    chapter = story.chapters.get(said.round)
+    if chapter is None:
         return []
     own: dict[str, int] = {}
     match said.kind:
-        case "batch":
-            own["documents"] = story.position - 1
-        case "report" if story.closed is not None:
-            own["privilege"] = story.position - 1
-        case "claim" if story.closed is not None:
-            positions = _positions(said.content)
-            if story.position in positions:
-                own["privilege"] = positions.index(story.position)
-    rests_on = ("labels", "threshold") if said.kind == "report" and story.closed is not None else ()
+        case "batch" | "validation" | "call" if chapter.listed:
+            own["documents"] = chapter.position - 1
+        case "disclosure" | "camera" if not chapter.listed:
+            own |= fates.index("proofs", said.content, chapter)
+        case "report" if chapter.closed is not None and chapter.listed:
+            own["privilege"] = chapter.position - 1
+        case "claim" if chapter.closed is not None:
+            own |= fates.index("privilege", said.content, chapter)
+    rests_on = ("labels", "threshold") if said.kind == "report" and chapter.closed is not None else ()
     return [each for each in stored.openings if each.field in rests_on or own.get(each.field) == each.index]
-
-
-def _positions(content: Mapping[str, Value]) -> tuple[int, ...]:
-    return records.from_value(Disclosure, dict(content)).positions
-
-
-def _fate(stored: list[StoredEntry], position: int | None) -> tuple[bool, bool]:
-    """Whether Bob was shown the document, and whether it is withheld from him."""
-    shown = withheld = False
-    asked: tuple[int, ...] = ()
-    for each in stored if position is not None else ():
-        said = records.decode(Body, each.body).statement
-        match said.kind:
-            case "disclosure":
-                shown |= position in _positions(said.content)
-            case "camera":
-                asked = _positions(said.content)
-            case "privilege":
-                ruled = records.from_value(Privilege, said.content).upheld
-                withheld |= any(here == position and upheld for here, upheld in zip(asked, ruled, strict=True))
-    return shown, withheld
 
 
 def value(exhibit: Exhibit, file: str) -> dict[str, Value]:

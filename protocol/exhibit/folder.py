@@ -12,6 +12,7 @@ from protocol.corpus.corpus import Corpus
 from protocol.exhibit import certification
 from protocol.exhibit import exhibit as exhibits
 from protocol.exhibit.exhibit import Exhibit
+from protocol.exhibit.fates import Fate
 
 RECORD, CERTIFICATION, README, TEXT = "exhibit.json", "certification.txt", "README.txt", "document/text.txt"
 _MAIL = re.compile(rb"(From|To|Date|Subject|Message-ID|Received|Return-Path|MIME-Version): ?\S", re.IGNORECASE)
@@ -28,8 +29,14 @@ this folder gets the document. Give it only to those who may see it.
 
 """
 
+_NOT_SHOWN = {
+    Fate.NOT_SHOWN: "never been shown this document",
+    Fate.WITHHELD: "been refused it: it is withheld as privileged",
+    Fate.JUDGED: "been refused it: the court read it alone, and found it not responsive",
+}
+
 _COMMITMENT_ONLY = """\
-COMMITMENT ONLY. According to the record, the document was in no batch when this folder was made, so
+COMMITMENT ONLY. According to the record, the document was in no round when this folder was made, so
 the folder holds no round of the review. It proves that the document is part of the corpus that all
 parties agreed on, and nothing about a review.
 
@@ -57,11 +64,12 @@ It needs nothing else: no network, no matter, no corpus. It tells the document's
 words. It says what was checked, what an exhibit cannot show, and who is at fault if a rule was
 broken. If a single byte of the record or the document was changed, it says so.
 
-What else is in this folder. The entries of the document's round are here as they were signed. They
-name the other documents of its batch by position only. They hold Alice's labels, which decide this
-document's chance of being drawn, and the labels and rulings that were signed in one entry with
-this document's, because nothing can be taken out of a signed entry. The names, numbers and
-contents of other documents are not in this folder.
+What else is in this folder. The entries of the document's rounds are here as they were signed: of the
+one in which it was put up, and of those in which it was drawn again and shown. They name the other
+documents of a batch by position only; a validation lists the numbers of what it drew, which tell
+nothing else. They hold Alice's labels, which decide this document's chance of being drawn, and the
+labels and rulings that were signed in one entry with this document's, because nothing can be taken
+out of a signed entry. The names and contents of other documents are not in this folder.
 """
 
 
@@ -90,9 +98,8 @@ def _readme(exhibit: Exhibit, file: str) -> str:
     page = _PAGE.format(file=file)
     if not exhibit.reviewed:
         page = _COMMITMENT_ONLY + page
-    if not exhibit.shown:
-        what = "been refused it: it is withheld as privileged" if exhibit.withheld else "never been shown this document"
-        page = _UNDISCLOSED.format(what=what) + page
+    if exhibit.fate in _NOT_SHOWN:
+        page = _UNDISCLOSED.format(what=_NOT_SHOWN[exhibit.fate]) + page
     return (_SIMULATION if exhibit.opening.simulation else "") + page
 
 

@@ -1,8 +1,10 @@
 """One reading of a matter: where a document stands in it, and which entries tell its story."""
 
 from dataclasses import dataclass, field
+from itertools import chain
 
 from ledger import records
+from ledger.canonical import Value
 from ledger.entries import OpenedEntry
 from ledger.errors import Refused
 from ledger.hashing import Digest
@@ -10,9 +12,11 @@ from ledger.keys import PublicKey
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus
-from protocol.matter.kinds.batch import Batch
 from protocol.matter.kinds.rekeyed import Rekeyed
 from protocol.matter.values import Opened, Place
+
+_BEGINS = ("draw", "batch", "escalation", "validation", "call")
+"""The kinds that begin a round; in an escalation, and before a batch or validation, a draw is one of several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,19 +28,28 @@ class FormerKey:
     until: int  # the entry by which it was replaced
 
 
+@dataclass(slots=True, kw_only=True)
+class Chapter:
+    """One round of the document's story."""
+
+    position: int  # of the document in this round, from 1
+    listed: bool  # whether the round's first entry seals its place; otherwise it was withheld before
+    first: int  # the entries of the round: the draw, or the entry that begins it,
+    closed: int | None = None  # and the close
+
+
 @dataclass(slots=True)
 class Story:
-    """What is kept of a matter's entries while they are read: the hash of each, and where the document stands."""
+    """What is kept of a matter's entries while they are read: the hash of each, and the rounds of the document."""
 
     document: int
+    proof: Value  # of its leaf; by it a wave shows where a withheld document stands
     hashes: list[Digest] = field(default_factory=list)
-    position: int | None = None  # where the document stands in its batch, from 1
-    round: int = 0
-    first: int | None = None  # the entries of its round: the draw or the batch,
-    closed: int | None = None  # and the close
+    chapters: dict[int, Chapter] = field(default_factory=dict)  # by round
     agreed: int = 0  # the last answer to the opening
     _signed: set[Role] = field(default_factory=set)
-    _began: int = 0  # where the last round begins
+    _round: int = 0  # the last that began,
+    _began: int = 0  # and where
     _rekeys: dict[Digest, int] = field(default_factory=dict)
     _granted: list[tuple[int, int]] = field(default_factory=list)  # new keys: the question and the court's answer
     former_keys: list[FormerKey] = field(default_factory=list)
@@ -51,18 +64,18 @@ class Story:
         if said.answers == self.hashes[0]:
             self.agreed = sequence
             self._signed.add(said.author)
+        if said.kind in _BEGINS and said.round != self._round:
+            self._round, self._began = said.round, sequence
         match said.kind:
             case "open":
                 self._opening = records.from_value(Opened, said.content)
                 self._keys = dict(self._opening.keys)
-            case "draw":
-                self._began = sequence
-            case "batch":
-                drawn = records.from_value(Batch, said.content).drawn
-                self._began = sequence if drawn is None else self._began
-                self._look_for_document(opened)
-            case "closed" if said.round == self.round:
-                self.closed = sequence
+            case "batch" | "validation" | "call":
+                self._look_for_place(opened)
+            case "disclosure" | "camera" if said.round not in self.chapters:
+                self._look_for_proof(opened)
+            case "closed" if said.round in self.chapters:
+                self.chapters[said.round].closed = sequence
             case "rekey":
                 self._rekeys[opened.hash] = sequence
             case "rekeyed" if said.answers is not None:
@@ -81,16 +94,17 @@ class Story:
 
     @property
     def last(self) -> int:
-        """The last entry that the document's story needs; while its round is open, the last of all."""
-        if self.first is None:
-            return self.agreed
-        return len(self.hashes) - 1 if self.closed is None else self.closed
+        """The last entry that the document's story needs; while a round of it is open, the last of all."""
+        return max(map(self._end, self.chapters.values()), default=self.agreed)
+
+    def _end(self, chapter: Chapter) -> int:
+        return len(self.hashes) - 1 if chapter.closed is None else chapter.closed
 
     def chosen(self, size: int) -> set[int]:
         """The entries of an exhibit under a checkpoint of `size` entries."""
         keys = {entry for pair in self._granted if pair[1] < size for entry in pair}
-        story = range(self.first, self.last + 1) if self.first is not None else range(0)
-        return {*range(self.agreed + 1), *story, *keys}
+        rounds = (range(each.first, self._end(each) + 1) for each in self.chapters.values())
+        return {*range(self.agreed + 1), *chain.from_iterable(rounds), *keys}
 
     def check(self, corpus: Corpus) -> None:
         """Raise unless the matter can be exhibited with this corpus."""
@@ -103,10 +117,21 @@ class Story:
         if self._signed != {Role.ALICE, Role.BOB, Role.COURT}:
             raise Refused("not everybody has signed the matter's opening entry yet, so there is nothing to exhibit")
 
-    def _look_for_document(self, opened: OpenedEntry) -> None:
+    def _look_for_place(self, opened: OpenedEntry) -> None:
+        """Whether a round lists the document."""
         for opening in opened.openings:
             if opening.field == "documents":
                 place = records.from_value(Place, opening.value)
                 if place.document == self.document:
-                    self.position, self.first = opening.index + 1, self._began
-                    self.round = opened.entry.body.statement.round
+                    self._begin(opened, opening.index + 1, listed=True)
+
+    def _look_for_proof(self, opened: OpenedEntry) -> None:
+        """Whether a round comes back to the document, which was withheld before."""
+        for opening in opened.openings:
+            if opening.field == "proofs" and opening.value == self.proof:
+                positions = opened.entry.body.statement.content["positions"]
+                self._begin(opened, positions[opening.index], listed=False)
+
+    def _begin(self, opened: OpenedEntry, position: int, *, listed: bool) -> None:
+        number = opened.entry.body.statement.round
+        self.chapters[number] = Chapter(position=position, listed=listed, first=self._began)

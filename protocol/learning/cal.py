@@ -55,9 +55,12 @@ class Cal:
                 "draw from all documents"
             )
 
-    def by_coin(self, query: str, reviewed: Sequence[int], count: int, seed: Digest) -> Selection:
-        """A batch from the remaining results of the seed query, by exact score; if none remain, from all documents."""
-        remaining = ~self._mask(reviewed)
+    def by_coin(self, query: str, put_up: Sequence[int], count: int, seed: Digest) -> Selection:
+        """A batch from the remaining results of the seed query, by exact score; if none remain, from all documents.
+
+        `put_up` are the documents that were in a batch, or drawn or called in a validation.
+        """
+        remaining = ~self._mask(put_up)
         scores = self._query_scores(query)
         pool = np.flatnonzero(remaining & (scores > 0))
         if not len(pool):
@@ -67,17 +70,23 @@ class Cal:
         return Selection(documents=scoring.top(scores, ~self._mask(drawn), count).tolist())
 
     def by_model(
-        self, reviewed: Sequence[int], labels: Sequence[bool], count: int, previous: bytes | None
+        self,
+        reviewed: Sequence[int],
+        labels: Sequence[bool],
+        count: int,
+        previous: bytes | None,
+        unlabelled: Sequence[int] = (),
     ) -> Selection:
         """The unreviewed documents with the highest scores by the model that is trained on S, the labelled documents.
 
-        `previous` is the model of the round before, if there is one: a good point to start from.
+        `previous` is the model of the batch before, if there is one: a good point to start from. `unlabelled` were put
+        up as well, but have no label to train on.
         """
         documents = np.array(reviewed, dtype=np.int64)
         start = None if previous is None else dual_values(previous, reviewed)
         found = self._trainer.train(documents, np.array(labels, dtype=bool), start)
         scores = self.scorer.scores(found.weights)
-        mask = self._mask(reviewed)
+        mask = self._mask([*reviewed, *unlabelled])
         batch = scoring.top(scores, mask, count)
         return Selection(
             documents=batch.tolist(),

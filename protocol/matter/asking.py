@@ -26,9 +26,10 @@ class Decision(Enum):
     """What a person fills in or decides: the decisions that an answer needs, and those that it may have."""
 
     NOTHING = ((), ())
-    REPORT = (("labels",), ("threshold", "claims"))
+    REPORT = (("labels",), ("threshold", "claims", "classes"))
     LABELS = (("labels",), ())
-    CLAIMS = ((), ("claims",))
+    CLAIMS = ((), ("claims", "classes"))
+    LOOK = ((), ("given_up",))
     UPHELD = (("upheld",), ())
     GRANT = (("granted",), ())
     ACCEPT = (("accepted",), ())
@@ -42,6 +43,7 @@ class Shown(Enum):
     """Which documents of the batch go with a question."""
 
     NONE = auto()
+    LISTED = auto()  # none; but all that is withheld is listed
     BATCH = auto()  # all of them
     NAMED = auto()  # those whose positions the question names
     CLAIMABLE = auto()  # those that Alice can still claim as privileged

@@ -11,6 +11,8 @@ class Decisions:
     labels: Mapping[int, bool] | None = None  # by position, whether a document is responsive
     threshold: int | None = None
     claims: Mapping[int, str] | None = None  # by position, the basis of a claim of privilege
+    classes: Mapping[int, str] | None = None  # by position, the sensitive class that a document is put into
+    given_up: frozenset[int] | None = None  # of a second look, the positions of what Alice gives up
     upheld: Mapping[int, bool] | None = None  # by position, whether the court upholds a claim
     granted: bool | None = None
     accepted: bool | None = None

@@ -151,11 +151,15 @@ class Desk:
         """Ask the court to grant a party a new key."""
         self._propose(rekey.KIND, Rekey(key=key, role=role))
 
-    def amend(self, rounds: int | None) -> int:
-        """Ask all parties for another number of rounds; None means as many as have begun. Returns the number."""
+    def amend(self, rounds: int | None, limit: str | None = None) -> int:
+        """Ask all parties for another number of rounds; None means as many as have begun. Returns the number.
+
+        A limit of None stays as it is.
+        """
         self.check_free(amend.KIND)
         asked = max(1, self.state.begun) if rounds is None else rounds
-        self._propose(amend.KIND, Amend(rounds=asked))
+        limit = self.state.terms.limit_in_force if limit is None else limit
+        self._propose(amend.KIND, Amend(limit=limit, rounds=asked))
         return asked
 
     def late(self) -> None:

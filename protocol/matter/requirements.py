@@ -1,15 +1,19 @@
 """Requirements that several kinds of entry share. Each raises `Malformed` with what is wrong."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 from ledger import coins
 from ledger.records import Malformed, Record
 from ledger.roles import Role
+from protocol.matter import course
+from protocol.matter.course import Next
 from protocol.matter.kind import Entry
 from protocol.matter.rounds import Round
 from protocol.matter.state import Matter
-from protocol.matter.values import LONGEST_BASIS, Link
+from protocol.matter.values import LONGEST_BASIS, Link, Opened
+from protocol.rules.terms import ClassTerms, probability
 
 
 def of_round(entry: Entry, due: int) -> None:
@@ -19,19 +23,39 @@ def of_round(entry: Entry, due: int) -> None:
 
 
 def next_round(matter: Matter, entry: Entry) -> None:
-    """A further round begins with the entry."""
-    if matter.current is not None or len(matter.rounds) >= matter.terms.rounds or matter.exhausted:
+    """A further round, of any sort, begins with the entry."""
+    if matter.current is not None:
         raise Malformed("no further round begins here")
     of_round(entry, len(matter.rounds) + 1)
+
+
+def next_batch(matter: Matter, entry: Entry) -> None:
+    """A further batch begins with the entry."""
+    if matter.over:
+        raise Malformed("no further round begins here")
+    next_round(matter, entry)
+
+
+def comes_next(matter: Matter, *due: Next) -> None:
+    """What begins here is due between two rounds; only those who have the openings can tell."""
+    following = course.following(matter)
+    if following not in due:
+        raise Malformed(f"it comes at the wrong place: {following.value} is due")
 
 
 def open_round(matter: Matter, entry: Entry) -> Round:
     """The entry belongs to the open round, whose coins are fixed, or which throws none."""
     current = matter.current
-    if current is None or not (current.unreported or Role.BOB in matter.links_of_draw()):
+    if current is None or not (matter.drawing is None or Role.BOB in matter.links_of_draw()):
         raise Malformed("no round is open, or its coins are not known yet")
     of_round(entry, current.number)
     return current
+
+
+def drawn(matter: Matter, review: Round) -> None:
+    """The round's coins are fixed; only those who have the openings can tell whether it throws any."""
+    if course.draw_missing(matter, review):
+        raise Malformed("the round's draw comes first")
 
 
 def settled(review: Round) -> None:
@@ -41,7 +65,7 @@ def settled(review: Round) -> None:
 
 
 def positions(found: tuple[int, ...], review: Round) -> None:
-    """These are positions of the batch, in order."""
+    """These are positions of the round, in order."""
     ascending = all(one < other for one, other in pairwise(found))
     if not found or not ascending or found[-1] > review.size:
         raise Malformed("it must name positions of the batch, in order")
@@ -78,10 +102,27 @@ def link(matter: Matter, role: Role, due: int, found: Link) -> None:
         raise Malformed(f"the link is not number {due} of the chain that {role.called} has committed to")
 
 
-def basis(value: Any) -> None:
-    """A claim of privilege has a basis that fits a log."""
-    if not isinstance(value, str) or not 1 <= len(value) <= LONGEST_BASIS:
-        raise Malformed(f"the basis of a claim of privilege is a text of 1 to {LONGEST_BASIS} characters")
+def bases(matter: Matter, values: Sequence[Any], *, classes: bool) -> None:
+    """Each claim has a basis that fits a log, or null; or names a class of the terms, if classes may stand here."""
+    agreed = matter.terms.classes
+    known = [{"class": name} for name in agreed.names] if classes and agreed is not None else []
+    named = [value for value in values if value in known]
+    for value in values:
+        if value is not None and value not in known and not _fits(value):
+            more = ", or a class of the terms" if known else ""
+            raise Malformed(f"the basis of a claim of privilege is a text of 1 to {LONGEST_BASIS} characters{more}")
+    if agreed is not None and matter.classed + len(named) > classes_allowed(matter.opening, agreed):
+        raise Malformed(f"more than {classes_allowed(matter.opening, agreed)} documents are put into classes")
+
+
+def _fits(value: Any) -> bool:
+    return isinstance(value, str) and 1 <= len(value) <= LONGEST_BASIS
+
+
+def classes_allowed(opening: Opened, agreed: ClassTerms) -> int:
+    """How many documents may be put into classes in all."""
+    share = probability("share", agreed.share)
+    return share.numerator * opening.corpus.documents // share.denominator
 
 
 def as_computed(found: Record, expected: Record, what: str) -> None:

@@ -5,7 +5,7 @@ after a crash the stored entries are told to a new state. Trent and the parties 
 from a reader is None in it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -14,8 +14,9 @@ from ledger.entries import Statement
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import PublicKey
 from ledger.roles import Role
-from protocol.matter.rounds import Round
-from protocol.matter.values import Opened, Outcome
+from protocol.matter.books import Books, Seat
+from protocol.matter.rounds import Round, Sort
+from protocol.matter.values import Opened, Outcome, Place
 from protocol.rules.base import Evidence, Examiner
 from protocol.rules.terms import Terms
 
@@ -56,6 +57,7 @@ class Drawing:
     """A draw that has begun: the links so far. Bob's comes last; Trent's is his own to add."""
 
     answered: Digest  # what the seed binds
+    sort: Sort | None  # of the round that it is for. None: a batch or a validation, which this reader cannot tell
     links: dict[Role, Digest] = field(default_factory=dict)
 
 
@@ -78,10 +80,24 @@ class Rekeying:
 
 @dataclass(slots=True, kw_only=True)
 class Amendment:
-    """A number of rounds that was proposed to the parties, with their answers so far."""
+    """Terms that were proposed to the parties, with their answers so far."""
 
     rounds: int
+    limit: str | None  # None: the rule has no limit
     accepted: dict[Role, bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withheld:
+    """A document that Alice labelled not responsive and that nobody else has judged, for those who can see it."""
+
+    seat: Seat  # where she labelled it
+    place: Place
+    source: tuple[int, int]  # where that is sealed: the entry, the index
+    claim: tuple[int, int] | None  # where the basis of her claim is sealed, if she claimed it in her report
+    beforehand: bool  # whether that is a claim of privilege, and no class
+    sensitive: str | None  # the class that she put it into, if it is one
+    in_doubt: bool  # whether her report claims anything: Bob cannot tell what, unless it goes to the court
 
 
 @dataclass(kw_only=True)
@@ -108,9 +124,14 @@ class Matter:
     amendment: Amendment | None = None
     links: dict[Role, LastLink] = field(default_factory=dict)
     draws: int = 0  # the number of the last draw that began or was left out
-    skipped: int = 0  # how many draws were skipped, because Alice's key changed while she owed a report
+    skipped: int = 0  # how many draws were skipped, because Alice's key changed while she owed a report or a look
     drawing: Drawing | None = None
     rounds: list[Round] = field(default_factory=list)
+    books: Books = field(default_factory=Books)  # for those who have the openings
+    put_up_documents: set[int] = field(default_factory=set)  # the numbers of what was put up, for those who see them
+    _training: dict[int, bool] = field(default_factory=dict)  # labels by number, in the order of review, likewise
+    limit_used_up: bool = False  # whether escalations have shown what the limit lets them show
+    classed: int = 0  # how often Alice has put a document into a class, for those who can see it
     claimed_in: Digest | None = None  # the entry with the claims: only orders on missing signatures follow
     excused: dict[Role, int] = field(default_factory=dict)  # without whose signature the matter ends, by which entry
 
@@ -135,31 +156,89 @@ class Matter:
         return None if Role.COURT in self.awaits else next(iter(self.void), None)
 
     @property
-    def spare_draws(self) -> int:
-        """How many draws are left over if every round spends two."""
-        return self.terms.draws - 2 * self.terms.rounds - self.skipped
+    def batches(self) -> list[Round]:
+        """The closed batch rounds."""
+        return [each for each, _ in self.closed if each.sort is Sort.BATCH]
+
+    @property
+    def between(self) -> bool:
+        """Whether no round is open, no draw is under way, and nobody must answer."""
+        return self.current is None and self.drawing is None and not (self.awaits or self.void)
 
     @property
     def begun(self) -> int:
-        """How many rounds have begun; a draw begins one."""
-        return len(self.rounds) + (self.current is None and self.drawing is not None)
+        """How many batch rounds have begun; a draw for one begins it."""
+        drawn = self.current is None and self.drawing is not None and self.drawing.sort is Sort.BATCH
+        return sum(each.sort is Sort.BATCH for each in self.rounds) + drawn
+
+    @property
+    def put_up(self) -> int:
+        """How many documents were put up: in a batch, or drawn or called in a validation."""
+        return sum(len(each.fresh) for each in self.rounds)
 
     @property
     def exhausted(self) -> bool:
-        """Whether every document has been reviewed."""
-        return sum(each.size for each in self.rounds) >= self.opening.corpus.documents
+        """Whether every document was put up."""
+        return self.put_up >= self.opening.corpus.documents
 
     @property
-    def held(self) -> bool:
-        """Whether all rounds are held, so that only the claims are left to be made."""
-        between = self.current is None and self.drawing is None and not (self.awaits or self.void)
-        return not self.concluded and between and (len(self.rounds) >= self.terms.rounds or self.exhausted)
+    def validated(self) -> bool:
+        """Whether a validation has reached its target."""
+        return any(each.certificate is not None and each.certificate.reached for each in self.rounds)
+
+    @property
+    def over(self) -> bool:
+        """Whether the review is over, so that no further batch begins."""
+        return len(self.batches) >= self.terms.rounds or self.exhausted or self.validated
+
+    @property
+    def found(self) -> int:
+        """How many documents Bob was shown in closed rounds that are settled as responsive."""
+        return sum(each.found for each, _ in self.closed)
+
+    @property
+    def confirmed(self) -> int:
+        """F: those of them that Bob or the court has read. What Alice alone calls responsive proves no recall."""
+        return sum(each.confirmed for each, _ in self.closed)
+
+    @property
+    def free_draws(self) -> int:
+        """How many draws are left besides those that the rounds agreed on, and the open one, may still need."""
+        return self.free_draws_with(self.terms.rounds)
+
+    def free_draws_with(self, rounds: int) -> int:
+        """The same with another number of rounds."""
+        return self.terms.draws - self.draws - 2 * (rounds - self.begun) - self._owed_draws()
+
+    def _owed_draws(self) -> int:
+        """How many draws the open round, or the one that a draw begins, may still need."""
+        current = self.current
+        if current is None and self.drawing is not None:
+            if self.drawing.sort is None:
+                return -1  # the least: the draw can be for a batch, which is then not to come any more
+            return self.stages - 1 if self.drawing.sort is Sort.VALIDATION else 1
+        if current is None:
+            return 0
+        if current.sort is Sort.ESCALATION:
+            return 2 if current.owes_words else int(current.silent and self.drawing is None)
+        return int(current.owes_words)
+
+    @property
+    def stages(self) -> int:
+        """How many draws a validation needs; 0 if the terms ask for none."""
+        validation = self.terms.validation
+        if validation is None:
+            return 0
+        return 1 if validation.review is None else 2
 
     @property
     def one_class(self) -> bool:
-        """Whether the reviewed documents all have the same label, or there are none: then no model can be trained."""
+        """Whether all documents that were trained on have the same label, or there are none: no model can be trained.
+
+        What a round of another sort settles was not responsive before, or was not trained on.
+        """
         responsive = sum(len(outcome.responsive) for _, outcome in self.closed)
-        return responsive in (0, sum(each.size for each in self.rounds))
+        return responsive in (0, sum(each.trained for each, _ in self.closed))
 
     def seed(self, links: Mapping[Role, Digest]) -> Digest:
         """The seed of the draw under way, given all three links."""
@@ -167,9 +246,9 @@ class Matter:
             raise RuntimeError("no draw is under way")
         return coins.seed(matter=self.number, draw=self.draws, links=links, answered=self.drawing.answered)
 
-    def coins(self, links: Mapping[Role, Digest], count: int) -> list[int]:
-        """The coins of a batch's positions, given all three links of the draw."""
-        return list(_coins(self.seed(links), count))
+    def coins(self, links: Mapping[Role, Digest], items: Sequence[int]) -> list[int]:
+        """The coins of these items, given all three links of the draw."""
+        return list(_coins(self.seed(links), items if isinstance(items, range) else tuple(items)))
 
     def links_of_draw(self) -> dict[Role, Digest]:
         """The links that were given for the draw under way."""
@@ -182,7 +261,7 @@ class Matter:
         could choose.
         """
         owed = self.awaits.get(role) or self.void.get(role)
-        return role is Role.ALICE and owed is not None and owed.kind == "report"
+        return role is Role.ALICE and owed is not None and owed.kind in ("report", "look")
 
     def leave_out_draw(self) -> None:
         """Go past the next draw, which a report that is not on record may have used: nobody ever gives its links."""
@@ -193,9 +272,9 @@ class Matter:
         self.leave_out_draw()
         self.skipped += 1
 
-    def begin_draw(self, draw: int, answered: Digest) -> None:
+    def begin_draw(self, draw: int, answered: Digest, sort: Sort | None) -> None:
         """Go on to the next draw; its seed binds what it answers."""
-        self.draws, self.drawing = draw, Drawing(answered=answered)
+        self.draws, self.drawing = draw, Drawing(answered=answered, sort=sort)
 
     def spend(self, role: Role, link: Digest) -> None:
         """A drawer's link for the draw under way, from itself or from the deposit."""
@@ -204,23 +283,56 @@ class Matter:
             self.drawing.links[role] = link
 
     def evidence(self) -> list[Evidence]:
-        """What the closed rounds tell about hidden documents."""
-        return [each.evidence(each.examination) for each in self.rounds if each.examination]
+        """What the closed batch rounds tell about hidden documents."""
+        return [each.evidence(each.examination) for each in self.batches if each.examination]
+
+    def withheld(self) -> list[Withheld]:
+        """W: all that is withheld, in the order of review, for those who can see it."""
+        return [self._withheld(seat) for seat in self.books.exposures]
+
+    def _withheld(self, seat: Seat) -> Withheld:
+        origin, index = self.rounds[seat.round - 1], seat.position - 1
+        if origin.sources is None:
+            raise RuntimeError("what is withheld is sealed from this reader")
+        log = origin.privilege
+        return Withheld(
+            seat=seat,
+            place=origin.places[index],
+            source=origin.sources[index],
+            claim=None if seat.position in log.late else log.claimed.get(seat.position),
+            beforehand=seat.position in log.beforehand,
+            sensitive=log.classes.get(seat.position),
+            in_doubt=origin.claims,
+        )
 
     def labelled(self) -> tuple[list[int], list[bool]]:
-        """S in the paper: the reviewed documents in the order of review, with their output labels."""
-        documents: list[int] = []
-        labels: list[bool] = []
-        for each, outcome in self.closed:
-            responsive = set(outcome.responsive)
-            documents += [place.document for place in each.places]
-            labels += [position in responsive for position in range(1, each.size + 1)]
-        return documents, labels
+        """S in the paper: the documents to train on, in the order in which they were put up, with their labels.
+
+        What an escalation or a validation settles replaces the former label. Of what a validation newly draws, only
+        what is settled is trained on.
+        """
+        return list(self._training), list(self._training.values())
+
+    def begin_round(self, review: Round) -> None:
+        """A round begins."""
+        self.rounds.append(review)
+        if review.documents is not None:
+            self.put_up_documents |= {review.documents[position - 1].document for position in review.fresh}
+
+    def end_round(self, review: Round, outcome: Outcome) -> None:
+        """The open round is over, and what it has settled is trained on."""
+        review.outcome = outcome
+        self.drawing = None
+        if review.documents is not None:
+            responsive, settled = set(outcome.responsive), review.settled.keys()
+            for position, place in enumerate(review.documents, start=1):
+                if position in settled or (position in review.fresh and review.labelled):
+                    self._training[place.document] = position in responsive
 
 
 @lru_cache(2)  # cached: a round's coins are needed for each wave, for the close, and for the check of the close
-def _coins(seed: Digest, count: int) -> tuple[int, ...]:
-    return tuple(coins.coins(seed, range(1, count + 1)))
+def _coins(seed: Digest, items: range | tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(coins.coins(seed, items))
 
 
 def hash_query(opening: Opened) -> Digest:

@@ -6,13 +6,21 @@ from typing import Any
 from ledger import records
 from ledger.errors import Damaged
 from ledger.matterreader import MatterReader
-from protocol.matter import fold, turn
+from protocol.matter import fold, turn, validation_rows
 from protocol.matter.kind import Entry
 from protocol.matter.kinds import claims
+from protocol.matter.kinds.claims import CollectionCertificate, ReviewedCertificate
 from protocol.matter.rounds import Round
 from protocol.matter.state import Matter
 from protocol.matter.values import Outcome
 from protocol.rules.terms import probability
+
+REVIEWED_ONLY = (
+    "Documents that were never reviewed, what the court withheld as privileged, and what never entered the collection."
+)
+COLLECTION_ONLY = (
+    "What the court withheld as privileged, what never entered the collection, and text that could not be extracted."
+)
 
 
 def read(path: Path) -> Matter:
@@ -48,14 +56,29 @@ def summary(state: Matter) -> dict[str, Any]:
         "alice_errors": stated.alice_errors,
         "withheld": stated.withheld,
         "defaults": stated.defaults,
-        "hidden_bound": {
-            "confidence": float(1 - probability("doubt", stated.hidden.doubt)),
-            "at_most": stated.hidden.at_most,
-            "recall_at_least": _ratio(stated.found, stated.found + stated.hidden.at_most),
-            "assumes": stated.hidden.assumes,
+        "ended": stated.ended if state.over else None,
+        "in_camera": stated.in_camera,
+        "certificates": {
+            "reviewed": _certificate(stated.certificates.reviewed, REVIEWED_ONLY),
+            "collection": _certificate(stated.certificates.collection, COLLECTION_ONLY)
+            | {"unreviewed": stated.certificates.collection.unreviewed},
         },
+        "validations": validation_rows.rows(state),
         "guarantee": stated.guarantee,
         "rounds": _rows(state),
+    }
+
+
+def _certificate(stated: ReviewedCertificate | CollectionCertificate, leaves_aside: str) -> dict[str, Any]:
+    at_most = stated.at_most
+    return {
+        "target": None if stated.target is None else float(probability("target", stated.target)),
+        "reached": stated.reached,
+        "recall_at_least": None if at_most is None else _ratio(stated.found, stated.found + at_most),
+        "confidence": float(1 - probability("doubt", stated.doubt)),
+        "at_most": at_most,
+        "assumes": stated.assumes,
+        "does_not_cover": leaves_aside,
     }
 
 
@@ -73,11 +96,12 @@ def _row(state: Matter, each: Round, outcome: Outcome, seen: int) -> dict[str, A
     simulation = state.opening.simulation
     return {
         "round": each.number,
+        "sort": str(each.sort),
         "reviewed": each.size,
         "responsive": outcome.truth.responsive if outcome.truth else None,
-        "revealed": len(each.settled),
+        "revealed": len(each.disclosed),
         "found": each.found,
-        "nrd": len(each.settled) - each.found,
+        "nrd": len(each.disclosed) - each.found,
         "recall": _ratio(seen, simulation.responsive) if simulation else None,
         "threshold_rank": outcome.threshold,
         "report_error": outcome.error,

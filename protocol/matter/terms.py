@@ -1,19 +1,53 @@
 """Terms that can be run."""
 
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TypeVar
+
 from ledger import canonical, records
-from ledger.canonical import NotCanonical
+from ledger.canonical import NotCanonical, Value
+from ledger.records import Malformed
+from protocol.certificates.exact import ONE, threshold
 from protocol.errors import BadTerms
 from protocol.rules import table
-from protocol.rules.terms import Terms, probability, whole
+from protocol.rules.table import AnyRule
+from protocol.rules.terms import ClassTerms, Terms, ValidationTerms, probability, whole
 
 LONGEST = 2**12
-"""The most rounds: each may spend two links of chains that are made before the first round."""
+"""The most batch rounds: each may spend two links of chains that are made before the first round."""
 
-_CHAINS = 256  # simulations with the same seed have the same coins only if their chains have the same length
+MOST_DRAWS = 4 * LONGEST
+
+MOST_CLASSES = 16
+
+LEAST_CHANCE = 2
+"""With a smaller chance, in coins, a validation in two stages proves nothing."""
+
+VALIDATION: Mapping[str, Value] = {
+    "every": 10,
+    "hits": 3,
+    "review": None,
+    "show": "0.2",
+    "target": "0.8",
+    "viewer": "bob",
+    "window": 5,
+    "yield": "0.02",
+}
+"""What terms say about validations where nothing else is wanted."""
+
+_CHAINS = 512  # simulations with the same seed have the same coins only if their chains have the same length
 
 
 def terms(
-    *, protocol: str, rounds: int, batch: int, query: str = "", doubt: str = "0.05", **parameters: int | str
+    *,
+    protocol: str,
+    rounds: int,
+    batch: int,
+    query: str = "",
+    doubt: str = "0.05",
+    classes: ClassTerms | None = None,
+    validation: ValidationTerms | None = None,
+    **parameters: int | str,
 ) -> Terms:
     """Checked terms. Raises `BadTerms` with the first that cannot be run. A missing parameter gets its default."""
     rule = table.named(protocol)
@@ -22,8 +56,18 @@ def terms(
         raise BadTerms(f"the protocol {protocol!r} has no parameter {', '.join(parameters)}; leave it out")
     common: dict[str, int | str] = {"batch": batch, "doubt": doubt, "query": query, "rounds": rounds}
     _check(protocol, common | given)
-    draws = max(_CHAINS, 1 << (2 * rounds).bit_length())  # spare links, for rounds that are added later
-    made: Terms = records.from_value(rule.terms, {"protocol": protocol, "draws": draws, **common, **given})
+    _check_parts(classes, validation)
+    spare = 1 << (4 * rounds + 64).bit_length()  # links for escalations, validations, and rounds that are added later
+    draws = min(MOST_DRAWS, max(_CHAINS, spare))
+    return _made(rule, {"protocol": protocol, "draws": draws, **common, **given}, classes, validation)
+
+
+def _made(
+    rule: AnyRule, given: Mapping[str, Value], classes: ClassTerms | None, validation: ValidationTerms | None
+) -> Terms:
+    parts = {"classes": classes, "validation": validation}
+    shown = {name: None if part is None else records.to_value(part) for name, part in parts.items()}
+    made: Terms = records.from_value(rule.terms, {**given, **shown})
     return made
 
 
@@ -37,7 +81,8 @@ def check(found: Terms) -> None:
         "rounds": found.rounds,
     }
     _check(found.protocol, common | given)
-    if not 2 * found.rounds <= found.draws <= 4 * LONGEST:
+    _check_parts(found.classes, found.validation)
+    if not 2 * found.rounds <= found.draws <= MOST_DRAWS:
         raise BadTerms(f"{found.draws} draws are too few for {found.rounds} rounds: each round may need two")
 
 
@@ -51,3 +96,64 @@ def _check(protocol: str, given: dict[str, int | str]) -> None:
         canonical.check(given["query"])
     except NotCanonical as error:
         raise BadTerms(f"the query cannot be recorded: {error}") from None
+
+
+def validation(**given: Value) -> ValidationTerms:
+    """Checked terms of validations, by the names of their fields. What is missing gets its default.
+
+    Where a rate is given, none follows from expected hits unless these are given too.
+    """
+    if unknown := ", ".join(sorted(given.keys() - VALIDATION.keys())):
+        raise BadTerms(f"validations have no parameter {unknown}; leave it out")
+    fixed: dict[str, Value] = {"hits": None} if {"review", "show"} & given.keys() else {}
+    made = _part(ValidationTerms, {**VALIDATION, **fixed, **given}, "validation")
+    _check_parts(None, made)
+    return made
+
+
+def classes(names: Sequence[str], share: str) -> ClassTerms:
+    """Checked terms of sensitive classes, whose names may come in any order."""
+    made = _part(ClassTerms, {"names": list[Value](sorted(names)), "share": share}, "classes")
+    _check_parts(made, None)
+    return made
+
+
+P = TypeVar("P", ClassTerms, ValidationTerms)
+
+
+def _part(kind: type[P], value: Mapping[str, Value], name: str) -> P:
+    try:
+        return records.from_value(kind, dict(value))
+    except Malformed as error:
+        raise BadTerms(f"{name}: {error}") from None
+
+
+def _check_parts(classes: ClassTerms | None, validation: ValidationTerms | None) -> None:
+    if classes is not None:
+        _check_classes(classes)
+    if validation is not None:
+        _check_validation(validation)
+
+
+def _check_classes(found: ClassTerms) -> None:
+    names = found.names
+    if not 1 <= len(names) <= MOST_CLASSES or any(one >= other for one, other in pairwise(names)):
+        raise BadTerms(f"classes: there must be 1 to {MOST_CLASSES} names, all different and in alphabetical order")
+    probability("the share of the classes", found.share)
+
+
+def _check_validation(found: ValidationTerms) -> None:
+    for name, value in (("show", found.show), ("target", found.target)):
+        probability(f"validation: {name}", value)
+    if found.least_yield is not None:
+        probability("validation: yield", found.least_yield)
+    if found.review is None:
+        return
+    if found.hits is not None or found.viewer != "bob":
+        raise BadTerms(
+            "validation: with `review` there are two stages, in which Bob is the viewer and no hits are expected. "
+            "Leave `hits` out and let `viewer` be bob, or leave `review` out"
+        )
+    review = threshold(probability("validation: review", found.review))
+    if review * threshold(probability("validation: show", found.show)) // ONE < LEAST_CHANCE:
+        raise BadTerms("validation: `review` and `show` are so small that nothing would be proven; make them larger")

@@ -18,9 +18,22 @@ from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadCorpus
 from protocol.learning.cal import Cal, Selection
-from protocol.matter import turn
+from protocol.matter import course, turn, validating
+from protocol.matter.course import Next
 from protocol.matter.kind import C, Kind
-from protocol.matter.kinds import again, batch, camera, claims, closed, disclosure, dispute, draw
+from protocol.matter.kinds import (
+    again,
+    batch,
+    call,
+    camera,
+    claims,
+    closed,
+    disclosure,
+    dispute,
+    draw,
+    escalation,
+    validation,
+)
 from protocol.matter.kinds import open as opening_kind
 from protocol.matter.kinds.again import Again
 from protocol.matter.kinds.batch import Batch
@@ -28,9 +41,11 @@ from protocol.matter.kinds.camera import Camera
 from protocol.matter.kinds.disclosure import Disclosure
 from protocol.matter.kinds.dispute import Dispute
 from protocol.matter.kinds.draw import Draw
-from protocol.matter.rounds import OVER, Round, Step
+from protocol.matter.kinds.escalation import Escalated
+from protocol.matter.rounds import OVER, Round, Sort, Step
 from protocol.matter.seal import Seal
 from protocol.matter.state import Matter
+from protocol.matter.validating import Drawn
 from protocol.matter.values import METHOD, Caption, CorpusCommitment, Link, Opened, Simulation
 from protocol.rules.terms import Terms
 
@@ -95,13 +110,23 @@ class Trent:
         if state.current is not None:
             return self._go_on(state, state.current)
         number = len(state.rounds) + 1
+        if state.drawing is not None and state.drawing.sort is Sort.VALIDATION:
+            return self._validation(state, number)
         if state.drawing is not None:
             return self._drawn_batch(state, number)
-        if number > state.terms.rounds or state.exhausted:
-            return self.says(state, claims.KIND, claims.claims(state), 0)
-        if state.one_class:
-            return self.says(state, draw.KIND, Draw(draw=state.draws + 1), number)
+        match course.following(state):
+            case Next.CLAIMS:
+                return self.says(state, claims.KIND, claims.claims(state), 0)
+            case Next.ESCALATION:
+                return self.says(state, escalation.KIND, Escalated(size=len(state.books.exposures)), number)
+            case Next.VALIDATION:
+                return self._draw(state, number)
+            case Next.BATCH if state.one_class:
+                return self._draw(state, number)
         return self._batch(state, number, self._by_model(state, stored), drawn=None)
+
+    def _draw(self, state: Matter, number: int) -> Addition:
+        return self.says(state, draw.KIND, Draw(draw=state.draws + 1), number)
 
     def _ask_again(self, state: Matter, role: Role) -> Addition:
         """The void question of a party that has a new key."""
@@ -109,17 +134,38 @@ class Trent:
         return again.KIND.by_trent(state.number, Again(question=void.question), void.round, repeats=role)
 
     def _by_model(self, state: Matter, stored: Callable[[Digest], bytes]) -> Selection:
-        model = state.rounds[-1].model
+        model = state.batches[-1].model
         previous = None if model is None else stored(model.attachment)
         reviewed, labels = state.labelled()
-        return self.cal.by_model(reviewed, labels, state.terms.batch, previous)
+        unlabelled = sorted(state.put_up_documents.difference(reviewed))
+        return self.cal.by_model(reviewed, labels, state.terms.batch, previous, unlabelled)
 
     def _drawn_batch(self, state: Matter, number: int) -> Addition:
         links = self._links(state)
         drawn = Link(draw=state.draws, link=links[Role.TRENT])
-        reviewed, _ = state.labelled()
-        selection = self.cal.by_coin(state.terms.query, reviewed, state.terms.batch, state.seed(links))
+        put_up = sorted(state.put_up_documents)
+        selection = self.cal.by_coin(state.terms.query, put_up, state.terms.batch, state.seed(links))
         return self._batch(state, number, selection, drawn=drawn)
+
+    def _validation(self, state: Matter, number: int) -> Addition:
+        """What the draw takes of all that Bob has not seen, or in two stages of all that was never put up."""
+        links, put_up = self._links(state), state.put_up_documents
+        begun = validating.begin(state)
+        in_one = begun.chances.second is None
+        candidates = validating.population(state) if in_one else validating.never(state)
+        numbers = validating.drawn(state, links, candidates)
+        content = Drawn(
+            drawn=Link(draw=state.draws, link=links[Role.TRENT]),
+            number=begun.number,
+            numbers=numbers,
+            reviewed=tuple(place for place, each in enumerate(numbers, start=1) if each in put_up),
+        )
+        fields = {"documents": [self._place(document) for document in numbers]} if numbers else {}
+        kind = validation.KIND if in_one else call.KIND
+        return self.says(state, kind, content, number, fields=fields, releases=validating.to_bob(state))
+
+    def _place(self, document: int) -> Value:
+        return {"document": document, "name": self.corpus.name(document)}
 
     def _links(self, state: Matter) -> dict[Role, Digest]:
         """All links of the draw that is under way."""
@@ -127,9 +173,8 @@ class Trent:
 
     def _batch(self, state: Matter, number: int, selection: Selection, drawn: Link | None) -> Addition:
         fields: dict[str, Sequence[Value]] = {
-            "documents": [
-                {"document": document, "name": self.corpus.name(document)} for document in selection.documents
-            ]
+            "documents": [self._place(document) for document in selection.documents],
+            "numbers": [list[Value](selection.documents)],
         }
         attachments: tuple[bytes, ...] = ()
         if selection.model is not None:
@@ -142,16 +187,18 @@ class Trent:
         """The round's disputes, its next wave or the part of it that the court must see first, or its close."""
         if disputed := current.open_disputes():
             return self.says(state, dispute.KIND, Dispute(positions=disputed), current.number)
-        number, link, flips = None, None, list[int]()
-        if not current.unreported:
+        if course.draw_missing(state, current):
+            return self._draw(state, current.number)
+        number, link, flips = None, None, list(current.flips or ())
+        if state.drawing is not None and current.items is not None:
             links = self._links(state)
-            number, link, flips = state.draws, links[Role.TRENT], state.coins(links, current.size)
+            number, link, flips = state.draws, links[Role.TRENT], state.coins(links, current.items)
         step = current.next_step(state.rule, flips)
         if step != OVER:
             return self._show(state, current, step)
         truth = None if self.truth is None else current.truth(self.truth)
         content = closed.content_of(current.ending(state.rule, flips, truth), number, link)
-        releases = current.opened_to_bob(state.rule)
+        releases = current.opened_to_bob()
         return self.says(state, closed.KIND, content, current.number, releases=releases)
 
     def _show(self, state: Matter, current: Round, step: Step) -> Addition:
@@ -160,10 +207,10 @@ class Trent:
         fields = {"proofs": [records.to_value(self.corpus.opening(document)) for document in documents]}
         if step.in_camera:
             claimed = Camera(positions=step.positions)
-            bases = current.privilege.opened_to_bob(step.positions)
+            bases = current.privilege.opened_to_bob(current.claimed_among(step.positions)) or ()
             return self.says(state, camera.KIND, claimed, current.number, fields=fields, releases=bases)
         wave = Disclosure(positions=step.positions)
-        places = current.shown_to_bob(step.positions)
+        places = current.shown_to_bob(step.positions) or ()
         return self.says(state, disclosure.KIND, wave, current.number, fields=fields, releases=places)
 
     def says(

@@ -6,7 +6,7 @@ from ledger.records import Natural, Record
 from ledger.roles import Audience, Role
 from protocol.rules.terms import Positive, Terms
 
-METHOD = 3
+METHOD = 4
 """The version of what a record does not define itself: features, models, rules and the bound, as specified."""
 
 OWNERS = (Audience.ALICE, Audience.COURT)

@@ -4,41 +4,30 @@ Each command writes NAME.csv, NAME.svg, NAME.png and NAME.txt into a folder, and
 needs is imported by its command: a party's installation has none of it.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from ledger.errors import Refused
-from ledger.terminal import json_option, print_json, progress_bar, refusals
-from protocol.commands import trent
+from ledger.terminal import json_option, refusals
 from protocol.commands.corpus import share
-from protocol.paper.experiments import outcome
-from protocol.paper.experiments.outcome import Experiment, SettingsT
-from protocol.paper.experiments.topics import MADE_UP, chosen
+from protocol.paper import certifying
+from protocol.paper.experiments.topics import chosen
+from protocol.paper.running import (
+    conclude,
+    corpus_option,
+    installed,
+    number_option,
+    out_option,
+    queries_option,
+    quick_option,
+    seed_option,
+    topics_option,
+)
 
-existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
-out_option = click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    metavar="DIR",
-    help="The folder for the results; files of an earlier run are replaced.",
-)
-seed_option = click.option("--seed", default="1", show_default=True, help="Any text; another one gives other coins.")
-number_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Another number gives other draws."
-)
-quick_option = click.option("--quick", is_flag=True, help="A small run that takes seconds, as a preview.")
 review_options = (
-    click.option(
-        "--corpus",
-        type=existing_folder,
-        help="A corpus folder, with --responsive; without one, "
-        f"{MADE_UP[0]:,} mails, {MADE_UP[1]} of them responsive, are made up in --out.",
-    ),
+    corpus_option,
     click.option(
         "--delta",
         default="0.01",
@@ -75,14 +64,8 @@ def experiments() -> None:
 
 @experiments.command()
 @_review
-@click.option("--responsive", "labels", multiple=True, metavar="LABEL", help="A topic's label; may be repeated.")
-@click.option(
-    "--query",
-    "queries",
-    multiple=True,
-    metavar="WORDS",
-    help="Its seed query: one for each --responsive, in their order, or none at all.",
-)
+@topics_option
+@queries_option
 @click.option("--rounds", type=int, default=30, show_default=True, metavar="T", help="How many rounds.")
 @click.option("--batch", type=int, default=1000, show_default=True, metavar="N", help="How many documents in a batch.")
 @click.option("--repeats", type=click.IntRange(min=1), default=10, show_default=True, help="Plays of each protocol.")
@@ -108,7 +91,7 @@ def curves(
 
     The paper's figures "experiments", "recall" and "privacy", on any corpus whose documents carry labels.
     """
-    with _installed():
+    with installed():
         from protocol.paper.experiments import curves, playing
 
     path, topics = chosen(corpus, labels, queries, out)
@@ -117,7 +100,7 @@ def curves(
     settings = curves.Settings(
         corpus=str(path), topics=topics, rounds=rounds, batch=batch, delta=delta, k=k, repeats=repeats, seed=seed
     )
-    _conclude(curves, settings, "Matters", out, as_json=as_json)
+    conclude(curves, settings, "Matters", out, as_json=as_json)
 
 
 @experiments.command()
@@ -159,7 +142,7 @@ def tolerance(
     Recall, disclosure and documents before the court, while each party's error rate grows from 0 to 20 %, or over the
     rates given with --rate.
     """
-    with _installed():
+    with installed():
         from protocol.paper.experiments import playing, tolerance
 
     path, (topic,) = chosen(corpus, (label,) if label else (), (query,) if query else (), out)
@@ -175,7 +158,7 @@ def tolerance(
         repeats=repeats,
         seed=seed,
     )
-    _conclude(tolerance, settings, "Matters", out, as_json=as_json)
+    conclude(tolerance, settings, "Matters", out, as_json=as_json)
 
 
 @experiments.command()
@@ -190,11 +173,11 @@ def theory(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
     Bounds as printed and as corrected, beside exact probabilities, Alice's best response, and plays with real coins.
     Takes some minutes. Theorem "high-dim-label" has an experiment of its own, `high-dimensional`.
     """
-    with _installed():
+    with installed():
         from protocol.paper.experiments import theory
 
     settings = theory.Settings.quick() if quick else theory.Settings()
-    _conclude(theory, replace(settings, seed=seed), "Instances", out, as_json=as_json)
+    conclude(theory, replace(settings, seed=seed), "Instances", out, as_json=as_json)
 
 
 @experiments.command("lower-bound")
@@ -208,11 +191,11 @@ def lower_bound(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
 
     Up to 2^20 documents, against ln N; takes a minute. The instances are the proof's, so --seed changes only the coins.
     """
-    with _installed():
+    with installed():
         from protocol.paper.experiments import lowerbound
 
     settings = lowerbound.Settings.quick() if quick else lowerbound.Settings()
-    _conclude(lowerbound, replace(settings, seed=seed), "Instances", out, as_json=as_json)
+    conclude(lowerbound, replace(settings, seed=seed), "Instances", out, as_json=as_json)
 
 
 @experiments.command()
@@ -238,12 +221,12 @@ def critical(*, quick: bool, minutes: int | None, proofs: Path | None, seed: int
     reports on the same points as they were. Every list of critical points comes with a proof, which the verifier
     checks. Takes about 20 minutes on two cores, most of it for the largest sets in 100 dimensions.
     """
-    with _installed():
+    with installed():
         from protocol.paper.experiments import critical
 
     kept = str(proofs.absolute()) if proofs else None
     settings = critical.Settings.quick() if quick else critical.Settings()
-    _conclude(critical, replace(settings, seed=seed, minutes=minutes, proofs=kept), "Sets", out, as_json=as_json)
+    conclude(critical, replace(settings, seed=seed, minutes=minutes, proofs=kept), "Sets", out, as_json=as_json)
 
 
 @experiments.command("high-dimensional")
@@ -257,33 +240,12 @@ def high_dimensional(*, quick: bool, seed: int, out: Path, as_json: bool) -> Non
 
     Up to 500 reports of each, with exact probabilities, as printed and as corrected; takes some minutes.
     """
-    with _installed():
+    with installed():
         from protocol.paper.experiments import highdim
 
     settings = highdim.Settings.quick() if quick else highdim.Settings()
-    _conclude(highdim, replace(settings, seed=seed), "Instances", out, as_json=as_json)
+    conclude(highdim, replace(settings, seed=seed), "Instances", out, as_json=as_json)
 
 
-@contextmanager
-def _installed() -> Iterator[None]:
-    """Around the import of an experiment; without its packages, the refusal says which to install."""
-    with trent.installation("experiments need more packages", extras="trent,experiments"):
-        from protocol.paper.experiments import plots  # noqa: F401 - before hours of work whose figure nobody could draw
-
-        yield
-
-
-def _conclude(experiment: Experiment[SettingsT], settings: SettingsT, what: str, out: Path, *, as_json: bool) -> None:
-    """Run an experiment, write its files, and say what it found."""
-    from protocol.paper.experiments import plots
-
-    if out.exists() and not out.is_dir():
-        raise Refused(f"{out} is a file; --out names the folder for the results")
-    with progress_bar(experiment.steps(settings), what) as progress:
-        found = experiment.run(settings, progress)
-    files = plots.write(found, out)
-    if as_json:
-        print_json(outcome.value(found) | {"files": [str(path) for path in files]})
-    else:
-        click.echo(outcome.text(found))
-        click.echo("Written: " + ", ".join(str(path) for path in files))
+for command in certifying.COMMANDS:
+    experiments.add_command(command)

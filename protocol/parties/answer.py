@@ -2,11 +2,12 @@
 
 An answer is made once. The same words to the same question give the same file. Other words must be wanted explicitly,
 and name the earlier answers that they replace. A link is never given a second time for something else: whoever had two
-uses of one link could choose between the coins (decision 0025). A withdrawn report is harmless only if nobody has it.
+uses of one link could choose between the coins (decision 0025). A withdrawn report, or look, is harmless only if nobody
+has it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ledger import checkpoints, notes
 from ledger.entries import Statement, hash_words
@@ -32,7 +33,8 @@ from protocol.parties.secrets import SealedRoot
 from protocol.parties.verdict import Verdict
 from protocol.parties.view import Document, View, deposited_root, repeated
 
-_ONCE = ("report", "link")
+_WORDS = ("report", "look")  # whose draw answers their own words
+_ONCE = (*_WORDS, "link")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,8 @@ class Draft:
     documents: Mapping[int, Document]  # of the question, by position
     labels: Mapping[int, bool]  # of labels, rulings and rulings on privilege
     claims: Mapping[int, str]
+    classes: Mapping[int, str] = field(default_factory=dict)
+    given_up: frozenset[int] = frozenset()
     threshold: int | None = None
     ignored: int = 0  # labels below the threshold, which are not part of it
     verdict: Verdict | None = None  # on the party's copy, if it signs the end
@@ -80,6 +84,8 @@ def draft(
         documents=documents,
         labels=said.labels,
         claims=said.claims,
+        classes=said.classes,
+        given_up=said.given_up,
         threshold=said.threshold,
         ignored=said.ignored,
     )
@@ -105,10 +111,11 @@ def _same(said: Declaration, earlier: list[Given]) -> Given | None:
 
 
 def _replacing(kind: str, said: Declaration, earlier: list[Given], *, replacing: bool) -> Unsigned:
-    if earlier and kind == "report" and not replacing:
+    if earlier and kind in _WORDS and not replacing:
+        called = kinds.called(kind)
         raise NotAnswered(
-            "you gave a different report to this question before. If its file has not left this computer, destroy the "
-            "file and add --replace. If Trent has it, let it stand: whoever has two of your reports can choose the one "
+            f"you gave a different {called} to this question before. If its file has not left this computer, destroy "
+            "the file and add --replace. If Trent has it, let it stand: whoever has two of them can choose the one "
             "whose coins suit them"
         )
     if earlier and not replacing:
@@ -152,8 +159,8 @@ def _check_stands(view: View, unsigned: Unsigned) -> None:
 
 
 def _use(view: View, said: Statement) -> Digest:
-    """What the link in an answer was given for: the words of the report, or what the entry's draw answers."""
-    if said.kind == "report":
+    """What the link in an answer was given for: the words of the report or look, or what the entry's draw answers."""
+    if said.kind in _WORDS:
         return hash_words(said)
     asked = next((each for each in view.history.notices if each.hash == said.answers), None)
     return hash_words(said if asked is None else repeated(view.history, asked).statement)

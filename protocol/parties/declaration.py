@@ -7,7 +7,7 @@ from ledger.coins import DRAWERS
 from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.roles import Role
-from protocol.matter import kinds
+from protocol.matter import kinds, requirements
 from protocol.matter.asking import Decision
 from protocol.matter.decisions import Decisions
 from protocol.matter.values import LONGEST_BASIS
@@ -24,6 +24,8 @@ class Declaration:
     word: Callable[[tuple[Digest, ...]], Unsigned]  # the answer that withdraws these earlier ones
     labels: Mapping[int, bool]
     claims: Mapping[int, str]
+    classes: Mapping[int, str]
+    given_up: frozenset[int]
     threshold: int | None = None
     ignored: int = 0
 
@@ -31,10 +33,11 @@ class Declaration:
 def declared(view: View, documents: Collection[int], decisions: Decisions) -> Declaration:
     """The answer that the decisions give to a question about the documents at these positions."""
     check_fits(view, decisions.given, decisions.threshold)
-    for position in {*(decisions.labels or ()), *(decisions.claims or ()), *(decisions.upheld or ())}:
+    of_positions = (decisions.labels, decisions.claims, decisions.classes, decisions.given_up, decisions.upheld)
+    for position in {position for decided in of_positions for position in decided or ()}:
         if position not in documents:
             raise NotAnswered(f"there is a decision on position {position}, which the question does not ask about")
-    _check_claims(decisions)
+    _check_claims(view, decisions)
     if view.kind == "deposited":
         for role in DRAWERS:
             deposited_root(view, role)
@@ -46,6 +49,8 @@ def declared(view: View, documents: Collection[int], decisions: Decisions) -> De
         word=lambda replaces: view.party.word(decisions, replaces=replaces, absent_link=link),
         labels=labels,
         claims=dict(decisions.claims or {}),
+        classes=dict(decisions.classes or {}),
+        given_up=decisions.given_up or frozenset(),
         threshold=top,
         ignored=len(given) - len(labels),
     )
@@ -58,15 +63,27 @@ def check_fits(view: View, given: Collection[str], threshold: int | None) -> Non
         if name not in decision.may_have:
             raise WrongDecision(f"the question asks {ASKED[view.kind]}", name, wanted=False)
     for name in decision.needs:
-        nothing_to_label = decision is Decision.REPORT and threshold == 0
+        nothing_to_label = decision is Decision.REPORT and (threshold == 0 or not _size(view))
         if name not in given and not nothing_to_label:
             raise WrongDecision(f"the question asks {ASKED[view.kind]}", name, wanted=True)
     if decision is Decision.REPORT:
         _check_threshold(view, threshold)
 
 
+def _size(view: View) -> int:
+    """How many documents a report labels: those of the batch, or those that were called."""
+    content = view.entry.statement.content
+    return int(content["size"]) if "size" in content else len(content["numbers"])
+
+
 def _check_threshold(view: View, threshold: int | None) -> None:
-    rule, size = view.party.rule, view.entry.statement.content["size"]
+    rule, size = view.party.rule, _size(view)
+    called = "numbers" in view.entry.statement.content
+    if called and threshold is not None:
+        asked = "a validation asks for the labels of all documents that it calls, and for no threshold"
+        raise WrongDecision(asked, "threshold", wanted=False)
+    if called:
+        return
     if rule.reports_threshold and (threshold is None or not 0 <= threshold <= size):
         asked = (
             f"this rule asks for a threshold, a rank from 0 to {size}, and for the labels of the documents down to it"
@@ -77,10 +94,20 @@ def _check_threshold(view: View, threshold: int | None) -> None:
         raise WrongDecision(asked, "threshold", wanted=False)
 
 
-def _check_claims(decisions: Decisions) -> None:
+def _check_claims(view: View, decisions: Decisions) -> None:
     for position, basis in (decisions.claims or {}).items():
         if not 0 < len(basis) <= LONGEST_BASIS:
             raise NotAnswered(f"the claim for position {position} needs a basis of at most {LONGEST_BASIS} characters")
+    for position, name in (decisions.classes or {}).items():
+        if name not in view.classes or position in (decisions.claims or {}):
+            raise NotAnswered(f"position {position} cannot be put into the class {name!r} by this answer")
+    agreed, named = view.opening.terms.classes, len(decisions.classes or {})
+    allowed = 0 if agreed is None else requirements.classes_allowed(view.opening, agreed)
+    if named and view.state.classed + named > allowed:
+        raise NotAnswered(
+            f"the terms let {allowed} documents be put into classes in all. You have put {view.state.classed} into "
+            f"one before, and would now add {named}. Leave some out"
+        )
 
 
 def missing_link(view: View) -> Digest | None:

@@ -29,8 +29,12 @@ def repeating(notice: Notice, asked: Notice) -> Notice:
     return replace(asked, hash=notice.hash)
 
 
+_LATER = ("documents", "numbers", "privilege")
+"""What entries of later rounds may release, because an escalation or a validation comes back to it."""
+
+
 class Deliveries:
-    """Makes notices. Remembers the openings of the current round, which later entries may release."""
+    """Makes notices. Remembers the openings that later entries may release."""
 
     def __init__(self) -> None:
         self._openings: dict[tuple[int, str], list[Opening]] = {}
@@ -41,7 +45,7 @@ class Deliveries:
             self._openings.setdefault((entry.sequence, opening.field), []).append(opening)
         found = {audience: self._notice(audience, entry) for audience in (Audience.ALICE, Audience.BOB, Audience.COURT)}
         if entry.statement.kind == "closed":
-            self._openings.clear()
+            self._openings = {place: kept for place, kept in self._openings.items() if place[1] in _LATER}
         return found
 
     def _notice(self, audience: Audience, entry: Entry) -> Notice:

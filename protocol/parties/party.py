@@ -55,7 +55,7 @@ class Party:
         self.draws = 0  # how many draws the entries tell of
         self._waiting: Notice | None = None  # the question, while the court is asked to go on without its answer
         self._void: Notice | None = None  # the question, from a new key on until it is asked again
-        self._report_owed = False  # by Alice
+        self._words_owed = False  # by Alice: a report, or a second look, which begins a draw
         self._uses: dict[
             int, Digest
         ] = {}  # what each draw answers, according to the entries and to what was signed since
@@ -70,7 +70,7 @@ class Party:
                 self.anchors[Role.TRENT] = self.opening.anchor
             case "agreed":
                 self.anchors[said.author] = Digest.parse(said.content["anchor"])
-            case "draw" | "report":
+            case "draw" | "report" | "look":
                 self._see_draw(said)
             case "default" if said.content["absent"] == self.role:
                 self._waiting, self.question = self.question, None
@@ -78,7 +78,7 @@ class Party:
                 self._hear(granted=said.content["granted"])
             case "rekeyed" if said.content["granted"]:
                 self._see_new_key(Role(said.content["role"]))
-        self._see_report_owed(said)
+        self._see_words_owed(said)
         if said.author is self.role:
             self.question = None
         if self.role in notice.asks:
@@ -141,7 +141,7 @@ class Party:
         )
 
     def _see_draw(self, said: Statement) -> None:
-        """A draw answers the query, or the words of Alice's report; if she signed several, the one on record."""
+        """A draw answers the query, or the words of Alice's report or look; if she signed several, those on record."""
         draw = said.content["draw"]
         if self.chain is not None:
             answered = hash_query(self.opening) if said.kind == "draw" else hash_words(said)
@@ -149,21 +149,25 @@ class Party:
         self.draws = draw
 
     def _see_new_key(self, role: Role) -> None:
-        """What the role was asked is void. If Alice owes a report, a draw is skipped: her old key may have used it."""
+        """What the role was asked is void. If Alice owes words that begin a draw, the draw is skipped: her old key may
+        have used it.
+        """
         if role is self.role:
             self._void, self.question = self.question or self._void, None
-        if role is Role.ALICE and self._report_owed:
+        if role is Role.ALICE and self._words_owed:
             self.draws += 1
 
-    def _see_report_owed(self, said: Statement) -> None:
-        """Whether Alice owes a report. While she does, an order about her is about it, and its draw is left out."""
+    def _see_words_owed(self, said: Statement) -> None:
+        """Whether Alice owes a report or a look. While she does, an order about her is about it, and its draw is left
+        out.
+        """
         match said.kind:
-            case "batch":
-                self._report_owed = True
-            case "report":
-                self._report_owed = False
-            case "order" if said.content["absent"] == Role.ALICE and said.content["granted"] and self._report_owed:
-                self._report_owed = False
+            case "batch" | "call" | "escalation":
+                self._words_owed = True
+            case "report" | "look":
+                self._words_owed = False
+            case "order" if said.content["absent"] == Role.ALICE and said.content["granted"] and self._words_owed:
+                self._words_owed = False
                 self.draws += 1
 
     def _hear(self, *, granted: bool) -> None:

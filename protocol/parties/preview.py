@@ -3,6 +3,7 @@
 The texts come from the record. Whoever shows them must make strangers' characters harmless.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,25 +15,15 @@ from protocol.matter import kinds
 from protocol.matter.asking import Decision
 from protocol.matter.kinds.claims import Claims
 from protocol.matter.kinds.rekey import Rekey
-from protocol.matter.values import Opened
 from protocol.parties.answer import Draft
 from protocol.parties.declaration import owed
+from protocol.parties.facts import Fact, case, of_terms
 from protocol.parties.objection import SignedObjection, is_owed
-from protocol.parties.question import ASKED, COSIGN, GRANTED
+from protocol.parties.question import ASKED, COSIGN, GRANTED, proposed
 from protocol.parties.view import View
-from protocol.rules import table
 
 RESPONSIVE = {True: "responsive", False: "not responsive"}
 UPHELD = {True: "upheld", False: "overruled"}
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One thing that a person should know, under its name."""
-
-    name: str
-    words: str
-    more: tuple[str, ...] = ()  # further paragraphs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +43,7 @@ class DocumentRow:
     name: str
     label: str = ""  # empty if nothing is said
     claim: str = ""  # the basis of a claim of privilege
+    sensitive: str = ""  # the class that it is put into
     note: str = ""  # what others have said of it
 
 
@@ -79,34 +71,13 @@ def whole_terms(view: View) -> Preview:
         remarks.append("This is a simulation, as its first entry says. It is evidence of nothing.")
     return Preview(
         heading="You have not dealt with this matter on this computer before. These are its terms:",
-        facts=tuple(_terms(view)),
+        facts=tuple(of_terms(view.opening, view.matter)),
         parties=tuple(
             PartyRow(called=_called(view, role), fingerprint=fingerprint(key), own=role is view.role)
             for role, key in keys.items()
         ),
         remarks=tuple(remarks),
     )
-
-
-def _terms(view: View) -> Iterator[Fact]:
-    opening, agreed = view.opening, view.opening.terms
-    yield Fact("Case", _case(opening))
-    if opening.caption:
-        yield Fact("Court", opening.caption.court)
-        first, *more = opening.caption.request.strip().splitlines() or [""]
-        yield Fact("Request", first, tuple(more))
-    yield Fact("Matter", view.matter.hex())
-    yield Fact("Documents", f"{opening.corpus.documents}, committed to by {opening.corpus.root.hex()}")
-    yield Fact("Their text", opening.corpus.extraction or "as it stands")
-    words = table.of(agreed).words
-    yield Fact("Rule", f"{agreed.protocol}: {words.chosen}")
-    yield Fact("Guarantee", words.guaranteed())
-    yield Fact("N", f"at most {agreed.batch} documents in a batch")
-    yield Fact("T", f"at most {agreed.rounds} rounds")
-    yield from (Fact(each.name, f"{value}, {each.told}") for each, value in table.values(agreed))
-    yield Fact("doubt", f"{agreed.doubt}, the probability with which the bound on hidden documents may fail")
-    yield Fact("Seed query", agreed.query or "none: the first batch is drawn from all documents")
-    yield Fact("Coin chains", f"{agreed.draws} links each")
 
 
 def about_to_sign(view: View, draft: Draft, objections: Sequence[SignedObjection] = ()) -> Preview:
@@ -118,7 +89,7 @@ def about_to_sign(view: View, draft: Draft, objections: Sequence[SignedObjection
     number = next(place for place, each in enumerate(view.history.notices) if each.hash == view.entry.hash)
     facts = [
         Fact("As", _called(view, view.role)),
-        Fact("Case", _case(view.opening)),
+        Fact("Case", case(view.opening)),
         Fact("Matter", asked.matter.hex()),
         *([Fact("Round", str(asked.round))] if asked.round else []),
         Fact("Asked", ASKED[asked.kind]),
@@ -131,7 +102,7 @@ def about_to_sign(view: View, draft: Draft, objections: Sequence[SignedObjection
         heading=again or "You are about to sign:",
         facts=tuple(facts),
         documents=tuple(_documents(view, draft)),
-        in_full=view.role is Role.COURT,
+        in_full=view.role is Role.COURT or view.kind == "look",
         signature=(
             Fact("In answer to", f"entry {number}, {view.entry.hash.hex()}"),
             Fact("After", f"{_count(record.size, 'entry', 'entries')}, the last one {record.head.hex()}"),
@@ -142,27 +113,40 @@ def about_to_sign(view: View, draft: Draft, objections: Sequence[SignedObjection
 
 def _documents(view: View, draft: Draft) -> Iterator[DocumentRow]:
     """A row for each document that the answer is about."""
-    words = UPHELD if kinds.decision(view.kind) is Decision.UPHELD else RESPONSIVE
-    for position in sorted({*draft.labels, *draft.claims}):
+    for position in sorted({*draft.labels, *draft.claims, *draft.classes, *draft.given_up}):
         document = draft.documents[position]
         yield DocumentRow(
             position=position,
             name=document.name,
-            label=words[draft.labels[position]] if position in draft.labels else "",
+            label=_label(view, draft, position),
             claim=draft.claims.get(position, ""),
+            sensitive=draft.classes.get(position, ""),
             note=document.note,
         )
+
+
+def _label(view: View, draft: Draft, position: int) -> str:
+    """What the answer says of a document."""
+    if position in draft.given_up:
+        return "given up"
+    if position not in draft.labels:
+        return ""
+    label = draft.labels[position]
+    if kinds.decision(view.kind) is not Decision.UPHELD:
+        return RESPONSIVE[label]
+    return RESPONSIVE[not label] if draft.documents[position].judged else UPHELD[label]
 
 
 def _withdrawn(view: View, draft: Draft) -> Iterator[Fact]:
     replaced = () if draft.reply.answer is None else draft.reply.answer.statement.replaces
     if not replaced:
         return
+    called = kinds.called(view.kind)
     warning = (
-        "Do not send an earlier report any more: destroy its file. Whoever has two of your reports can choose the one "
-        "whose coins suit them"
+        f"Do not send an earlier {called} any more: destroy its file. Whoever has two of them can choose the one whose "
+        "coins suit them"
     )
-    more = (warning,) if view.kind == "report" else ()
+    more = (warning,) if view.kind in ("report", "look") else ()
     yield Fact("Withdrawn", _count(len(replaced), "earlier answer"), more)
 
 
@@ -196,12 +180,21 @@ def _report(view: View, draft: Draft) -> Iterator[Fact]:
     if draft.ignored:
         yield Fact("Left out", f"{_count(draft.ignored, 'label')} below the threshold, which a report does not hold")
     yield Fact("Privileged", _claimed(draft) if draft.claims else "none claimed")
+    yield from _classes(draft)
+
+
+def _classes(draft: Draft) -> Iterator[Fact]:
+    if draft.classes:
+        counted = Counter(draft.classes.values())
+        words = ", ".join(f"{_count(number, 'document')} as {name}" for name, number in sorted(counted.items()))
+        yield Fact("Classes", f"{words}; if a coin draws one that you label not responsive, the court reads it first")
 
 
 def _claim(_: View, draft: Draft) -> Iterator[Fact]:
     if draft.claims:
         yield Fact("Privileged", _claimed(draft))
-    else:
+    yield from _classes(draft)
+    if not (draft.claims or draft.classes):
         yield Fact("You say", "that nothing further is claimed")
 
 
@@ -209,12 +202,27 @@ def _claimed(draft: Draft) -> str:
     return f"you claim it for {_count(len(draft.claims), 'document')}"
 
 
+def _look(_: View, draft: Draft) -> Iterator[Fact]:
+    given_up, listed = len(draft.given_up), len(draft.documents)
+    if given_up:
+        yield Fact(
+            "You say", f"that you give up {given_up} of {_count(listed, 'withheld document')}: Bob is shown them"
+        )
+    else:
+        yield Fact("You say", f"that you give up none of {_count(listed, 'withheld document')}")
+    yield Fact("Then", "coins draw from the others, and Bob is shown what they draw, until the target is certified")
+    yield from _link(_, draft)
+
+
 def _rulings(_: View, draft: Draft) -> Iterator[Fact]:
     yield Fact("You rule", _counted(draft.labels, RESPONSIVE))
 
 
 def _privilege(_: View, draft: Draft) -> Iterator[Fact]:
-    yield Fact("You rule", _counted(draft.labels, UPHELD))
+    judged = {position: not label for position, label in draft.labels.items() if draft.documents[position].judged}
+    claimed = {position: label for position, label in draft.labels.items() if position not in judged}
+    both = [_counted(claimed, UPHELD)] * bool(claimed) + [_counted(judged, RESPONSIVE)] * bool(judged)
+    yield Fact("You rule", "; ".join(both))
 
 
 def _order(view: View, draft: Draft) -> Iterator[Fact]:
@@ -261,8 +269,7 @@ def _rekeyed(view: View, draft: Draft) -> Iterator[Fact]:
 
 
 def _amended(view: View, draft: Draft) -> Iterator[Fact]:
-    rounds = view.entry.statement.content["rounds"]
-    yield Fact("About", f"{rounds} rounds in all, instead of {view.state.terms.rounds}")
+    yield Fact("About", proposed(view.entry.statement.content, view.state.terms))
     yield Fact("You say", "that you accept it" if _said(draft)["accepted"] else "that you do not accept it")
 
 
@@ -286,11 +293,31 @@ def _cosigned(view: View, draft: Draft) -> Iterator[Fact]:
         f"responsive; {stated.withheld} withheld as privileged; {stated.disputes} disputes; {stated.alice_errors} "
         f"errors of Alice's; {stated.compelled_rounds} rounds compelled; {stated.defaults} orders because a party was "
         "silent",
-        (
-            f"at most {stated.hidden.at_most} responsive documents are hidden among those reviewed, except with "
-            f"probability {stated.hidden.doubt}. Assumed: {stated.hidden.assumes}",
-        ),
+        tuple(_certified(stated)),
     )
+
+
+def _certified(stated: Claims) -> Iterator[str]:
+    """What Trent claims to be proven about the documents."""
+    reviewed, collection = stated.certificates.reviewed, stated.certificates.collection
+    if stated.in_camera:
+        yield f"{stated.in_camera} more were read by the court alone, and are not responsive"
+    yield (
+        f"of the responsive documents among those reviewed, Bob is missing at most {reviewed.at_most}, except with "
+        f"probability {reviewed.doubt}{_target(reviewed.target, reached=reviewed.reached)}"
+    )
+    if collection.at_most is None:
+        yield f"nothing is proven about the {collection.unreviewed} documents that nobody has reviewed"
+    else:
+        yield (
+            f"of the whole collection, he is missing at most {collection.at_most} responsive documents, except with "
+            f"probability {collection.doubt}{_target(collection.target, reached=collection.reached)}"
+        )
+    yield f"Assumed: {reviewed.assumes}"
+
+
+def _target(target: str | None, *, reached: bool | None) -> str:
+    return "" if target is None else f"; the target of {target} is {'' if reached else 'NOT '}reached"
 
 
 def _verified(draft: Draft) -> Iterator[Fact]:
@@ -312,6 +339,7 @@ _WORDS: dict[str, Callable[[View, Draft], Iterator[Fact]]] = {
     "report": _report,
     "labels": _labels,
     "claim": _claim,
+    "look": _look,
     "rulings": _rulings,
     "privilege": _privilege,
     "order": _order,
@@ -326,10 +354,6 @@ def _called(view: View, role: Role) -> str:
     """A party by its role and its name."""
     caption = view.opening.caption
     return f"{role.called} ({caption.names.get(role, '')})" if caption else role.called
-
-
-def _case(opening: Opened) -> str:
-    return opening.caption.case if opening.caption else "a simulated matter"
 
 
 def _counted(said: Mapping[int, bool], words: Mapping[bool, str]) -> str:

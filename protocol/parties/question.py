@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 
 from ledger import keys, records
+from ledger.canonical import Value
 from ledger.hashing import Digest
 from ledger.keys import PublicKey, Signature, SigningKey
 from ledger.records import Name, Natural, Record
@@ -15,6 +16,7 @@ from protocol.matter.kinds import KINDS, default
 from protocol.parties.errors import BadQuestion
 from protocol.parties.history_lines import HistoryLines
 from protocol.parties.secrets import SealedRoot
+from protocol.rules.terms import Terms
 
 FORMAT = 1
 
@@ -77,6 +79,26 @@ class Question:
     def check_signature(self, trent: PublicKey) -> None:
         """Raise unless Trent signed the request."""
         check_signature(self.signed, trent)
+
+
+def classes_for(agreed: Terms, kind: str, question: Mapping[str, Value]) -> tuple[str, ...]:
+    """The sensitive classes that an answer to a question may name: in a report, and before a validation shows Bob what
+    it drew. What Alice claims late is a claim of privilege.
+    """
+    if agreed.classes is None or not (kind == "report" or (kind == "claim" and "numbers" in question)):
+        return ()
+    return agreed.classes.names
+
+
+def proposed(amendment: Mapping[str, Value], agreed: Terms) -> str:
+    """What an amendment would change, in words."""
+    rounds, limit, now = amendment["rounds"], amendment["limit"], getattr(agreed, "limit", None)
+    changes = []
+    if rounds != agreed.rounds:
+        changes.append(f"{rounds} rounds in all, instead of {agreed.rounds}")
+    if limit != now:
+        changes.append(f"a limit of {limit} on what escalations show Bob, instead of {now}")
+    return "; ".join(changes)
 
 
 def sign(key: SigningKey, request: Request) -> SignedRequest:

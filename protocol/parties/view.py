@@ -21,7 +21,7 @@ from protocol.parties.history import PartyHistory, continued, own_answers
 from protocol.parties.memory import Given, Memory
 from protocol.parties.notices import Notice, repeating
 from protocol.parties.party import Party
-from protocol.parties.question import COSIGN, Question
+from protocol.parties.question import COSIGN, Question, classes_for
 from protocol.parties.secrets import NotSealedForThis, SealedRoot
 
 
@@ -30,8 +30,9 @@ class Document:
     """A document of the question, which was proven."""
 
     name: str
-    file: str  # in the question
+    file: str  # in the question; of a second look, in the question of its round
     note: str = ""  # what was said of it, for the court
+    judged: bool = False  # the court is asked whether it is responsive, and not whether it is privileged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,11 @@ class View:
     def kind(self) -> str:
         """Which kind of answer is asked for."""
         return self.question.request.kind
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The sensitive classes that this answer may name."""
+        return classes_for(self.opening.terms, self.kind, self.entry.statement.content)
 
     @property
     def first(self) -> bool:

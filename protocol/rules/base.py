@@ -56,7 +56,11 @@ class Examiner(Protocol):
 
     name: str
     reports_threshold: bool  # whether Alice reports a threshold and the labels above it, or all labels
-    ends_at_a_find: bool  # whether the first confirmed error brings Bob the whole batch, and chances never change
+
+    @property
+    def ends_at_a_find(self) -> bool:
+        """Whether the first confirmed error brings Bob the whole batch, and chances never change."""
+        ...
 
     def examine(
         self,
@@ -107,11 +111,11 @@ class Rule(Generic[T]):
     words: Words
 
 
-def malformed(rule: Examiner, size: int, report: Report) -> str | None:
-    """What is wrong with a report for a batch of `size`, or None."""
+def malformed(rule: Examiner, size: int, report: Report, *, ranked: bool = True) -> str | None:
+    """What is wrong with a report for a batch of `size`, or None. Documents that are not ranked have no threshold."""
     if len(report.labels) != size:
         return f"the batch has {size} documents, but the report has {len(report.labels)} labels"
-    if not rule.reports_threshold:
+    if not (ranked and rule.reports_threshold):
         if report.threshold is not None:
             return "the report names a threshold, but only labels are asked for"
         missing = [place + 1 for place, label in enumerate(report.labels) if label is None]

@@ -101,7 +101,7 @@ RULE = Rule(
         ),
         offered=(
             "She labels every document of a batch. Coins draw some of those that she calls not responsive, and Bob "
-            "reads them; a confirmed error brings him the whole batch. The usual choice."
+            "reads them; a confirmed error brings him the whole batch."
         ),
         chosen="Alice labels every document; of those that she calls not responsive, Bob sees what coins draw",
         threshold=None,

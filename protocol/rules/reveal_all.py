@@ -6,14 +6,11 @@ from fractions import Fraction
 
 from protocol.rules import bound
 from protocol.rules.base import Evidence, Examination, Report, Rule, Words, best_rank
-from protocol.rules.terms import DELTA, K, Positive, RuleTerms
+from protocol.rules.terms import RuleTerms
 
 
 class RevealAllTerms(RuleTerms, frozen=True, kw_only=True, tag="reveal-all"):
-    """Terms with two parameters that the rule does not use."""
-
-    delta: str
-    k: Positive
+    """Terms without parameters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +39,7 @@ class RevealAll:
 RULE = Rule(
     name=RevealAll.name,
     terms=RevealAllTerms,
-    parameters=(DELTA, K),
+    parameters=(),
     make=lambda _terms: RevealAll(),
     words=Words(
         guarantee=(

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from protocol.rules import classifier_report, label_report, reveal_all, terms
+from protocol.rules import classifier_report, label_report, reveal_all, spot_check, terms
 from protocol.rules.base import Examiner, Rule
 from protocol.rules.terms import RECORDS, Parameter, Terms
 
 AnyRule = Rule[Any]  # each has terms of its own type, which `of` finds by their name
 
-USUAL: AnyRule = label_report.RULE
+USUAL: AnyRule = spot_check.RULE
 """The rule that a blank terms file names."""
 
 _RULES: dict[str, AnyRule] = {}
@@ -71,5 +71,5 @@ def _add(rule: AnyRule) -> None:
     _RULES[rule.name], RECORDS[rule.name] = rule, rule.terms
 
 
-for _rule in (reveal_all.RULE, label_report.RULE, classifier_report.RULE):
+for _rule in (spot_check.RULE, reveal_all.RULE, label_report.RULE, classifier_report.RULE):
     _add(_rule)

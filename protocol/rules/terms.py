@@ -7,18 +7,38 @@ terms have. `table` lists the rules.
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
 from ledger import records
 from ledger.canonical import Value
-from ledger.records import Record
+from ledger.records import Name, Natural, Record
 from protocol import fixedpoint
 from protocol.errors import BadTerms
 
 MOST = 2**31
 Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
+
+
+class ClassTerms(Record, frozen=True, kw_only=True):
+    """Sensitive classes: drawn documents of a class go to the court, and to Bob only if they are responsive."""
+
+    names: tuple[Name, ...]
+    share: str  # of the collection that may be in classes, a decimal
+
+
+class ValidationTerms(Record, frozen=True, kw_only=True):
+    """When the whole collection is validated, and how."""
+
+    every: Positive  # rounds from one validation to the next
+    hits: Natural | None  # how many hits the rate by rule expects; None: the rate is `show`
+    review: str | None  # the share of the never reviewed that Alice labels, a decimal; None: there is one stage
+    show: str  # the share that Bob, or the court, is shown, a decimal
+    target: str  # the recall to be certified, a decimal
+    viewer: Literal["bob", "court"]
+    window: Positive  # how many batch rounds must have brought little
+    least_yield: str | None = msgspec.field(name="yield")  # as a share of all that was found: what little is, a decimal
 
 
 class Terms:
@@ -27,18 +47,25 @@ class Terms:
     __slots__ = ()
 
     batch: int  # N in the paper
-    doubt: str  # the bound on hidden documents fails with at most this probability, a decimal
+    classes: ClassTerms | None
+    doubt: str  # each certificate fails with at most this probability, a decimal
     draws: int  # the length of the coin chains
     query: str  # the seed query; empty: the first batch is drawn from all documents
-    rounds: int  # T in the paper
+    rounds: int  # T in the paper: of batches
+    validation: ValidationTerms | None
 
     @property
     def protocol(self) -> str:
         """The name of the rule."""
         raise NotImplementedError
 
-    def amended(self, rounds: int) -> "Terms":
-        """These terms with another number of rounds."""
+    @property
+    def limit_in_force(self) -> str | None:
+        """What escalations may show at most, as a share of what Alice reports; None if the rule has no escalations."""
+        raise NotImplementedError
+
+    def amended(self, rounds: int, limit: str | None) -> "Terms":
+        """These terms with another number of rounds, and another limit if the rule has one."""
         raise NotImplementedError
 
     def encoded(self) -> bytes:
@@ -58,10 +85,12 @@ class RuleTerms(Record, Terms, frozen=True, kw_only=True, tag_field="protocol"):
     """Base of the terms of each rule, which adds its parameters; the tag is the rule's name."""
 
     batch: Positive
+    classes: ClassTerms | None
     doubt: str
     draws: Positive
     query: str
     rounds: Positive
+    validation: ValidationTerms | None
 
     @property
     def protocol(self) -> str:
@@ -70,8 +99,13 @@ class RuleTerms(Record, Terms, frozen=True, kw_only=True, tag_field="protocol"):
     def encoded(self) -> bytes:
         return records.encode(self)
 
-    def amended(self, rounds: int) -> Terms:
-        return msgspec.structs.replace(self, rounds=rounds)
+    @property
+    def limit_in_force(self) -> str | None:
+        limit: str | None = getattr(self, "limit", None)
+        return limit
+
+    def amended(self, rounds: int, limit: str | None) -> Terms:
+        return msgspec.structs.replace(self, rounds=rounds, **({} if limit is None else {"limit": limit}))
 
 
 RECORDS: dict[str, type[RuleTerms]] = {}
@@ -85,7 +119,7 @@ def unknown(protocol: object) -> BadTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """A number that the terms give to a rule: a field of its terms, whole or a decimal written as a text.
+    """What the terms give to a rule: a field of its terms, a whole number, a decimal written as a text, or a word.
 
     Rules that share a parameter share this description of it.
     """
@@ -97,6 +131,7 @@ class Parameter:
     explained: str  # in the terms file
     told: str  # to a party that is about to sign, after the value
     option: str  # the help of the option of `simulate`
+    choices: tuple[str, ...] = ()  # the words among which one chooses; empty for a number
 
     @property
     def write(self) -> str:
@@ -105,7 +140,9 @@ class Parameter:
 
     @property
     def called(self) -> str:
-        """What kind of number it is."""
+        """What kind of value it is."""
+        if self.choices:
+            return "a word,"
         return "a whole number" if isinstance(self.default, int) else "a decimal"
 
 
@@ -118,6 +155,24 @@ def probability(name: str, value: int | str) -> Fraction:
     if not 0 < found < 1:
         raise BadTerms(f"{name} is {value}; it must lie between 0 and 1, such as 0.01")
     return found
+
+
+def share(name: str, value: int | str) -> Fraction:
+    """A share from 0 to 1, both allowed, as an exact fraction."""
+    try:
+        found = fixedpoint.parse_fraction(str(value))
+    except BadTerms as error:
+        raise BadTerms(f"{name}: {error}") from None
+    if not 0 <= found <= 1:
+        raise BadTerms(f"{name} is {value}; it must lie from 0 to 1, such as 0.25")
+    return found
+
+
+def penalty(name: str, value: int | str) -> str:
+    """What a hit brings."""
+    if value not in PENALTIES:
+        raise BadTerms(f"{name} is {value}; it must be {' or '.join(PENALTIES)}")
+    return str(value)
 
 
 def whole(name: str, value: int | str, most: int = MOST) -> int:
@@ -153,4 +208,75 @@ K = Parameter(
     ),
     told="the tolerance for errors",
     option="Error tolerance of the label report.",
+)
+
+RATE = Parameter(
+    name="rate",
+    default="0.01",
+    check=probability,
+    limits="between 0 and 1",
+    explained=(
+        "Which share of the documents that Alice calls not responsive the coins draw for Bob to read, in every batch: "
+        "0.01 is one in a hundred. A larger share costs more in every round, and leaves less to be drawn again later."
+    ),
+    told="the share of the documents called not responsive that coins draw",
+    option="Share of the documents called not responsive that coins draw.",
+)
+
+TARGET = Parameter(
+    name="target",
+    default="0.9",
+    check=probability,
+    limits="between 0 and 1",
+    explained=(
+        "Which share of the responsive documents among the reviewed ones Bob must have, with confidence 1 - doubt: 0.9 "
+        "is nine in ten. If the coins have not shown that, all that Alice withholds is drawn again. With few "
+        "responsive documents a high target shows Bob nearly everything, up to the limit."
+    ),
+    told="the share of the responsive documents, among the reviewed ones, that Bob must have",
+    option="Share of the responsive documents among the reviewed that must be certified.",
+)
+
+PENALTIES = ("none", "batch")
+
+PENALTY = Parameter(
+    name="penalty",
+    default="none",
+    check=penalty,
+    limits="none or batch",
+    explained=(
+        "What a confirmed error of Alice's brings besides the document itself. none: nothing. batch: Bob gets the "
+        "whole batch, so that an honest mistake costs as much as a lie."
+    ),
+    told="what a confirmed error brings Bob besides the document",
+    option="What a confirmed error brings: none, or the whole batch.",
+    choices=PENALTIES,
+)
+
+EVERY = Parameter(
+    name="every",
+    default=10,
+    check=whole,
+    limits="from 1 on",
+    explained=(
+        "After how many batches it is checked whether the target is reached, and if not, all that Alice withholds is "
+        "drawn again. The same comes at the end in any case. More often costs more, and trains the ranking better if "
+        "Alice makes mistakes."
+    ),
+    told="the number of batches after which all that is withheld may be drawn again",
+    option="Batches after which all that is withheld may be drawn again.",
+)
+
+LIMIT = Parameter(
+    name="limit",
+    default="0.25",
+    check=share,
+    limits="from 0 to 1",
+    explained=(
+        "Which share of the documents that Alice calls not responsive those further draws may show Bob in all: 0.25 is "
+        "a quarter. When it is used up, they end, and the claims say that the target was not reached. All parties can "
+        "change it later, and the court can."
+    ),
+    told="the share of the documents called not responsive that further draws may show Bob",
+    option="Share of the documents called not responsive that further draws may show in all.",
 )

@@ -4,7 +4,7 @@ Everything derives from the seed and the terms, so the same simulation writes th
 byte, however often it is interrupted: a new state and new parties are told what the file holds, and go on from there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Self
 
@@ -38,6 +38,7 @@ def plan(corpus: Corpus, terms: Terms, *, label: str, seed: str, alice: str, bob
     if len(responsive) in (0, corpus.size):
         what = "no document" if not responsive else "every document"
         raise BadTerms(f"{what} of {corpus.path} carries the label {label!r}: there is nothing to find out")
+    _sensitive(corpus, terms)
     strategies.alice(alice, b"")
     strategies.bob(bob, b"")
     strategies.court(court, b"")
@@ -67,7 +68,7 @@ class Run:
             corpus=corpus, cal=self._cal, seal=plan.seal(Role.TRENT), chain=plan.chain(Role.TRENT), truth=truth
         )
         self._deliveries = Deliveries()
-        self.alice, self.bob, self.court = _cast(plan, truth.__contains__)
+        self.alice, self.bob, self.court = _cast(plan, truth.__contains__, _sensitive(corpus, plan.terms))
         self.parties: dict[Role, Alice | Bob | Court] = {
             Role.ALICE: self.alice,
             Role.BOB: self.bob,
@@ -159,7 +160,13 @@ def _clock(entries: int) -> int:
     return EPOCH + entries
 
 
-def _cast(plan: Simulated, reads: Callable[[int], bool]) -> tuple[Alice, Bob, Court]:
+def _sensitive(corpus: Corpus, terms: Terms) -> dict[int, str]:
+    """The documents that belong into a class: those that carry its name as a label."""
+    names = () if terms.classes is None else terms.classes.names
+    return {document: name for name in names for document in corpus.labels(name)}
+
+
+def _cast(plan: Simulated, reads: Callable[[int], bool], sensitive: Mapping[int, str]) -> tuple[Alice, Bob, Court]:
     chosen = plan.simulation
     return (
         Alice(
@@ -168,6 +175,7 @@ def _cast(plan: Simulated, reads: Callable[[int], bool]) -> tuple[Alice, Bob, Co
             plan.chain(Role.ALICE),
             plan.seal(Role.ALICE),
             strategies.alice(chosen.alice, plan.secret(Role.ALICE, "strategy")),
+            sensitive,
         ),
         Bob(
             plan.key(Role.BOB),

@@ -16,7 +16,7 @@ from protocol.errors import BadTerms
 from protocol.rules.base import COINS, Examiner, Report, best_rank
 from protocol.simulation import bestresponse
 
-ALICE = ("truthful", "careless:RATE", "hiding:SHARE:random|near|far", "adaptive:SHARE", "best:C")
+ALICE = ("truthful", "careless:RATE", "careless:RATE:FOUND", "hiding:SHARE:random|near|far", "adaptive:SHARE", "best:C")
 BOB = ("truthful", "careless:RATE", "vexatious")
 COURT = ("right", "wrong:RATE")
 
@@ -26,6 +26,10 @@ class AliceStrategy(Protocol):
 
     def report(self, rule: Examiner, truth: Sequence[bool], number: int) -> Report:
         """The report on a batch whose documents have these labels."""
+        ...
+
+    def look(self, truth: Sequence[bool], number: int) -> list[int]:
+        """What she gives up of all that is withheld, whose documents have these labels: positions."""
         ...
 
     def learn(self, number: int, hidden: int, *, caught: bool) -> None:
@@ -58,10 +62,14 @@ class Chance:
 
 @dataclass(slots=True)
 class Careless:
-    """Gets each label wrong at a given rate; truthful at rate 0. Used for Alice, Bob and the court."""
+    """Gets each label wrong at a given rate; truthful at rate 0. Used for Alice, Bob and the court.
+
+    In a second look she finds each of her errors with the probability `finds`.
+    """
 
     chance: Chance
     rate: Fraction
+    finds: Fraction = Fraction(0)
 
     def label(self, number: int, positions: Sequence[int], truth: Sequence[bool]) -> list[bool]:
         mistaken = self.chance.mistakes(number, positions, self.rate)
@@ -69,6 +77,11 @@ class Careless:
 
     def report(self, rule: Examiner, truth: Sequence[bool], number: int) -> Report:
         return honest_report(rule, self.label(number, range(1, len(truth) + 1), truth))
+
+    def look(self, truth: Sequence[bool], number: int) -> list[int]:
+        errors = [position for position, label in enumerate(truth, start=1) if label]
+        found = self.chance.mistakes(number, errors, self.finds)
+        return [position for position, noticed in zip(errors, found, strict=True) if noticed]
 
     def learn(self, number: int, hidden: int, *, caught: bool) -> None:
         """Learns nothing."""
@@ -82,8 +95,18 @@ class Vexatious:
         return [not label for label in truth]
 
 
+class _GivesNothingUp:
+    """Somebody who hides on purpose keeps to what she reported."""
+
+    __slots__ = ()
+
+    def look(self, truth: Sequence[bool], number: int) -> list[int]:
+        """Nothing."""
+        return []
+
+
 @dataclass(slots=True)
-class Hiding:
+class Hiding(_GivesNothingUp):
     """Hides a share of the responsive documents of each batch: at random, nearest the threshold, or the farthest."""
 
     chance: Chance
@@ -108,7 +131,7 @@ class Hiding:
 
 
 @dataclass(slots=True)
-class Adaptive:
+class Adaptive(_GivesNothingUp):
     """Hides the farthest until a round passes in which nothing hidden was found; then stops, since she is ahead."""
 
     share: Fraction
@@ -123,7 +146,7 @@ class Adaptive:
 
 
 @dataclass(slots=True)
-class BestResponse:
+class BestResponse(_GivesNothingUp):
     """Minimises the paper's loss, NRD + c N+ (REC - 1), over how many of the farthest documents to hide."""
 
     chance: Chance
@@ -178,6 +201,8 @@ def alice(spec: str, secret: bytes) -> AliceStrategy:
             return Careless(chance, Fraction(0))
         case ["careless", rate]:
             return Careless(chance, _share(spec, rate))
+        case ["careless", rate, finds]:
+            return Careless(chance, _share(spec, rate), _share(spec, finds))
         case ["hiding", share, "random" | "near" | "far" as which]:
             return Hiding(chance, _share(spec, share), which)
         case ["adaptive", share]:

@@ -1,17 +1,33 @@
-"""A verdict made by hand that has everything in it: a caption, privilege, silence, a new key, an amendment."""
+"""Verdicts made by hand that have everything in them: privilege, silence, a new key, an amendment; and, under spot
+checks, escalations and validations.
+"""
 
 from typing import Any
 
 from verifier.checks import Audience, Check, Role
 from verifier.record.chain import KeyChange
-from verifier.replay.contents import Caption, Claims, CorpusCommitment, HiddenBound, Opened, Simulation
+from verifier.replay.contents import (
+    Caption,
+    Certificates,
+    Claims,
+    CollectionCertificate,
+    CorpusCommitment,
+    Opened,
+    ReviewedCertificate,
+    Simulation,
+    Stratum,
+    ValidationClaim,
+)
+from verifier.replay.detail import RoundDetail
 from verifier.replay.forms import Kind
 from verifier.replay.ordered import OrderDetail
-from verifier.replay.rounds import ClosedRound, RoundDetail
-from verifier.rules import label
+from verifier.replay.passed import Passed
+from verifier.replay.rounds import ClosedRound, Sort
+from verifier.rules import label, spot_check
 from verifier.rules.base import ALL_COINS, Examined, Report
 from verifier.rules.label import LabelTerms
-from verifier.rules.terms import ASSUMPTIONS
+from verifier.rules.spot_check import Penalty, SpotCheckTerms
+from verifier.rules.terms import ASSUMPTIONS, Terms, Validation, Viewer
 from verifier.trust import Identity
 from verifier.verdict import Answer, CheckResult, Copy, Outcome, Verdict
 
@@ -31,7 +47,36 @@ CAPTION = Caption(
 SIMULATION = Simulation(
     alice="truthful", bob="truthful", court="right", label="responsive", responsive=9, seed="1", truth=b"\5" * 32
 )
-TERMS = LabelTerms(batch=10, delta="0.1", doubt="0.05", draws=40, k=1, protocol="label", query="prepay swap", rounds=5)
+TERMS = LabelTerms(
+    batch=10,
+    classes=None,
+    delta="0.1",
+    doubt="0.05",
+    draws=40,
+    k=1,
+    protocol="label",
+    query="prepay swap",
+    rounds=5,
+    validation=None,
+)
+VALIDATION = Validation(
+    every=10, hits=None, review=None, show="0.05", target="0.8", viewer=Viewer.BOB, window=5, yield_="0.02"
+)
+SPOT_CHECK = SpotCheckTerms(
+    batch=100,
+    classes=None,
+    doubt="0.05",
+    draws=512,
+    every=2,
+    limit="0.25",
+    penalty=Penalty.NONE,
+    protocol="spot-check",
+    query="prepay swap",
+    rate="0.05",
+    rounds=4,
+    target="0.9",
+    validation=VALIDATION,
+)
 
 
 def round_of(number: int, **changed: Any) -> RoundDetail:
@@ -42,7 +87,10 @@ def round_of(number: int, **changed: Any) -> RoundDetail:
     )
     values: dict[str, Any] = {
         "number": number,
+        "sort": Sort.BATCH,
         "size": 10,
+        "given_up": frozenset(),
+        "origins": {},
         "batch_entry": 4,
         "report_entry": 5,
         "closed_entry": 12,
@@ -102,13 +150,16 @@ def _closed(detail: RoundDetail) -> ClosedRound:
     shown = sum(map(len, detail.waves))
     return ClosedRound(
         number=detail.number,
+        sort=Sort.BATCH,
         size=detail.size,
         near_cut=None,
         revealed=shown,
         found=shown - len(detail.unread),
+        confirmed=shown - len(detail.unread),
         disputes=len(detail.rulings),
         alice_errors=len(detail.rulings),
         withheld=len(detail.withheld),
+        in_camera=0,
         unread=len(detail.unread),
         reported=True,
         compelled=False,
@@ -127,20 +178,58 @@ ORDERS = (
 )
 
 
+def opened(terms: Terms, documents: int) -> Opened:
+    """The opening of a real matter."""
+    return Opened(
+        anchor=b"\1" * 32,
+        caption=CAPTION,
+        corpus=CorpusCommitment(documents=documents, extraction="as it is", root=b"\2" * 32),
+        format=1,
+        keys=KEYS,
+        method=4,
+        simulation=None,
+        terms=terms,
+    )
+
+
+def certificates(
+    found: int, reviewed: dict[str, Any] | None = None, collection: dict[str, Any] | None = None
+) -> Certificates:
+    """Two certificates: 7 can be hidden among the reviewed, and nothing is proven of the collection."""
+    common: dict[str, Any] = {"assumes": ASSUMPTIONS, "doubt": "0.05", "found": found, "reached": None, "target": None}
+    return Certificates(
+        reviewed=ReviewedCertificate(**(common | {"at_most": 7} | (reviewed or {}))),
+        collection=CollectionCertificate(**(common | {"at_most": None, "unreviewed": 70} | (collection or {}))),
+    )
+
+
+def claims(rounds: tuple[ClosedRound, ...], found: int, **changed: Any) -> Claims:
+    """What is claimed of these rounds."""
+    values: dict[str, Any] = {
+        "alice_errors": 2,
+        "certificates": certificates(found),
+        "compelled_rounds": 2,
+        "defaults": 1,
+        "disputes": 2,
+        "ended": "amendment",
+        "found": found,
+        "guarantee": label.RULE.words.guarantee,
+        "in_camera": 0,
+        "nrd": 4,
+        "revealed": sum(each.revealed for each in rounds),
+        "reviewed": 30,
+        "rounds": (),
+        "truth": None,
+        "validations": (),
+        "withheld": 1,
+    }
+    return Claims(**(values | changed))
+
+
 def busy(**changed: Any) -> Verdict:
     """The verdict on a real matter, of three rounds."""
     details = _details()
     rounds = tuple(map(_closed, details))
-    opened = Opened(
-        anchor=b"\1" * 32,
-        caption=CAPTION,
-        corpus=CorpusCommitment(documents=100, extraction="as it is", root=b"\2" * 32),
-        format=1,
-        keys=KEYS,
-        method=2,
-        simulation=None,
-        terms=TERMS,
-    )
     values: dict[str, Any] = {
         "answer": Answer.VERIFIED,
         "checks": tuple(CheckResult(check=each, outcome=Outcome.PASS, items=1) for each in Check),
@@ -151,27 +240,91 @@ def busy(**changed: Any) -> Verdict:
         "keys": KEYS,
         "key_changes": (KeyChange(entry=26, role=Role.ALICE, before=OLD_KEY),),
         "identities": dict.fromkeys([(Role.ALICE, OLD_KEY), *KEYS.items()], Identity.NOT_CHECKED),
-        "opened": opened,
+        "opened": opened(TERMS, documents=100),
         "rounds_agreed": 3,
         "orders": ORDERS,
         "rounds": rounds,
         "details": details,
-        "claims": Claims(
-            alice_errors=2,
-            compelled_rounds=2,
-            defaults=1,
-            disputes=2,
-            found=sum(each.found for each in rounds),
-            guarantee=label.RULE.words.guarantee,
-            hidden=HiddenBound(assumes=ASSUMPTIONS, at_most=7, doubt="0.05"),
-            nrd=4,
-            revealed=sum(each.revealed for each in rounds),
-            reviewed=30,
-            rounds=(),
-            truth=None,
-            withheld=1,
-        ),
+        "claims": claims(rounds, found=sum(each.found for each in rounds)),
         "bound_known": True,
         "waits_for": "nobody",
     }
     return Verdict(**(values | changed))
+
+
+def _numbers(number: int, sort: Sort, **changed: Any) -> ClosedRound:
+    values: dict[str, Any] = {
+        "number": number,
+        "sort": sort,
+        "size": 100,
+        "near_cut": None,
+        "revealed": 25,
+        "found": 20,
+        "disputes": 0,
+        "alice_errors": 0,
+        "withheld": 0,
+        "in_camera": 0,
+        "unread": 0,
+        "reported": True,
+        "compelled": False,
+        "error": 0,
+        "sampled": 5,
+        "threshold": 0,
+        "truth": None,
+    }
+    values |= changed
+    return ClosedRound(**({"confirmed": values["found"]} | values))
+
+
+VALIDATED = ValidationClaim(
+    at_most=40,
+    called=0,
+    never=Stratum(documents=600, shown=31, hits=1),
+    number=1,
+    reached=False,
+    round=6,
+    total=151,
+    unread=0,
+    withheld=Stratum(documents=270, shown=14, hits=0),
+)
+PASSES = (
+    Passed(round=3, given_up=2, chance=ALL_COINS // 20, drawn=7, hits=1, at_most=9, reached=False, limited=False),
+    Passed(round=5, given_up=0, chance=ALL_COINS // 10, drawn=27, hits=0, at_most=6, reached=True, limited=False),
+)
+
+
+def checked(**changed: Any) -> Verdict:
+    """The verdict on a real matter under spot checks: four batches, two escalations, a validation that fell short."""
+    rounds = (
+        _numbers(1, Sort.BATCH),
+        _numbers(2, Sort.BATCH),
+        _numbers(3, Sort.ESCALATION, size=150, revealed=9, found=3, sampled=7, alice_errors=1, disputes=1),
+        _numbers(4, Sort.BATCH),
+        _numbers(5, Sort.ESCALATION, size=216, revealed=27, found=0, sampled=27),
+        _numbers(6, Sort.VALIDATION, size=45, revealed=45, found=1, sampled=45, disputes=1),
+        _numbers(7, Sort.BATCH, found=30, revealed=35),
+    )
+    found = sum(each.found for each in rounds)
+    values: dict[str, Any] = {
+        "opened": opened(SPOT_CHECK, documents=1000),
+        "rounds_agreed": 4,
+        "orders": (),
+        "rounds": rounds,
+        "details": (),
+        "passes": PASSES,
+        "claims": claims(
+            rounds,
+            found,
+            certificates=certificates(
+                found,
+                reviewed={"at_most": 6, "target": "0.9", "reached": True},
+                collection={"at_most": 57, "target": "0.8", "reached": False, "unreviewed": 569},
+            ),
+            ended="rounds",
+            guarantee=spot_check.RULE.words.guarantee,
+            reviewed=431,
+            validations=(VALIDATED,),
+            withheld=0,
+        ),
+    }
+    return busy(**(values | changed))

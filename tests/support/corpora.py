@@ -22,10 +22,24 @@ def make(path: Path, documents: int = 300, responsive: int = 60, seed: str = "te
     return build.build(synthetic.documents(documents=documents, responsive=responsive, seed=seed), path, secret=SECRET)
 
 
+def sensitive(path: Path, documents: int = 300, responsive: int = 60, seed: str = "tests") -> Corpus:
+    """The same corpus, in which every fourth document carries the label of a sensitive class."""
+    plain = synthetic.documents(documents=documents, responsive=responsive, seed=seed)
+    marked = [
+        replace(each, labels=(*each.labels, "medical")) if number % 4 == 0 else each
+        for number, each in enumerate(plain)
+    ]
+    return build.build(marked, path, secret=SECRET)
+
+
 def doubled(path: Path, documents: int = 120, responsive: int = 30, seed: str = "tests") -> Corpus:
-    """A corpus in which every text stands twice under two names, so that scores are tied."""
+    """A corpus in which every text stands twice under two names, so that scores are tied. Some belong into a class."""
     once = list(synthetic.documents(documents=documents, responsive=responsive, seed=seed))
-    twice = [replace(each, name=f"{each.name}/{copy}") for each in once for copy in ("original", "duplicate")]
+    twice = [
+        replace(each, name=f"{each.name}/{copy}", labels=(*each.labels, *(("medical",) if number % 3 == 0 else ())))
+        for number, each in enumerate(once)
+        for copy in ("original", "duplicate")
+    ]
     return build.build(twice, path, secret=SECRET)
 
 

@@ -67,7 +67,9 @@ class Table:
         return self.folder / "trent" / "matter"
 
     def open(self, **changed: object) -> None:
-        settings = {"protocol": "label", "rounds": 2, "batch": 8, "delta": "0.2", "k": 1, "query": corpora.QUERY}
+        settings: dict[str, object] = {"protocol": "label", "rounds": 2, "batch": 8, "query": corpora.QUERY}
+        if changed.get("protocol", "label") in ("label", "classifier"):
+            settings |= {"delta": "0.2", "k": 1}
         agreed = TermsFile(
             terms=terms.terms(**(settings | changed)),  # type: ignore[arg-type]
             caption=CAPTION,

@@ -7,7 +7,7 @@ from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.simulation.identity import Simulated
 from tests.support.builders import KEYS
-from tests.support.forging import eventful
+from tests.support.forging import eventful, spotcheck
 from tests.support.forging.catalogue import DISPUTED, EVERYBODY
 from tests.support.forging.eventful import EventfulRun
 from tests.support.forging.mutations import Lines, Sources
@@ -45,23 +45,32 @@ class Genuine:
 def make(corpus: Corpus, folder: Path, protocol: str, course: type[CheatingRun] = CheatingRun) -> Genuine:
     """Matters by one protocol, with disputes, and with all kinds of events if they take that course."""
     agreed = AGREED | (eventful.AGREED if issubclass(course, EventfulRun) else {})
-    played = {
-        seed: with_same_keys(plan(corpus, seed=seed, players=DISPUTED, protocol=protocol, **agreed))
-        for seed in ("1", "2")
-    }
-    made = f"{protocol}-{course.__name__}"
-    for seed, each in played.items():
-        play(corpus, each, folder / f"{made}-{seed}", course=course)
-    with course(corpus, played["1"], folder / f"{made}-earlier") as run:
+    seeds = [agreed | {"seed": seed} for seed in ("1", "2")]
+    plans = [plan(corpus, players=DISPUTED, protocol=protocol, **each) for each in seeds]
+    return _made(corpus, folder, f"{protocol}-{course.__name__}", plans, course)
+
+
+def make_spot(corpus: Corpus, folder: Path, name: str) -> Genuine:
+    """Matters of one of the courses with spot checks or validations."""
+    course = spotcheck.COURSES[name]
+    seeds = [AGREED | dict(course.terms) | more for more in ({}, {"seed": "2"})]
+    plans = [plan(corpus, players=dict(course.players), protocol=course.protocol, **each) for each in seeds]
+    return _made(corpus, folder, name, plans, course.run)
+
+
+def _made(corpus: Corpus, folder: Path, made: str, plans: list[Simulated], course: type[CheatingRun]) -> Genuine:
+    """The copies of the first matter, of the second, and of the first when its second round had begun."""
+    first, second = map(with_same_keys, plans)
+    for name, played in (("1", first), ("2", second)):
+        play(corpus, played, folder / f"{made}-{name}", course=course)
+    with course(corpus, first, folder / f"{made}-earlier") as run:
         while len(run.state.rounds) < 2:
             run.step()
 
-    def copies(name: str, seed: str) -> dict[Audience, Lines]:
+    def copies(name: str, played: Simulated) -> dict[Audience, Lines]:
         return {
-            audience: cut(folder / f"{made}-{name}", played[seed], audience, folder / "cut.jsonl")
-            .read_bytes()
-            .splitlines()
+            audience: cut(folder / f"{made}-{name}", played, audience, folder / "cut.jsonl").read_bytes().splitlines()
             for audience in EVERYBODY
         }
 
-    return Genuine(lines=copies("1", "1"), other=copies("2", "2"), earlier=copies("earlier", "1"))
+    return Genuine(lines=copies("1", first), other=copies("2", second), earlier=copies("earlier", first))

@@ -16,15 +16,15 @@ from pathlib import Path
 
 from ledger.log import Log, Prepared
 from protocol.corpus.corpus import Corpus
-from protocol.matter import terms
 from protocol.simulation import run as simulation
 from protocol.simulation.identity import Simulated
 from tests.support.corpora import QUERY
+from tests.support.matters import of_its_rule
 
 
 def plan(corpus: Corpus, protocol: str, seed: str) -> Simulated:
     """A matter with every kind of entry in it: hidden documents, disputes, a compelled round."""
-    agreed = terms.terms(protocol=protocol, rounds=5, batch=24, delta="0.2", k=1, query=QUERY)
+    agreed = of_its_rule({"protocol": protocol, "rounds": 5, "batch": 24, "delta": "0.2", "k": 1, "query": QUERY})
     return simulation.plan(
         corpus, agreed, label="responsive", seed=seed, alice="adaptive:0.5", bob="careless:0.1", court="right"
     )

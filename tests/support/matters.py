@@ -21,6 +21,8 @@ from protocol.matter import summary, terms
 from protocol.matter.asking import Answer
 from protocol.matter.kind import Entry
 from protocol.parties.notices import Deliveries, Notice
+from protocol.rules import table
+from protocol.rules.terms import Terms
 from protocol.simulation import run as simulation
 from protocol.simulation.identity import Simulated
 from protocol.simulation.run import Run
@@ -31,9 +33,21 @@ SMALL: dict[str, Any] = {"protocol": "label", "rounds": 3, "batch": 20, "delta":
 PLAYERS = {"alice": "hiding:0.4:random", "bob": "careless:0.1", "court": "right"}
 
 
+def small_terms(**changed: Any) -> Terms:
+    """Terms of a small matter."""
+    return of_its_rule(SMALL | changed)
+
+
+def of_its_rule(given: dict[str, Any]) -> Terms:
+    """These terms without the parameters that their rule does not have."""
+    own = {each.name for each in table.named(given["protocol"]).parameters}
+    idle = {each.name for each in table.parameters()} - own
+    return terms.terms(**{name: value for name, value in given.items() if name not in idle})
+
+
 def start(corpus: Corpus, path: Path, *, seed: str = "1", players: dict[str, str] | None = None, **changed: Any) -> Run:
     """A small matter with disputes in it, new or continued."""
-    agreed = terms.terms(**(SMALL | changed))
+    agreed = small_terms(**changed)
     plan = simulation.plan(corpus, agreed, label="responsive", seed=seed, **(PLAYERS | (players or {})))
     return Run(corpus, plan, path)
 
@@ -47,7 +61,7 @@ def eventful(corpus: Corpus, path: Path, *, protocol: str = "label", seed: str =
 
 def start_eventful(corpus: Corpus, path: Path, *, protocol: str = "label", seed: str = "2") -> ScriptedRun:
     """The same matter, new or continued."""
-    agreed = terms.terms(**(SMALL | {"protocol": protocol, "batch": 12, "delta": "0.7"}))
+    agreed = small_terms(protocol=protocol, batch=12, delta="0.7")
     plan = simulation.plan(corpus, agreed, label="responsive", seed=seed, **PLAYERS)
     return ScriptedRun(corpus, plan, path)
 

@@ -10,10 +10,13 @@ from tempfile import TemporaryDirectory
 from textwrap import fill
 
 import click
+from click.testing import CliRunner
 
 from ledger.copies import write_copy
 from ledger.roles import Audience, Role
 from ledger.store import Store
+from protocol.cli import main as protocol_main
+from protocol.exchange.termstemplate import template
 from protocol.sources import registry
 from tests.support.builders import KEYS, build_matter
 from tests.support.forging.trent import CheatingTrent, rewrite_one_entry
@@ -47,15 +50,32 @@ def formats() -> None:
 
 
 def verdict(vector: str, shown: str, *, first: int | None = None, parts: tuple[str, str] | None = None) -> None:
-    """What the verifier says about a copy: all of it, its first lines, or its answer and what is between two words."""
+    """What the verifier says about a copy: all of it, its first lines, or its answer and what is between two words.
+
+    The answer is everything above the matter: the verdict, and what is proven about recall.
+    """
     with TemporaryDirectory() as folder:
         shutil.copy(FOLDER / f"transcripts/{vector}.jsonl", Path(folder, shown))
         lines = _printed(Path(folder), "tallystick-verify", shown).splitlines()
     if parts:
-        start, end = (next(place for place, line in enumerate(lines) if line.startswith(word)) for word in parts)
-        answer = lines[: lines.index("")]
-        lines = [*answer, "…", *lines[start : end - 1]]
+        lines = _between(lines, parts)
     _show(f"tallystick-verify {shown}", "\n".join(lines[:first]))
+
+
+def played(page: str, shown: str, *, parts: tuple[str, str]) -> None:
+    """What the verifier says about a copy that a page's commands make: its answer, and what is between two words."""
+    with TemporaryDirectory() as folder:
+        for line in re.findall(r"^\$ (tallystick (?:corpus|simulate|copy) .*)$", Path(page).read_text(), re.MULTILINE):
+            _printed(Path(folder), *line.split())
+        lines = _printed(Path(folder), "tallystick-verify", shown).splitlines()
+    _show(f"tallystick-verify {shown}", "\n".join(_between(lines, parts)))
+
+
+def _between(lines: list[str], parts: tuple[str, str]) -> list[str]:
+    """The answer, which is everything above the matter, and the lines from one that begins so to one that begins so."""
+    start, end = (next(place for place, line in enumerate(lines) if line.startswith(word)) for word in parts)
+    answer = lines[: next(place for place, line in enumerate(lines) if line.startswith("Matter")) - 1]
+    return [*answer, "…", *lines[start : end - 1]]
 
 
 def check(shown: str) -> None:
@@ -90,3 +110,13 @@ def _printed(folder: Path, program: str, *arguments: str) -> str:
 
 def _show(command: str, printed: str) -> None:
     print(f"```text\n$ {command}\n{printed}\n```")  # noqa: T201 - cog takes what is printed
+
+
+def forecast() -> None:
+    """What the forecast says of a blank terms file."""
+    with TemporaryDirectory() as folder:
+        terms = Path(folder) / "terms.toml"
+        terms.write_text(template())
+        said = CliRunner().invoke(protocol_main, ["forecast", str(terms)], catch_exceptions=False).output
+    lines = [fill(line, WIDTH, subsequent_indent="  " * line.startswith("-")) for line in said.splitlines()]
+    print("```text\n" + "\n".join(lines).strip() + "\n```")  # noqa: T201 - cog takes what is printed

@@ -11,7 +11,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import chdir
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +20,7 @@ from typing import Any
 from click.testing import CliRunner
 
 from protocol.cli import main
-from protocol.exchange.termstemplate import template
+from protocol.rules import table
 from verifier.cli import main as verifier_main
 
 PROGRAMS = Path(sys.executable).parent
@@ -28,6 +28,7 @@ FOLDERS = ("alice", "bob", "trent", "court", "expert")
 ROLES = ("alice", "bob", "trent", "court")
 
 Rows = list[dict[str, str]]
+Settings = dict[str, Any]
 
 
 def run(folder: Path, program: str, *arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -79,6 +80,22 @@ class Saved:
     encoding: str = "utf-8-sig"
 
 
+def _set(text: str, values: Settings, known: Collection[str] = ()) -> str:
+    """A section with other values; None where a line goes. What a rule has is no comment."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        name, equals, _ = line.removeprefix("# ").partition(" = ")
+        if not equals or not name.isidentifier():
+            continue
+        if name in values:
+            lines[number] = "" if values[name] is None else f"{name} = {json.dumps(values[name])}"
+        elif name in known:
+            lines[number] = line.removeprefix("# ")
+    written = {line.partition(" = ")[0] for line in lines}
+    assert {name for name, value in values.items() if value is not None} <= written, values
+    return "\n".join(lines) + "\n"
+
+
 def save(path: Path, rows: Rows, saved: Saved) -> Path:
     """A filled-in form, as a spreadsheet saves it."""
     stream = io.StringIO(newline="")
@@ -98,20 +115,33 @@ class Behaviour:
     claims: Callable[[Asked, list[str]], dict[str, str]] | None = None
     bob: Callable[[Asked, list[str]], dict[str, bool]] | None = None
     upholds: Callable[[str], bool] = lambda name: True
+    classes: Callable[[str], str] = lambda name: ""  # the sensitive class that Alice puts a document into
+    gives_up: Callable[[Asked, list[str]], set[str]] | None = None  # of a second look; None: what is responsive
     saved: dict[str, Saved] = field(default_factory=dict)  # how each party's spreadsheet saves
 
     def decisions(self, asked: Asked, folder: Path) -> list[object]:
         """The options with which a party answers."""
+        if asked.kind in ("report", "claim") and not (asked.path / "privilege.csv").exists():
+            return []  # a validation has drawn no document
         match asked.kind:
             case "report":
                 rows = asked.form("labels.csv")
                 names = [row["document"] for row in rows]
                 labels = self.alice(asked, names) if self.alice else {name: self.truth[name] for name in names}
                 options = ["--labels", self._fill(asked, folder, rows, "responsive", labels)]
-                if claims := self.claims(asked, names) if self.claims else {}:
-                    table = [row | {"basis": claims.get(row["document"], "")} for row in asked.form("privilege.csv")]
-                    options += ["--privilege", save(folder / f"{asked.path.name}-claims.csv", table, Saved())]
-                return options
+                return [*options, *self._claimed(asked, folder, names)]
+            case "claim":
+                names = [row["document"] for row in asked.form("privilege.csv")]
+                return self._claimed(asked, folder, names)
+            case "look":
+                rows = asked.form("withheld.csv")
+                names = [row["document"] for row in rows]
+                found = {name for name in names if self.truth[name]}
+                given = self.gives_up(asked, names) if self.gives_up else found
+                return [
+                    "--give-up",
+                    self._fill(asked, folder, rows, "give up", {name: name in given for name in names}),
+                ]
             case "labels" | "rulings":
                 rows = asked.form("labels.csv")
                 names = [row["document"] for row in rows]
@@ -120,13 +150,29 @@ class Behaviour:
                 return ["--labels", self._fill(asked, folder, rows, "responsive", labels)]
             case "privilege":
                 rows = asked.form("labels.csv")
-                upheld = {row["document"]: self.upholds(row["document"]) for row in rows}
-                return ["--upheld", self._fill(asked, folder, rows, "upheld", upheld)]
+                for row in rows:
+                    said = {"upheld": self.upholds(row["document"]), "responsive": self.truth[row["document"]]}
+                    row |= {name: "yes" if value else "no" for name, value in said.items() if row.get(name) == ""}
+                return ["--upheld", save(folder / f"{asked.path.name}-filled.csv", rows, Saved())]
             case "order" | "rekeyed":
                 return ["--grant"]
             case "amended":
                 return ["--accept"]
         return []
+
+    def _claimed(self, asked: Asked, folder: Path, names: list[str]) -> list[object]:
+        """The option with what Alice claims, if she claims anything."""
+        claims = self.claims(asked, names) if self.claims else {}
+        sensitive = {name: self.classes(name) for name in names if name not in claims and self.classes(name)}
+        if not (claims or sensitive):
+            return []
+        table = [
+            row
+            | {"basis": claims.get(row["document"], "")}
+            | ({"class": sensitive.get(row["document"], "")} if sensitive else {})
+            for row in asked.form("privilege.csv")
+        ]
+        return ["--privilege", save(folder / f"{asked.path.name}-claims.csv", table, Saved())]
 
     def _fill(self, asked: Asked, folder: Path, rows: Rows, column: str, said: dict[str, bool]) -> Path:
         filled = [row | {column: "yes" if said[row["document"]] else "no"} for row in rows]
@@ -159,21 +205,37 @@ class Play:
             if role != "trent":
                 shutil.copy(self.folder(role) / f"{role}.key.pub", self.folder("trent"))
 
-    def write_terms(self, **review: object) -> None:
-        """Trent's terms file, filled in; `review` are settings as they stand in the file, None where one goes."""
+    def write_terms(
+        self,
+        *,
+        protocol: str = "label",
+        validation: Settings | None = None,
+        classes: Settings | None = None,
+        **review: object,
+    ) -> None:
+        """Trent's terms file, filled in; all values are as they stand in the file.
+
+        Of a rule's parameters, and of the validation, what is not named stays as the printed file has it.
+        """
         text = self.tallystick("trent", "matter", "terms").stdout
-        assert text == template()
         text = text.replace('case = ""', 'case = "Roe v. Doe, No. 12-345"').replace(
             'court = ""', 'court = "District Court"'
         )
         text = text.replace('request = """\n"""', 'request = """\nAll mail about prepaid swaps.\n"""')
         for role in ROLES:
             text = text.replace(f'name = ""\nkey = "{role}', f'name = "Counsel of {role}"\nkey = "{role}')
-        lines = text.splitlines()
-        for name, value in review.items():
-            (at,) = (number for number, line in enumerate(lines) if line.removeprefix("# ").startswith(f"{name} = "))
-            lines[at] = "" if value is None else f"{name} = {json.dumps(value)}"
-        (self.folder("trent") / "terms.toml").write_text("\n".join(lines) + "\n")
+        head, rest = text.split("[review]\n")
+        body, rest = rest.split("[validation]\n")
+        validating, rest = rest.split("# Sensitive classes")
+        tail = rest.partition("# share = 0.05\n")[2]
+        known = {each.name for each in table.named(protocol).parameters}
+        others = {each.name: None for each in table.parameters() if each.name not in known}
+        parts = [head, "[review]\n", _set(body, {"protocol": protocol, **others, **review}, known)]
+        if validation is not None:
+            parts += ["[validation]\n", _set(validating, validation)]
+        if classes is not None:
+            parts += ["[classes]\n", *(f"{name} = {json.dumps(value)}\n" for name, value in classes.items())]
+        (self.folder("trent") / "terms.toml").write_text("".join([*parts, tail]))
 
     def open(self) -> subprocess.CompletedProcess[str]:
         """Open the matter by Trent's terms file."""

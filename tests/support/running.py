@@ -2,23 +2,25 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 from protocol.corpus.corpus import Corpus
 from tests.support import corpora
 from tests.support.real_matter import Behaviour, Play, run_here
 
 
-def opened(root: Path, **review: object) -> Play:
+def opened(root: Path, **review: Any) -> Play:
     """A matter that waits for everybody's signature, with its documents."""
     play = Play(root, run_here)
     play.make_keys()
     corpora.make(root / "trent" / "corpus", documents=60, responsive=20)
-    play.write_terms(**{"batch": 8, "rounds": 3, "query": corpora.QUERY} | review)
+    usual: dict[str, Any] = {"batch": 8, "rounds": 3, "query": corpora.QUERY}
+    play.write_terms(**usual | review)
     play.open()
     return play
 
 
-def start(root: Path, **review: object) -> Play:
+def start(root: Path, **review: Any) -> Play:
     """A matter that all have signed."""
     play = opened(root, **review)
     for _ in range(2):

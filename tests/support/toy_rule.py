@@ -12,8 +12,8 @@ from protocol.rules import bound
 from protocol.rules.base import COINS, NOT_COVERED, Evidence, Examination, Report, Rule, Words
 from protocol.rules.terms import Parameter, RuleTerms, probability
 
-RATE = Parameter(
-    name="rate",
+ODDS = Parameter(
+    name="odds",
     default="0.25",
     check=probability,
     limits="between 0 and 1",
@@ -26,14 +26,14 @@ RATE = Parameter(
 class ToyTerms(RuleTerms, frozen=True, kw_only=True, tag="toy"):
     """Has neither delta nor k."""
 
-    rate: str
+    odds: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toy:
-    """The rule for one rate."""
+    """The rule for one probability."""
 
-    rate: Fraction
+    odds: Fraction
 
     name = "toy"
     reports_threshold = False
@@ -46,7 +46,7 @@ class Toy:
         settled: Mapping[int, bool],
         counted: frozenset[int] = frozenset(),
     ) -> Examination:
-        chance = -(-self.rate.numerator * COINS // self.rate.denominator)
+        chance = -(-self.odds.numerator * COINS // self.odds.denominator)
         chances = {place: chance for place, label in enumerate(report.labels, start=1) if not label}
         drawn = frozenset(place for place in chances if coins[place - 1] < chance or place in counted)
         reported = frozenset(range(1, len(report.labels) + 1)).difference(chances)
@@ -63,10 +63,10 @@ class Toy:
 RULE = Rule(
     name="toy",
     terms=ToyTerms,
-    parameters=(RATE,),
-    make=lambda terms: Toy(rate=probability("rate", terms.rate)),
+    parameters=(ODDS,),
+    make=lambda terms: Toy(odds=probability("odds", terms.odds)),
     words=Words(
-        guarantee=f"In each round every document is drawn with the probability `rate`. {NOT_COVERED}",
+        guarantee=f"In each round every document is drawn with the probability `odds`. {NOT_COVERED}",
         plain="A coin decides about each document that Alice leaves out.",
         offered="Coins draw some of the documents that she holds not responsive, all with one probability. A toy.",
         chosen="of the documents that Alice calls not responsive, Bob sees each with one probability",

@@ -16,17 +16,17 @@ from verifier.rules.terms import probability as decimal
 class Agreed(Terms):
     """What is agreed beside the common terms."""
 
-    rate: str = shaped(text)
+    odds: str = shaped(text)
 
 
 def check(agreed: Agreed) -> None:
-    """Whether the rate is a probability."""
-    decimal("rate", agreed.rate)
+    """Whether the odds are a probability."""
+    decimal("odds", agreed.odds)
 
 
 def examine(agreed: Agreed, report: Report, coins: Coins, _settled: Settled, counted: frozenset[int]) -> Examined:
     """What Alice reports as responsive is due, and of the rest what is drawn."""
-    limit = ceil(decimal("rate", agreed.rate) * ALL_COINS)
+    limit = ceil(decimal("odds", agreed.odds) * ALL_COINS)
     responsive, chances, drawn = set(), {}, set()
     for position, (label, coin) in enumerate(zip(report.labels, coins, strict=True), 1):
         if label:
@@ -67,10 +67,10 @@ RULE = Rule(
     certain=certain,
     at_most=at_most,
     words=Words(
-        guarantee=f"In each round every document is drawn with the probability `rate`. {bound.LEFT_ASIDE}",
+        guarantee=f"In each round every document is drawn with the probability `odds`. {bound.LEFT_ASIDE}",
         plain="A coin decides about each document that Alice leaves out.",
         explained="Bob was to see what a toy coin drew.",
         story="The rule was a toy. Coins with one probability draw from what Alice leaves out.",
-        numbers=lambda agreed: f"rate is {agreed.rate}",
+        numbers=lambda agreed: f"odds is {agreed.odds}",
     ),
 )

@@ -56,6 +56,10 @@ def synthesising(table: Table) -> list[object]:
     return ["corpus", "synth", "--documents", 20, "--responsive", 5, "--out", table.folder / "synthetic.jsonl.gz"]
 
 
+def forecasting(table: Table) -> list[object]:
+    return ["forecast", table.folder / "terms", "--trials", 1, "--figure", table.folder / "forecast.svg"]
+
+
 COMMANDS: dict[str, Words] = {
     "corpus build": lambda table: ["corpus", "build", table.folder / "source.jsonl", "--out", table.folder / "c2"],
     "corpus synth": synthesising,
@@ -67,6 +71,7 @@ COMMANDS: dict[str, Words] = {
     "copy": copying,
     "exhibit": exhibiting,
     "simulate": simulating,
+    "forecast": forecasting,
     "key new": lambda table: ["key", "new", "--role", "bob", "--no-passphrase", "--out", table.folder / "new.key"],
     "tallystick-verify": lambda table: ["copy", table.folder / "bob.jsonl", "--report", table.folder / "report.html"],
 }

@@ -23,6 +23,7 @@ from verifier.record.chain import Chain
 from verifier.record.copy import Told
 from verifier.record.entries import Entry, read_body
 from verifier.replay import claims
+from verifier.replay.contents import METHOD
 from verifier.replay.matter import Replay
 from verifier.replay.turns import Turns
 from verifier.rules import coins
@@ -146,9 +147,9 @@ class Written:
                 "corpus": {"documents": 40, "extraction": "", "root": "11" * 32},
                 "format": 1,
                 "keys": {role.value: key.public.hex() for role, key in self.keys.items()},
-                "method": 3,
+                "method": METHOD,
                 "simulation": texts | {"responsive": 1, "truth": "22" * 32},
-                "terms": terms | {"query": "", "rounds": rounds},
+                "terms": terms | {"classes": None, "query": "", "rounds": rounds, "validation": None},
             },
             asks=PARTIES,
             sealed={"vocabulary": sealed(["court"], "vocabulary")},
@@ -167,16 +168,18 @@ class Written:
         """A round begins with a batch, by coin or by model as it must, and Alice must report."""
         draw, number = self.replay.state.draws + 1, self.replay.state.next_round
         documents = sealed(OWNERS, *(f"{number} {place}" for place in range(SIZE)))
+        numbers = sealed(OWNERS, f"numbers {number}")
         if not self.replay.state.one_class:
             content: dict[str, Any] = {"drawn": None, "near_cut": 0, "size": SIZE}
-            hidden = {"documents": documents, "model": sealed(["court"], f"model {number}")}
+            hidden = {"documents": documents, "model": sealed(["court"], f"model {number}"), "numbers": numbers}
             self.trent("batch", content, asks=["alice"], round=number, sealed=hidden)
             return
         self.trent("draw", {"draw": draw}, asks=["alice", "bob"], round=number)
         for role in ("alice", "bob"):
             self.answer(role, "link", self.link(role, draw))
         content = {"drawn": self.link("trent", draw), "near_cut": None, "size": SIZE}
-        self.trent("batch", content, asks=["alice"], round=number, sealed={"documents": documents})
+        hidden = {"documents": documents, "numbers": numbers}
+        self.trent("batch", content, asks=["alice"], round=number, sealed=hidden)
 
     def report(self, draw: int | None = None, seal: str = "") -> int:
         """Alice reports, for this draw or the next one."""

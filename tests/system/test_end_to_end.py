@@ -8,8 +8,9 @@ import pytest
 
 from protocol.sources.synthetic import QUERY
 from tests.support import real_story
-from tests.support.real_matter import Behaviour, Play, run
+from tests.support.real_matter import Asked, Behaviour, Play, run
 from tests.support.real_story import OVERRULED_BASIS, WITHHELD_BASIS, Story, verify
+from tests.support.validated import CLASSES, ONE_STAGE, Course
 
 AUDIENCES = ("alice", "bob", "court", "public")
 
@@ -65,7 +66,8 @@ def test_the_parties_stopped_early_and_the_orders_are_told(story: Story) -> None
     assert found["rounds_agreed"] == len(found["rounds"]) == story.amended < real_story.ROUNDS
     status = story.play.status()
     told = " / ".join(event["what"] for event in status["events"])
-    for words in ("goes on without Bob's answer", "grants Alice a new key", "rounds in all: agreed by all"):
+    agreed = f"rounds in all, instead of {real_story.ROUNDS}: agreed by all"
+    for words in ("goes on without Bob's answer", "grants Alice a new key", agreed):
         assert words in told
     assert (status["rounds_agreed"], status["asked"], status["cosigned"]) == (
         story.amended, [], ["alice", "bob", "court"],
@@ -142,6 +144,68 @@ def test_nobody_has_a_file_that_was_not_sent_to_it(story: Story) -> None:
         assert not list(folder.rglob("*.matter")) + list(folder.rglob("contents.bin"))
         keys = [path.name for path in folder.glob("*.key")]
         assert keys == [f"{role}.key"]
+
+
+@pytest.fixture(scope="module")
+def validated(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    """Spot checks with a second look, one that never comes, validations and sensitive classes."""
+    root = tmp_path_factory.mktemp("validated") / "all"
+    return Course(root, run, silent_look=True, rounds=3, validation=ONE_STAGE, classes=CLASSES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("audience", AUDIENCES)
+def test_every_copy_of_a_validated_matter_is_verified(validated: Course, audience: str) -> None:
+    found = validated.verdict(audience)
+    assert (found["verdict"], found["findings"], found["blamed"]) == ("verified", [], [])
+    assert {key["identity"] for key in found["keys"].values()} == {"confirmed"}
+
+
+@pytest.mark.slow
+def test_the_court_verifies_every_batch_of_a_validated_matter_with_the_corpus(validated: Course) -> None:
+    found = validated.verdict("court", "--corpus", "corpus")
+    outcomes = {check["check"]: check["outcome"] for check in found["checks"]}
+    assert found["verdict"] == "verified"
+    assert {name for name, outcome in outcomes.items() if outcome != "pass"} == {"V23", "V24"}
+
+
+@pytest.mark.slow
+def test_alice_looked_again_gave_documents_up_and_was_silent_once(validated: Course) -> None:
+    looks = [each for each in validated.asked if each.kind == "look"]
+    silent, *answered = looks
+    assert answered
+    assert validated.kinds(silent.round)[1:3] == [("alice", "link"), ("bob", "link")]
+    assert validated.verdict("bob")["claims"]["defaults"] == 1
+    given_up = {name for each in answered for name in _given_up(validated, each)}
+    assert given_up <= set(validated.shown_in("escalation"))
+
+
+def _given_up(course: Course, look: Asked) -> set[str]:
+    assert course.behaviour.gives_up is not None
+    return course.behaviour.gives_up(look, [row["document"] for row in look.form("withheld.csv")])
+
+
+@pytest.mark.slow
+def test_the_files_that_bob_was_handed_in_all_sorts_of_rounds_are_the_disclosed_documents(validated: Course) -> None:
+    found = validated.verdict("bob", "--documents", validated.handed_to_bob().name)
+    assert next(check["outcome"] for check in found["checks"] if check["check"] == "V23") == "pass"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sort", ["batch", "escalation", "validation"])
+def test_a_document_of_each_sort_of_round_has_its_exhibit(validated: Course, sort: str) -> None:
+    validated.verdict("bob")
+    found = validated.exhibit(validated.shown_in(sort)[-1])
+    assert (found["verdict"], found["findings"]) == ("verified", [])
+
+
+@pytest.mark.slow
+def test_status_and_verdict_state_the_same_certificates(validated: Course) -> None:
+    stated, found = validated.status["certificates"], validated.verdict("bob")["certificates"]
+    for name in ("reviewed", "collection"):
+        for key in ("target", "reached", "at_most", "recall_at_least", "confidence"):
+            assert stated[name][key] == found[name][key]
+    assert len(validated.status["validations"]) == 3
 
 
 def test_a_small_matter_from_keys_to_verdict(tmp_path: Path) -> None:

@@ -117,6 +117,8 @@ class Scene:
                 return {**self.matter, "number": 0, "folder": self.corpus, "undisclosed": True, **out}
             case ["tallystick", "experiment", _]:
                 return {"corpus": self.corpus, **out}
+            case ["tallystick", "forecast"]:
+                return {"terms": self / "terms", "trials": 1}
             case ["tallystick", "key", "new"]:
                 return {"role": "bob", **out}
             case ["tallystick", "key", "show"]:

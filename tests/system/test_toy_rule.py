@@ -26,7 +26,7 @@ from tests.support.real_matter import Asked, Behaviour, Play, run_here
 from verifier.rules import label as verifier_label
 from verifier.rules import table as verifier_table
 
-RATE = "0.5"  # keys are new in each run, and so are coins: of two dozen documents some are drawn, and some not
+ODDS = "0.5"  # keys are new in each run, and so are coins: of two dozen documents some are drawn, and some not
 AUDIENCES = ("alice", "bob", "court", "public")
 
 
@@ -67,7 +67,7 @@ def _play(root: Path) -> Played:
     play = Play(root, run_here)
     play.make_keys()
     corpora.make(root / "trent" / "corpus", documents=60, responsive=20)
-    play.write_terms(protocol="toy", rate=RATE, delta=None, k=None, batch=12, rounds=4, query=corpora.QUERY)
+    play.write_terms(protocol="toy", odds=ODDS, batch=12, rounds=4, query=corpora.QUERY)
     opened = play.open().stdout
     behaviour = _mistakes(running.honest(play))
     while not play.next()["held"]:
@@ -96,19 +96,20 @@ def _mistakes(honest: Behaviour) -> Behaviour:
 
 def test_the_terms_file_offers_the_rule_and_its_parameter(played: Played) -> None:
     assert '#   "toy"         Coins draw some of the documents' in played.template
-    assert "# rate = 0.25" in played.template
+    assert "# odds = 0.25" in played.template
     assert 'Only for "toy": remove the # from the next line.' in " ".join(played.template.replace("\n# ", " ").split())
-    assert 'Not for "toy": delete the next line.' in " ".join(played.template.replace("\n# ", " ").split())
+    assert 'Not for "reveal-all", "label", "classifier", "toy": delete the next line.' in " ".join(
+        played.template.replace("\n# ", " ").split()
+    )
 
 
 def test_without_the_rule_the_terms_file_has_no_word_of_it() -> None:
     assert "toy" not in template()
-    assert "delete the next line" not in template()
 
 
 @pytest.mark.usefixtures("known")
 def test_trent_and_status_name_the_parameter_and_tell_the_rule_in_its_own_words(played: Played) -> None:
-    assert f"Protocol    toy, rate {RATE}, doubt 0.05" in played.opened
+    assert f"Protocol    toy, odds {ODDS}, doubt 0.05" in played.opened
     assert "by the protocol 'toy'" in played.status
     assert "the toy court found against Alice." in played.status
     assert "compelled: never, since a find brings nothing but itself" in played.status
@@ -117,12 +118,12 @@ def test_trent_and_status_name_the_parameter_and_tell_the_rule_in_its_own_words(
 
 @pytest.mark.usefixtures("known")
 def test_a_party_is_shown_the_rule_and_its_parameter_before_it_signs(tmp_path: Path) -> None:
-    play = running.opened(tmp_path, protocol="toy", rate=RATE, delta=None, k=None)
+    play = running.opened(tmp_path, protocol="toy", odds=ODDS)
     (question,) = [play.send(each) for each in play.next()["questions"] if each["role"] == "bob"]
     words = (question.path.relative_to(play.folder("bob")), "--key", "bob.key", "--yes", "--out", "answer.json")
     shown = " ".join(play.tallystick("bob", "answer", *words).stdout.split())
     assert "toy: of the documents that Alice calls not responsive, Bob sees each with one probability" in shown
-    assert f"rate {RATE}, the probability with which a coin draws a document" in shown
+    assert f"odds {ODDS}, the probability with which a coin draws a document" in shown
     assert "delta" not in shown
 
 
@@ -136,7 +137,7 @@ def test_every_copy_is_verified_explained_and_reported(played: Played, audience:
     played.verify(f"{audience}.jsonl", "--report", f"{audience}.html")
     page = (played.folder / f"{audience}.html").read_text()
     assert "The rule was a toy." in page
-    assert f"Here rate is {RATE}." in page
+    assert f"Here odds is {ODDS}." in page
 
 
 @pytest.mark.usefixtures("known")
@@ -202,7 +203,7 @@ def test_a_verifier_with_another_probability_finds_that_trent_did_not_show_what_
     """So the verifier computes the rule itself, and takes no number from the record."""
 
     def nearly_all(agreed: Any, *given: Any) -> Any:
-        return toy_rule_verified.examine(replace(agreed, rate="0.999999"), *given)
+        return toy_rule_verified.examine(replace(agreed, odds="0.999999"), *given)
 
     _with_other(played, replace(toy_rule_verified.RULE, examine=nearly_all), "V13")
 
@@ -225,18 +226,18 @@ def _with_other(played: Played, rule: Any, check: str) -> None:
 def test_simulate_runs_the_rule_with_its_option(tmp_path: Path, alice: str) -> None:
     corpora.make(tmp_path / "corpus", documents=60, responsive=20)
     words = ("simulate", "corpus", "--responsive", "responsive", "--protocol", "toy", "--rounds", 2, "--batch", 12)
-    run_here(tmp_path, "tallystick", *words, "--rate", "0.9", "--alice", alice, "--out", "toy.matter")
+    run_here(tmp_path, "tallystick", *words, "--odds", "0.9", "--alice", alice, "--out", "toy.matter")
     run_here(tmp_path, "tallystick", "copy", "toy.matter", "--for", "bob", "--out", "bob.jsonl")
     found = json.loads(run_here(tmp_path, "tallystick-verify", "bob.jsonl", "--json").stdout)
-    assert json.loads(summary.read(tmp_path / "toy.matter").opening.terms.encoded())["rate"] == "0.9"
+    assert json.loads(summary.read(tmp_path / "toy.matter").opening.terms.encoded())["odds"] == "0.9"
     assert (found["verdict"], found["findings"]) == ("verified", [])
 
 
 def test_simulate_shows_the_option_while_the_rule_is_known(tmp_path: Path) -> None:
     with table.registered(toy_rule.RULE):
         told = run_here(tmp_path, "tallystick", "simulate", "--help").stdout
-        assert "[reveal-all|label|classifier|toy]" in told
-        assert "--rate TEXT" in told
+        assert "|label|classifier|toy]" in told
+        assert "--odds TEXT" in told
         assert "Probability of being drawn, of the toy rule." in told
     assert "toy" not in run_here(tmp_path, "tallystick", "simulate", "--help").stdout
 
@@ -247,16 +248,16 @@ def test_a_parameter_of_another_rule_is_refused(tmp_path: Path) -> None:
     with table.registered(toy_rule.RULE):
         said = run_here(tmp_path, "tallystick", *words, "toy", "--k", 2, code=1).stderr
         assert "the protocol 'toy' has no parameter k" in said
-        said = run_here(tmp_path, "tallystick", *words, "label", "--rate", "0.5", code=1).stderr
-        assert "the protocol 'label' has no parameter rate" in said
-        with pytest.raises(BadTerms, match="rate is 1.5; it must lie between 0 and 1"):
-            terms.terms(protocol="toy", rounds=2, batch=10, rate="1.5")
+        said = run_here(tmp_path, "tallystick", *words, "label", "--odds", "0.5", code=1).stderr
+        assert "the protocol 'label' has no parameter odds" in said
+        with pytest.raises(BadTerms, match="odds is 1.5; it must lie between 0 and 1"):
+            terms.terms(protocol="toy", rounds=2, batch=10, odds="1.5")
 
 
 def test_two_rules_of_one_name_or_with_two_meanings_of_a_parameter_are_refused() -> None:
     with pytest.raises(ValueError, match="there is a rule 'label' already"), table.registered(label_report.RULE):
         pass
-    other = replace(toy_rule.RATE, name="delta")
+    other = replace(toy_rule.ODDS, name="delta")
     confusing = replace(toy_rule.RULE, parameters=(other,))
     with pytest.raises(ValueError, match="describes it differently"), table.registered(confusing):
         pass
@@ -268,8 +269,10 @@ def test_two_rules_of_one_name_or_with_two_meanings_of_a_parameter_are_refused()
 def test_when_a_test_is_over_only_the_shipped_rules_are_known() -> None:
     with table.registered(toy_rule.RULE), verifier_table.registered(toy_rule_verified.RULE):
         pass
-    assert table.names() == tuple(each.protocol for each in verifier_table.rules()) == paper_rules.NAMES
-    with pytest.raises(BadTerms, match="the protocol 'toy' is not known; known are reveal-all, label, classifier"):
+    assert (
+        set(table.names()) == {each.protocol for each in verifier_table.rules()} == {*paper_rules.NAMES, "spot-check"}
+    )
+    with pytest.raises(BadTerms, match="the protocol 'toy' is not known; known are .*label, classifier"):
         terms.terms(protocol="toy", rounds=2, batch=10)
     with pytest.raises(BadTerms, match="the protocol 'toy' is not known"):
-        Terms.parse({"protocol": "toy", "rate": "0.5"})
+        Terms.parse({"protocol": "toy", "odds": "0.5"})

@@ -32,6 +32,7 @@ class Maker(Protocol):
     """What plays matters and stores copies."""
 
     corpus: Corpus
+    scratch: Path
 
     def play(self, corpus: Corpus, played: Simulated, **cheat: Any) -> Path: ...
 

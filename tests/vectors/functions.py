@@ -1,4 +1,4 @@
-"""Vectors for single functions of the specification: hashes, logarithms, draws, rules, the bound, features, models.
+"""Vectors for single functions of the specification: hashes, logarithms, draws, rules, bounds, features, models.
 
 Made by the ledger's and the protocol's code. Integers beyond 2^53 are written as decimal texts.
 """
@@ -23,6 +23,7 @@ from protocol.learning.model import TrainingSet, derive
 from protocol.rules.base import Evidence, Report, evidence
 from tests.support import literal_corpus, paper_rules
 from tests.support.builders import KEYS, says, seal
+from tests.vectors.certificates import certificates
 
 ABOUT = (
     "Inputs and results of single functions. Bytes are hex. Each entry of `hashes` lists the arguments of H behind the "
@@ -42,6 +43,7 @@ def functions() -> dict[str, object]:
         "rules": list(_rules()),
         "evidence": list(_evidence()),
         "bounds": list(_bounds()),
+        "certificates": certificates(),
         "features": _features(),
         "models": list(_models()),
     }

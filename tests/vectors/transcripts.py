@@ -30,7 +30,7 @@ from tests.support.forging.events import EVENTS
 from tests.support.forging.forged import FORGERIES, Forgery, forge
 from tests.support.forging.mutations import Lines
 from tests.support.forging.running import CheatingRun, cut, plan, play
-from tests.vectors import edges, text_of
+from tests.vectors import edges, spotchecks, text_of
 from tests.vectors.agreed import AGREED
 from tests.vectors.cases import Case, stated_outcomes
 
@@ -71,9 +71,11 @@ EVENTFUL_CHEATS = (
     "trent-shows-bob-what-alice-claims",
     "trent-shows-the-court-what-is-not-due",
     "trent-shows-the-court-what-is-not-claimed",
+    "trent-shows-the-court-nothing",
     "trent-keeps-the-privilege-log-from-bob",
     "trent-discloses-what-the-court-withheld",
     "alice-claims-without-a-basis",
+    "alice-seals-claims-and-makes-none",
     "alice-claims-late-what-bob-has-seen",
     "court-rules-on-fewer-claims",
     "trent-calls-silent-who-need-not-answer",
@@ -111,7 +113,7 @@ EVENTFUL_FORGERIES = (
 ABOUT = (
     "Copies of small matters with the verdict that each must get. `copy` and `corpus` are paths from this file's "
     "folder; `trust` holds the fingerprints that the reader knows, by role. `verdict` is verified, not closed, "
-    "rejected or undecided; `checks` are those that must fail and no others, `outcomes` says how each of the 26 must "
+    "rejected or undecided; `checks` are those that must fail and no others, `outcomes` says how each of the 29 must "
     "end; `blamed` are the parties that must be named and no others. A case with `other` compares two copies instead: "
     "`result` is what must come out."
 )
@@ -158,6 +160,7 @@ class Maker:
         yield from self.damaged()
         yield from self.forged()
         yield from edges.cases(self)
+        yield from spotchecks.cases(self)
         yield from self.compared()
 
     def corpus_named(self, name: str) -> Corpus:

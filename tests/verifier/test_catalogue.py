@@ -14,7 +14,7 @@ from ledger.roles import Audience
 from tests.support.builders import KEYS
 from tests.support.forging.forged import Forgery, Spoil, both, content, forge
 from tests.support.forging.mutations import Lines
-from tests.vectors import FOLDER
+from tests.vectors import FOLDER, load
 from verifier import corpus_replay
 from verifier.checks import Check
 from verifier.replay import catalogue
@@ -22,6 +22,7 @@ from verifier.replay.condition import Blamed, ReplayCondition
 from verifier.replay.forms import Kind
 from verifier.values import blamed
 from verifier.verdict import Answer, Verdict
+from verifier.verification import verify
 
 ROOT = Path(verifier.__file__).parent
 HOMES = {path: ast.get_docstring(ast.parse(path.read_text())) or "" for path in ROOT.rglob("*.py")}
@@ -77,6 +78,18 @@ def test_conditions_live_in_the_home_of_their_check_or_are_about_the_order() -> 
         home = next(path for path, words in HOMES.items() if each.check in words.partition("\n")[0])
         if each.check is not Check.ORDER:
             assert each.test.__module__ == ".".join(("verifier", *home.relative_to(ROOT).with_suffix("").parts))
+
+
+def test_every_condition_is_broken_by_some_transcript() -> None:
+    """So whoever writes a verifier from the specification can try each of them."""
+    broken = set()
+    for case in load("transcripts.json")["cases"]:
+        if case.get("verdict") == "rejected":
+            corpus = FOLDER / case["corpus"] if case["corpus"] else None
+            broken |= {(each.check, each.rule) for each in verify(FOLDER / case["copy"], corpus=corpus).findings}
+    added = [each for some in corpus_replay.CONDITIONS.values() for each in some]
+    unbroken = {(each.check, each.sentence) for each in (*all_conditions(), *added)} - broken
+    assert unbroken == set()
 
 
 def spoiled(lines: Lines, spoil: Spoil) -> Lines:

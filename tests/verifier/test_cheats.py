@@ -10,11 +10,11 @@ from protocol.corpus.corpus import Corpus
 from protocol.simulation.identity import Simulated
 from tests.support import corpora
 from tests.support.forging import eventful
+from tests.support.forging.allcheats import ALL_CHEATS
 from tests.support.forging.bending import of_kind, saying
 from tests.support.forging.catalogue import CHEATS, DISPUTED, EVERYBODY, Cheat
 from tests.support.forging.copies import COPY_CHEATS, made
 from tests.support.forging.eventful import EventfulRun
-from tests.support.forging.events import ALL_CHEATS, EVENTS
 from tests.support.forging.mutations import Lines
 from tests.support.forging.running import cut, plan, play
 from verifier import checks
@@ -56,7 +56,7 @@ def test_a_cheater_is_caught_by_the_expected_check_and_nobody_else_is_blamed(
     corpus: Corpus, few: Corpus, tmp_path: Path, name: str
 ) -> None:
     cheat = ALL_CHEATS[name]
-    for audience, verdict in verdicts(few if name in EVENTS else corpus, cheat, tmp_path).items():
+    for audience, verdict in verdicts(corpus if name in CHEATS else few, cheat, tmp_path).items():
         result = verdict.result(Check(cheat.check))
         if audience in cheat.caught_in:
             assert verdict.answer is Answer.REJECTED, (audience, verdict.trouble)
@@ -118,7 +118,8 @@ NOT_CHECKED = {
     Audience.ALICE: _OUTSIDE | _CORPUS,
     Audience.PUBLIC: _OUTSIDE
     | _CORPUS
-    | {Check.REPORTS, Check.DISCLOSURES, Check.DOCUMENTS, Check.ANSWERS, Check.OUTCOMES, Check.BOUND, Check.PRIVILEGE},
+    | {Check.REPORTS, Check.DISCLOSURES, Check.DOCUMENTS, Check.ANSWERS, Check.OUTCOMES, Check.CERTIFICATES}
+    | {Check.PRIVILEGE},
 }
 
 

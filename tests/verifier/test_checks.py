@@ -1,6 +1,7 @@
 """What the checks say, one by one: reasons, numbers and edges that whole transcripts do not reach."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,8 @@ from tests.support.forging.forged import (
 )
 from tests.support.forging.forged import Forgery as Spoiled
 from tests.support.forging.forger import Forger
-from tests.support.forging.mutations import Lines
-from tests.support.forging.running import CheatingRun, cut, plan
+from tests.support.forging.mutations import Lines, reviewed
+from tests.support.forging.running import CheatingRun, cut, plan, play
 from tests.support.genuine import Genuine
 from tests.vectors import FOLDER
 from tests.vectors.agreed import AGREED
@@ -88,6 +89,18 @@ def one_more(number: int) -> int:
     return number + 1
 
 
+VALIDATED = {
+    "at_most": None,
+    "called": 0,
+    "never": {"documents": 0, "hits": 0, "shown": 0},
+    "number": 1,
+    "reached": False,
+    "round": 1,
+    "total": None,
+    "unread": 0,
+    "withheld": {"documents": 0, "hits": 0, "shown": 0},
+}
+
 COURT_CASES: dict[str, tuple[Callable[[Forger], None], str, str]] = {
     "a vocabulary that is no hash": (opened("open", "vocabulary", 0, "x"), "V07", "trent"),
     "a place that is none": (opened("batch", "documents", 1, {"document": 1}), "V09", "trent"),
@@ -146,11 +159,27 @@ COURT_CASES: dict[str, tuple[Callable[[Forger], None], str, str]] = {
     "compelled_rounds": (claims(compelled_rounds=one_more), "V17", "trent"),
     "defaults": (claims(defaults=1), "V17", "trent"),
     "withheld": (claims(withheld=1), "V17", "trent"),
-    "assumes": (claims(hidden=lambda found: found | {"assumes": "nothing"}), "V17", "trent"),
+    "in camera": (claims(in_camera=1), "V17", "trent"),
+    "a validation that was not held": (claims(validations=[VALIDATED]), "V17", "trent"),
+    "another end": (claims(ended="documents"), "V29", "trent"),
+    "assumes": (claims(certificates=reviewed(lambda _: {"assumes": "nothing"})), "V18", "trent"),
     "the true recall": (claims(truth=lambda found: found | {"revealed": found["revealed"] + 1}), "V17", "trent"),
     "truly responsive": (claims(truth=lambda found: found | {"responsive": 1}), "V17", "trent"),
     "no truth": (claims(truth=None), "V17", "trent"),
-    "a larger bound": (claims(hidden=lambda found: found | {"at_most": found["at_most"] + 1}), "V18", "trent"),
+    "a larger bound": (
+        claims(certificates=reviewed(lambda found: {"at_most": found["at_most"] + 1})),
+        "V18",
+        "trent",
+    ),
+    "a target that the rule does not have": (
+        claims(certificates=reviewed(lambda _: {"target": "0.9"})),
+        "V18",
+        "trent",
+    ),
+    "numbers of other documents": (opened("batch", "numbers", 0, lambda found: found[::-1]), "V09", "trent"),
+    "numbers that are none": (opened("batch", "numbers", 0, "1, 2, 3"), "V09", "trent"),
+    "a number too few": (opened("batch", "numbers", 0, lambda found: found[:-1]), "V09", "trent"),
+    "a number beyond the corpus": (opened("batch", "numbers", 0, lambda found: [*found[:-1], 40]), "V09", "trent"),
 }
 
 
@@ -193,7 +222,7 @@ def test_what_a_copy_does_not_show_is_not_checked_and_why(
     copies: dict[str, Genuine], judge: Callable[..., Verdict]
 ) -> None:
     public = judge(copies["label"].lines[Audience.PUBLIC])
-    for check in (Check.REPORTS, Check.DISCLOSURES, Check.ANSWERS, Check.OUTCOMES, Check.BOUND):
+    for check in (Check.REPORTS, Check.DISCLOSURES, Check.ANSWERS, Check.OUTCOMES, Check.CERTIFICATES):
         result = public.result(check)
         assert (result.outcome, "labels" in result.reason) == (Outcome.NOT_CHECKED, True), check
     assert "names no documents" in public.result(Check.DOCUMENTS).reason
@@ -303,7 +332,7 @@ def test_a_later_method_is_no_fault_whatever_its_forms(
     assert f"version {METHOD + 1} of the method" in verdict.trouble
 
 
-@pytest.mark.parametrize("protocol", ["spot-check", "LABEL", "", "\x1b[2J", "x" * 10**6])
+@pytest.mark.parametrize("protocol", ["dark-matter", "LABEL", "", "\x1b[2J", "x" * 10**6])
 def test_a_rule_that_the_verifier_does_not_know_is_undecided_and_blames_nobody(
     copies: dict[str, Genuine], judge: Callable[..., Verdict], protocol: str
 ) -> None:
@@ -312,7 +341,7 @@ def test_a_rule_that_the_verifier_does_not_know_is_undecided_and_blames_nobody(
     for audience in (Audience.COURT, Audience.PUBLIC):
         verdict = judge(spoiled(copies["label"].lines[audience], later))
         assert (verdict.answer, verdict.findings) == (Answer.UNDECIDED, ())
-        assert "this verifier knows reveal-all, label, classifier" in verdict.trouble
+        assert "this verifier knows reveal-all, label, classifier, spot-check" in verdict.trouble
         assert verdict.advice == "Install a newer version of this program."
         told = " ".join(summary(verdict).split())
         assert "Nobody is blamed for this." in told
@@ -323,7 +352,7 @@ def test_a_rule_that_the_verifier_does_not_know_is_undecided_and_blames_nobody(
 def test_an_unknown_rule_is_no_fault_whatever_its_forms(
     copies: dict[str, Genuine], judge: Callable[..., Verdict]
 ) -> None:
-    later = content("open", terms=lambda found: found | {"protocol": "spot-check"}, more=1)
+    later = content("open", terms=lambda found: found | {"protocol": "dark-matter"}, more=1)
     assert judge(spoiled(copies["label"].lines[Audience.COURT], later)).answer is Answer.UNDECIDED
 
 
@@ -469,18 +498,38 @@ def test_a_round_is_closed_once(copies: dict[str, Genuine], judge: Callable[...,
     assert finding(judge(spoiled(copies["label"].lines[Audience.BOB], again))) == ("V05", "trent")
 
 
-def test_a_wave_is_shown_once(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
+def waves_in_a_row(forger: Forger) -> tuple[Any, Any] | None:
+    """Two waves of one round, if there are such."""
+    waves = [
+        each["entry"]["body"] for each in forger.values if "entry" in each and said_in(each)["kind"] == "disclosure"
+    ]
+    pairs = (pair for pair in pairwise(waves) if len({each["statement"]["round"] for each in pair}) == 1)
+    return next(pairs, None)
+
+
+def test_a_wave_is_shown_once(tmp_path: Path, judge: Callable[..., Verdict]) -> None:
     """In the public copy, where no opening would tell that something is released twice."""
 
     def twice(forger: Forger) -> None:
-        first, second = (line_of(forger, "disclosure", number)["entry"]["body"] for number in (0, 1))
-        assert first["statement"]["round"] == second["statement"]["round"]
+        waves = waves_in_a_row(forger)
+        assert waves is not None
+        first, second = waves
         second["releases"] = first["releases"]
         second["statement"]["content"] = first["statement"]["content"]
         proofs = [f"{number:064x}" for number in range(len(first["statement"]["content"]["positions"]))]
         second["statement"]["sealed"]["proofs"]["commitments"] = proofs
 
-    assert finding(judge(spoiled(copies["label"].lines[Audience.PUBLIC], twice))) == ("V13", "trent")
+    def public(seed: int) -> Lines:
+        corpus, hiding = Corpus.open(CORPUS), {"alice": "hiding:0.6:random"}
+        played = genuine.with_same_keys(
+            plan(corpus, players=hiding, **(AGREED | {"protocol": "label", "seed": str(seed)}))
+        )
+        play(corpus, played, tmp_path / f"matter {seed}")
+        return cut(tmp_path / f"matter {seed}", played, Audience.PUBLIC, tmp_path / "cut").read_bytes().splitlines()
+
+    found = (public(seed) for seed in range(1, 30))  # in one of them a coin finds something
+    lines = next(each for each in found if waves_in_a_row(Forger(each, dict(KEYS))) is not None)
+    assert finding(judge(spoiled(lines, twice))) == ("V13", "trent")
 
 
 VALID: dict[str, tuple[dict[str, Any], dict[str, str]]] = {

@@ -237,6 +237,29 @@ def test_documents_that_cannot_be_labelled_are_refused_and_change_nothing(
     assert (before.primal, before.dual, len(labelled)) == (after.primal, after.dual, 1)
 
 
+@settings(deadline=None, max_examples=60)
+@given(duals(), st.data())
+def test_a_label_that_is_replaced_counts_as_if_it_had_been_given_at_first(case: Case, data: st.DataObject) -> None:
+    rows, labels, alphas = case
+    first = data.draw(st.lists(st.booleans(), min_size=len(labels), max_size=len(labels)))
+    labelled = LabelledSet(of_rows(rows, TERMS))
+    labelled.add(range(len(rows)), first)
+    changed = [place for place, (one, other) in enumerate(zip(first, labels, strict=True)) if one != other]
+    labelled.relabel(changed, [labels[place] for place in changed])
+    found, expected = labelled.certify(attachment(alphas)), certified(*case)
+    assert (found.primal, found.dual) == (expected.primal, expected.dual)
+
+
+@pytest.mark.parametrize(("documents", "labels"), [([0, 1], [True, True]), ([-1], [True]), ([0], []), ([9], [False])])
+def test_only_labels_that_are_there_can_be_replaced(documents: list[int], labels: list[bool]) -> None:
+    labelled = LabelledSet(of_rows([{0: 1}, {1: 2}], 2))
+    labelled.add([0], [False])
+    before = labelled.certify(attachment([5])).primal
+    with pytest.raises(NotReviewable):
+        labelled.relabel(documents, labels)
+    assert labelled.certify(attachment([5])).primal == before
+
+
 def test_rows_that_are_not_sound_are_not_labelled() -> None:
     corpus = of_rows([{0: 5, 1: 5}], 2)
     corpus.columns[:] = [1, 0]

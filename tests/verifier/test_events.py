@@ -277,11 +277,11 @@ def test_the_verdict_tells_of_all_that_happened(copies: dict[str, Genuine], judg
             "Withheld from Bob as privileged, by rulings of the court in camera: ",
             "Shown to Bob, who did not answer, so Alice's labels stand: ",
             "Answers that the court ordered the matter to go on without: 4.",
-            "of the responsive ones reviewed and not withheld were shown",
+            "of the responsive documents ",
             "and the court rules rightly, on privilege too.",
             "Alice gave no link in round 1: the court gave the link from the deposit.",
             "Bob gave no labels in round 2: the court ordered the matter to wait.",
-            "Alice gave no report in round 3: the whole batch was due to Bob, and no coin decided.",
+            "Alice gave no report in round 3: all that she was to label was due to Bob, and no coin decided.",
             "The court granted Alice a new key",
             "4 rounds were proposed instead of 3, and all accepted.",
             "5 rounds were proposed instead of 4, and not all accepted.",
@@ -339,7 +339,7 @@ def test_a_matter_says_who_is_who_and_what_it_is_about(
     assert verdict_value(verdict)["caption"] == CAPTION
     assert verdict.result(Check.TRUTH).reason == "this is not a simulation: nobody knows the true labels"
     assert "V24" not in told.partition("This verdict does not cover")[2]  # which is no gap of a real matter
-    assert " of 25 checks passed" in told
+    assert f" of {len(Check) - 1} checks passed" in told
 
 
 @pytest.mark.parametrize("protocol", ["label", "classifier", "reveal-all"])
@@ -362,7 +362,7 @@ def test_a_late_claim_above_a_find_does_not_make_the_bound_smaller(tmp_path: Pat
     corpus = corpora.make(tmp_path / "corpus", documents=160, responsive=10)
     agreed = {"protocol": "classifier", "rounds": 1, "batch": 140, "delta": "0.9", "query": ""}
     players = {"alice": "truthful", "bob": "truthful", "court": "right"}
-    with matters.start(corpus, tmp_path / "matter", seed="6", players=players, **agreed) as run:
+    with matters.start(corpus, tmp_path / "matter", seed="9", players=players, **agreed) as run:
         while Role.ALICE not in run.state.awaits or run.state.awaits[Role.ALICE].kind != "report":
             run.step()
         run.desk.accept(answers.report(run.alice, (None,) * 140, 0))
@@ -389,7 +389,8 @@ def test_a_late_claim_above_a_find_does_not_make_the_bound_smaller(tmp_path: Pat
         verdict = verify(cut(tmp_path / "matter", run.plan, audience, tmp_path / f"{audience}.jsonl"))
         assert verdict.answer is Answer.VERIFIED, verdict.findings
         assert verdict.claims is not None
-        assert (verdict.claims.hidden.at_most, run.state.rule.hidden_at_most([naive], Fraction(1, 20))) == (35, 27)
+        proven = verdict.claims.certificates.reviewed.at_most
+        assert (proven, run.state.rule.hidden_at_most([naive], Fraction(1, 20))) == (49, 37)
 
 
 def test_bobs_copy_does_not_show_all_that_alice_claims_and_says_so(

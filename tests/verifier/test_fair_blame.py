@@ -21,13 +21,14 @@ from ledger.errors import LedgerError
 from ledger.keys import fingerprint
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
+from protocol.simulation.identity import Simulated
 from tests.support import genuine
 from tests.support.builders import KEYS
-from tests.support.forging import eventful
+from tests.support.forging import eventful, spotcheck
+from tests.support.forging.allcheats import ALL_CHEATS
 from tests.support.forging.catalogue import DISPUTED, EVERYBODY
 from tests.support.forging.copies import Copyist
 from tests.support.forging.eventful import EventfulRun, RenewedRun
-from tests.support.forging.events import ALL_CHEATS
 from tests.support.forging.forger import disturb
 from tests.support.forging.mutations import MUTATIONS, Lines, Mutation
 from tests.support.forging.running import CheatingRun, Ended, cut, plan, play
@@ -43,14 +44,16 @@ pytestmark = pytest.mark.slow
 
 TIMES = int(os.environ.get("TALLYSTICK_FUZZ", "1"))
 MANY = settings(deadline=None, database=None, suppress_health_check=list(HealthCheck))
-COURSES: dict[str, tuple[str, type[CheatingRun], dict[str, Any]]] = {
+PAPER: dict[str, tuple[str, type[CheatingRun], dict[str, Any]]] = {
     "label": ("label", CheatingRun, AGREED),
     "classifier": ("classifier", CheatingRun, AGREED),
     "eventful": ("label", EventfulRun, AGREED | eventful.AGREED),
-    "eventful-classifier": ("classifier", EventfulRun, AGREED | eventful.AGREED),
-    "renewed": ("label", RenewedRun, AGREED | eventful.AGREED),
+    "renewed": ("classifier", RenewedRun, AGREED | eventful.AGREED),
 }
-"""Protocols, what happens under them, and on which terms."""
+"""The paper's rules, what happens under them, and on which terms."""
+SPOT = ("escalated", "validated", "called", "classed", "eventful-two-stages")
+"""Courses with spot checks, escalations and validations."""
+COURSES = (*PAPER, *SPOT)
 CORPUS = FOLDER / "corpora" / "plain"
 seeds = st.integers(min_value=0, max_value=2**64 - 1)
 
@@ -63,7 +66,18 @@ def corpus() -> Corpus:
 @pytest.fixture(scope="module")
 def copies(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Genuine]:
     folder = tmp_path_factory.mktemp("genuine")
-    return {name: genuine.make(corpus, folder, protocol, course) for name, (protocol, course, _) in COURSES.items()}
+    paper = {name: genuine.make(corpus, folder, protocol, course) for name, (protocol, course, _) in PAPER.items()}
+    return paper | {name: genuine.make_spot(corpus, folder, name) for name in SPOT}
+
+
+def planned(corpus: Corpus, course: str) -> tuple[Simulated, type[CheatingRun]]:
+    """A matter of this course, and what happens in it."""
+    if course in PAPER:
+        protocol, run, agreed = PAPER[course]
+        return plan(corpus, players=DISPUTED, protocol=protocol, **agreed), run
+    spot = spotcheck.COURSES[course]
+    agreed = AGREED | dict(spot.terms)
+    return plan(corpus, players=dict(spot.players), protocol=spot.protocol, **agreed), spot.run
 
 
 @pytest.fixture(scope="module")
@@ -84,11 +98,11 @@ def test_the_genuine_copies_pass(copies: dict[str, Genuine], judge: Callable[...
             assert judge(copies[course].earlier[audience]).answer is Answer.NOT_CLOSED
 
 
-@settings(MANY, max_examples=6000 * TIMES)
+@settings(MANY, max_examples=4000 * TIMES)
 @given(
     mutations=st.lists(st.sampled_from(MUTATIONS), min_size=1, max_size=3),
     audience=st.sampled_from(EVERYBODY),
-    course=st.sampled_from(list(COURSES)),
+    course=st.sampled_from(COURSES),
     seed=seeds,
 )
 def test_what_needs_no_key_blames_nobody_and_is_not_verified(
@@ -111,8 +125,8 @@ def test_what_needs_no_key_blames_nobody_and_is_not_verified(
     assert verdict.answer is Answer.UNDECIDED
 
 
-@settings(MANY, max_examples=1300 * TIMES)
-@given(audience=st.sampled_from(EVERYBODY), course=st.sampled_from(list(COURSES)), seed=seeds)
+@settings(MANY, max_examples=900 * TIMES)
+@given(audience=st.sampled_from(EVERYBODY), course=st.sampled_from(COURSES), seed=seeds)
 def test_what_trent_signs_anew_blames_nobody_but_him(
     corpus: Corpus,
     copies: dict[str, Genuine],
@@ -123,8 +137,7 @@ def test_what_trent_signs_anew_blames_nobody_but_him(
 ) -> None:
     """Trent changes anything anywhere in a genuine copy, and signs all that he has a key for."""
     random, all_of_them = Random(seed), copies[course]
-    protocol, _, agreed = COURSES[course]
-    played = genuine.with_same_keys(plan(corpus, players=DISPUTED, protocol=protocol, **agreed))
+    played = genuine.with_same_keys(planned(corpus, course)[0])
     copyist = Copyist(all_of_them.lines[audience], played, all_of_them.lines[Audience.COURT])
     line = random.choice([each for each in copyist.values if "entry" in each])
     disturb(line["entry"]["body"] if random.random() < 0.8 else line, random)
@@ -158,14 +171,13 @@ class Mischief:
 
 
 @example(honest=Role.COURT, course="eventful", seed=544666)  # a false anchor, and the court holds another chain
-@settings(MANY, max_examples=250 * TIMES)
-@given(honest=st.sampled_from([Role.ALICE, Role.BOB, Role.COURT]), course=st.sampled_from(list(COURSES)), seed=seeds)
+@settings(MANY, max_examples=180 * TIMES)
+@given(honest=st.sampled_from([Role.ALICE, Role.BOB, Role.COURT]), course=st.sampled_from(COURSES), seed=seeds)
 def test_an_honest_party_is_never_blamed_whatever_all_others_sign(
     corpus: Corpus, tmp_path_factory: pytest.TempPathFactory, honest: Role, course: str, seed: int
 ) -> None:
     folder = tmp_path_factory.mktemp("mischief")
-    protocol, kind, agreed = COURSES[course]
-    played = plan(corpus, players=DISPUTED, protocol=protocol, **agreed)
+    played, kind = planned(corpus, course)
     try:
         with kind(corpus, played, folder / "matter", change=Mischief(honest, Random(seed))) as run:
             run.run()
@@ -182,7 +194,7 @@ def test_a_matter_forged_under_other_keys_blames_no_person(
 ) -> None:
     """Whatever a forger lets his own Alice, Bob, court and Trent do, the reader's are not blamed."""
     trusted = {checks.Role(role): (fingerprint(key.public),) for role, key in KEYS.items()}
-    for name, cheat in ALL_CHEATS.items():
+    for name, cheat in list(ALL_CHEATS.items())[::2]:
         agreed = AGREED | dict(cheat.terms)
         played = plan(corpus, players=dict(cheat.players), protocol=cheat.protocol, **agreed)
         play(corpus, played, tmp_path / name, **cheat.bends)
@@ -224,7 +236,7 @@ def test_a_damaged_corpus_blames_nobody(tmp_path_factory: pytest.TempPathFactory
     shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize("course", ["label", "eventful", "renewed"])
+@pytest.mark.parametrize("course", ["label", "renewed", "classed"])
 @pytest.mark.parametrize("audience", EVERYBODY)
 def test_a_truncated_copy_is_never_verified_and_blames_nobody(
     copies: dict[str, Genuine], judge: Callable[..., Verdict], audience: Audience, course: str

@@ -73,8 +73,9 @@ def test_draws() -> None:
 
 
 def _terms(case: dict[str, Any]) -> Terms:
-    given = {"batch": 100, "delta": "0.5", "doubt": "0.05", "draws": 256, "k": 1, "query": "", "rounds": 1}
-    return table.read_terms(given | {name: case[name] for name in ("delta", "k", "protocol") if name in case})
+    given = {"batch": 100, "doubt": "0.05", "draws": 256, "query": "", "rounds": 1, "classes": None, "validation": None}
+    own = {} if case["protocol"] == "reveal-all" else {"delta": case.get("delta", "0.5"), "k": case.get("k", 1)}
+    return table.read_terms(given | own | {"protocol": case["protocol"]})
 
 
 def test_rules() -> None:

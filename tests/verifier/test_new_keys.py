@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.written import NEW_KEYS, PARTIES, Written, refused
 from verifier.checks import Check, Role
-from verifier.exhibit.pieces import Parts
+from verifier.exhibit.parts import Review
 from verifier.exhibit.replay import RoundReplay, skipped_draws
 from verifier.explain import explain
 from verifier.findings import Fault
@@ -107,7 +107,7 @@ def test_a_void_question_cannot_be_held_against_its_party_as_silence(reported: W
 
 def test_two_parties_can_have_void_questions_and_are_asked_in_any_order() -> None:
     matter = Written()
-    matter.trent("amend", {"rounds": 3}, asks=PARTIES)
+    matter.trent("amend", {"limit": None, "rounds": 3}, asks=PARTIES)
     matter.answer("court", "amended", {"accepted": True})
     for role in ("alice", "bob"):
         matter.rekey(role)
@@ -243,7 +243,7 @@ def test_an_amendment_counts_the_skipped_draws() -> None:
         matter.again("alice")
         matter.report()
         matter.answer("bob", "link", matter.link("bob", 3))
-        matter.trent("amend", {"rounds": rounds}, asks=PARTIES)
+        matter.trent("amend", {"limit": None, "rounds": rounds}, asks=PARTIES)
         assert matter.findings == found
 
 
@@ -289,7 +289,8 @@ def test_an_exhibit_of_a_round_with_a_skipped_draw_is_replayed_alone(responsive:
     assert skipped_draws(review) == 2
     replay = RoundReplay()
     assert replay.open(matter.told[:4])
-    detail = replay.review(Parts(opening=matter.told[:4], review=review, position=1, round=2, closed=True))
+    first = next(each for each in review if each.entry.said.kind == "batch")
+    detail = replay.review(Review(entries=review, first=first, position=1, listed=True, closed=True))
     assert not replay.tally.findings
     assert detail is not None
     assert (replay.state.draws, replay.state.skipped) == (matter.replay.state.draws, 2)

@@ -13,7 +13,7 @@ import pytest
 from tests.vectors import FOLDER, load
 
 CASES = [case for case in load("transcripts.json")["cases"] if "other" not in case]
-CHECKS = [f"V{number:02}" for number in range(1, 27)]
+CHECKS = [f"V{number:02}" for number in range(1, 30)]
 RECORD = {"V01", "V02", "V03", "V06", "V20"}  # a finding of theirs ends the reading, or is its end
 FINDING_ONLY = {"V04", "V10", "V11", "V22", "V23", "V24"}  # these stop no replay
 ENDED_EARLY = {
@@ -21,6 +21,8 @@ ENDED_EARLY = {
     "edge-a-fault-and-then-damage",
     "edge-trent-countersigns-himself",
     "edge-trent-withdraws-an-answer",
+    "forgery-a-link-before-the-look",
+    "forgery-a-look-after-the-link",
     "forgery-answer-in-another-round",
     "forgery-asks-the-wrong-party",
     "forgery-round-skipped",
@@ -33,6 +35,8 @@ OTHER_CORPUS = "damage-another-corpus"
 OTHER_TABLE = "trent-commits-to-another-vocabulary"
 EVERY_ROLE = {"alice", "bob", "court", "trent"}
 COSIGNERS = {"alice", "bob", "court"}
+BEGINNING = {"batch", "escalation", "validation", "call"}
+"""The entries that begin a round."""
 
 
 class Shown:
@@ -48,7 +52,8 @@ class Shown:
         self.kinds = [said["kind"] for said in self.said]
         self.reports = [line for line, kind in zip(self.entries, self.kinds, strict=True) if kind == "report"]
         self.closed = {said["round"] for said in self.said if said["kind"] == "closed"}
-        self.open = {said["round"] for said in self.said if said["kind"] == "batch"} - self.closed
+        self.open = {said["round"] for said in self.said if said["kind"] in BEGINNING} - self.closed
+        self.terms = self.said[0]["content"].get("terms") or {}
         self.conflicts = [line for line, kind in zip(self.entries, self.kinds, strict=True) if kind == "conflict"]
         note = lines[-1].get("checkpoint", "")
         self.signed = {role for role in COSIGNERS if f"/{role} " in note}
@@ -80,9 +85,12 @@ def _by_the_copy(shown: Shown) -> set[str]:
     found: set[str] = {"V23"}
     found |= set() if shown.signed | shown.excused >= COSIGNERS else {"V20"}
     found |= set() if all(shown.opens(each, "evidence") for each in shown.conflicts) else {"V19"}
-    found |= set() if "claims" in shown.kinds else {"V17", "V18"}
+    found |= set() if "claims" in shown.kinds else {"V17", "V18", "V29"}
     found |= set() if shown.closed else {"V13", "V16"}
     found |= {"V12", "V13", "V14", "V15", "V16", "V18", "V25"} if shown.audience == "public" else set()
+    if shown.audience == "public":
+        found |= {"V27"} if shown.terms.get("protocol") == "spot-check" else set()
+        found |= {"V28", "V29"} if shown.terms.get("validation") else set()
     found |= set() if any(shown.opens(each, "labels") for each in shown.reports) else {"V12"}
     found |= set() if {"labels", "dispute", "rulings"} & set(shown.kinds) else {"V15"}
     for report in shown.reports:
@@ -91,8 +99,10 @@ def _by_the_copy(shown: Shown) -> set[str]:
             found |= {"V25"} if shown.seals(report, "privilege") else set()
         elif shown.seals(report, "privilege") and not shown.opens(report, "privilege"):
             found |= {"V12", "V25"}
-    if any(said["kind"] == "disclosure" and said["round"] in shown.open for said in shown.said):
-        found.add("V13")
+    now = [said for said in shown.said if said["round"] in shown.open]
+    found |= {"V13"} if any(said["kind"] == "disclosure" for said in now) else set()
+    late = any(said["kind"] == "claim" and said["content"]["positions"] for said in now)
+    found |= {"V25"} if late or any(said["kind"] == "privilege" for said in now) else set()
     return found
 
 

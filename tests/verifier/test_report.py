@@ -110,17 +110,27 @@ def test_every_kind_of_copy_gives_a_sound_page(path: Path) -> None:
     for check in Check:
         assert check in shown
     if verdict.answer in (Answer.REJECTED, Answer.UNDECIDED):
-        assert "With a confidence" not in shown
+        assert "% confidence" not in shown
+        assert "proven about recall" not in shown
         assert "The record is whole" not in shown
 
 
 def test_a_verified_copy_is_told_with_its_confidence_and_assumptions() -> None:
-    shown = words(made(BOB))
-    assert "With a confidence of 95 %, at most 1 responsive document among the 14 reviewed was not shown" in shown
+    shown, claims = words(made(BOB)), verify(BOB).claims
+    assert claims is not None
+    assert re.search(
+        f"Certificate of the reviewed: (no|at most [0-9]+) responsive documents? among the {claims.reviewed} reviewed "
+        "(is|are) missing from what Bob has, with 95 % confidence.",
+        shown,
+    )
     assert "Bob recognises every responsive document that he is shown" in shown
-    assert "Anything about the 26 documents not reviewed." in shown
+    assert "Nothing is proven about the 26 documents that nobody has read." in shown
+    assert "Anything about the 26 documents that nobody has read." in shown
     assert "evidence of nothing" in shown
-    assert "Of 14 documents reviewed, Bob was shown 13: 9 responsive, and 4 not responsive" in shown
+    assert (
+        f"Of {claims.reviewed} documents reviewed, Bob was shown {claims.revealed}: {claims.found} responsive, and "
+        f"{claims.nrd} not responsive" in shown
+    )
     assert "rests on Trent's word" in shown.replace("&#x27;", "'")
 
 
@@ -156,7 +166,7 @@ def test_a_public_copy_says_that_reasons_and_names_are_sealed() -> None:
     shown = words(html)
     assert "the reason is sealed in this copy" in shown
     assert "Alice&#x27;s labels are sealed" in html
-    assert "With a confidence" not in shown
+    assert "% confidence" not in shown
     assert "mail-00" not in html
     assert "such a ruling shows an error of hers only if Trent asked correctly" in shown
     assert "if Trent asked the court about disputes only" in shown
@@ -212,7 +222,7 @@ def test_every_position_has_its_reason() -> None:
     assert [position for position, why in found.items() if why is Mark.CERTAIN] == [1, 2, 3, 5]
     assert [position for position, why in found.items() if why is Mark.COIN] == [6]
     assert [position for position, why in found.items() if why is Mark.COMPELLED] == [4, 7, 8, 9]
-    assert found[10] is Mark.HIDDEN
+    assert found[10] is Mark.NOT_SHOWN
     assert "coin 0.125000, drawn if below 0.250000 (a chance of 25.0 %)" in because(round_of(1), 6)
     assert "after position 6" in because(round_of(1), 7)
     assert "reported it responsive" in because(round_of(1), 5)
@@ -221,7 +231,7 @@ def test_every_position_has_its_reason() -> None:
 
 def test_without_the_report_no_reason_is_told() -> None:
     sealed = round_of(1, report=None, examined=None, coins=())
-    assert set(marks(sealed).values()) == {Mark.SEALED, Mark.HIDDEN}
+    assert set(marks(sealed).values()) == {Mark.SEALED, Mark.NOT_SHOWN}
     shown = words(drawing([sealed]))
     assert "drawn by coin" not in shown
     assert "the reason is sealed" in shown
@@ -232,12 +242,14 @@ def test_the_reasons_of_a_real_round_add_up_to_what_was_replayed() -> None:
         verdict = verify(path, detailed=True)
         for detail, closed in zip(verdict.details, verdict.rounds, strict=False):
             told = Counter(marks(detail).values())
-            assert detail.size - told[Mark.HIDDEN] - told[Mark.WITHHELD] == closed.revealed
-            assert told[Mark.WITHHELD] == closed.withheld
+            kept = told[Mark.PRIVILEGED] + told[Mark.IN_CAMERA]
+            assert detail.size - told[Mark.NOT_SHOWN] - kept == closed.revealed
+            assert (told[Mark.PRIVILEGED], told[Mark.IN_CAMERA]) == (closed.withheld, closed.in_camera)
             assert told[Mark.UNREAD] == closed.unread
             if detail.examined is not None:
+                shown = {position for wave in detail.waves for position in wave}
                 assert len(detail.examined.drawn) == closed.sampled
-                assert told[Mark.COIN] == len(detail.examined.drawn - detail.unread - set(detail.withheld))
+                assert told[Mark.COIN] == len(detail.examined.drawn.intersection(shown) - detail.unread)
                 assert told[Mark.SEALED] == 0
                 assert not told[Mark.COMPELLED] or closed.compelled
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.busy_verdict import busy
+from tests.support.busy_verdict import busy, checked
 from tests.vectors import FOLDER
 from tests.verifier.test_report import hostile_verdict
 from verifier.report import About, page
@@ -59,7 +59,7 @@ for (const [size, width] of Object.entries(widths)) {
       scrolling: tables.length,
       silent: tables.filter(each => !look(each, "::before").content.includes("sideways"))
         .map(each => each.getAttribute("aria-label")),
-      below: page.querySelector(".answer").getBoundingClientRect().bottom > 900};
+      below: [...page.querySelectorAll(".answer, .proven")].some(each => each.getBoundingClientRect().bottom > 900)};
     document.getElementById("found").textContent = JSON.stringify(found);
   };
   frame.srcdoc = SOURCE;
@@ -84,8 +84,8 @@ def browse(*options: str) -> subprocess.CompletedProcess[str]:
 def source(name: str) -> str:
     if name == "hostile":
         return page(hostile_verdict(), About(file="x" * 300))
-    if name == "busy":
-        return page(busy(), About(file="bob.jsonl"))
+    if name in ("busy", "checked"):
+        return page(busy() if name == "busy" else checked(), About(file="bob.jsonl"))
     path = FOLDER / "transcripts" / f"{name}.jsonl"
     return page(verify(path, detailed=True), About(file=path.name))
 
@@ -106,7 +106,7 @@ def measured(folder: Path, source: str) -> Any:
     return json.loads(html.unescape(told[1]))
 
 
-@pytest.mark.parametrize("name", [*NAMES, "hostile", "busy"])
+@pytest.mark.parametrize("name", [*NAMES, "hostile", "busy", "checked"])
 def test_nothing_sticks_out_at_any_width(tmp_path: Path, name: str) -> None:
     found = measured(tmp_path, source(name))
     assert found.keys() == WIDTHS.keys()
@@ -127,7 +127,7 @@ def test_what_sticks_out_would_be_noticed(tmp_path: Path) -> None:
     assert all(each["overflow"] > 0 for each in found.values())
 
 
-@pytest.mark.parametrize("name", ["valid-label-bob", "trent-inflates-recall", "busy"])
+@pytest.mark.parametrize("name", ["valid-label-bob", "trent-inflates-recall", "busy", "checked"])
 def test_the_console_stays_silent_and_the_page_prints(tmp_path: Path, name: str) -> None:
     file, paper, picture = tmp_path / "report.html", tmp_path / "report.pdf", tmp_path / "report.png"
     file.write_text(source(name))

@@ -25,6 +25,7 @@ from verifier.report import About, page
 from verifier.report import checks as report_checks
 from verifier.report.strips import Mark, drawing, marks
 from verifier.rules.base import Examined
+from verifier.summary import summary as as_text
 from verifier.trust import Identity
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
 from verifier.verification import verify
@@ -111,11 +112,11 @@ def test_a_rejected_matter_says_what_is_wrong_before_who_the_parties_are() -> No
 def test_privilege_is_counted_and_listed_with_basis_ruling_and_entry() -> None:
     shown = section(busy(), "privilege")
     assert "3 claims: 1 upheld, 1 overruled, 1 not ruled on" in shown
-    assert "1 / 5 not named here advice of counsel with the report upheld: withheld 6" in shown
+    assert "1 / 5 not named here advice of counsel with the report upheld: withheld as privileged 6" in shown
     assert "1 / 3 not named here work product later overruled: goes to Bob 6" in shown
     assert "1 / 10 not named here joint defence with the report not asked: it was not due none" in shown
-    assert "Privilege 1 document withheld" in told(busy())
-    assert "Alice claimed privilege and the court ruled: 1 withheld, 1 overruled" in told(busy())
+    assert "Privilege 1 document withheld as privileged" in told(busy())
+    assert "Alice claimed privilege and the court ruled: 1 withheld as privileged, 1 overruled" in told(busy())
 
 
 def test_a_basis_that_the_copy_seals_is_said_to_be_sealed() -> None:
@@ -159,7 +160,7 @@ def test_what_the_court_withheld_is_not_said_to_be_unproven() -> None:
 def test_where_everyone_answered_nothing_is_said_of_silence() -> None:
     first = busy().details[0]
     shown = told(busy(details=(first,), rounds=busy().rounds[:1], orders=()))
-    assert "unread," not in shown
+    assert "documents unread, in" not in shown
     assert "Alice did not report" not in shown
     assert "That a party was silent" not in shown
 
@@ -176,16 +177,18 @@ def test_a_round_without_a_report_is_told_as_ordered() -> None:
 
 def test_withheld_and_unread_positions_have_a_pattern_and_a_column_of_their_own() -> None:
     html = drawing(busy().details)
-    for pattern in ("withheld", "unread", "ordered"):
+    for pattern in ("privileged", "unread", "ordered"):
         assert f'fill="url(#{pattern})"' in html
         assert f'<pattern id="{pattern}"' in html
     shown = words(html)
-    assert "Unread Withheld Not shown" in shown
-    assert "1 withheld 5" in shown
+    assert "Unread Privileged Not shown" in shown
+    assert "1 withheld as privileged 5" in shown
+    assert "more can be hidden than the column “Not shown” has" in shown
+    assert "than the column" not in words(drawing([round_of(1)]))
     assert "2 shown, unread 4, 7–9" in shown  # noqa: RUF001
-    assert "Withheld" not in words(drawing([round_of(1)]))
+    assert "Privileged" not in words(drawing([round_of(1)]))
     by_round = section(busy(), "rounds")
-    assert "Against Alice Withheld Left unread 1 10 (10) 8 (8) 8 (8) 0 (0) 2 (2) 1 1 1 0 2 10 (20)" in by_round
+    assert "Against Alice Privileged Left unread 1 10 8 (8) 8 (8) 0 (0) 2 (2) 1 1 1 0 2 10 9 (17)" in by_round
 
 
 def test_a_late_claim_that_no_coin_drew_is_told_as_counted() -> None:
@@ -212,9 +215,9 @@ def test_keys_that_were_replaced_are_listed_with_the_entry() -> None:
 def test_a_real_matter_draws_no_recall_and_says_what_the_coins_show_of_it() -> None:
     shown = section(busy(), "rounds")
     assert "so recall is not drawn." in shown
-    assert "Among the responsive ones reviewed and not withheld, the coins show a recall of at least 76.7%" in shown
+    assert "The reviewed documents: Bob has at least 76.6 % of the responsive documents among the 30 reviewed" in shown
     for changed in ({"answer": Answer.REJECTED}, {"bound_known": False}):
-        assert "a recall of at least" not in section(busy(**changed), "rounds")
+        assert "Bob has at least" not in section(busy(**changed), "rounds")
 
 
 def test_an_amended_number_of_rounds_is_told() -> None:
@@ -234,7 +237,7 @@ def test_an_amended_number_of_rounds_is_told() -> None:
 )
 def test_players_that_break_the_assumptions_are_named_where_the_bound_is(players: dict[str, str], said: str) -> None:
     shown = told(simulated(**players))
-    assert "these assumptions are broken on purpose" in shown
+    assert "the assumptions are broken on purpose" in shown
     assert said in shown
     assert "its assumptions are broken here" in shown
 
@@ -258,7 +261,7 @@ def test_the_page_of_a_played_matter_tells_what_happened_in_it(
         assert verdict.answer is Answer.VERIFIED
         assert claims is not None
         assert claims.withheld > 0 < claims.defaults
-        assert f"Privilege {count(claims.withheld, 'document')} withheld" in shown
+        assert f"Privilege {count(claims.withheld, 'document')} withheld as privileged" in shown
         assert f"{claims.defaults} orders of the court to go on without an answer" in shown
         assert f"{len(verdict.orders)} in all" in shown
         for order in verdict.orders:
@@ -272,8 +275,10 @@ def test_what_the_page_counts_as_unproven_is_what_the_bound_adds(small_corpus: C
     eventful(small_corpus, path, protocol="reveal-all")  # where the bound is nothing else
     verdict = verify(cut(path, Audience.BOB), detailed=True)
     assert verdict.claims is not None
-    assert verdict.claims.hidden.at_most > 0
-    assert f"may be hidden: {verdict.claims.hidden.at_most} in all" in told(verdict)
+    at_most = verdict.claims.certificates.reviewed.at_most
+    assert at_most > 0
+    assert f"may be hidden: {at_most} in all" in told(verdict)
+    assert f"It counts {count(at_most, 'document')} that only Alice has labelled" in told(verdict)
 
 
 def test_a_matter_that_goes_on_says_that_its_record_is_not_at_its_end(small_corpus: Corpus, tmp_path: Path) -> None:
@@ -307,9 +312,11 @@ def test_what_is_covered_is_said_by_what_it_is_about() -> None:
         for check in Check
     )
     shown = told(busy(checks=results))
-    assert "23 of 25 checks passed:" in shown
+    assert "26 of 28 checks passed:" in shown
+    assert "28 checks: 26 passed, 0 failed, 2 not checked; V24 is only asked of a simulation" in shown
+    assert "26 of 28 checks passed, 2 could not be made" in " ".join(as_text(busy(checks=results)).split())
     assert "That the right documents were put up for review: in part: corpus (2 documents), features" in shown
-    assert "how many documents can be hidden: claims (2 numbers), bound (2 rounds)" in shown
+    assert "what is certified: claims (2 numbers), certificates (2 rounds)" in shown
     assert "Privilege, silence, new keys and changes: privilege (2 claimed documents), orders (2 requests" in shown
     assert "The files that were handed over" not in shown
     first = shown[: shown.index("No record can show")]

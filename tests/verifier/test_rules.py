@@ -1,6 +1,7 @@
 """The verifier's rules are those of the protocol, though nobody copied them: over random and edge cases, both agree."""
 
 from fractions import Fraction
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
@@ -14,32 +15,50 @@ from protocol.matter.kinds import claims
 from protocol.rules import base, classifier_report
 from protocol.rules import table as protocol_table
 from protocol.rules.base import Evidence as ProtocolEvidence
+from protocol.rules.spot_check import SpotCheck
 from tests.support import literal_rules, paper_rules
 from verifier import logarithms
+from verifier.certificates.exact import threshold
 from verifier.checks import Role
 from verifier.record.shapes import Malformed
 from verifier.rules import base as verifier_base
 from verifier.rules import bound, classifier, coins, table, terms
 from verifier.rules.base import Evidence, Examined, Report
-from verifier.rules.classifier import ClassifierTerms
-from verifier.rules.label import LabelTerms
-from verifier.rules.reveal_all import RevealAllTerms
+from verifier.rules.spot_check import Penalty
+from verifier.rules.terms import Terms
 
-Agreed = RevealAllTerms | LabelTerms | ClassifierTerms
-PROTOCOLS = [each.protocol for each in table.rules()]
+PROTOCOLS = ["reveal-all", "label", "classifier"]
+"""The paper's; the books of spot checks are not a rule's own (see test_books.py)."""
 DELTAS = ("0.5", "0.01", "0.9", "0.000001", "0.37")
 coin = st.one_of(st.integers(0, 2**64 - 1), st.integers(0, 2**60), st.just(0), st.just(2**64 - 1))
 
 
-def agreed(protocol: str, delta: str = "0.5", k: int = 1, doubt: str = "0.05") -> Agreed:
-    given = {"batch": 10, "delta": delta, "doubt": doubt, "draws": 256, "k": k, "query": "", "rounds": 3}
-    chosen = table.read_terms(given | {"protocol": protocol})
-    assert isinstance(chosen, Agreed)
-    return chosen
+COMMON: dict[str, object] = {
+    "batch": 10,
+    "classes": None,
+    "doubt": "0.05",
+    "draws": 256,
+    "query": "",
+    "rounds": 3,
+    "validation": None,
+}
+SPOT: dict[str, object] = COMMON | {
+    "every": 2,
+    "limit": "0.25",
+    "penalty": "none",
+    "protocol": "spot-check",
+    "rate": "0.25",
+    "target": "0.9",
+}
+
+
+def agreed(protocol: str, delta: str = "0.5", k: int = 1, doubt: str = "0.05") -> Terms:
+    own = {} if protocol == "reveal-all" else {"delta": delta, "k": k}
+    return table.read_terms(COMMON | own | {"doubt": doubt, "protocol": protocol})
 
 
 def examine(
-    chosen: Agreed,
+    chosen: Terms,
     report: Report,
     flips: list[int],
     settled: dict[int, bool],
@@ -53,8 +72,16 @@ def hidden_at_most(protocol: str, rounds: list[Evidence], doubt: Fraction) -> in
     return bound.hidden_at_most(table.of(chosen), chosen, rounds, doubt)
 
 
+class Case(NamedTuple):
+    """A rule of the paper's with its parameters."""
+
+    protocol: str
+    delta: str
+    k: int
+
+
 @st.composite
-def rounds(draw: st.DrawFn) -> tuple[Agreed, Report, list[int], dict[int, bool]]:
+def rounds(draw: st.DrawFn) -> tuple[Case, Report, list[int], dict[int, bool]]:
     protocol = draw(st.sampled_from(PROTOCOLS))
     labels: list[bool | None] = list(draw(st.lists(st.booleans(), min_size=1, max_size=40)))
     threshold = None
@@ -63,15 +90,15 @@ def rounds(draw: st.DrawFn) -> tuple[Agreed, Report, list[int], dict[int, bool]]
         labels = [label if place < threshold else None for place, label in enumerate(labels)]
     flips = draw(st.lists(coin, min_size=len(labels), max_size=len(labels)))
     settled = draw(st.dictionaries(st.integers(1, len(labels)), st.booleans()))
-    chosen = agreed(protocol, draw(st.sampled_from(DELTAS)), draw(st.integers(1, 5)))
-    return chosen, Report(labels=tuple(labels), threshold=threshold), flips, settled
+    case = Case(protocol, draw(st.sampled_from(DELTAS)), draw(st.integers(1, 5)))
+    return case, Report(labels=tuple(labels), threshold=threshold), flips, settled
 
 
 @settings(max_examples=1500, deadline=None)
 @given(rounds())
-def test_an_examination_is_the_protocols(case: tuple[Agreed, Report, list[int], dict[int, bool]]) -> None:
-    chosen, report, flips, settled = case
-    rule = paper_rules.rule(chosen.protocol, delta=Fraction(chosen.delta), k=chosen.k)
+def test_an_examination_is_the_protocols(case: tuple[Case, Report, list[int], dict[int, bool]]) -> None:
+    (protocol, delta, k), report, flips, settled = case
+    chosen, rule = agreed(protocol, delta, k), paper_rules.rule(protocol, delta=Fraction(delta), k=k)
     theirs = rule.examine(base.Report(labels=report.labels, threshold=report.threshold), flips, settled)
     ours = examine(chosen, report, flips, settled)
     assert (ours.threshold, ours.error, ours.due) == (theirs.threshold, theirs.error, theirs.due)
@@ -87,12 +114,12 @@ def test_an_examination_is_the_protocols(case: tuple[Agreed, Report, list[int], 
 @settings(max_examples=800, deadline=None)
 @given(case=rounds(), data=st.data())
 def test_late_claims_withheld_and_unread_positions_count_as_in_the_protocol(
-    case: tuple[Agreed, Report, list[int], dict[int, bool]], data: st.DataObject
+    case: tuple[Case, Report, list[int], dict[int, bool]], data: st.DataObject
 ) -> None:
-    chosen, report, flips, settled = case
+    (protocol, delta, k), report, flips, settled = case
     some = st.frozensets(st.integers(1, len(report.labels)))
     counted, withheld = data.draw(some), data.draw(some) - settled.keys()
-    rule = paper_rules.rule(chosen.protocol, delta=Fraction(chosen.delta), k=chosen.k)
+    chosen, rule = agreed(protocol, delta, k), paper_rules.rule(protocol, delta=Fraction(delta), k=k)
     unread = frozenset(data.draw(some) & settled.keys())
     settled |= {place: bool(report.labels[place - 1]) for place in unread}
     theirs = rule.examine(base.Report(labels=report.labels, threshold=report.threshold), flips, settled, counted)
@@ -276,20 +303,118 @@ def test_a_probability_is_a_plain_decimal_between_0_and_1(written: str) -> None:
     [{"rounds": 4097, "draws": 8194}, {"draws": 5}, {"draws": 16385}, {"delta": "1"}, {"doubt": "0"}],
 )
 def test_terms_that_cannot_be_run_are_refused(changed: dict[str, object]) -> None:
-    good: dict[str, object] = {
-        "batch": 10,
-        "delta": "0.5",
-        "doubt": "0.05",
-        "draws": 6,
-        "k": 1,
-        "protocol": "label",
-        "query": "",
-        "rounds": 3,
-    }
+    good = COMMON | {"delta": "0.5", "draws": 6, "k": 1, "protocol": "label"}
     table.check(table.read_terms(good))
     table.check(table.read_terms(good | {"rounds": 4096, "draws": 16384}))
     with pytest.raises(Malformed, match="expected"):
         table.check(table.read_terms(good | changed))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"limit": "1.01"}, {"limit": "x"}, {"rate": "0"}, {"rate": "1"}, {"target": "1"}, {"target": "0"}],
+)
+def test_terms_of_spot_checks_that_cannot_be_run_are_refused(changed: dict[str, object]) -> None:
+    for limit in ("0", "1", "0.5"):
+        table.check(table.read_terms(SPOT | {"limit": limit}))
+    with pytest.raises(Malformed, match="expected"):
+        table.check(table.read_terms(SPOT | changed))
+
+
+@pytest.mark.parametrize("changed", [{"penalty": "all"}, {"every": 0}, {"limit": None}, {"rate": 1}, {"delta": "0.5"}])
+def test_terms_of_spot_checks_of_another_form_are_no_terms(changed: dict[str, object]) -> None:
+    with pytest.raises(Malformed):
+        table.read_terms(SPOT | changed)
+
+
+VALIDATION: dict[str, object] = {
+    "every": 10,
+    "hits": None,
+    "review": None,
+    "show": "0.05",
+    "target": "0.8",
+    "viewer": "bob",
+    "window": 5,
+    "yield": "0.02",
+}
+CLASSES: dict[str, object] = {"names": ["health", "salary"], "share": "0.1"}
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_every_rule_takes_a_validation_and_classes(protocol: str) -> None:
+    own = {} if protocol == "reveal-all" else {"delta": "0.5", "k": 1}
+    whole = table.read_terms(COMMON | own | {"protocol": protocol, "validation": VALIDATION, "classes": CLASSES})
+    table.check(whole)
+    assert whole.validation is not None
+    assert whole.classes is not None
+    assert (whole.validation.yield_, whole.classes.names) == ("0.02", ("health", "salary"))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"show": "0"},
+        {"show": "1"},
+        {"target": "1"},
+        {"yield": "0"},
+        {"review": "1"},
+        {"review": "0.1", "hits": 3},
+        {"review": "0.1", "viewer": "court"},
+    ],
+)
+def test_a_validation_that_cannot_be_run_is_refused(changed: dict[str, object]) -> None:
+    for good in ({}, {"yield": None}, {"hits": 0}, {"viewer": "court"}, {"review": "0.1"}):
+        table.check(table.read_terms(SPOT | {"validation": VALIDATION | good}))
+    with pytest.raises(Malformed, match="expected|must be"):
+        table.check(table.read_terms(SPOT | {"validation": VALIDATION | changed}))
+
+
+@pytest.mark.parametrize("changed", [{"viewer": "trent"}, {"hits": -1}, {"window": 0}, {"yield_": "0.1"}, {"show": 1}])
+def test_a_validation_of_another_form_is_none(changed: dict[str, object]) -> None:
+    with pytest.raises(Malformed):
+        table.read_terms(SPOT | {"validation": VALIDATION | changed})
+
+
+@pytest.mark.parametrize(
+    "changed", [{"names": []}, {"names": ["b", "a"]}, {"names": ["a", "a"]}, {"share": "0"}, {"share": "1"}]
+)
+def test_classes_that_cannot_be_run_are_refused(changed: dict[str, object]) -> None:
+    sixteen = [f"class-{number:02}" for number in range(16)]
+    table.check(table.read_terms(SPOT | {"classes": CLASSES | {"names": sixteen}}))
+    for wrong in (changed, {"names": [*sixteen, "z"]}):
+        with pytest.raises(Malformed, match="expected"):
+            table.check(table.read_terms(SPOT | {"classes": CLASSES | wrong}))
+
+
+@settings(max_examples=500, deadline=None)
+@given(data=st.data(), penalty=st.sampled_from(Penalty), rate=st.sampled_from(["0.25", "0.01", "0.9"]))
+def test_spot_checks_examine_a_round_as_the_protocol_does(data: st.DataObject, penalty: Penalty, rate: str) -> None:
+    labels = tuple(data.draw(st.lists(st.booleans(), min_size=1, max_size=30)))
+    edge = threshold(Fraction(rate))
+    coins_near = st.one_of(coin, st.sampled_from([edge - 1, edge]))
+    flips = data.draw(st.lists(coins_near, min_size=len(labels), max_size=len(labels)))
+    settled = data.draw(st.dictionaries(st.integers(1, len(labels)), st.booleans()))
+    counted = data.draw(st.frozensets(st.integers(1, len(labels))))
+    chosen = table.read_terms(SPOT | {"penalty": str(penalty), "rate": rate})
+    rule = SpotCheck(rate=Fraction(rate), target=Fraction(9, 10), whole_batch=penalty == "batch", every=2)
+    theirs = rule.examine(base.Report(labels=labels, threshold=None), flips, settled, counted)
+    ours = examine(chosen, Report(labels=labels, threshold=None), flips, settled, counted)
+    assert (ours.threshold, ours.error, ours.compelled_at) == (0, 0, theirs.compelled_at)
+    assert (theirs.threshold, theirs.error) == (0, 0)
+    assert (ours.due, ours.drawn, ours.chances) == (theirs.due, theirs.drawn, theirs.chances)
+
+
+def test_a_spot_check_draws_below_its_chance_and_not_at_it() -> None:
+    edge, report = threshold(Fraction("0.25")), Report(labels=(False, False, True), threshold=None)
+    found = examine(table.read_terms(SPOT), report, [edge - 1, edge, edge], {})
+    assert (found.drawn, found.due) == (frozenset({1}), frozenset({1, 3}))
+
+
+def test_with_the_penalty_the_first_drawn_hit_brings_the_batch() -> None:
+    report = Report(labels=(False,) * 4, threshold=None)
+    for penalty, at, due in (("none", None, {2, 3}), ("batch", 2, {1, 2, 3, 4})):
+        found = examine(table.read_terms(SPOT | {"penalty": penalty}), report, [2**63, 0, 0, 2**63], {2: True, 3: True})
+        assert (found.compelled_at, set(found.due)) == (at, due)
 
 
 def test_the_claims_words_are_the_protocols() -> None:
@@ -300,4 +425,4 @@ def test_the_claims_words_are_the_protocols() -> None:
         theirs = protocol_table.named(rule.protocol).words
         assert (theirs.guarantee, theirs.plain) == (words, rule.words.plain)
         assert "what the court withheld as privileged" in words
-        assert ("left documents unread" in words) is (rule.protocol != "reveal-all")  # he is shown them anyway
+        assert ("left documents unread" in words) is (rule.protocol in ("label", "classifier"))

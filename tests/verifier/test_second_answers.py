@@ -172,7 +172,6 @@ def test_evidence_of_another_kind_is_for_bob_too(matter: Written) -> None:
 
 
 SEALED: dict[str, dict[str, Any]] = {
-    "without its labels": {},
     "for Bob": {"labels": sealed(PARTIES, "1", "2", "3")},
     "one commitment twice": {"labels": sealed(OWNERS, "1", "1")},
     "no commitment": {"labels": sealed(OWNERS)},

@@ -98,6 +98,15 @@ class LabelledSet:
         self._documents = np.concatenate((self._documents, more))
         self._signs = np.concatenate((self._signs, np.where(np.array(labels, bool), 1, -1)))
 
+    def relabel(self, documents: Sequence[int], labels: Sequence[bool]) -> None:
+        """Replace the labels of documents that are labelled already; `NotReviewable` if one is not."""
+        if len(labels) != len(documents):
+            raise NotReviewable(f"{len(labels)} labels for {len(documents)} documents")
+        for document in documents:
+            if not 0 <= document < self._corpus.size or self._place[document] == _NOT_LABELLED:
+                raise NotReviewable(f"document {document} has no label that could be replaced")
+        self._signs[self._place[np.array(documents, np.int64)]] = np.where(np.array(labels, bool), 1, -1)
+
     def certify(self, data: bytes) -> Model:
         """The model of an attachment's bytes with its certificate, or `BadModel`."""
         most = _FRAME + _BYTES_A_DOCUMENT * len(self._signs)

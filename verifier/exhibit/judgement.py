@@ -1,7 +1,7 @@
 """What an exhibit proves, checked from its first byte in this order:
 
 the form of exhibit.json · signatures, openings and paths of its entries, and the checkpoint · that it is whole · the
-opening and the document's round, replayed · the document's leaf in the corpus commitment · the files and the
+opening, replayed · the document's leaf in the corpus commitment · each of its rounds, replayed · the files and the
 certification's values · whose keys these are
 """
 
@@ -13,16 +13,17 @@ from pathlib import Path
 from verifier.checks import Check, Role
 from verifier.exhibit import files
 from verifier.exhibit.form import Document, Exhibit
-from verifier.exhibit.pieces import Parts, Pieces, split
+from verifier.exhibit.parts import Parts, Review, split
+from verifier.exhibit.pieces import Pieces
 from verifier.exhibit.replay import RoundReplay, given
+from verifier.exhibit.thrown import Coins, broken
 from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
 from verifier.record.chain import KeyChange
 from verifier.record.hashing import document_leaf
 from verifier.record.notes import TreeHead
 from verifier.record.trees import root_from_path
 from verifier.replay.contents import Opened
-from verifier.replay.forms import Kind
-from verifier.replay.rounds import RoundDetail
+from verifier.replay.detail import RoundDetail
 from verifier.trust import Identity, Trusted, identify, strangers
 from verifier.verdict import KeyHistory
 
@@ -30,7 +31,7 @@ from verifier.verdict import KeyHistory
 class Answer(StrEnum):
     """How the check of an exhibit ends."""
 
-    VERIFIED = "verified"  # the document's round is closed, and all parties have signed the record that it is part of
+    VERIFIED = "verified"  # the document's rounds are closed, and all have signed the record that it is part of
     NOT_CLOSED = "not closed"  # all that is here holds, but its end is not here or not signed by all
     COMMITMENT_ONLY = "commitment only"  # no round is here: nothing is shown about a review
     REJECTED = "rejected"
@@ -51,6 +52,22 @@ EXIT_CODES = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """One round of the document, replayed."""
+
+    review: Review
+    detail: RoundDetail
+    draw: int | None  # whose coins decided in it
+    coins: Coins  # as far as they are not in the detail
+    responsive: bool | None  # the output label, once the round is closed; None also where it has none
+
+    @property
+    def by_coin(self) -> bool:
+        """Whether coins chose what the round is about."""
+        return self.review.entries[0] is not self.review.first
+
+
 @dataclass(slots=True, kw_only=True)
 class Judgement(KeyHistory):
     """The whole answer, as far as the judging has come."""
@@ -69,11 +86,7 @@ class Judgement(KeyHistory):
     checkpoint: TreeHead | None = None
     signers: tuple[Role, ...] = ()
     signatures: int = 0
-    position: int | None = None
-    detail: RoundDetail | None = None  # of the document's round
-    draw: int | None = None  # whose coins decided in it
-    by_coin: bool = False  # whether coins chose the batch
-    responsive: bool | None = None  # the output label, once the round is closed
+    followed: list[Followed] = field(default_factory=list)  # the document's rounds
 
     @property
     def cosigned(self) -> bool:
@@ -87,9 +100,14 @@ class Judgement(KeyHistory):
             return Answer.REJECTED
         if self.trouble or self.checkpoint is None:
             return Answer.UNDECIDED
-        if self.detail is None:
+        if not self.followed:
             return Answer.COMMITMENT_ONLY
-        return Answer.VERIFIED if self.cosigned and self.detail.closed_entry is not None else Answer.NOT_CLOSED
+        return Answer.VERIFIED if self.cosigned and self.closed else Answer.NOT_CLOSED
+
+    @property
+    def closed(self) -> bool:
+        """Whether all rounds that are here are closed."""
+        return all(each.review.closed for each in self.followed)
 
     @property
     def exit_code(self) -> int:
@@ -133,14 +151,9 @@ def _judge(folder: Path, judgement: Judgement) -> None:
         return
     opened = judgement.opened = replay.state.opened
     _check_leaf(exhibit, opened)
-    if whole.review:
-        judgement.position = whole.position
-        judgement.by_coin = whole.review[0].entry.said.kind == Kind.DRAW
-        detail = replay.review(whole)
-        if detail is None:
+    for review in whole.reviews:
+        if not _follow(judgement, whole, review):
             return
-        judgement.detail = detail
-        _conclude(judgement, whole)
     _check_files(folder, exhibit, state, judgement)
     judgement.checkpoint = state
 
@@ -153,13 +166,39 @@ def _check_leaf(exhibit: Exhibit, opened: Opened) -> None:
         raise Damaged(Check.DOCUMENTS, "the document's proof does not lead to the corpus root that all parties signed")
 
 
-def _conclude(judgement: Judgement, whole: Parts) -> None:
-    """What the round's entries say about the document, besides what the replay tells."""
-    drawn = [each for each in given(whole.review) if each.role is Role.ALICE]
-    judgement.draw = drawn[-1].draw if drawn else None
-    if whole.closed:
-        responsive = whole.review[-1].entry.said.content["responsive"]
-        judgement.responsive = whole.position in responsive
+def _follow(judgement: Judgement, whole: Parts, review: Review) -> bool:
+    """Replay one round of the document from the opening on, and say whether it breaks no rule."""
+    replay = RoundReplay(judgement.document.number if judgement.document else 0)
+    judgement.findings = replay.tally.findings
+    replay.open(whole.opening)
+    detail = replay.review(review)
+    if detail is None:
+        return False
+    opened = replay.state.opened
+    if found := broken(review, detail, replay.coins, opened.terms.validation):
+        judgement.findings.append(found)
+        return False
+    drawn = [each for each in given(review.entries) if each.role is Role.ALICE]
+    judgement.followed.append(
+        Followed(
+            review=review,
+            detail=detail,
+            draw=drawn[-1].draw if drawn else None,
+            coins=replay.coins,
+            responsive=_output(review, detail),
+        )
+    )
+    return True
+
+
+def _output(review: Review, detail: RoundDetail) -> bool | None:
+    """The label with which the round closed; what was withheld before gets one only if it was looked at."""
+    if not review.closed:
+        return None
+    position = review.position
+    if not review.listed and position not in detail.bob and position not in detail.court:
+        return None
+    return position in review.entries[-1].entry.said.content["responsive"]
 
 
 def _check_files(folder: Path, exhibit: Exhibit, state: TreeHead, judgement: Judgement) -> None:

@@ -1,22 +1,27 @@
 """A round replayed alone: the conditions of `verifier.replay`, with the earlier state inferred from its own entries.
 
-What an exhibit does not hold (the rounds before, agreed changes of T) is not judged: the batch's place in the matter,
-whether coins or a model were due, and how many documents were left. Links need no other round: each hashes down to the
-anchor that its owner named.
+What an exhibit does not hold (the rounds before, agreed changes of T) is not judged: the round's place in the matter,
+whether coins or a model were due, how many documents were left or withheld. So an escalation and a validation are
+replayed as in a copy that does not show Alice's labels of earlier rounds. Links need no other round: each hashes down
+to the anchor that its owner named.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from verifier.checks import Check, Role
-from verifier.exhibit.pieces import Parts, is_evidence, is_granted_key
+from verifier.exhibit.parts import Review
+from verifier.exhibit.pieces import is_evidence, is_granted_key
+from verifier.exhibit.thrown import Coins
 from verifier.findings import Damaged, Fault, Finding
 from verifier.record.copy import Told
 from verifier.record.shapes import Malformed, read
+from verifier.replay.contents import Stratum, ValidationClaim
+from verifier.replay.detail import RoundDetail
 from verifier.replay.forms import FORMS, Kind
 from verifier.replay.matter import Replay
-from verifier.replay.rounds import RoundDetail
+from verifier.replay.rounds import Sort
 from verifier.replay.state import LastLink, State
 from verifier.rules import coins
 from verifier.tally import Tally
@@ -30,14 +35,17 @@ class _Within(State):
 
     by_coin: bool = False
     number: int = 0  # of the round
+    begins_batch: bool = True
 
     @property
     def one_class(self) -> bool:
         return self.by_coin
 
     @property
-    def complete(self) -> bool:
-        return False
+    def batches_closed(self) -> int:
+        """With T = 0 the review goes on until its one batch is open, and no other round ever lacks a draw."""
+        begun = self.current is not None or self.drawing is not None
+        return 0 if begun or not self.begins_batch else -1
 
     @property
     def next_round(self) -> int:
@@ -48,8 +56,10 @@ class _Within(State):
 class RoundReplay:
     """The opening of a matter and one of its rounds, replayed."""
 
-    def __init__(self) -> None:
+    def __init__(self, document: int = 0) -> None:
         self.tally = Tally()
+        self.coins = Coins()
+        self._document = document
         self._replay = Replay(self.tally, detailed=True)
         self._replay.state = _Within(tally=self.tally, turns=self._replay.state.turns, details=[])
 
@@ -63,36 +73,35 @@ class RoundReplay:
         self._tell(opening)
         return self._replay.stopped is None
 
-    def review(self, parts: Parts) -> RoundDetail | None:
-        """Replay the round: each position as far as the exhibit shows it, or None if a rule is broken."""
-        self._take_up(parts.review)
-        self._tell(parts.review)
+    def review(self, review: Review) -> RoundDetail | None:
+        """Replay a round: each position as far as the exhibit shows it, or None if a rule is broken."""
+        self._take_up(review)
+        self._tell(review.entries, one_stage=review.kind is Kind.VALIDATION)
         return self._replay.details()[-1] if self._replay.stopped is None else None
 
-    def _take_up(self, review: Sequence[Told]) -> None:
+    def _take_up(self, review: Review) -> None:
         """The state in which the round must have begun, by what its own entries say."""
-        state = self._replay.state
+        state, entries = self._replay.state, review.entries
         if not isinstance(state, _Within):
             raise RuntimeError("an exhibit is replayed from within")
-        terms, corpus = state.opened.terms, state.opened.corpus
-        first = review[0].entry
-        state.by_coin, state.number = first.said.kind == Kind.DRAW, first.said.round
-        draw = first_draw(review)
-        state.draws = draw - 1 if draw is not None else 0
-        state.draws -= 0 if state.by_coin else skipped_draws(review)  # a first report comes after what it skipped
-        state.links = before(state.matter, given(review), state.links, terms.draws)
-        batch = next(each.entry.said for each in review if each.entry.said.kind == Kind.BATCH)
-        size = batch.content.get("size")
-        if type(size) is int and 0 < size < min(terms.batch, corpus.documents):
-            state.reviewed = corpus.documents - size  # the last batch is smaller
+        state.begins_batch, state.number = review.kind is Kind.BATCH, review.round
+        state.by_coin = state.begins_batch and entries[0] is not review.first
+        draw = first_draw(entries)
+        state.draws = draw - 1 - left_out_before(entries) if draw is not None else 0
+        state.links = before(state.matter, given(entries), state.links, state.opened.terms.draws)
         state.keys, state.rounds_agreed = {}, 0  # other keys and another T may have been agreed on
+        state.evidence, state.numbers_known = None, False
+        _infer(state, review)
 
-    def _tell(self, entries: Sequence[Told]) -> None:
+    def _tell(self, entries: Sequence[Told], *, one_stage: bool = False) -> None:
         for told in entries:
             if is_evidence(told):
                 self._replay.state.turns.note(told)
                 continue
-            self._replay.tell(told)
+            self._throw(told)
+            if one_stage and told.entry.said.kind == Kind.CLOSED:
+                self._replay.state.evidence = []  # all that was drawn is due, whatever the labels before
+            self._replay.tell(_without_proofs(told))
             if self._replay.stopped is not None:
                 if told.entry.said.kind in _NOT_JUDGED:
                     self.tally.findings.clear()
@@ -102,6 +111,63 @@ class RoundReplay:
                         "tells whether it may come there",
                     )
                 return
+
+    def _throw(self, told: Told) -> None:
+        """The coins that an entry makes known, before it is replayed: its own link completes the draw."""
+        state, content, kind = self._replay.state, _content(told), told.entry.said.kind
+        if state.drawing is None or content is None or not {Role.ALICE, Role.BOB} <= state.drawing.links.keys():
+            return
+        if kind in (Kind.VALIDATION, Kind.CALL):
+            seed = state.seed({Role.TRENT: content.drawn.link})
+            self.coins = replace(self.coins, first=coins.coins(seed, [self._document])[0])
+        elif kind == Kind.CLOSED and content.link is not None and state.current is not None:
+            seed = state.seed({Role.TRENT: content.link})
+            if state.current.sort is Sort.ESCALATION:
+                last = coins.coins(seed, range(1, state.current.size + 1))
+                self.coins = replace(self.coins, last=last)
+            elif state.current.sort is Sort.VALIDATION:
+                self.coins = replace(self.coins, second=coins.coins(seed, [self._document])[0])
+
+
+def _without_proofs(told: Told) -> Told:
+    """An entry as the replay sees it: the proof of the document is compared with the document itself."""
+    return replace(told, values={field: values for field, values in told.values.items() if field != "proofs"})
+
+
+def _infer(state: State, review: Review) -> None:
+    """What the first entry says of the rounds before it, which is not judged."""
+    said, documents = review.first.entry.said, state.opened.corpus.documents
+    match review.kind:
+        case Kind.BATCH:
+            size = said.content.get("size")
+            if type(size) is int and 0 < size < min(state.opened.terms.batch, documents):
+                state.put_up = documents - size  # the last batch is smaller
+        case Kind.ESCALATION:
+            size = said.content.get("size")
+            state.put_up = size if type(size) is int else 0
+        case _:
+            number, numbers = said.content.get("number"), said.content.get("numbers")
+            before = min(number - 1, _MOST_HELD) if type(number) is int else 0
+            state.validations = [_HELD] * before
+            listed = len(numbers) if type(numbers) is list else 0
+            state.put_up = max(0, documents - listed)  # as many as possible may be withheld
+            state.numbers_sealed_in = [each.entry for each in review.first.entry.body.releases]
+
+
+_MOST_HELD = 2**14  # there are no more validations than draws
+_NOBODY = Stratum(documents=0, hits=0, shown=0)
+_HELD = ValidationClaim(
+    at_most=None,
+    called=0,
+    never=_NOBODY,
+    number=1,
+    reached=False,
+    round=1,
+    total=None,
+    unread=0,
+    withheld=_NOBODY,
+)
+"""A validation before the exhibit's, of which nothing is known."""
 
 
 class Given(NamedTuple):
@@ -124,10 +190,10 @@ def given(review: Iterable[Told]) -> list[Given]:
         match said.kind:
             case Kind.DRAW if content:
                 draw = content.draw
-            case Kind.REPORT | Kind.LINK if content:
-                draw = content.draw if said.kind == Kind.REPORT else draw
+            case Kind.REPORT | Kind.LOOK | Kind.LINK if content:
+                draw = draw if said.kind == Kind.LINK else content.draw
                 found.append(Given(entry, said.author, said.author, content.draw, content.link))
-            case Kind.BATCH if content and content.drawn:
+            case Kind.BATCH | Kind.VALIDATION | Kind.CALL if content and content.drawn:
                 found.append(Given(entry, Role.TRENT, Role.TRENT, content.drawn.draw, content.drawn.link))
             case Kind.CLOSED if content and content.link is not None and content.draw is not None:
                 found.append(Given(entry, Role.TRENT, Role.TRENT, content.draw, content.link))
@@ -150,7 +216,7 @@ def first_draw(review: Sequence[Told]) -> int | None:
     if not numbers:
         return None
     last = numbers[0]
-    if review[0].entry.said.kind == Kind.DRAW:  # a batch by coin has a draw of its own before that of the report
+    if review[0].entry.said.kind == Kind.DRAW:  # a batch by coin and a call have a draw before that of the report
         last += 1 + skipped_draws(review)
     if numbers != sorted(numbers) or numbers[-1] > last:
         raise Damaged(
@@ -161,22 +227,36 @@ def first_draw(review: Sequence[Told]) -> int | None:
 
 
 def skipped_draws(review: Iterable[Told]) -> int:
-    """How many draws were skipped between the batch and its report, since Alice got new keys."""
+    """How many draws were skipped between a batch and its report, or likewise, since Alice got new keys."""
     found, owed = 0, False
     for told in review:
         said = told.entry.said
-        owed = (owed or said.kind == Kind.BATCH) and said.kind != Kind.REPORT
+        asks = said.kind in (Kind.BATCH, Kind.CALL, Kind.ESCALATION)
+        owed = (owed or asks) and said.kind not in (Kind.REPORT, Kind.LOOK) and not _is_ordered_away(told)
         found += owed and is_granted_key(told) and said.content.get("role") == Role.ALICE
     return found
+
+
+def left_out_before(review: Sequence[Told]) -> int:
+    """How many draws the round left out before its first one: skipped, or since the court ordered a look away."""
+    until = next((at for at, told in enumerate(review) if _number(told) is not None), len(review))
+    return skipped_draws(review[:until]) + sum(map(_is_ordered_away, review[:until]))
+
+
+def _is_ordered_away(told: Told) -> bool:
+    """Whether the court lets the round go on without Alice's report or look."""
+    said, content = told.entry.said, _content(told)
+    is_order = said.kind == Kind.ORDER and content is not None and content.granted
+    return bool(is_order and content.absent is Role.ALICE and content.link is None)
 
 
 def _number(told: Told) -> int | None:
     """The number of a draw that an entry states."""
     content = _content(told)
     match told.entry.said.kind:
-        case Kind.DRAW | Kind.LINK | Kind.REPORT | Kind.CLOSED if content:
+        case Kind.DRAW | Kind.LINK | Kind.REPORT | Kind.LOOK | Kind.CLOSED if content:
             return None if content.draw is None else int(content.draw)
-        case Kind.BATCH if content and content.drawn:
+        case Kind.BATCH | Kind.VALIDATION | Kind.CALL if content and content.drawn:
             return int(content.drawn.draw)
     return None
 

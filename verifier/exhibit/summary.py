@@ -6,7 +6,7 @@ from typing import Any
 
 from verifier.checks import DEFINITIONS, Role
 from verifier.exhibit.judgement import Answer, Judgement
-from verifier.exhibit.story import NOT_COVERED, course, story
+from verifier.exhibit.story import NOT_COVERED, courses, story
 from verifier.findings import Finding
 from verifier.record.hashing import fingerprint
 from verifier.trust import Identity
@@ -49,15 +49,15 @@ def _headline(judgement: Judgement) -> str:
 def _proven(judgement: Judgement) -> str:
     """What the exhibit shows, and how much of a review that is."""
     signatures = count(judgement.signatures, "signature")
-    if judgement.detail is None:
+    if not judgement.followed:
         return (
             f"{signatures} and every proof hold. They show that the document is in the corpus that Alice, Bob and the "
             "court agreed on, and NOTHING about its review: not that it was reviewed or shown to Bob, and not that it "
             "was not."
         )
     holds = f"{signatures} and every proof, opening, link and coin hold."
-    if judgement.detail.closed_entry is None:
-        return f"{holds} At this checkpoint the document's round is OPEN: what came after it is not shown."
+    if not judgement.closed:
+        return f"{holds} At this checkpoint a round of the document is OPEN: what came after it is not shown."
     return holds
 
 
@@ -112,7 +112,7 @@ def is_simulation(judgement: Judgement) -> bool:
 
 def value(judgement: Judgement) -> dict[str, Any]:
     """What `--json` prints."""
-    document, state, way = judgement.document, judgement.checkpoint, course(judgement)
+    document, state = judgement.document, judgement.checkpoint
     proven = judgement.answer.holds
     return {
         "verdict": judgement.answer,
@@ -132,9 +132,7 @@ def value(judgement: Judgement) -> dict[str, Any]:
             "cosigned": judgement.cosigned,
         },
         "keys": judgement.keys_value(),
-        "course": asdict(way) | {"draw": judgement.draw, "responsive": judgement.responsive}
-        if way and proven
-        else None,
+        "courses": [asdict(way) for way in courses(judgement)] if proven else [],
         "story": story(judgement) if proven else [],
         "remarks": judgement.remarks,
         "not_covered": list(NOT_COVERED),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import field, fields
 from enum import StrEnum
+from keyword import iskeyword
 from typing import Any, TypeVar
 
 from verifier.findings import VerifierError
@@ -25,7 +26,7 @@ class Malformed(VerifierError):
 
 
 def shaped(parser: Parser) -> Any:
-    """A field of a record that is read by `parser`."""
+    """A field of a record that is read by `parser`. A name that Python reserves has an underscore at its end."""
     return field(metadata={"parser": parser})
 
 
@@ -38,7 +39,7 @@ def read(kind: type[T], value: Any) -> T:
         lacking, unknown = sorted(parsers.keys() - value.keys()), sorted(value.keys() - parsers.keys())
         raise Malformed(f"the field {lacking[0]!r} is missing" if lacking else f"the field {unknown[0]!r} is unknown")
     try:
-        return kind(**{name: parser(value[name]) for name, parser in parsers.items()})
+        return kind(**{_attribute(name): parser(value[name]) for name, parser in parsers.items()})
     except Malformed:
         for name, parser in parsers.items():  # once more, to tell the place
             _within(name, parser, value[name])
@@ -74,8 +75,12 @@ _known: dict[type[Any], dict[str, Parser]] = {}
 
 def _parsers(kind: Any) -> dict[str, Parser]:
     if kind not in _known:
-        _known[kind] = {each.name: each.metadata["parser"] for each in fields(kind)}
+        _known[kind] = {each.name.rstrip("_"): each.metadata["parser"] for each in fields(kind)}
     return _known[kind]
+
+
+def _attribute(name: str) -> str:
+    return f"{name}_" if iskeyword(name) else name
 
 
 def _within(place: str, parser: Parser, value: Any) -> Any:

@@ -19,12 +19,14 @@ from verifier.replay import (
     conflicts,
     disclosures,
     documents,
+    escalations,
     order,
     orders,
     outcomes,
     privilege,
     reports,
     terms,
+    validations,
 )
 from verifier.replay.condition import Candidate, ReplayCondition
 from verifier.replay.forms import Kind
@@ -45,7 +47,21 @@ ENTRY = (
 """The conditions of every entry, which come before those of its kind."""
 
 _NEW_ROUND = (order.round_may_begin, order.of_next_round)
-_IN_ROUND = (order.round_has_coins, order.of_open_round)
+_NEW_BATCH = (claims.review_goes_on, escalations.none_is_due)
+_VALIDATION = (
+    order.round_may_begin,
+    order.of_next_round,
+    validations.is_due,
+    coins.one_link_a_draw,
+    coins.link_fits,
+    validations.has_its_number,
+    validations.releases_numbers,
+    validations.lists_in_order,
+    validations.lists_the_drawn,
+    validations.tells_the_reviewed,
+    validations.seals_its_documents,
+)
+_IN_ROUND = (order.round_has_coins, order.of_open_round, escalations.has_its_draw)
 _LINK = (coins.one_link_a_draw, coins.link_fits)
 _PROOFS = (documents.one_proof_each, documents.proofs_are_proofs, documents.of_the_corpus)
 
@@ -71,20 +87,48 @@ KINDS: dict[str, Procedure] = {
     ),
     Kind.AGREED: Procedure(take=terms.take_agreed),
     Kind.DEPOSITED: Procedure(conditions=(coins.anchors_as_named,), take=terms.take_deposited),
-    Kind.DRAW: Procedure(conditions=(*_NEW_ROUND, batches.draw_is_due, coins.next_draw), take=coins.take_draw),
+    Kind.DRAW: Procedure(
+        conditions=(
+            order.draw_may_begin,
+            order.of_its_round,
+            escalations.may_draw_something,
+            *_NEW_BATCH,
+            batches.draw_is_due,
+            coins.next_draw,
+        ),
+        take=coins.take_draw,
+    ),
     Kind.LINK: Procedure(conditions=_LINK, take=coins.take_link),
     Kind.BATCH: Procedure(
         conditions=(
             *_NEW_ROUND,
+            validations.none_is_due,
+            *_NEW_BATCH,
             batches.by_coin_or_model,
             *_LINK,
             batches.due_size,
             batches.one_model,
+            batches.one_list_of_numbers,
             batches.names_documents,
             batches.each_document_once,
+            batches.numbers_agree,
         ),
         take=batches.take_batch,
     ),
+    Kind.ESCALATION: Procedure(
+        conditions=(
+            *_NEW_ROUND,
+            order.no_draw_under_way,
+            escalations.rule_has_escalations,
+            validations.none_is_due,
+            escalations.is_due,
+            escalations.of_all_withheld,
+        ),
+        take=escalations.take_escalation,
+    ),
+    Kind.VALIDATION: Procedure(conditions=_VALIDATION, take=validations.take_validation),
+    Kind.CALL: Procedure(conditions=_VALIDATION, take=validations.take_validation),
+    Kind.LOOK: Procedure(conditions=(*_LINK, escalations.looks_at_the_list), take=escalations.take_look),
     Kind.REPORT: Procedure(
         conditions=(
             reports.complete,
@@ -93,6 +137,7 @@ KINDS: dict[str, Procedure] = {
             reports.labels_where_asked,
             reports.claims_have_basis,
             reports.some_claim,
+            privilege.classes_within_share,
             reports.signs_openings,
         ),
         take=reports.take_report,
@@ -116,6 +161,7 @@ KINDS: dict[str, Procedure] = {
             privilege.late_claim_is_new,
             privilege.late_claim_counts,
             privilege.late_claim_has_basis,
+            privilege.classes_within_share,
         ),
         take=privilege.take_claim,
     ),
@@ -139,7 +185,7 @@ KINDS: dict[str, Procedure] = {
             *_IN_ROUND,
             answers.nothing_disputed,
             *_LINK,
-            coins.no_draw_without_report,
+            coins.no_link_without_draw,
             outcomes.releases_report,
             outcomes.truth_of_simulation,
             outcomes.plausible,
@@ -158,7 +204,9 @@ KINDS: dict[str, Procedure] = {
     ),
     Kind.REKEYED: Procedure(conditions=(orders.about_the_key,), take=orders.take_rekeyed),
     Kind.AGAIN: Procedure(conditions=(again.names_void_question, again.of_its_round), take=again.take_again),
-    Kind.AMEND: Procedure(conditions=(order.of_no_round, orders.another_number), take=orders.take_amend),
+    Kind.AMEND: Procedure(
+        conditions=(order.of_no_round, orders.states_limit, orders.another_number), take=orders.take_amend
+    ),
     Kind.AMENDED: Procedure(take=orders.take_amended),
     Kind.CONFLICT: Procedure(
         conditions=(
@@ -175,7 +223,16 @@ KINDS: dict[str, Procedure] = {
         take=conflicts.take_conflict,
     ),
     Kind.CLAIMS: Procedure(
-        conditions=(order.of_no_round, claims.review_is_over, claims.numbers_follow, claims.bound_follows),
+        conditions=(
+            order.of_no_round,
+            claims.between_rounds,
+            claims.review_is_over,
+            validations.none_is_due,
+            escalations.none_is_due,
+            claims.ended_as_stated,
+            claims.numbers_follow,
+            claims.certificates_follow,
+        ),
         take=claims.take_claims,
     ),
 }

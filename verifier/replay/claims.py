@@ -1,41 +1,160 @@
-"""V17, V18: are the counts that Trent claims those of the entries, and is the bound the one that the coins give?"""
+"""V17, V18, V29: are the counts that Trent claims those of the entries, the certificates those that the coins give, and
+did the review end by the rule in its terms?
+"""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
+from typing import Any
 
 from verifier.checks import Check
+from verifier.replay import course
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
-from verifier.replay.contents import Claims, HiddenBound, Opened, RoundClaim, Truth
-from verifier.replay.rounds import ClosedRound
+from verifier.replay.contents import (
+    Certificates,
+    Claims,
+    CollectionCertificate,
+    Opened,
+    ReviewedCertificate,
+    RoundClaim,
+    Stratum,
+    Truth,
+    ValidationClaim,
+)
+from verifier.replay.rounds import ClosedRound, Sort
 from verifier.replay.state import State
 from verifier.rules import table
-from verifier.rules.base import Evidence
 from verifier.rules.bound import hidden_at_most
 from verifier.rules.terms import ASSUMPTIONS, probability
+from verifier.rules.validation import missing_at_most, reaches
+
+_LABELS = "Alice's labels in all rounds"
 
 
-@condition(Check.ORDER, Blamed.TRENT, "Claims are made when all rounds are closed, or no document is left")
-def review_is_over(entry: Candidate[Claims]) -> Broken | None:
-    """No round is open, and no draw is under way. T rounds are closed, or no document is left."""
+@condition(Check.ORDER, Blamed.TRENT, "Claims are made between rounds")
+def between_rounds(entry: Candidate[Claims]) -> Broken | None:
+    """No round is open, and no draw is under way."""
     state = entry.state
-    if state.current is None and state.drawing is None and state.complete:
+    return None if state.current is None and state.drawing is None else Broken("the round's close", "the claims")
+
+
+_STOPPING_SHOWN = f"{_LABELS}, if the terms have a `validation`"
+
+
+@condition(
+    Check.STOPPING, Blamed.TRENT, "Claims are made when the review is over, and not before", shown=_STOPPING_SHOWN
+)
+def review_is_over(entry: Candidate[Claims]) -> Broken | None:
+    """T batch rounds are closed, or no document is left, or a validation has reached its target."""
+    state = entry.state
+    if course.over(state) is not False:
         return None
-    return Broken(f"{state.rounds_agreed} rounds", f"{len(state.rounds)} closed")
+    return Broken(f"{state.rounds_agreed} rounds", f"{state.batches_closed} closed")
+
+
+@condition(Check.STOPPING, Blamed.TRENT, "No batch is put up once the review is over", shown=_STOPPING_SHOWN)
+def review_goes_on(entry: Candidate[Any]) -> Broken | None:
+    """The review is not over; or a draw is for a validation, or belongs to an open escalation."""
+    state = entry.state
+    if state.current is not None or state.drawing is not None or not course.over(state):
+        return None
+    due = course.validation_due(state)
+    return None if due or due is None else Broken("no further batch", f"Trent's {entry.kind}")
 
 
 def recomputed(state: State) -> Claims:
     """What can be claimed of the closed rounds."""
-    return recompute(state.opened, state.rounds, state.evidence, defaults=state.defaults)
+    opened, rounds = state.opened, state.rounds
+    revealed, found = (sum(getattr(each, name) for each in rounds) for name in ("revealed", "found"))
+    return Claims(
+        alice_errors=sum(each.alice_errors for each in rounds),
+        certificates=_certificates(state, state.found),
+        compelled_rounds=sum(each.compelled for each in rounds),
+        defaults=state.defaults,
+        disputes=sum(each.disputes for each in rounds),
+        ended=_ended(state),
+        found=found,
+        guarantee=table.of(opened.terms).words.guarantee,
+        in_camera=sum(each.in_camera for each in rounds),
+        nrd=revealed - found,
+        revealed=revealed,
+        reviewed=state.put_up,
+        rounds=tuple(_round_claim(each) for each in rounds),
+        truth=_truth(opened, rounds),
+        validations=tuple(state.validations),
+        withheld=sum(each.withheld for each in rounds),
+    )
+
+
+def _certificates(state: State, found: int) -> Certificates:
+    """What is certified; where the copy does not show labels, as if nothing were hidden."""
+    terms, books = state.opened.terms, course.certificate(state) if state.labels_shown else None
+    kept, planned = state.spot_checks, terms.validation
+    hidden, doubt = 0, probability("doubt", terms.doubt)
+    if books is not None:
+        hidden = books.at_most
+    elif state.evidence is not None:
+        hidden = hidden_at_most(table.of(terms), terms, state.evidence, doubt) + _called(state)
+    unreviewed = state.opened.corpus.documents - state.put_up
+    missing = missing_at_most([each.total for each in state.validations], found, unreviewed, hidden)
+    reached = None
+    if planned is not None:
+        target = probability("validation.target", planned.target)
+        reached = missing is not None and reaches(target, found, found + missing)
+    return Certificates(
+        collection=CollectionCertificate(
+            assumes=ASSUMPTIONS,
+            at_most=missing,
+            doubt=terms.doubt,
+            found=found,
+            reached=reached,
+            target=None if planned is None else planned.target,
+            unreviewed=unreviewed,
+        ),
+        reviewed=ReviewedCertificate(
+            assumes=ASSUMPTIONS,
+            at_most=hidden,
+            doubt=terms.doubt,
+            found=found,
+            reached=None if books is None else books.met,
+            target=None if kept is None else kept.target_text,
+        ),
+    )
+
+
+def _called(state: State) -> int:
+    """How many documents are withheld that a validation called: no batch's coins were thrown for them."""
+    called = {each.number for each in state.rounds if each.sort is Sort.VALIDATION}
+    return sum(len(part.positions) for part in state.withheld.parts if part.round in called)
+
+
+def _ended(state: State) -> str:
+    """Why the review is over; if it is not, as if it were by the number of rounds."""
+    if any(each.reached for each in state.held):
+        return "validation"
+    if state.put_up >= state.opened.corpus.documents:
+        return "documents"
+    return "amendment" if state.rounds_agreed != state.opened.terms.rounds else "rounds"
 
 
 def _due(entry: Candidate[Claims]) -> Claims:
     return recomputed(entry.state)
 
 
+@condition(Check.STOPPING, Blamed.TRENT, "Trent states why the review has ended", shown=_STOPPING_SHOWN)
+def ended_as_stated(entry: Candidate[Claims]) -> Broken | None:
+    """`ended` says why the review is over."""
+    state, due, found = entry.state, entry.once(_due).ended, entry.content.ended
+    known = state.labels_shown or state.opened.terms.validation is None
+    return None if found == due or not known else Broken(repr(due), repr(found[:80]))
+
+
 @condition(Check.CLAIMS, Blamed.TRENT, "Trent claims the numbers that follow from the entries")
 def numbers_follow(entry: Candidate[Claims]) -> Broken | None:
-    """All numbers and texts except `hidden.at_most` follow from the entries."""
-    wrong = _differences(entry.content, entry.once(_due))
+    """All numbers and texts follow from the entries, except `ended`, `certificates`, and of validations `at_most`,
+    `total` and `reached`. (Where the copy does not show if a claim is of a class, `withheld` and `in_camera` need only
+    be what they can be together; so too `withheld` and `unread` of rounds, and the counts of validations.)
+    """
+    wrong = _differences(entry.content, _as_far_as_shown(entry.state, entry.once(_due), entry.content))
     if not wrong:
         return None
     return Broken(
@@ -43,63 +162,112 @@ def numbers_follow(entry: Candidate[Claims]) -> Broken | None:
     )
 
 
-@condition(
-    Check.BOUND,
-    Blamed.TRENT,
-    "The bound on hidden documents is the one that the coins give",
-    shown="Alice's labels in all rounds",
-)
-def bound_follows(entry: Candidate[Claims]) -> Broken | None:
-    """`hidden.at_most` is the bound."""
-    due, found = entry.once(_due).hidden.at_most, entry.content.hidden.at_most
-    return None if entry.state.evidence is None or found == due else Broken(f"at most {due}", f"at most {found}")
+@condition(Check.CERTIFICATES, Blamed.TRENT, "The certificates are those that the coins give", shown=_LABELS)
+def certificates_follow(entry: Candidate[Claims]) -> Broken | None:
+    """`certificates` are those that follow, and so are `at_most`, `total` and `reached` of each validation."""
+    if not entry.state.labels_shown:
+        return None
+    due, found = entry.once(_due), entry.content
+    for one, other in zip(due.validations, found.validations, strict=True):
+        if one != other:
+            return Broken(_proven(one), _proven(other))
+    for name in ("reviewed", "collection"):
+        one, other = getattr(due.certificates, name), getattr(found.certificates, name)
+        if one != other:
+            wrong = [each.name for each in fields(one) if getattr(one, each.name) != getattr(other, each.name)]
+            return Broken(*(f"of the {name}: {_stated(each, wrong)}" for each in (one, other)))
+    return None
+
+
+def _stated(each: ReviewedCertificate | CollectionCertificate, names: Sequence[str]) -> str:
+    """Those parts of a certificate that differ."""
+    values = {name: getattr(each, name) for name in names}
+    told = (f"{name.replace('_', ' ')} {'none' if value is None else value}" for name, value in values.items())
+    return _shown("; ".join(told))
+
+
+def _proven(each: ValidationClaim) -> str:
+    return f"validation {each.number}: at most {each.at_most}, of {each.total} in all, reached {each.reached}"
 
 
 def take_claims(entry: Candidate[Claims]) -> None:
     """The close of the matter."""
     state = entry.state
     state.tally.passed(Check.CLAIMS, len(fields(Claims)))
-    if state.evidence is not None:
-        state.tally.passed(Check.BOUND, len(state.rounds))
+    state.tally.passed(Check.STOPPING)
+    if state.labels_shown:
+        state.tally.passed(Check.CERTIFICATES, len(state.rounds))
     state.claims = entry.content
 
 
-def recompute(
-    opened: Opened, rounds: Sequence[ClosedRound], evidence: Sequence[Evidence] | None, *, defaults: int
-) -> Claims:
-    """What can be claimed of these closed rounds; without evidence the bound is left at 0."""
-    terms, rule = opened.terms, table.of(opened.terms)
-    revealed, found = (sum(getattr(each, name) for each in rounds) for name in ("revealed", "found"))
-    hidden = 0
-    if evidence is not None:
-        hidden = hidden_at_most(rule, terms, evidence, probability("doubt", terms.doubt))
-    return Claims(
-        alice_errors=sum(each.alice_errors for each in rounds),
-        compelled_rounds=sum(each.compelled for each in rounds),
-        defaults=defaults,
-        disputes=sum(each.disputes for each in rounds),
-        found=found,
-        guarantee=rule.words.guarantee,
-        hidden=HiddenBound(assumes=ASSUMPTIONS, at_most=hidden, doubt=terms.doubt),
-        nrd=revealed - found,
-        revealed=revealed,
-        reviewed=sum(each.size for each in rounds),
-        rounds=tuple(_round_claim(each) for each in rounds),
-        truth=_truth(opened, rounds),
-        withheld=sum(each.withheld for each in rounds),
-    )
-
-
 def _differences(stated: Claims, due: Claims) -> list[tuple[str, str, str]]:
-    """The numbers that differ, except the bound: name, what is due, what is stated."""
+    """The numbers that differ, except what is certified: name, what is due, what is stated."""
     found = []
     for field in fields(Claims):
         one, other = getattr(due, field.name), getattr(stated, field.name)
-        if field.name == "hidden":
-            one, other = ((each.assumes, each.doubt) for each in (due.hidden, stated.hidden))
+        if field.name in ("certificates", "ended"):
+            continue
+        if field.name == "validations":
+            one, other = (tuple(map(_without_certificate, each)) for each in (one, other))
         if one != other:
             found.append((field.name, _shown(one), _shown(other)))
     return found
+
+
+def _as_far_as_shown(state: State, due: Claims, stated: Claims) -> Claims:
+    """What is due, where the copy does not show whether the court upheld a privilege or a class: as Trent states it.
+
+    Every copy shows how many documents the court kept from Bob in each round, and which of the others are responsive.
+    """
+    unclear = {each.number: each for each in state.rounds if each.unclear or each.unclear_unread}
+    if not unclear or len(stated.rounds) != len(due.rounds):
+        return due
+    rounds = tuple(
+        replace(
+            one,
+            unread=_within(one.unread - unclear[one.round].unclear_unread, other.unread, one.unread),
+            withheld=_within(one.withheld - unclear[one.round].unclear, other.withheld, one.withheld),
+        )
+        if one.round in unclear
+        else one
+        for one, other in zip(due.rounds, stated.rounds, strict=True)
+    )
+    withheld = sum(each.withheld for each in rounds)
+    validations = tuple(
+        _clearer(one, other, unclear[one.round]) if one.round in unclear else one
+        for one, other in zip(due.validations, stated.validations, strict=False)
+    )
+    return replace(
+        due,
+        in_camera=due.in_camera + due.withheld - withheld,
+        rounds=rounds,
+        validations=(*validations, *due.validations[len(validations) :]),
+        withheld=withheld,
+    )
+
+
+def _within(least: int, stated: int, most: int) -> int:
+    return max(least, min(stated, most))
+
+
+def _clearer(due: ValidationClaim, stated: ValidationClaim, closed: ClosedRound) -> ValidationClaim:
+    def stratum(one: Stratum, other: Stratum) -> Stratum:
+        return replace(
+            one,
+            hits=_within(one.hits, other.hits, one.hits + closed.unclear_unread),
+            shown=_within(one.shown, other.shown, one.shown + closed.unclear),
+        )
+
+    return replace(
+        due,
+        never=stratum(due.never, stated.never),
+        unread=_within(due.unread - closed.unclear_unread, stated.unread, due.unread),
+        withheld=stratum(due.withheld, stated.withheld),
+    )
+
+
+def _without_certificate(each: ValidationClaim) -> ValidationClaim:
+    return replace(each, at_most=None, total=None, reached=False)
 
 
 def _shown(value: object) -> str:
@@ -114,6 +282,7 @@ def _round_claim(each: ClosedRound) -> RoundClaim:
         round=each.number,
         sampled=each.sampled,
         size=each.size,
+        sort=each.sort,
         threshold=each.threshold,
         unread=each.unread,
         withheld=each.withheld,

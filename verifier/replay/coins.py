@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from verifier.checks import Check, Role
+from verifier.replay import course
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
 from verifier.replay.contents import Closed, Deposited, Draw, Link
 from verifier.replay.forms import Kind
+from verifier.replay.rounds import Sort
 from verifier.replay.state import Drawing, LastLink
 from verifier.rules import coins
 
@@ -21,16 +23,16 @@ class Spent(NamedTuple):
 
 
 def spent(entry: Candidate[Any]) -> Spent | None:
-    """The link that an entry spends, if it spends one. A report begins the draw that decides about its round."""
+    """The link that an entry spends, if it spends one. A report and a look begin their own draw."""
     content, author, under_way = entry.content, entry.said.author, entry.state.draws
     match entry.kind:
         case Kind.LINK:
             return Spent(author, content.draw, content.link, under_way)
-        case Kind.REPORT:
+        case Kind.REPORT | Kind.LOOK:
             return Spent(author, content.draw, content.link, under_way + 1)
-        case Kind.BATCH if content.drawn is not None:
+        case Kind.BATCH | Kind.VALIDATION | Kind.CALL if content.drawn is not None:
             return Spent(Role.TRENT, content.drawn.draw, content.drawn.link, under_way)
-        case Kind.CLOSED if entry.current.reported:
+        case Kind.CLOSED if entry.current.closes_with_coins:
             return Spent(Role.TRENT, content.draw, content.link, under_way)
         case Kind.ORDER if content.link is not None:
             return Spent(content.absent, under_way, content.link, under_way)  # an order states no number
@@ -85,11 +87,13 @@ def link_fits(entry: Candidate[Any]) -> Broken | None:
     return None if reached == last.link else Broken(f"{last.link.hex()}, in {found.role.called}'s chain", reached.hex())
 
 
-@condition(Check.COINS, Blamed.TRENT, "A round without a report has no draw")
-def no_draw_without_report(entry: Candidate[Closed]) -> Broken | None:
-    """Without a report, `draw` and `link` are null."""
+@condition(Check.COINS, Blamed.TRENT, "A round without a draw of its own closes without a link")
+def no_link_without_draw(entry: Candidate[Closed]) -> Broken | None:
+    """Without a report or a look, unless an escalation has a `draw`, and in a validation in one stage: `draw` and
+    `link` are null.
+    """
     content = entry.content
-    if entry.current.reported or (content.draw is None and content.link is None):
+    if entry.current.closes_with_coins or (content.draw is None and content.link is None):
         return None
     return Broken("no link", "a link or a draw")
 
@@ -125,17 +129,23 @@ def skip_draw(entry: Candidate[Any]) -> int:
 
 
 def of_round(entry: Candidate[Closed]) -> Sequence[int]:
-    """The coins of all positions of a round that closes; none without a report."""
+    """The coins of all positions of a round that closes; none without a draw."""
     content, current = entry.content, entry.current
-    if not current.reported or content.link is None:
-        return ()
-    return coins.coins(entry.state.seed({Role.TRENT: content.link}), range(1, current.size + 1))
+    if not current.closes_with_coins or content.link is None:
+        return current.coins or ()
+    items = range(1, current.size + 1) if current.items is None else current.items
+    return coins.coins(entry.state.seed({Role.TRENT: content.link}), items)
 
 
 def take_draw(entry: Candidate[Draw]) -> None:
-    """Trent asks for the links of a draw, by which a batch is chosen."""
-    opened = entry.state.opened
+    """Trent asks for the links of a draw, by which a batch or a validation is chosen, or that an escalation lacks."""
+    state, opened = entry.state, entry.state.opened
+    due = course.validation_due(state) if state.current is None else None
     begin_draw(entry, coins.query_answered(opened.corpus.root, opened.terms.query))
+    if state.current is not None:
+        state.current.redrawn = True
+    elif due is not None and state.drawing is not None:
+        state.drawing.begins = Sort.VALIDATION if due else Sort.BATCH
 
 
 def take_link(entry: Candidate[Link]) -> None:

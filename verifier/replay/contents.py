@@ -23,7 +23,7 @@ from verifier.rules import table
 from verifier.rules.coins import DRAWERS
 from verifier.rules.terms import Terms
 
-METHOD = 3
+METHOD = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +125,32 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Escalation:
+    """`escalation`: how many documents are withheld, all of which are drawn again."""
+
+    size: int = shaped(positive)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """`look`: which of them Alice gives up, and her link."""
+
+    draw: int = shaped(positive)
+    link: bytes = shaped(digest)
+    positions: tuple[int, ...] = shaped(listed(positive))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validated:
+    """`validation` and `call`: the documents that the coins chose from the whole collection."""
+
+    drawn: Link = shaped(record(Link))
+    number: int = shaped(positive)
+    numbers: tuple[int, ...] = shaped(listed(natural))
+    reviewed: tuple[int, ...] = shaped(listed(positive))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reported:
     """`report`."""
 
@@ -203,8 +229,9 @@ class Again:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amend:
-    """`amend`."""
+    """`amend`: the terms as they would be in force; no limit under a rule that has none."""
 
+    limit: str | None = shaped(maybe(text))
     rounds: int = shaped(positive)
 
 
@@ -253,19 +280,68 @@ class RoundClaim:
     near_cut: int | None = shaped(maybe(natural))
     round: int = shaped(positive)
     sampled: int = shaped(natural)
-    size: int = shaped(positive)
+    size: int = shaped(natural)
+    sort: str = shaped(text)
     threshold: int = shaped(natural)
     unread: int = shaped(natural)
     withheld: int = shaped(natural)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HiddenBound:
-    """At most this many are hidden, except with probability `doubt`."""
+class ReviewedCertificate:
+    """Of the reviewed documents, at most this many responsive ones are hidden, except with probability `doubt`."""
 
     assumes: str = shaped(text)
     at_most: int = shaped(natural)
     doubt: str = shaped(text)
+    found: int = shaped(natural)
+    reached: bool | None = shaped(maybe(truth))  # the target, if the rule has one
+    target: str | None = shaped(maybe(text))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionCertificate:
+    """Of the whole collection, at most this many responsive ones are missing, except with probability `doubt`."""
+
+    assumes: str = shaped(text)
+    at_most: int | None = shaped(maybe(natural))  # None: nothing is proven
+    doubt: str = shaped(text)
+    found: int = shaped(natural)
+    reached: bool | None = shaped(maybe(truth))  # the target, if the terms have a validation
+    target: str | None = shaped(maybe(text))
+    unreviewed: int = shaped(natural)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificates:
+    """What is certified."""
+
+    collection: CollectionCertificate = shaped(record(CollectionCertificate))
+    reviewed: ReviewedCertificate = shaped(record(ReviewedCertificate))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stratum:
+    """A part of what a validation drew from: its documents, how many were looked at, and how many are responsive."""
+
+    documents: int = shaped(natural)
+    hits: int = shaped(natural)
+    shown: int = shaped(natural)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationClaim:
+    """What a validation has shown."""
+
+    at_most: int | None = shaped(maybe(natural))  # None: nothing is proven
+    called: int = shaped(natural)
+    never: Stratum = shaped(record(Stratum))  # put up before
+    number: int = shaped(positive)
+    reached: bool = shaped(truth)
+    round: int = shaped(positive)
+    total: int | None = shaped(maybe(natural))
+    unread: int = shaped(natural)
+    withheld: Stratum = shaped(record(Stratum))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,17 +349,20 @@ class Claims:
     """`claims`."""
 
     alice_errors: int = shaped(natural)
+    certificates: Certificates = shaped(record(Certificates))
     compelled_rounds: int = shaped(natural)
     defaults: int = shaped(natural)
     disputes: int = shaped(natural)
+    ended: str = shaped(text)
     found: int = shaped(natural)
     guarantee: str = shaped(text)
-    hidden: HiddenBound = shaped(record(HiddenBound))
+    in_camera: int = shaped(natural)
     nrd: int = shaped(natural)
     revealed: int = shaped(natural)
     reviewed: int = shaped(natural)
     rounds: tuple[RoundClaim, ...] = shaped(listed(record(RoundClaim)))
     truth: Truth | None = shaped(maybe(record(Truth)))
+    validations: tuple[ValidationClaim, ...] = shaped(listed(record(ValidationClaim)))
     withheld: int = shaped(natural)
 
 

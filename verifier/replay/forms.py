@@ -17,9 +17,11 @@ from verifier.replay.contents import (
     Default,
     Deposited,
     Draw,
+    Escalation,
     Labels,
     Late,
     Link,
+    Look,
     Opened,
     Order,
     Positions,
@@ -27,6 +29,7 @@ from verifier.replay.contents import (
     Rekey,
     Rekeyed,
     Reported,
+    Validated,
 )
 
 
@@ -39,6 +42,10 @@ class Kind(StrEnum):
     DRAW = "draw"
     LINK = "link"
     BATCH = "batch"
+    ESCALATION = "escalation"
+    LOOK = "look"
+    VALIDATION = "validation"
+    CALL = "call"
     REPORT = "report"
     CAMERA = "camera"
     PRIVILEGE = "privilege"
@@ -99,15 +106,33 @@ FORMS: dict[Kind, Form] = {
         content=Batch,
         authors=_TRENT,
         asks={Role.ALICE: Kind.REPORT},
-        sealed={"documents": _OWNERS, "model": (Audience.COURT,)},
+        sealed={"documents": _OWNERS, "model": (Audience.COURT,), "numbers": _OWNERS},
         optional=("model",),
+    ),
+    Kind.ESCALATION: Form(content=Escalation, authors=_TRENT, asks={Role.ALICE: Kind.LOOK}, sealed={}),
+    Kind.LOOK: Form(content=Look, authors=(Role.ALICE,), asks={Role.BOB: Kind.LINK}, sealed={}),
+    Kind.VALIDATION: Form(
+        content=Validated,
+        authors=_TRENT,
+        asks={Role.ALICE: Kind.CLAIM},
+        sealed={"documents": _OWNERS},
+        optional=("documents",),
+        releases=True,
+    ),
+    Kind.CALL: Form(
+        content=Validated,
+        authors=_TRENT,
+        asks={Role.ALICE: Kind.REPORT},
+        sealed={"documents": _OWNERS},
+        optional=("documents",),
+        releases=True,
     ),
     Kind.REPORT: Form(
         content=Reported,
         authors=(Role.ALICE,),
         asks={Role.BOB: Kind.LINK},
         sealed={"labels": _OWNERS, "privilege": _OWNERS, "threshold": _OWNERS},
-        optional=("privilege", "threshold"),
+        optional=("labels", "privilege", "threshold"),
     ),
     Kind.CAMERA: Form(
         content=Positions,

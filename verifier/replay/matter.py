@@ -12,7 +12,7 @@ from verifier.record.copy import Told
 from verifier.replay import catalogue, claims
 from verifier.replay.condition import Candidate
 from verifier.replay.contents import Claims
-from verifier.replay.rounds import RoundDetail, detail
+from verifier.replay.detail import RoundDetail, detail
 from verifier.replay.state import CorpusReplay, Disclosed, State
 from verifier.replay.terms import check_version
 from verifier.tally import Tally

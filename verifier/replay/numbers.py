@@ -1,6 +1,6 @@
-"""A set of numbers, a bit each: the documents that were in a batch, of which a matter may have very many."""
+"""A set of numbers, a bit each: documents that were put up, or that Bob was shown; a matter may have very many."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 _PAGE = 2**12  # numbers
 
@@ -20,3 +20,13 @@ class Numbers:
         for number in numbers:
             page, bit = divmod(number, _PAGE)
             self._pages.setdefault(page, bytearray(_PAGE // 8))[bit >> 3] |= 1 << (bit & 7)
+
+    def lacking(self, end: int) -> Iterator[int]:
+        """The numbers below `end` that are not in the set, ascending."""
+        for start in range(0, end, _PAGE):
+            numbers = range(start, min(start + _PAGE, end))
+            page = self._pages.get(start // _PAGE)
+            if page is None:
+                yield from numbers
+            else:
+                yield from (each for each in numbers if not page[each % _PAGE >> 3] >> (each & 7) & 1)

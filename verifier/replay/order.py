@@ -104,9 +104,9 @@ def _named(roles: tuple[Role, ...], word: str) -> str:
     return f" {word} ".join(role.called for role in roles) or "nobody"
 
 
-@condition(Check.ORDER, Blamed.TRENT, "Only a disclosure, a camera and a close release values")
+@condition(Check.ORDER, Blamed.TRENT, "Only a camera, a disclosure, a close, a validation and a call release values")
 def releases(entry: Entry) -> Broken | None:
-    """Only a `camera`, a `disclosure` and a `closed` release anything."""
+    """Only a `camera`, a `disclosure`, a `closed`, a `validation` and a `call` release anything."""
     return Broken("none", "a release") if entry.body.releases and not entry.form.releases else None
 
 
@@ -156,14 +156,34 @@ def of_no_round(entry: Entry) -> Broken | None:
     return of_round(entry, 0)
 
 
-@condition(
-    Check.ORDER, Blamed.TRENT, "A round begins when the one before it is closed, while rounds and documents are left"
-)
+@condition(Check.ORDER, Blamed.TRENT, "A round begins when the one before it is closed")
 def round_may_begin(entry: Entry) -> Broken | None:
-    """No round is open, fewer than T are closed, and documents are left."""
-    if entry.state.current is None and not entry.state.complete:
+    """No round is open."""
+    if entry.state.current is None:
         return None
     return Broken("no further round here", f"round {entry.said.round}")
+
+
+@condition(Check.ORDER, Blamed.TRENT, "A round that begins without a draw does not come while one is under way")
+def no_draw_under_way(entry: Entry) -> Broken | None:
+    """No draw is under way."""
+    return None if entry.state.drawing is None else Broken("what the draw chooses", f"Trent's {entry.kind}")
+
+
+@condition(Check.ORDER, Blamed.TRENT, "A draw comes between rounds, or in an escalation without a look")
+def draw_may_begin(entry: Entry) -> Broken | None:
+    """No round is open, or it is an escalation whose look was ordered away and that has no draw yet."""
+    current = entry.state.current
+    if current is None or (current.asks is Kind.LOOK and not current.closes_with_coins):
+        return None
+    return Broken("no draw here", f"Trent's {entry.kind}")
+
+
+@condition(Check.ORDER, Blamed.TRENT, "A draw belongs to the open round, or begins the next one")
+def of_its_round(entry: Entry) -> Broken | None:
+    """`round` is that of the open escalation; if no round is open, it is the next one."""
+    current = entry.state.current
+    return of_round(entry, entry.state.next_round if current is None else current.number)
 
 
 @condition(Check.ORDER, Blamed.TRENT, "Rounds are counted from 1: a new one has the next number")
@@ -172,12 +192,12 @@ def of_next_round(entry: Entry) -> Broken | None:
     return of_round(entry, entry.state.next_round)
 
 
-@condition(Check.ORDER, Blamed.TRENT, "It belongs to an open round, whose coins are fixed if there is a report")
+@condition(Check.ORDER, Blamed.TRENT, "It belongs to an open round, whose coins are fixed if it has a draw")
 def round_has_coins(entry: Entry) -> Broken | None:
-    """A round is open, and its coins are fixed or it has no report."""
+    """A round is open, and the coins of its draw are fixed, or it has none."""
     state = entry.state
     fixed = state.drawing is not None and Role.BOB in state.drawing.links
-    if state.current is None or (state.current.reported and not fixed):
+    if state.current is None or (state.current.closes_with_coins and not fixed):
         return Broken("an open round", "none")
     return None
 

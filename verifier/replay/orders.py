@@ -6,15 +6,19 @@ from verifier.checks import Check, Role
 from verifier.record import keys
 from verifier.record.chain import REPLACEABLE
 from verifier.record.hashing import fingerprint
-from verifier.replay import coins
+from verifier.record.shapes import Malformed
+from verifier.replay import coins, course
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
 from verifier.replay.contents import Amend, Amended, Default, Order, Rekey, Rekeyed
 from verifier.replay.forms import Kind
 from verifier.replay.ordered import OrderDetail
+from verifier.replay.state import State
 from verifier.replay.turns import Awaited
-from verifier.rules.terms import MOST_ROUNDS
+from verifier.rules.terms import MOST_ROUNDS, share
 
 _ALL = (Role.ALICE, Role.BOB, Role.COURT)
+_DRAWING = (Kind.REPORT, Kind.LOOK)
+"""Answers of Alice's that begin a draw."""
 
 
 @condition(Check.ORDERS, Blamed.TRENT, "Nothing is ordered or amended before all have signed the opening")
@@ -118,17 +122,18 @@ def _go_on_without(entry: Candidate[Order], absent: Role, awaited: Awaited) -> N
     current = entry.state.current
     if awaited.kind is Kind.AMENDED:
         _answered(entry, absent, accepted=False)
-    elif current is not None and awaited.kind is Kind.REPORT:
+    elif current is not None and awaited.kind in _DRAWING:
         current.reported = False
         coins.leave_out_draw(entry)
     elif current is not None and awaited.kind is Kind.LABELS:
-        current.unread |= set(current.waves[-1])
+        current.unread |= set(current.waves[-1]) - current.court.keys()
         current.labelled_in.append(entry.sequence)
 
 
 _WITHOUT = {
     Kind.LINK: "the court gave the link from the deposit",
-    Kind.REPORT: "the whole batch was due to Bob, and no coin decided",
+    Kind.REPORT: "all that she was to label was due to Bob, and no coin decided",
+    Kind.LOOK: "nothing was given up",
     Kind.LABELS: "Alice's labels stand for what Bob was shown",
     Kind.CLAIM: "nothing was claimed",
     Kind.AMENDED: "that counts as not accepted",
@@ -138,6 +143,7 @@ _WITHOUT = {
 _WANTED = {
     Kind.LINK: "link",
     Kind.REPORT: "report",
+    Kind.LOOK: "second look",
     Kind.LABELS: "labels",
     Kind.CLAIM: "answer about late claims",
     Kind.AMENDED: "answer to an amendment",
@@ -171,15 +177,18 @@ def key_is_new(entry: Candidate[Rekey]) -> Broken | None:
 @condition(
     Check.ORDERS,
     Blamed.TRENT,
-    "Alice's key is replaced while she owes a report only if the draws suffice without the one that is then skipped",
+    "Alice's key is replaced while she owes a report or a look only if the draw that is then skipped is free",
 )
 def draws_suffice(entry: Candidate[Rekey]) -> Broken | None:
-    """If Alice owes a report and the key is hers: 2 T, the skipped draws and one more are at most `draws`."""
-    state, terms = entry.state, entry.state.opened.terms
-    if entry.content.role is not Role.ALICE or not state.turns.owes(Role.ALICE, Kind.REPORT):
+    """If Alice owes a report or a look and the key is hers: a draw is free."""
+    if entry.content.role is not Role.ALICE or not _owes_draw(entry.state):
         return None
-    needed = 2 * state.rounds_agreed + state.skipped + 1
-    return None if needed <= terms.draws else Broken(f"at most {terms.draws} draws", needed)
+    free = course.free_draws(entry.state)
+    return None if free > 0 else Broken("a free draw", f"{free} free draws")
+
+
+def _owes_draw(state: State) -> bool:
+    return any(state.turns.owes(Role.ALICE, kind) for kind in _DRAWING)
 
 
 def take_rekey(entry: Candidate[Rekey]) -> None:
@@ -211,34 +220,61 @@ def take_rekeyed(entry: Candidate[Rekeyed]) -> None:
 def _replace_key(entry: Candidate[Rekeyed]) -> str:
     """The key is in force: what its owner was asked is void, and a report that Alice owes costs a draw. In words."""
     state, role = entry.state, entry.content.role
-    skips = role is Role.ALICE and state.turns.owes(role, Kind.REPORT)
+    skips = role is Role.ALICE and _owes_draw(state)
     state.keys_given_up |= {key for owner, key in state.keys.items() if owner is role}
     state.keys = state.keys | {role: entry.content.key}
     state.rekeyed_in[role] = entry.sequence
     void = state.turns.make_void(role)
     words = "" if void is None else f" What entry {void.entry} had asked {role.called} became void."
-    return f"{words} She owed a report, so draw {coins.skip_draw(entry)} was skipped." if skips else words
+    if not skips:
+        return words
+    owed = "a second look" if state.turns.owes(role, Kind.LOOK) else "a report"
+    return f"{words} She owed {owed}, so draw {coins.skip_draw(entry)} was skipped."
+
+
+@condition(
+    Check.ORDERS, Blamed.TRENT, "An amendment states a limit if the rule has one, from 0 to 1, and otherwise none"
+)
+def states_limit(entry: Candidate[Amend]) -> Broken | None:
+    """`limit` is a decimal from 0 to 1 under `spot-check`, and null under another rule."""
+    found, has_limit = entry.content.limit, entry.state.limit is not None
+    if found is None or not has_limit:
+        return None if found is None and not has_limit else Broken("a limit" if has_limit else "no limit", found)
+    try:
+        share("limit", found)
+    except Malformed as error:
+        return Broken("a limit", error)
+    return None
 
 
 @condition(
     Check.ORDERS,
     Blamed.TRENT,
-    "An amendment states another number of rounds: at least those that have begun, and at most what the coins allow",
+    "An amendment changes the limit or the number of rounds: at least the batches that have begun, and at most what "
+    "the coins allow",
 )
 def another_number(entry: Candidate[Amend]) -> Broken | None:
-    """`rounds` is not T. It is at most 2^12, and at least the rounds that have begun. Twice as many, and the skipped
-    draws, are at most `draws`.
+    """`rounds` is at most 2^12, at least the batch rounds that have begun, and no draw is owed that is not left.
+    `rounds` is not T, or `limit` is not the one in force.
     """
-    state, rounds = entry.state, entry.content.rounds
-    least, most = state.rounds_begun, min(MOST_ROUNDS, (state.opened.terms.draws - state.skipped) // 2)
-    if least <= rounds <= most and rounds != state.rounds_agreed:
+    state, content = entry.state, entry.content
+    least, rounds = course.batches_begun(state), content.rounds
+    changes = rounds != state.rounds_agreed or content.limit != state.limit
+    suffice = rounds <= MOST_ROUNDS and (_purpose_unknown(state) or course.free_draws(state, rounds) >= 0)
+    if least <= rounds and suffice and changes:
         return None
-    return Broken(f"{least} to {most}, other than {state.rounds_agreed}", rounds)
+    free = state.opened.terms.draws - state.draws
+    return Broken(f"a change, to at least {least} rounds, with {free} draws left", f"{rounds} rounds")
+
+
+def _purpose_unknown(state: State) -> bool:
+    """Whether a draw is under way of which the copy does not show what begins with it."""
+    return state.current is None and state.drawing is not None and state.drawing.begins is None
 
 
 def take_amend(entry: Candidate[Amend]) -> None:
-    """Trent proposes another number of rounds to all."""
-    entry.state.amendment, entry.state.accepted = entry.content.rounds, {}
+    """Trent proposes another number of rounds, or another limit, to all."""
+    entry.state.amendment, entry.state.accepted = entry.content, {}
     entry.state.tally.passed(Check.ORDERS)
 
 
@@ -249,17 +285,34 @@ def take_amended(entry: Candidate[Amended]) -> None:
 
 
 def _answered(entry: Candidate[Any], role: Role, *, accepted: bool) -> None:
-    """The amendment is in force once all have answered, if all accept."""
-    state = entry.state
+    """The amendment is in force once all have answered, if all accept; one of the limit alone, if the court does."""
+    state, proposed = entry.state, entry.state.amendment
+    if proposed is None:
+        raise RuntimeError("an amendment was proposed")
     state.accepted[role] = accepted
     if len(state.accepted) < len(_ALL):
         return
-    agreed = all(state.accepted.values())
-    before, after = state.rounds_agreed, state.amendment
+    by_court = proposed.rounds == state.rounds_agreed
+    agreed = state.accepted[Role.COURT] if by_court else all(state.accepted.values())
+    words = _amendment_in_words(state, proposed, agreed=agreed, by_court=by_court)
     if agreed:
-        state.rounds_agreed = after
-    outcome = "and all accepted" if agreed else "and not all accepted"
-    _keep(entry, None, f"{after} rounds were proposed instead of {before}, {outcome}.", granted=agreed)
+        state.limit_used_up = state.limit_used_up and proposed.limit == state.limit
+        state.rounds_agreed, state.limit = proposed.rounds, proposed.limit
+    _keep(entry, None, words, granted=agreed)
+
+
+def _amendment_in_words(state: State, proposed: Amend, *, agreed: bool, by_court: bool) -> str:
+    changes = []
+    if proposed.rounds != state.rounds_agreed:
+        changes.append(f"{proposed.rounds} rounds were proposed instead of {state.rounds_agreed}")
+    if proposed.limit != state.limit:
+        changes.append(f"a limit of {proposed.limit} was proposed instead of {state.limit}")
+    if by_court:
+        outcome = "and the court accepted" if agreed else "and the court did not accept"
+    else:
+        outcome = "and all accepted" if agreed else "and not all accepted"
+    said = f"{' and '.join(changes)}, {outcome}."
+    return said[:1].upper() + said[1:]
 
 
 def _keep(entry: Candidate[Any], role: Role | None, words: str, *, granted: bool) -> None:

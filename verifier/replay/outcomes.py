@@ -3,10 +3,11 @@
 from itertools import pairwise
 
 from verifier.checks import Check
-from verifier.replay import coins, disclosures
+from verifier.replay import bookkeeping, coins, disclosures, training
 from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
 from verifier.replay.contents import Closed
-from verifier.replay.rounds import ClosedRound, detail
+from verifier.replay.detail import detail
+from verifier.replay.rounds import ClosedRound, Moment, Sort
 from verifier.rules.base import Evidence, Examined
 from verifier.rules.bound import evidence, without_answer
 
@@ -30,15 +31,19 @@ def truth_of_simulation(entry: Candidate[Closed]) -> Broken | None:
 @condition(
     Check.OUTCOMES,
     Blamed.TRENT,
-    "A round ends with the labels that were agreed or ruled, and with numbers of its batch",
+    "A round ends with the labels that were agreed or ruled, and with numbers up to its size",
 )
 def plausible(entry: Candidate[Closed]) -> Broken | None:
-    """`responsive` is ascending, in the batch, and as settled for what was disclosed. `threshold`, `error` and
-    `sampled` are at most the batch's size. (The numbers in `truth` are not checked here.)
+    """`responsive` is ascending, in the round, and as settled for what was disclosed. `threshold`, `error` and
+    `sampled` are at most the round's size. (The numbers in `truth` are not checked here.)
     """
     content, current = entry.content, entry.current
     responsive = set(content.responsive)
-    settled = all((position in responsive) is label for position, label in current.settled.items())
+    settled = all(
+        (position in responsive) is label
+        for position, label in current.settled.items()
+        if position not in current.unclear
+    )
     ascending = all(one < other for one, other in pairwise((*content.responsive, current.size + 1)))
     largest = max(content.threshold, content.error, content.sampled)
     if settled and ascending and largest <= current.size:
@@ -50,9 +55,14 @@ def plausible(entry: Candidate[Closed]) -> Broken | None:
 
 
 def _examined(entry: Candidate[Closed]) -> Examined | None:
-    """What follows from the round at its end, if the copy shows Alice's labels or there are none."""
+    """What follows from the round at its end, if the copy shows what it rests on."""
+    return disclosures.examined(entry, _end(entry, late=True)) if disclosures.can_be_judged(entry) else None
+
+
+def _end(entry: Candidate[Closed], *, late: bool) -> Moment:
+    """The end of the round, with the late claims counted as drawn or not."""
     current = entry.current
-    return disclosures.examined(entry, current.settled, frozenset(current.late)) if current.known else None
+    return Moment(current.settled, frozenset(current.withheld), frozenset(current.late if late else ()))
 
 
 @condition(
@@ -82,18 +92,22 @@ def take_closed(entry: Candidate[Closed]) -> None:
     """The close of a round: its labels count from now on, and its coins as evidence."""
     state, content, current = entry.state, entry.content, entry.current
     examined, flips = entry.once(_examined), entry.once(coins.of_round)
+    current.clear_up(content.responsive)
     coins.spend(entry)
     _count(entry, examined)
     if state.details is not None:
         judged = None if examined is None else (examined, flips)
         state.details.append(detail(current, state.opened.terms, entry.sequence, judged))
-    state.rounds.append(_closed_round(entry))
+    closed, lesson = _closed_round(entry), training.lesson(current, content, named=state.corpus is not None)
+    state.rounds.append(closed)
     state.claims_shown = state.claims_shown and current.claims_shown
-    state.reviewed += current.size
-    state.responsive += len(content.responsive)
+    bookkeeping.close(state, current, closed, flips)
+    state.labelled += len(lesson.appended)
+    state.responsive += lesson.learnt_responsive
+    state.perhaps_labelled += lesson.unclear
     state.drawing = state.current = None
     if state.corpus:
-        state.corpus.close(entry.told, content, current.shown)
+        state.corpus.close(entry.told, content, lesson, current.shown)
 
 
 def _count(entry: Candidate[Closed], examined: Examined | None) -> None:
@@ -104,32 +118,37 @@ def _count(entry: Candidate[Closed], examined: Examined | None) -> None:
     state.tally.passed(Check.DISCLOSURES)
     state.tally.passed(Check.PRIVILEGE, len(current.privileged))
     state.tally.passed(Check.OUTCOMES)
-    if state.evidence is not None:
+    if state.evidence is not None and current.sort is Sort.BATCH and state.spot_checks is None:
         state.evidence.append(_evidence(entry, examined))
 
 
 def _evidence(entry: Candidate[Closed], examined: Examined) -> Evidence:
     """What the round's coins prove about hidden documents."""
     current = entry.current
-    alone = disclosures.examined(entry, current.settled, frozenset())  # what the coins drew, without the late claims
+    alone = disclosures.examined(entry, _end(entry, late=False))  # what the coins drew, without the late claims
     shown = evidence(examined, alone, current.settled, current.withheld)
     return without_answer(shown, examined, alone, current.unread, current.unproven()) if current.unread else shown
 
 
 def _closed_round(entry: Candidate[Closed]) -> ClosedRound:
-    current, content = entry.current, entry.content
-    sealed = set() if current.known else current.unread  # whose labels are Alice's, which the copy does not show
+    current, content, settled = entry.current, entry.content, entry.current.settled
+    sealed = current.unread - settled.keys()  # whose labels are Alice's, which the copy does not show
     return ClosedRound(
         number=current.number,
+        sort=current.sort,
         size=current.size,
         near_cut=current.near_cut,
         revealed=len(current.shown),
-        found=sum(current.settled.values()) + len(sealed.intersection(content.responsive)),
+        found=sum(settled.values()) + len(sealed.intersection(content.responsive)),
+        confirmed=sum(label for position, label in settled.items() if position not in current.unread),
         disputes=len(current.rulings),
         alice_errors=current.alice_errors(),
         withheld=len(current.withheld),
+        in_camera=current.in_camera,
+        unclear=len(current.unclear.intersection(current.kept)),
+        unclear_unread=len(current.unclear.intersection(current.unread)),
         unread=len(current.unread),
-        reported=content.draw is not None,
+        reported=current.reported,
         compelled=content.compelled,
         error=content.error,
         sampled=content.sampled,

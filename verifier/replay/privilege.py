@@ -1,6 +1,8 @@
 """V25: did every document that Alice claims as privileged go to the court before Bob, when it was due, and no other?"""
 
 from itertools import pairwise
+from math import floor
+from typing import Any
 
 from verifier.checks import Check
 from verifier.replay import documents
@@ -8,8 +10,9 @@ from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
 from verifier.replay.contents import Closed, Late, Positions, Privilege
 from verifier.replay.disclosures import first_wrong_of
 from verifier.replay.forms import Kind
-from verifier.replay.reports import BASIS, is_basis
+from verifier.replay.reports import BASIS, class_claims, is_basis, is_class
 from verifier.replay.rounds import Step
+from verifier.rules.terms import probability
 
 
 def _ascending(positions: tuple[int, ...]) -> bool:
@@ -19,10 +22,10 @@ def _ascending(positions: tuple[int, ...]) -> bool:
 @condition(
     Check.PRIVILEGE,
     Blamed.TRENT,
-    "A camera names positions of the batch in order, neither disclosed nor ruled on",
+    "A camera names positions of the round in order, neither disclosed nor ruled on",
 )
 def camera_is_new(entry: Candidate[Positions]) -> Broken | None:
-    """The positions are ascending, at least one, in the batch, and neither disclosed nor ruled on."""
+    """The positions are ascending, at least one, in the round, and neither disclosed nor ruled on."""
     positions, current = entry.content.positions, entry.current
     new = current.shown.isdisjoint(positions) and current.privileged.keys().isdisjoint(positions)
     if positions and _ascending(positions) and positions[-1] <= current.size and new:
@@ -33,24 +36,33 @@ def camera_is_new(entry: Candidate[Positions]) -> Broken | None:
 @condition(
     Check.PRIVILEGE,
     Blamed.TRENT,
-    "The court sees in camera only what Alice claims as privileged",
+    "The court sees in camera only what Alice claims, unless the terms let it look at everything",
     shown="that a position is not claimed",
 )
 def camera_is_claimed(entry: Candidate[Positions]) -> Broken | None:
-    """Alice claims each of them, with her report or late."""
+    """Alice claims each of them, with her report or late; or the round is a validation whose `viewer` is `court`."""
     current = entry.current
+    if current.court_looks:
+        return None
     unclaimed = [
         each
         for each in entry.content.positions
-        if each not in current.late and (each in current.unclaimed or not current.reported)
+        if each not in current.late and (each in current.unclaimed or not current.has_claims)
     ]
     return Broken("claimed positions", f"unclaimed: {some(unclaimed)}") if unclaimed else None
 
 
-@condition(Check.PRIVILEGE, Blamed.TRENT, "A camera releases to Bob the bases of its claims, and nothing else")
+@condition(
+    Check.PRIVILEGE,
+    Blamed.TRENT,
+    "A camera releases to Bob the bases of its claims, and nothing else",
+    shown="which documents are withheld, if it shows such",
+)
 def releases_bases(entry: Candidate[Positions]) -> Broken | None:
     """It releases to Bob the bases of these claims, by a list of indices, and nothing else."""
     positions = entry.content.positions
+    if not entry.current.sealed_known(positions):
+        return None
     due = entry.current.released_in_camera(positions)
     return None if entry.body.releases == due else Broken(some(positions), "another release")
 
@@ -69,24 +81,31 @@ def rules_on_claims(entry: Candidate[Privilege]) -> Broken | None:
 
 
 def take_privilege(entry: Candidate[Privilege]) -> None:
-    """Whether the court upholds each claim that it saw."""
+    """Whether the court upholds each claim that it saw; of a class, or of what it looks at in any case, its label."""
     current = entry.current
     found = dict(zip(current.camera, entry.content.upheld, strict=True))
     current.privileged |= found
+    for position, kept in found.items():
+        labelled = current.is_labelled_in_camera(position)
+        if labelled is None:
+            current.unclear.add(position)
+        elif labelled:
+            current.court[position] = not kept
     current.camera_in |= dict.fromkeys(found, entry.sequence)
     upheld = frozenset(position for position, upheld in found.items() if upheld)
     current.steps.append(Step(Kind.CAMERA, current.camera, upheld))
 
 
 def take_late(entry: Candidate[Late]) -> None:
-    """Alice is asked for further claims; the question alone changes nothing."""
+    """Alice is asked for further claims."""
+    entry.current.late_asked = True
 
 
 @condition(
-    Check.PRIVILEGE, Blamed.ALICE, "A late claim names positions of the batch in order, neither disclosed nor claimed"
+    Check.PRIVILEGE, Blamed.ALICE, "A late claim names positions of the round in order, neither disclosed nor claimed"
 )
 def late_claim_is_new(entry: Candidate[Positions]) -> Broken | None:
-    """The positions are ascending, in the batch, and neither disclosed nor claimed."""
+    """The positions are ascending, in the round, and neither disclosed nor claimed."""
     positions, current = entry.content.positions, entry.current
     taken = current.shown | current.claimed.keys() | current.late.keys()
     if _ascending(positions) and max(positions, default=0) <= current.size and taken.isdisjoint(positions):
@@ -101,13 +120,29 @@ def late_claim_counts(entry: Candidate[Positions]) -> Broken | None:
     return None if found == due else Broken(due, found)
 
 
-@condition(Check.PRIVILEGE, Blamed.ALICE, "Each late claim has its basis", shown="the basis")
+@condition(
+    Check.PRIVILEGE, Blamed.ALICE, "Each late claim has its basis, or in a validation names a class", shown="the basis"
+)
 def late_claim_has_basis(entry: Candidate[Positions]) -> Broken | None:
-    """Each is a basis."""
+    """Each is a basis; or, in the claim that a `validation` asks for, a class of the terms."""
+    first = entry.current.asks is Kind.CLAIM and not entry.current.late_asked
+    classes = entry.state.opened.terms.classes if first else None
     for basis in entry.told.values.get("privilege", {}).values():
-        if not is_basis(basis):
+        if not is_basis(basis) and not is_class(basis, classes):
             return Broken(BASIS, repr(basis)[:80])
     return None
+
+
+@condition(
+    Check.PRIVILEGE, Blamed.ALICE, "Alice puts no more documents into classes than the terms allow", shown="the classes"
+)
+def classes_within_share(entry: Candidate[Any]) -> Broken | None:
+    """Together with all reports and claims before, it names a class for at most floor(`share` · documents)."""
+    terms, found = entry.state.opened.terms, entry.state.class_claims + class_claims(entry)
+    if terms.classes is None:
+        return None
+    most = floor(probability("classes.share", terms.classes.share) * entry.state.opened.corpus.documents)
+    return None if found <= most else Broken(f"at most {most}", found)
 
 
 def take_claim(entry: Candidate[Positions]) -> None:
@@ -117,6 +152,7 @@ def take_claim(entry: Candidate[Positions]) -> None:
     current.late_bases |= {positions[index]: basis for index, basis in opened.items()}
     current.late |= {position: (entry.sequence, index) for index, position in enumerate(positions)}
     current.steps.append(Step(Kind.CLAIM, positions))
+    entry.state.class_claims += class_claims(entry)
 
 
 @condition(

@@ -5,8 +5,15 @@ Every explanation of why Bob saw a document comes from here.
 
 from enum import StrEnum
 
-from verifier.replay.rounds import RoundDetail
+from verifier.replay.detail import RoundDetail
+from verifier.replay.rounds import Sort
 from verifier.rules.base import ALL_COINS
+
+_WHERE = {
+    Sort.BATCH: "",
+    Sort.ESCALATION: " from all that was withheld",
+    Sort.VALIDATION: " from the whole collection",
+}
 
 
 class Reason(StrEnum):
@@ -15,8 +22,9 @@ class Reason(StrEnum):
     CERTAIN = "certain"  # by the rule, whatever the coins: `RoundDetail.certain` says why
     COIN = "drawn by coin"
     LATE = "late claim"  # counts as drawn
+    GIVEN_UP = "given up"  # by Alice, in her second look
     COMPELLED = "compelled"  # with the whole batch
-    ORDERED = "ordered"  # with the whole batch, since Alice did not report
+    ORDERED = "ordered"  # with the whole batch, or with all that was called, since Alice did not report
     UNKNOWN = "unknown"  # while the round is open, or if the copy does not show Alice's report
     NOT_DRAWN = "not drawn"
 
@@ -24,7 +32,9 @@ class Reason(StrEnum):
 def reason(detail: RoundDetail, position: int) -> Reason:
     """A position's reason. A document that a coin drew counts as drawn even if the whole batch came later."""
     examined = detail.examined
-    if not detail.reported:
+    if position in detail.given_up:
+        return Reason.GIVEN_UP
+    if not detail.reported and detail.sort is not Sort.ESCALATION:
         return Reason.ORDERED
     if examined is None:
         return Reason.UNKNOWN
@@ -41,12 +51,16 @@ def because(detail: RoundDetail, position: int) -> str:
     examined = detail.examined
     match reason(detail, position):
         case Reason.ORDERED:
-            return "by order: Alice did not report, so the whole batch was due"
+            what = "the whole batch" if detail.sort is Sort.BATCH else "all that was called"
+            return f"by order: Alice did not report, so {what} was due"
+        case Reason.GIVEN_UP:
+            return "given up: Alice named it in her second look"
         case Reason.CERTAIN:
             return f"certain: {detail.certain[position]}"
         case Reason.COIN if examined is not None:
             coin, chance = detail.coins[position - 1], examined.chances[position]
-            return f"drawn by coin: coin {share(coin)}, drawn if below {share(chance)} (a chance of {percent(chance)})"
+            drawn = f"coin {share(coin)}, drawn if below {share(chance)} (a chance of {percent(chance)})"
+            return f"drawn by coin{_WHERE[detail.sort]}: {drawn}"
         case Reason.LATE:
             return "counts as drawn: Alice claimed it as privileged after the coins were fixed"
         case Reason.COMPELLED if examined is not None:

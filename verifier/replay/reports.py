@@ -7,8 +7,10 @@ from verifier.record.entries import hash_openings, hash_words
 from verifier.replay import coins
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
 from verifier.replay.contents import Reported
+from verifier.replay.rounds import Sort
 from verifier.rules import table
 from verifier.rules.base import Report
+from verifier.rules.terms import Classes
 
 LONGEST_BASIS = 2000  # characters
 BASIS = f"a text of 1 to {LONGEST_BASIS} characters"
@@ -21,26 +23,33 @@ def is_basis(value: Any) -> bool:
     return type(value) is str and 0 < len(value) <= LONGEST_BASIS
 
 
+def is_class(value: Any, classes: Classes | None) -> bool:
+    """Whether a sealed value names a class of the terms, instead of a basis."""
+    named = value.get("class") if type(value) is dict and value.keys() == {"class"} else None
+    return classes is not None and type(named) is str and named in classes.names
+
+
 def _due(entry: Candidate[Reported]) -> dict[str, int]:
     """How many values each field of the report must have."""
-    size, sealed = entry.current.size, entry.said.sealed
-    due = {"labels": size} | ({"threshold": 1} if _with_threshold(entry) else {})
-    return due | ({"privilege": size} if "privilege" in sealed else {})
+    size, sealed = entry.current.to_label, entry.said.sealed
+    due = ({"labels": size} if size else {}) | ({"threshold": 1} if _with_threshold(entry) else {})
+    return due | ({"privilege": size} if size and "privilege" in sealed else {})
 
 
 def _with_threshold(entry: Candidate[Reported]) -> bool:
-    return table.of(entry.state.opened.terms).with_threshold
+    return table.of(entry.state.opened.terms).with_threshold and entry.current.sort is Sort.BATCH
 
 
 @condition(
     Check.REPORTS,
     Blamed.ALICE,
-    "A report seals a label for each position, a threshold if one is asked for, and, if it claims privilege at all, "
-    "a claim or null for each position",
+    "A report seals a label for each position that it is about, a threshold if one is asked for, and, if it claims "
+    "privilege at all, a claim or null for each of them",
 )
 def complete(entry: Candidate[Reported]) -> Broken | None:
-    """It seals a label for each position; one threshold if the rule asks for one, otherwise none; and a value of
-    `privilege` for each position, or none at all.
+    """It seals a label for each position; after a `call`, for each that was called, and none if none was. It seals one
+    threshold if it is about a batch and the rule asks for one, otherwise none; and as many values of `privilege` as
+    labels, or none at all.
     """
     found, due = {name: entry.sealed(name) for name in entry.said.sealed}, _due(entry)
     return None if found == due else Broken(due, found)
@@ -48,7 +57,8 @@ def complete(entry: Candidate[Reported]) -> Broken | None:
 
 def _opened(entry: Candidate[Reported]) -> tuple[list[Any], Any] | None:
     """Labels and threshold, if the copy opens them all."""
-    labels, threshold = entry.told.all_of("labels"), entry.told.all_of("threshold")
+    labels = entry.told.all_of("labels") if entry.current.to_label else []
+    threshold = entry.told.all_of("threshold")
     if labels is None or (threshold is None and _with_threshold(entry)):
         return None
     return labels, threshold[0] if threshold else None
@@ -85,11 +95,12 @@ def labels_where_asked(entry: Candidate[Reported]) -> Broken | None:
     return None
 
 
-@condition(Check.REPORTS, Blamed.ALICE, "A claim of privilege has its basis", shown="claims")
+@condition(Check.REPORTS, Blamed.ALICE, "A claim of privilege has its basis, or names a class", shown="claims")
 def claims_have_basis(entry: Candidate[Reported]) -> Broken | None:
-    """Each value of `privilege` is null or a basis."""
+    """Each value of `privilege` is null, a basis, or a class of the terms."""
+    classes = entry.state.opened.terms.classes
     for index, basis in entry.told.values.get("privilege", {}).items():
-        if basis is not None and not is_basis(basis):
+        if basis is not None and not is_basis(basis) and not is_class(basis, classes):
             return Broken(f"{BASIS}, or null, at position {index + 1}", repr(basis)[:80])
     return None
 
@@ -131,9 +142,15 @@ def _take_claims(entry: Candidate[Reported]) -> None:
     """The claims of privilege that come with the report, as far as the copy shows them."""
     current = entry.current
     if "privilege" not in entry.said.sealed:
-        current.unclaimed.update(range(1, current.size + 1))
+        current.unclaimed.update(range(1, current.to_label + 1))
         return
     opened = entry.told.values.get("privilege", {})
     current.unclaimed.update(index + 1 for index, basis in opened.items() if basis is None)
     current.claimed |= {index + 1: basis for index, basis in opened.items() if basis is not None}
-    current.claims_shown = len(opened) == entry.sealed("privilege")
+    current.claims_made, current.claims_shown = True, len(opened) == entry.sealed("privilege")
+    entry.state.class_claims += class_claims(entry)
+
+
+def class_claims(entry: Candidate[Any]) -> int:
+    """How many values of an entry's `privilege` name a class, as far as the copy shows them."""
+    return sum(type(value) is dict for value in entry.told.values.get("privilege", {}).values())

@@ -1,16 +1,40 @@
-"""One round, from its batch to its close: what follows from its entries."""
+"""One round of any sort, from its first entry to its close: what follows from its entries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 from verifier.checks import Audience
 from verifier.record.entries import Release
+from verifier.replay.books import Exposed
 from verifier.replay.contents import Place, Truth
 from verifier.replay.forms import Kind
+from verifier.replay.validating import Validating
+from verifier.replay.withheld import Withheld
 from verifier.rules import table
 from verifier.rules.base import Examined, Report, without_report
 from verifier.rules.terms import Terms
+
+
+class Sort(StrEnum):
+    """What a round is for."""
+
+    BATCH = "batch"
+    ESCALATION = "escalation"  # draws again over all that is withheld
+    VALIDATION = "validation"  # draws over the whole collection
+
+
+class Moment(NamedTuple):
+    """A round at one of its steps: what is settled and upheld by then, and what counts as drawn."""
+
+    settled: Mapping[int, bool]
+    upheld: frozenset[int]  # as privileged
+    counted: frozenset[int]  # claimed late
+
+
+Examine = Callable[[Sequence[int], Moment], Examined]
+"""What is due in a round, given its coins."""
 
 
 class Step(NamedTuple):
@@ -29,7 +53,20 @@ class Round:
     size: int
     batch_entry: int
     near_cut: int | None
-    places: dict[int, Place]  # by position, as far as the copy shows them
+    places: Mapping[int, Place]  # by position, as far as the copy shows them
+    sort: Sort = Sort.BATCH
+    asks: Kind = Kind.REPORT  # what Alice answers the first entry with
+    own: int | None = None  # positions whose places the first entry seals, if not all; the others were withheld before
+    before: Withheld | None = None  # what was withheld before the round, if the others are that, in this order
+    numbers: Sequence[int] | None = None  # of the documents that the first entry seals, if the copy shows them
+    items: Sequence[int] | None = None  # what the closing draw's coins are thrown for, if not for the positions
+    rule: Examine | None = None  # what is due, unless the rule of the matter says so
+    given_up: frozenset[int] = frozenset()  # by Alice, in her second look
+    coins: Sequence[int] | None = None  # of the positions, if they were fixed before the round began
+    validating: Validating | None = None  # if the round is a validation
+    classes: bool = False  # whether a claim may name a class
+    redrawn: bool = False  # whether a draw has begun though Alice's look was ordered away
+    limit: str = ""  # of what escalations may show, as it was in force when the escalation began
     report: Report | None = None  # if the copy shows it
     report_entry: int = -1
     report_fields: tuple[str, ...] = ()
@@ -40,22 +77,48 @@ class Round:
     shown_in: list[int] = field(default_factory=list)  # each wave's entry
     labelled_in: list[int] = field(default_factory=list)  # the entry of Bob's labels of each wave
     ruled_in: dict[int, int] = field(default_factory=dict)  # each ruling's entry
-    reported: bool = True  # False once the court ordered the matter to go on without a report
+    reported: bool = True  # False once the court ordered the matter to go on without Alice's report or look
     steps: list[Step] = field(default_factory=list)
-    claimed: dict[int, str] = field(default_factory=dict)  # with the report: the bases, as far as the copy shows them
+    claimed: dict[int, Any] = field(default_factory=dict)  # with the report: the bases, as far as the copy shows them
     unclaimed: set[int] = field(default_factory=set)  # as far as the copy shows it
+    claims_made: bool = False  # whether the report claims anything
     claims_shown: bool = True  # whether the copy shows for every position if the report claims it
     late: dict[int, tuple[int, int]] = field(default_factory=dict)  # claimed later: the claim's entry, the place in it
-    late_bases: dict[int, str] = field(default_factory=dict)  # as far as the copy shows them
+    late_asked: bool = False  # whether Trent has asked for late claims
+    late_bases: dict[int, Any] = field(default_factory=dict)  # as far as the copy shows them
     privileged: dict[int, bool] = field(default_factory=dict)  # what the court saw in camera: whether it upheld
+    court: dict[int, bool] = field(default_factory=dict)  # what the court labelled in camera, as responsive or not
+    unclear: set[int] = field(default_factory=set)  # went to the court, but the copy does not show if as of a class
     camera: tuple[int, ...] = ()  # the last positions that went to the court in camera
     camera_in: dict[int, int] = field(default_factory=dict)  # each such ruling's entry
     unread: set[int] = field(default_factory=set)  # shown to Bob, who did not answer
 
     @property
     def known(self) -> bool:
-        """Whether the copy shows Alice's labels, or there are none."""
-        return self.report is not None or not self.reported
+        """Whether the copy shows Alice's labels, or she gives none in a report."""
+        return not self.unclear and (self.asks is not Kind.REPORT or self.report is not None or not self.reported)
+
+    @property
+    def to_label(self) -> int:
+        """How many positions a report of this round labels: its first ones."""
+        return self.size if self.own is None else self.own
+
+    @property
+    def court_looks(self) -> bool:
+        """Whether everything that is due goes to the court in camera, claimed or not."""
+        return self.validating is not None and self.validating.court_looks
+
+    @property
+    def closes_with_coins(self) -> bool:
+        """Whether a draw is under way when the round closes, whose coins decide about it."""
+        if self.asks is Kind.LOOK:
+            return self.reported or self.redrawn
+        return self.asks is Kind.REPORT and self.reported
+
+    @property
+    def has_claims(self) -> bool:
+        """Whether claims may have come with reports; there are none where the court ordered a report away."""
+        return self.asks is not Kind.REPORT or self.reported
 
     @property
     def claims_privilege(self) -> bool:
@@ -70,70 +133,176 @@ class Round:
     @property
     def withheld(self) -> tuple[int, ...]:
         """The positions whose privilege the court upheld."""
+        return tuple(position for position in self.kept if position not in self.court)
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The positions that the court kept from Bob, as privileged or as not responsive."""
         return tuple(sorted(position for position, upheld in self.privileged.items() if upheld))
+
+    def is_labelled_in_camera(self, position: int) -> bool | None:
+        """Whether the court says of a position if it is responsive, and not if it is privileged.
+
+        So it is with a class, and where the court looks at everything. None: the copy does not show it.
+        """
+        if position in self.late:
+            claim = self.late_bases.get(position)
+        elif position in self.claimed:
+            claim = self.claimed[position]
+        elif position in self.unclaimed or not self.has_claims:
+            return self.court_looks
+        else:
+            claim = None
+        if claim is not None:
+            return type(claim) is dict
+        may_be_class = position not in self.late or self.sort is Sort.VALIDATION
+        return None if self.classes and may_be_class else False
+
+    def clear_up(self, responsive: Collection[int]) -> None:
+        """What the copy does not show of the court's labels is taken from the output labels, once there are some."""
+        self.court |= {each: each in responsive for each in self.unclear & self.shown}
+
+    def goes_to_court(self, position: int) -> bool:
+        """Whether a claimed position goes to the court: one of a class does not, if Alice labels it as responsive."""
+        claim = self.late_bases.get(position, self.claimed.get(position))
+        return type(claim) is not dict or not self.label(position)
 
     @property
     def settled(self) -> dict[int, bool]:
-        """The disclosed positions with their labels: agreed, ruled, or Alice's (if shown) where Bob did not answer."""
-        found = self.bob | self.rulings
+        """The labels that count: agreed or ruled, or Alice's (if the copy shows them) where Bob did not answer."""
+        found = self.bob | self.rulings | self.court
         if self.unread and self.known:
-            labels = self.labels
-            found |= {position: labels[position - 1] for position in self.unread}
+            found |= {position: self.label(position) for position in self.unread}
         return found
 
-    @property
-    def labels(self) -> tuple[bool, ...]:
-        """Alice's labels, which must be known; false if she gives none."""
-        return tuple(map(bool, self.report.labels)) if self.report else (False,) * self.size
+    def label(self, position: int) -> bool:
+        """Alice's label, which must be known: true for what she gives up, and false for what she gives no label."""
+        if self.report is None or position > len(self.report.labels):
+            return position in self.given_up
+        return bool(self.report.labels[position - 1])
+
+    def beforehand(self, position: int) -> bool:
+        """Whether Alice claimed a position as privileged, not as of a class, in the report that first labelled it."""
+        return position not in self.late and type(self.claimed.get(position)) is str
+
+    def exposed(self, position: int, coin: int, exposure: int = 0) -> Exposed:
+        """A position that a coin decided about, as the round ends."""
+        unread = position in self.unread
+        upheld = self.privileged.get(position, False) and position not in self.court
+        settled = self.settled_at(position)
+        return Exposed(
+            position=position,
+            coin=coin,
+            exposure=exposure,
+            responsive=bool(settled) and not unread,
+            unread=unread,
+            upheld=upheld,
+            late=position in self.late,
+            beforehand=self.beforehand(position),
+            gone=settled is not None or unread or upheld,
+        )
+
+    def settled_at(self, position: int) -> bool | None:
+        """The label that Bob or the court has given a position, or None."""
+        return self.court.get(position, self.rulings.get(position, self.bob.get(position)))
 
     def disagreements(self) -> tuple[int, ...]:
-        """The positions on which Alice and Bob disagree and the court has not ruled; none without a report."""
-        if self.report is None:
+        """The positions on which Alice and Bob disagree and the court has not ruled; none if a report is lacking."""
+        if self.asks is Kind.REPORT and self.report is None:
             return ()
-        labels = self.report.labels
         return tuple(
             position
             for position, label in self.bob.items()
-            if label != bool(labels[position - 1]) and position not in self.rulings
+            if label != self.label(position)
+            and position not in self.rulings
+            and position not in self.court
+            and position not in self.unclear
         )
 
-    def alice_errors(self) -> int:
-        """Rulings against Alice: the disputed positions on which the court agreed with Bob."""
-        return sum(label == self.bob[position] for position, label in self.rulings.items())
+    @property
+    def in_camera(self) -> int:
+        """How many positions the court kept from Bob since it saw in camera that they are not responsive."""
+        return len(self.kept) - len(self.withheld)
 
-    def examine(
-        self, terms: Terms, coins: Sequence[int], settled: Mapping[int, bool], counted: frozenset[int]
-    ) -> Examined:
-        """The round under its rule, with these labels settled; without a report everything is due."""
+    def alice_errors(self) -> int:
+        """Rulings against Alice: the disputed positions on which the court agreed with Bob.
+
+        Of what a validation draws in one stage, she has labelled only what was put up before.
+        """
+        held = self.validating
+        return sum(
+            label == self.bob[position]
+            for position, label in self.rulings.items()
+            if held is None or held.in_two_stages or held.was_put_up(position)
+        )
+
+    def examine(self, terms: Terms, coins: Sequence[int], moment: Moment) -> Examined:
+        """The round under its rule; in a batch without a report everything is due."""
+        if self.rule is not None:
+            return self.rule(coins, moment)
         if self.report is None:
             return without_report(self.size)
-        return table.of(terms).examine(terms, self.report, coins, settled, counted)
+        return table.of(terms).examine(terms, self.report, coins, moment.settled, moment.counted)
 
     def responsive(self) -> tuple[int, ...]:
         """The positions whose output label is responsive: as settled, or else as Alice reports."""
-        settled = self.settled
-        return tuple(position for position, label in enumerate(self.labels, start=1) if settled.get(position, label))
+        settled, labels = self.settled, self.report.labels if self.report is not None else ()
+        found = {position for position, label in enumerate(labels, start=1) if label and position not in settled}
+        return tuple(sorted(found | {position for position, label in settled.items() if label}))
 
     def unproven(self) -> int:
         """How many positions were labelled only by Alice, as not responsive, in a round that Bob left partly unread."""
-        judged = {*self.responsive(), *self.bob, *self.rulings, *self.withheld}
+        judged = {*self.responsive(), *self.bob, *self.rulings, *self.kept}
         return self.size - len(judged) if self.unread else 0
 
     def released_by(self, wave: Sequence[int]) -> tuple[Release, ...]:
         """What a disclosure must release: the places of its positions, to Bob."""
-        indices = tuple(position - 1 for position in wave)
-        return (Release(audience=Audience.BOB, entry=self.batch_entry, field="documents", indices=indices),)
+        return _released("documents", (self._sealed_in(position) for position in wave))
+
+    def sealed_known(self, positions: Sequence[int]) -> bool:
+        """Whether the copy shows which entries seal the places of these positions."""
+        own = self.size if self.own is None else self.own
+        return (
+            not positions or positions[-1] <= own or (self.before is not None and len(self.before) == self.size - own)
+        )
+
+    def _sealed_in(self, position: int) -> tuple[int, int]:
+        """The entry that seals a position's place, and the index there."""
+        own = self.size if self.own is None else self.own
+        if position <= own or self.before is None:
+            return self.batch_entry, position - 1
+        origin = self.before.origin(position - own)
+        return origin.entry, origin.position - 1
+
+    def _claimed_in(self, position: int) -> tuple[int, int]:
+        """The entry that seals the basis of Alice's claim, and the index there."""
+        own = self.size if self.own is None else self.own
+        if position in self.late:
+            return self.late[position]
+        if position <= own or self.before is None:
+            return self.report_entry, position - 1
+        origin = self.before.origin(position - own)
+        return origin.report_entry, origin.position - 1
 
     def released_in_camera(self, positions: Sequence[int]) -> tuple[Release, ...]:
         """What a camera must release: the bases of the claims that it is about, to Bob."""
-        indices: dict[int, list[int]] = {}
-        for position in positions:
-            entry, index = self.late.get(position, (self.report_entry, position - 1))
-            indices.setdefault(entry, []).append(index)
-        return tuple(
-            Release(audience=Audience.BOB, entry=entry, field="privilege", indices=tuple(indices[entry]))
-            for entry in sorted(indices)
-        )
+        claimed = (each for each in positions if each in self.late or not self.court_looks)
+        return _released("privilege", (self._claimed_in(position) for position in claimed))
+
+    def number_at(self, position: int) -> int | None:
+        """The number of the document at a position, if the copy shows it."""
+        if position > self.to_label and self.before is not None:
+            return self.before.number(position - self.to_label)
+        if self.numbers is not None:
+            return self.numbers[position - 1]
+        return self.places[position].document if position in self.places else None
+
+    def origin(self, position: int) -> tuple[int, int] | None:
+        """The round and the position at which Alice labelled what was withheld before this round."""
+        if position <= self.to_label or self.before is None or not self.sealed_known((position,)):
+            return None
+        origin = self.before.origin(position - self.to_label)
+        return origin.round, origin.position
 
     def released_at_close(self) -> tuple[Release, ...]:
         """What the close must release: Alice's labels and her threshold, to Bob."""
@@ -144,86 +313,39 @@ class Round:
         )
 
 
+def _released(field: str, sealed: Iterable[tuple[int, int]]) -> tuple[Release, ...]:
+    """The release of values to Bob, each by its entry and its index there."""
+    indices: dict[int, list[int]] = {}
+    for entry, index in sealed:
+        indices.setdefault(entry, []).append(index)
+    return tuple(
+        Release(audience=Audience.BOB, entry=entry, field=field, indices=tuple(indices[entry]))
+        for entry in sorted(indices)
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClosedRound:
     """What remains of a round: its numbers."""
 
     number: int
+    sort: Sort
     size: int
     near_cut: int | None
     revealed: int
     found: int
+    confirmed: int  # of these, how many Bob or the court has read: its part of F
     disputes: int
     alice_errors: int
-    withheld: int
+    withheld: int  # as privileged
+    in_camera: int  # kept from Bob since the court saw in camera that they are not responsive
+    unclear: int = 0  # of those withheld as privileged, how many may be such, as the copy does not show it
+    unclear_unread: int = 0  # of those unread, how many the court may have labelled in camera
     unread: int
-    reported: bool  # False: the court ordered the matter to go on without a report
+    reported: bool  # False: the court ordered the matter to go on without Alice's report or look
     # as Trent states them in the close
     compelled: bool
     error: int
     sampled: int
     threshold: int
     truth: Truth | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundDetail:
-    """A round position by position, kept only if the reader asks for reasons."""
-
-    number: int
-    size: int
-    batch_entry: int
-    report_entry: int
-    closed_entry: int | None  # None while the round is open
-    waves: tuple[tuple[int, ...], ...]
-    shown_in: tuple[int, ...]
-    labelled_in: tuple[int, ...]
-    names: dict[int, str]  # of what Bob was shown, as far as the copy shows them
-    report: Report | None
-    bob: dict[int, bool]
-    rulings: dict[int, bool]
-    ruled_in: dict[int, int]
-    reported: bool  # False: the court ordered the matter to go on without a report
-    withheld: tuple[int, ...]  # as privileged
-    unread: frozenset[int]  # shown to Bob, who did not answer
-    claims: dict[int, str]  # of privilege: the bases, as far as the copy shows them
-    late: frozenset[int]  # claimed after the report
-    camera_in: dict[int, int]  # what the court saw in camera: its ruling's entry
-    examined: Examined | None = None  # if the copy shows the report, once the coins are known
-    coins: Sequence[int] = ()  # likewise
-    certain: Mapping[int, str] = field(default_factory=dict)  # if so: what is due whatever the coins, and why
-
-
-def detail(
-    current: Round,
-    terms: Terms,
-    closed_entry: int | None = None,
-    judged: tuple[Examined, Sequence[int]] | None = None,
-) -> RoundDetail:
-    """A round as it stands."""
-    shown = [position for wave in current.waves for position in wave]
-    report = current.report
-    return RoundDetail(
-        number=current.number,
-        size=current.size,
-        batch_entry=current.batch_entry,
-        report_entry=current.report_entry,
-        closed_entry=closed_entry,
-        waves=tuple(current.waves),
-        shown_in=tuple(current.shown_in),
-        labelled_in=tuple(current.labelled_in),
-        names={position: current.places[position].name for position in shown if position in current.places},
-        report=report,
-        bob=dict(current.bob),
-        rulings=dict(current.rulings),
-        ruled_in=dict(current.ruled_in),
-        reported=current.reported,
-        withheld=current.withheld,
-        unread=frozenset(current.unread),
-        claims=current.claimed | current.late_bases,
-        late=frozenset(current.late),
-        camera_in=dict(current.camera_in),
-        examined=judged[0] if judged else None,
-        coins=judged[1] if judged else (),
-        certain=table.of(terms).certain(terms, report, judged[0]) if report and judged else {},
-    )

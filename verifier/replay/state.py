@@ -1,5 +1,6 @@
 """Where a replayed matter stands after some entries."""
 
+from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
@@ -7,13 +8,30 @@ from typing import NamedTuple, Protocol
 from verifier.checks import Role
 from verifier.record.copy import Told
 from verifier.replay.answered import AnswersOnRecord
-from verifier.replay.contents import Batch, Claims, Closed, Default, Opened, Place, Rekey
+from verifier.replay.books import Books
+from verifier.replay.contents import (
+    Amend,
+    Batch,
+    Claims,
+    Closed,
+    Default,
+    Opened,
+    Place,
+    Rekey,
+    Validated,
+    ValidationClaim,
+)
+from verifier.replay.detail import RoundDetail
 from verifier.replay.numbers import Numbers
 from verifier.replay.ordered import OrdersOnRecord
-from verifier.replay.rounds import ClosedRound, Round, RoundDetail
+from verifier.replay.passed import Passed
+from verifier.replay.rounds import ClosedRound, Round, Sort
+from verifier.replay.training import Lesson
 from verifier.replay.turns import Turns
-from verifier.rules import coins
-from verifier.rules.base import Evidence
+from verifier.replay.withheld import Withheld
+from verifier.rules import coins, table
+from verifier.rules.base import Evidence, SpotChecks
+from verifier.rules.validation import Held
 from verifier.tally import Tally
 
 
@@ -37,6 +55,7 @@ class Drawing:
 
     answered: bytes
     links: dict[Role, bytes] = field(default_factory=dict)
+    begins: Sort | None = None  # the sort of round that begins with the draw, if one does and the copy shows which
 
 
 class CorpusReplay(Protocol):
@@ -48,8 +67,11 @@ class CorpusReplay(Protocol):
     def batch(self, told: Told, content: Batch, places: dict[int, Place], seed: bytes | None) -> None:
         """A batch, by a model or by coins under this seed."""
 
-    def close(self, told: Told, content: Closed, shown: set[int]) -> None:
-        """A round has closed, in which Bob was shown these positions."""
+    def validation(self, told: Told, content: Validated, places: dict[int, Place]) -> None:
+        """Documents that a validation draws or calls."""
+
+    def close(self, told: Told, content: Closed, lesson: Lesson, shown: set[int]) -> None:
+        """A round has closed: what is learnt from it, and the positions that Bob was shown in it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -71,9 +93,28 @@ class State:
     details: list[RoundDetail] | None = None  # a list if the reader asks for them
     evidence: list[Evidence] | None = field(default_factory=list)  # None if the copy does not show labels
     claims_shown: bool = True  # whether the copy shows all claims that were made in reports of closed rounds
-    documents: Numbers = field(default_factory=Numbers)  # that were in a batch, as far as the copy shows them
-    reviewed: int = 0
-    responsive: int = 0
+    documents: Numbers = field(default_factory=Numbers)  # that were put up, as far as the copy shows them
+    put_up: int = 0  # documents, in closed rounds
+    labelled: int = 0  # documents of the training set
+    responsive: int = 0  # documents of the training set that are labelled as responsive
+    perhaps_labelled: int = 0  # further documents that are in it as not responsive, or not: the copy does not show it
+    found: int = 0  # F: shown to Bob in closed rounds, and settled as responsive by him or the court
+    brought: "array[int]" = field(default_factory=lambda: array("L"))  # what each closed batch round added to it
+    seen: int = 0  # documents of closed rounds that Bob was shown, or only the court, which kept them from him
+    withheld: Withheld = field(default_factory=Withheld)  # if something may still look at it
+    books: Books = field(default_factory=Books)
+    limit: str | None = None  # the share that escalations may show, as it was amended; None if the rule has none
+    limit_used_up: bool = False
+    reported_false: int = 0  # R: positions that Alice labelled false in reports of closed rounds
+    passes: list[Passed] = field(default_factory=list)  # the closed escalations, if the copy shows what came of them
+    escalated: int = 0  # E: positions that Bob was shown in escalations though Alice did not give them up
+    out_of_question: Numbers = field(default_factory=Numbers)  # shown to Bob, or kept from him by the court, likewise
+    numbers_known: bool = True  # whether the copy shows the numbers of all documents that were put up
+    numbers_sealed_in: list[int] = field(default_factory=list)  # batches whose numbers Bob has not been given
+    class_claims: int = 0  # that name a class, as far as the copy shows them
+    validations: list[ValidationClaim] = field(default_factory=list)  # those that are closed
+    reported_hits: dict[int, int] = field(default_factory=dict)  # by number: what Alice reported of the called
+    held: list[Held] = field(default_factory=list)  # likewise, as far as they decide when the next one is due
     keys: dict[Role, bytes] = field(default_factory=dict)  # those in force
     keys_given_up: set[bytes] = field(default_factory=set)  # those that the court has replaced
     rounds_agreed: int = 0  # T, as it was amended
@@ -81,7 +122,7 @@ class State:
     new_key: Rekey | None = None  # likewise
     rekeyed_in: dict[Role, int] = field(default_factory=dict)  # the entry of the last new key
     asked_again: int = 0  # questions that a new key had made void
-    amendment: int = 0  # the last T that was proposed to all
+    amendment: Amend | None = None  # the last one that was proposed to all
     accepted: dict[Role, bool] = field(default_factory=dict)  # who said what to it
     defaults: int = 0  # orders granted for silence
     orders: OrdersOnRecord = field(default_factory=OrdersOnRecord)
@@ -105,12 +146,27 @@ class State:
     @property
     def one_class(self) -> bool:
         """Whether all labels so far are equal, or there are none: then nothing can be learnt."""
-        return self.responsive in (0, self.reviewed)
+        return self.responsive in (0, self.labelled)
 
     @property
-    def complete(self) -> bool:
-        """Whether no further round is to be held."""
-        return len(self.rounds) >= self.rounds_agreed or self.reviewed >= self.opened.corpus.documents
+    def one_class_unclear(self) -> bool:
+        """Whether the copy does not show if all labels so far are equal."""
+        return bool(self.perhaps_labelled) and self.responsive == self.labelled > 0
+
+    @property
+    def labels_shown(self) -> bool:
+        """Whether the copy shows Alice's labels in all closed rounds."""
+        return self.evidence is not None
+
+    @property
+    def spot_checks(self) -> SpotChecks | None:
+        """What the books are kept by, if the rule keeps books."""
+        return table.spot_checks(self.opened.terms)
+
+    @property
+    def keeps_withheld(self) -> bool:
+        """Whether something may still look at what is withheld."""
+        return self.opened.terms.validation is not None or self.spot_checks is not None
 
     @property
     def next_round(self) -> int:
@@ -118,6 +174,6 @@ class State:
         return len(self.rounds) + 1
 
     @property
-    def rounds_begun(self) -> int:
-        """How many rounds there are, the open one included; a draw begins one."""
-        return len(self.rounds) + (self.current is not None or self.drawing is not None)
+    def batches_closed(self) -> int:
+        """How many batch rounds are closed."""
+        return len(self.brought)

@@ -65,6 +65,8 @@ def take_open(entry: Candidate[Opened]) -> None:
     state, content = entry.state, entry.content
     state.first, state.matter = content, entry.said.matter
     state.keys, state.rounds_agreed = dict(content.keys), content.terms.rounds
+    kept = state.spot_checks
+    state.limit = None if kept is None else kept.limit
     state.links[Role.TRENT] = LastLink(0, content.anchor)
     state.tally.passed(Check.TERMS)
     if state.corpus:

@@ -1,5 +1,6 @@
 """The checks: what a verdict covers, by subject, what this copy cannot show, and the table of all."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
 from verifier import words
@@ -18,11 +19,15 @@ def checks(verdict: Verdict) -> Markup:
         counted = "" if early else words.counted(each.items, definition.counts) if each.items else ""
         reason = f" — {each.reason}" if each.reason else ""
         sentence = joined((definition.question, reason))
-        rows.append((f"{each.check} {definition.name}", _outcome(each), counted, sentence))
+        rows.append((f"{each.check} {definition.name}", _outcome(each, verdict), counted, sentence))
     heads = ("Check", "Outcome", "Passed so far", "What is asked, and why it was not checked")
-    passed = sum(each.outcome is Outcome.PASS for each in verdict.checks)
-    failed = sum(each.outcome is Outcome.FAIL for each in verdict.checks)
-    caption = f"{len(rows)} checks: {passed} passed, {failed} failed, {len(rows) - passed - failed} not checked"
+    outcomes = Counter(each.outcome for each in words.applying(verdict))
+    caption = (
+        f"{outcomes.total()} checks: {outcomes[Outcome.PASS]} passed, {outcomes[Outcome.FAIL]} failed, "
+        f"{outcomes[Outcome.NOT_CHECKED]} not checked"
+    )
+    if outcomes.total() < len(rows):
+        caption += f"; {Check.TRUTH} is only asked of a simulation"
     return element(
         "section",
         element("h2", "The checks"),
@@ -35,9 +40,10 @@ def checks(verdict: Verdict) -> Markup:
     )
 
 
-def _outcome(each: CheckResult) -> Markup:
+def _outcome(each: CheckResult, verdict: Verdict) -> Markup:
     looks = {Outcome.PASS: "outcome", Outcome.FAIL: "outcome fail", Outcome.NOT_CHECKED: "outcome left"}
-    return element("span", "FAILED" if each.outcome is Outcome.FAIL else str(each.outcome), class_=looks[each.outcome])
+    said = "FAILED" if each.outcome is Outcome.FAIL else words.outcome(each, verdict)
+    return element("span", said, class_=looks[each.outcome])
 
 
 _SUBJECTS = {
@@ -60,9 +66,12 @@ _SUBJECTS = {
         Check.DOCUMENTS,
         Check.ANSWERS,
         Check.OUTCOMES,
+        Check.ESCALATIONS,
+        Check.VALIDATIONS,
+        Check.STOPPING,
     ),
     "Privilege, silence, new keys and changes": (Check.PRIVILEGE, Check.ORDERS),
-    "The numbers that are claimed, and how many documents can be hidden": (Check.CLAIMS, Check.BOUND, Check.TRUTH),
+    "The numbers that are claimed, and what is certified": (Check.CLAIMS, Check.CERTIFICATES, Check.TRUTH),
     "That the right documents were put up for review": (Check.CORPUS, Check.FEATURES, Check.MODELS, Check.RANKING),
     "The files that were handed over": (Check.HANDED,),
 }

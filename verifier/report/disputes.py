@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from verifier.replay.detail import RoundDetail
 from verifier.replay.reason import because
-from verifier.replay.rounds import RoundDetail
+from verifier.replay.rounds import Sort
 from verifier.report.markup import Markup, element, paragraph, stranger, table
 from verifier.verdict import Verdict
 
 MOST_DISPUTES, MOST_ERRORS = 2000, 3000  # most rows, so that a browser can show the page
 
+_SEALED_LABEL = "sealed in this copy"
 _SEALED = paragraph(
     "Some of Alice's reports are sealed in this copy. That the court was asked about what was disputed, and about "
     "nothing else, was not checked there: such a ruling shows an error of hers only if Trent asked correctly."
@@ -24,9 +26,20 @@ class Dispute:
     position: int
 
     @property
-    def is_error(self) -> bool:
-        """Whether the court agreed with Bob, against Alice's report."""
+    def agrees_with_bob(self) -> bool:
+        """Whether the court gave Bob's label."""
         return self.ruling is self.detail.bob[self.position]
+
+    @property
+    def labelled(self) -> bool:
+        """Whether Alice had labelled the document; not if a validation drew what nobody had reviewed."""
+        held = self.detail.validating
+        return held is None or held.in_two_stages or held.was_put_up(self.position)
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the court agreed with Bob, against Alice's label."""
+        return self.labelled and self.agrees_with_bob
 
     @property
     def ruling(self) -> bool:
@@ -43,8 +56,9 @@ def disputes(verdict: Verdict) -> Markup:
         return element("section", *parts, id="disputes", class_="flows")
     parts.append(
         paragraph(
-            "If Bob's label for a document differed from the one that Alice had reported, the court ruled. Its ruling "
-            "counts. Entries are numbered as in the record, so each can be looked up."
+            "If Bob's label for a document differed from Alice's, the court ruled, and its ruling counts. What she "
+            "withheld has her label not responsive; what a validation drew and nobody had reviewed counts as not "
+            "responsive until somebody says otherwise. Entries are numbered as in the record, so each can be looked up."
         )
     )
     if _labels_sealed(found):
@@ -56,7 +70,7 @@ def disputes(verdict: Verdict) -> Markup:
             _alice(each),
             _label(each.detail.bob[each.position]),
             _label(each.ruling),
-            "Bob" if each.is_error else "Alice",
+            "Bob" if each.agrees_with_bob else "Alice" if each.labelled else "neither",
             str(each.detail.ruled_in[each.position]),
         )
         for each in found[:MOST_DISPUTES]
@@ -118,7 +132,7 @@ def _all(verdict: Verdict) -> Iterator[Dispute]:
 
 
 def _labels_sealed(found: list[Dispute]) -> bool:
-    return any(each.detail.report is None for each in found)
+    return any(_alice(each) == _SEALED_LABEL for each in found)
 
 
 def _name(each: Dispute) -> Markup:
@@ -127,9 +141,18 @@ def _name(each: Dispute) -> Markup:
 
 
 def _alice(each: Dispute) -> str:
-    report = each.detail.report
+    detail, report = each.detail, each.detail.report
+    if not each.labelled:
+        return "nothing: nobody had reviewed it"
+    if each.position in detail.given_up:
+        return "responsive, as given up"
+    if each.position in detail.origins:
+        number, position = detail.origins[each.position]
+        return f"not responsive, as {number} / {position}"
+    if detail.sort is Sort.ESCALATION or (detail.validating and detail.validating.was_put_up(each.position)):
+        return "not responsive, in an earlier batch"
     if report is None:
-        return "sealed in this copy"
+        return _SEALED_LABEL
     label = report.labels[each.position - 1]
     return "nothing; below her threshold, so not responsive" if label is None else _label(label)
 
@@ -147,10 +170,9 @@ def _evidence(each: Dispute) -> str:
     detail = each.detail
     shown = next(entry for wave, entry in zip(detail.waves, detail.shown_in, strict=True) if each.position in wave)
     labelled = next(entry for entry in detail.labelled_in if entry > shown)
-    return (
-        f"report {detail.report_entry}, disclosure {shown}, Bob's labels {labelled}, "
-        f"ruling {detail.ruled_in[each.position]}"
-    )
+    words = {Sort.BATCH: "report", Sort.ESCALATION: "second look", Sort.VALIDATION: "validation"}
+    first = f"{words[detail.sort]} {detail.report_entry if detail.report_entry >= 0 else detail.batch_entry}"
+    return f"{first}, disclosure {shown}, Bob's labels {labelled}, ruling {detail.ruled_in[each.position]}"
 
 
 def _left(number: int, most: int) -> list[Markup]:

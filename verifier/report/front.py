@@ -1,19 +1,20 @@
 """The head of the page and its first screen: the case, the answer, what is wrong and who signed it, what it covers."""
 
-from verifier import words
+from verifier import proven, words
 from verifier.checks import DEFINITIONS, Role
 from verifier.findings import Finding
 from verifier.report.checks import covered, not_covered
-from verifier.report.hidden import broken_assumptions, confidence, unread_rounds
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger, text
 from verifier.report.orders import possibly_hidden
+from verifier.report.recall import block, confidence, unread_rounds
 from verifier.verdict import Answer, Verdict
 from verifier.words import count
 
 _MOST_FINDINGS = 50
 
 _MEANS = {
-    Answer.VERIFIED: "Everything that this copy can show was replayed, and follows the rules.",
+    Answer.VERIFIED: "Everything that this copy can show was replayed, and follows the rules. This is about the "
+    "record, not about how much was found.",
     Answer.NOT_CLOSED: "Everything that this copy can show so far follows the rules, but the record is not at its end.",
     Answer.REJECTED: "Do not rely on this copy. What is wrong is explained below.",
     Answer.UNDECIDED: "Nothing can be said for or against anybody.",
@@ -35,7 +36,7 @@ _SYMBOLS = {  # each differs by its shape alone
 
 def first_screen(verdict: Verdict) -> Markup:
     """The section that comes first."""
-    parts: list[str] = [_answer(verdict)]
+    parts: list[str] = [element("div", _answer(verdict), block(verdict), class_="beside")]
     if words.is_simulation(verdict):
         parts.append(element("p", f"This is {words.SIMULATION}.", class_="simulation"))
     parts.append(paragraph(text(_sentence(verdict))))
@@ -76,7 +77,7 @@ def _sentence(verdict: Verdict) -> str:
     """The headline without its first word, which stands above, and without what the box about a simulation says."""
     said = " ".join(words.headline(verdict).split())
     said = said.removeprefix(f"{words.verified(verdict)}: ").removeprefix(f"{str(verdict.answer).upper()}: ")
-    said = said.replace(f", of {words.SIMULATION}", "")
+    said = said.replace(f", of {words.SIMULATION}", "").removesuffix(f" {words.ABOUT_THE_RECORD}")
     return f"This is {said}" if verdict.copy and verdict.answer is not Answer.UNDECIDED else said
 
 
@@ -135,13 +136,17 @@ def key_facts(verdict: Verdict) -> Markup:
         return text("")
     documents = verdict.opened.corpus.documents if verdict.opened else 0
     facts = {
-        "Reviewed": f"{claims.reviewed} of {count(documents, 'document')}, in {count(len(verdict.rounds), 'round')}",
+        "Reviewed": f"{claims.reviewed} of {count(documents, 'document')}, in {words.rounds(verdict)}",
         "Shown to Bob": f"{claims.revealed}: {claims.found} responsive, {claims.nrd} not responsive",
         "Disputes": f"{claims.disputes}, {claims.alice_errors} of them decided against Alice's report"
         if claims.disputes
         else "none",
-        "Privilege": f"{count(claims.withheld, 'document')} withheld" if claims.withheld else "nothing withheld",
+        "Privilege": f"{count(claims.withheld, 'document')} withheld as privileged"
+        if claims.withheld
+        else "nothing withheld as privileged",
     }
+    if claims.in_camera:
+        facts["In camera"] = f"{count(claims.in_camera, 'document')} that the court found not responsive, not shown"
     if claims.defaults:
         facts["Silence"] = f"{count(claims.defaults, 'order')} of the court to go on without an answer"
     if verdict.skipped_draws:
@@ -150,17 +155,31 @@ def key_facts(verdict: Verdict) -> Markup:
     if unread:
         facts["Left unread by Bob"] = _unread(verdict, unread)
     if verdict.bound_known:
-        but = "; its assumptions are broken here, see below" if broken_assumptions(verdict) else ""
-        facts["Hidden among the reviewed"] = (
-            f"at most {claims.hidden.at_most}, with a confidence of {confidence(verdict)}{but}"
-        )
+        facts["Hidden among the reviewed"] = _hidden(verdict)
+    if ended := proven.ended(verdict):
+        facts["Why the review ended"] = ended
     return element(
         "dl", *(joined((element("dt", name), element("dd", value))) for name, value in facts.items()), class_="facts"
     )
 
 
+def _hidden(verdict: Verdict) -> str:
+    """The limit, and why it can be larger than what was not shown."""
+    at_most = verdict.claims.certificates.reviewed.at_most if verdict.claims else 0
+    but = "; its assumptions are broken here, see below" if proven.broken_assumptions(verdict) else ""
+    said = f"at most {at_most}, with a confidence of {confidence(verdict)}{but}"
+    if not at_most:
+        return said
+    unread = possibly_hidden(verdict) or 0
+    shown = f" It counts {count(unread, 'document')} that only Alice has labelled, where Bob left documents unread."
+    tighter = f" {proven.tighter(verdict)}" if proven.tighter(verdict) else ""
+    return f"{said}. A limit, not an estimate: so many the coins cannot rule out.{shown if unread else ''}{tighter}"
+
+
 def _unread(verdict: Verdict, unread: int) -> str:
     where = f"{count(unread, 'document')}, in {len(unread_rounds(verdict))} of {count(len(verdict.rounds), 'round')}"
+    if proven.has_books(verdict):
+        return f"{where}; what a coin drew of it counts as a hit"
     possibly = possibly_hidden(verdict)
     if possibly is None:
         return f"{where}, whose coins prove nothing"

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
+from verifier import proven
+from verifier.replay.detail import RoundDetail
 from verifier.replay.forms import Kind
-from verifier.replay.rounds import RoundDetail
 from verifier.report.markup import Markup, bullets, element, paragraph, table
 from verifier.verdict import Verdict
 from verifier.words import cost_of_keys, count, listing, unlisted_orders
 
 MOST = 2000  # rows
-_ABOUT = {Kind.ORDER: "silence", Kind.REKEYED: "a new key", Kind.AMENDED: "the number of rounds"}
+_ABOUT = {Kind.ORDER: "silence", Kind.REKEYED: "a new key", Kind.AMENDED: "the terms"}
 
 
 def orders(verdict: Verdict) -> Markup:
@@ -39,7 +40,7 @@ def orders(verdict: Verdict) -> Markup:
     heads = ("Entry", "About", "Outcome", "In words")
     parts.append(table(f"{len(verdict.orders) + verdict.orders_unlisted} in all", heads, rows, look="cards"))
     parts += [paragraph(each) for each in (*unlisted_orders(verdict), *cost_of_keys(verdict))]
-    effects = [effect for each in verdict.details for effect in _effects(each)]
+    effects = [effect for each in verdict.details for effect in _effects(each, books=proven.has_books(verdict))]
     if effects:
         parts += [element("h3", "How silence weakens the proof"), bullets(effects)]
     return element("section", *parts, id="orders", class_="flows")
@@ -49,7 +50,14 @@ def concluded(verdict: Verdict) -> list[str]:
     """How silence changes what may be concluded."""
     said = []
     closed = [each for each in verdict.details if each.closed_entry is not None]
-    if unread := [each for each in closed if each.unread]:
+    unread = [each for each in closed if each.unread]
+    if unread and proven.has_books(verdict):
+        said.append(
+            f"Bob left {count(sum(len(each.unread) for each in unread), 'document')} unread, in {_rounds(unread)}. "
+            "There Alice's labels stand. What a coin drew and nobody read counts as a hit, which makes the "
+            "certificates weaker."
+        )
+    elif unread:
         possibly = possibly_hidden(verdict)
         added = "" if possibly is None else f": {possibly} in all, which the number below includes"
         said.append(
@@ -58,7 +66,7 @@ def concluded(verdict: Verdict) -> list[str]:
             "only if somebody reads them. Every document there that only she labelled, as not responsive, may be hidden"
             f"{added}."
         )
-    if ordered := [each for each in closed if not each.reported]:
+    if ordered := [each for each in closed if not each.reported and each.sort == "batch"]:
         said.append(
             f"Alice did not report in {_rounds(ordered)}. By the court's order the whole batch was due to Bob, except "
             "what the court withheld; no coin was thrown, and there was no report that could be wrong."
@@ -67,8 +75,15 @@ def concluded(verdict: Verdict) -> list[str]:
 
 
 def possibly_hidden(verdict: Verdict) -> int | None:
-    """How many documents count as hidden because Bob left some unread; None if the copy does not show the labels."""
-    unread = [each for each in verdict.details if each.closed_entry is not None and each.unread]
+    """How many documents count as hidden because Bob left some unread; None if the copy does not show the labels.
+
+    Where the rule keeps books, what nobody read counts as hits instead.
+    """
+    if proven.has_books(verdict):
+        return 0
+    unread = [
+        each for each in verdict.details if each.closed_entry is not None and each.unread and each.sort == "batch"
+    ]
     known = all(each.report is not None or not each.reported for each in unread)
     return sum(map(_unproven, unread)) if known else None
 
@@ -86,10 +101,15 @@ def not_concluded(verdict: Verdict) -> list[str]:
     return said
 
 
-def _effects(detail: RoundDetail) -> Iterator[str]:
+def _effects(detail: RoundDetail, *, books: bool) -> Iterator[str]:
     if not detail.reported:
-        yield f"Round {detail.number}: Alice did not report. The whole batch was due to Bob, and no coin was thrown."
-    if detail.unread:
+        yield f"Round {detail.number}: {_without_report(detail)}"
+    if detail.unread and (books or detail.sort != "batch"):
+        yield (
+            f"Round {detail.number}: Bob left {count(len(detail.unread), 'document')} unread. Each that a coin drew "
+            "counts as a hit."
+        )
+    elif detail.unread:
         left = f"Round {detail.number}: Bob left {count(len(detail.unread), 'document')} unread."
         if detail.reported and detail.report is None:
             yield f"{left} Alice's labels stand, and the round proves nothing by its coins."
@@ -99,6 +119,16 @@ def _effects(detail: RoundDetail) -> Iterator[str]:
                 f"{detail.size} documents, labelled only by Alice, as not responsive, may all be "
                 "hidden, and are added to the bound."
             )
+
+
+def _without_report(detail: RoundDetail) -> str:
+    if detail.sort == "batch":
+        return "Alice did not report. The whole batch was due to Bob, and no coin was thrown."
+    if detail.sort == "escalation":
+        return "Alice did not look again. Nothing was given up, and another draw took the place of hers."
+    return (
+        "Alice did not report on the documents that were called. Bob was shown them, and the validation proves nothing."
+    )
 
 
 def _unproven(detail: RoundDetail) -> int:

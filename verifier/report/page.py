@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from verifier import words
 from verifier.report.checks import checks
 from verifier.report.disputes import disputes, errors
+from verifier.report.escalations import escalations
 from verifier.report.front import first_screen, heading
 from verifier.report.markup import Markup, element, joined, paragraph, stranger
 from verifier.report.orders import orders
@@ -16,12 +17,15 @@ from verifier.report.rounds import by_round
 from verifier.report.story import story
 from verifier.report.strips import drawing
 from verifier.report.style import STYLE
+from verifier.report.validations import validations
 from verifier.verdict import Answer, Verdict
 
 _CONTENTS = {
     "words": "In plain words",
     "rounds": "Round by round",
     "why": "What was drawn, and why",
+    "escalations": "Escalations",
+    "validations": "Validations",
     "checks": "Checks",
     "disputes": "Disputes",
     "errors": "Alice's errors",
@@ -71,6 +75,8 @@ def _main(verdict: Verdict, about: About) -> Markup:
         story(verdict),
         by_round(verdict),
         _why(verdict),
+        escalations(verdict),
+        validations(verdict),
         checks(verdict),
         disputes(verdict),
         errors(verdict),
@@ -83,16 +89,17 @@ def _main(verdict: Verdict, about: About) -> Markup:
 
 
 def _why(verdict: Verdict) -> Markup:
-    closed = [each for each in verdict.details if each.closed_entry is not None]
+    closed = [each for each in verdict.details if each.closed_entry is not None and each.sort == "batch"]
     told = (
         "Each strip is a batch, with the likeliest responsive document on the left. The height of a bar says how many "
-        "of the documents there Bob was shown. Its pattern says why, or that the court withheld them. White means "
-        "not shown."
+        "of the documents there Bob was shown in this round. Its pattern says why, or that the court upheld a claim of "
+        "privilege. White means not shown in this round: escalations and validations, which draw from all batches, "
+        "have sections of their own."
     )
     return element(
         "section",
         element("h2", "Where in each batch documents were drawn, and why"),
-        paragraph(told if closed else "No closed round was read, so there is nothing to draw."),
+        paragraph(told if closed else "No closed batch was read, so there is nothing to draw."),
         drawing(closed) if closed else "",
         id="why",
     )
@@ -136,6 +143,8 @@ def _digest(style: str) -> str:
 _GLOSSARY = {
     "Batch, position": "The documents of one round, the likeliest responsive first; position 1 is the first.",
     "Bound": "The most responsive documents that can have been hidden among the reviewed ones, as the coins show.",
+    "Certificate": "A number that holds with the stated confidence whatever Alice did: how many responsive documents "
+    "can be missing at most. There is one of the reviewed documents, and one of the whole collection.",
     "Checkpoint": "The state of the record at one point, signed by those who are named with it.",
     "Coin": "A number that nobody could choose or foresee alone, made of secrets of Alice, Bob and Trent after Alice's "
     "report is fixed. It decides whether a document is drawn.",
@@ -146,20 +155,30 @@ _GLOSSARY = {
     "Default, order": "Trent says that a party is silent, and the court may order the matter to go on without it. "
     "What follows from such an order was agreed on at the start.",
     "Disclosure, wave": "The entry that shows documents to Bob; the documents that he is shown at one time.",
+    "Elusion": "The responsive share of the documents that nobody had reviewed, as a validation estimates it.",
     "Entry": "One numbered, signed step of the record. Each names the one before, so none can be added or dropped.",
+    "Escalation": "A round that draws again from all that is withheld, since too much could still be hidden.",
     "Fingerprint": "Forty digits by which people compare a key. Compare them with those that its owner gave you.",
     "Head": "One code for the whole record: two copies with the same head hold the same record.",
+    "Hit": "A document that a coin drew, and that is responsive though Alice had not reported it as such.",
     "In camera": "Read by the court alone.",
     "Key, signature": "Only the holder of a key can make its signatures; anyone can check them.",
     "Non-responsive disclosure (NRD)": "What Bob was shown and is not responsive: the price of checking.",
-    "Claim of privilege, withheld": "Alice says that she need not show a document. If the court agrees, "
-    "the document is withheld: it counts as neither found nor hidden.",
-    "Recall": "The share of all responsive documents that Bob was shown. Only a simulation knows it.",
+    "Claim of privilege, withheld as privileged": "Alice says that she need not show a document. If the court agrees, "
+    "it is withheld as privileged: Bob does not get it, and it counts as neither found nor hidden.",
+    "Recall": "The share of all responsive documents that Bob has. Only a simulation knows it; a certificate says how "
+    "large it is at least, and a validation estimates it.",
     "Responsive": "What Bob is entitled to: a document that answers his request.",
+    "Richness": "The responsive share of the whole collection, as a validation estimates it.",
     "Ruling": "The court's label for a document on which Alice and Bob disagree. It counts.",
     "Sealed": "In the record as a code only. It can be opened later, and then only as what it was.",
+    "Second look": "Alice is asked, at the start of an escalation, which of the withheld documents she gives up.",
+    "Target": "The share of the responsive documents that Bob must have, by the terms, for a certificate to suffice.",
     "Threshold": "A rank in the batch: responsive documents are expected down to it, and not below.",
-    "Unread": "Shown to Bob, who did not label it. Alice's label stands, and the coins of that round prove nothing.",
+    "Unread": "Shown to Bob, who did not label it. Alice's label stands, and the coins prove less.",
+    "Validation": "A round that draws from the whole collection, reviewed or not, to tell how much is missing from "
+    "what Bob has.",
+    "Withheld": "Reviewed, labelled not responsive by Alice, and not shown to Bob.",
 }
 
 

@@ -1,10 +1,10 @@
-"""Claims of privilege: which, on what basis if the copy shows it, and how the court ruled."""
+"""Claims of privilege and sensitive classes: which, on what basis if the copy shows it, and how the court ruled."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from verifier.replay.rounds import RoundDetail
-from verifier.report.markup import Markup, element, paragraph, stranger, table
+from verifier.replay.detail import RoundDetail
+from verifier.report.markup import Markup, element, joined, paragraph, stranger, table
 from verifier.verdict import Verdict
 from verifier.words import count
 
@@ -25,6 +25,12 @@ class Claimed:
         return self.position in self.detail.camera_in
 
     @property
+    def named_class(self) -> str | None:
+        """The sensitive class that Alice put it into, if she did."""
+        claim = self.detail.claims.get(self.position)
+        return str(claim.get("class")) if isinstance(claim, dict) else None
+
+    @property
     def upheld(self) -> bool:
         """Whether it was withheld from Bob."""
         return self.position in self.detail.withheld
@@ -42,9 +48,9 @@ def privilege(verdict: Verdict) -> Markup:
     parts.append(
         paragraph(
             "If Alice claims privilege for a document that is due to Bob, the court reads it instead of him, and Bob "
-            "gets the basis of the claim. If the court upholds the claim, the document is withheld: it counts as "
-            "neither found nor hidden. If not, the document goes to Bob with the others. A claim made with the report "
-            "is fixed before the coins; one made later counts as if a coin had drawn the document."
+            "gets the basis of the claim. If the court upholds the claim, the document is withheld as privileged: it "
+            "counts as neither found nor hidden. If not, the document goes to Bob with the others. A claim made with "
+            "the report is fixed before the coins; one made later counts as if a coin had drawn the document."
         )
     )
     rows = [
@@ -67,28 +73,34 @@ def privilege(verdict: Verdict) -> Markup:
 
 def concluded(verdict: Verdict) -> list[str]:
     """What the court did about privilege, in a sentence."""
-    found = [each for each in _all(verdict) if each.ruled]
+    found = [each for each in _all(verdict) if each.ruled and each.position not in each.detail.court]
     if not found:
         return []
     upheld = sum(each.upheld for each in found)
     return [
         f"For {count(len(found), 'document')} that {'was' if len(found) == 1 else 'were'} due to Bob, Alice claimed "
-        f"privilege and the court ruled: {upheld} withheld, {len(found) - upheld} overruled. What is withheld counts "
-        "as neither found nor hidden; only Alice has said whether it is responsive."
+        f"privilege and the court ruled: {upheld} withheld as privileged, {len(found) - upheld} overruled. What is "
+        "withheld as privileged counts as neither found nor hidden; only Alice has said whether it is responsive."
     ]
 
 
 def _all(verdict: Verdict) -> Iterator[Claimed]:
     for detail in verdict.details:
-        for position in sorted(detail.claims.keys() | detail.camera_in.keys() | detail.late):
+        every = (
+            detail.validating is not None and detail.validating.court_looks
+        )  # the court sees what is not claimed too
+        seen = frozenset() if every else detail.camera_in.keys()
+        for position in sorted(detail.claims.keys() | seen | detail.late):
             yield Claimed(detail=detail, position=position)
 
 
 def _caption(found: list[Claimed]) -> str:
-    ruled, upheld = sum(each.ruled for each in found), sum(each.upheld for each in found)
-    return (
-        f"{count(len(found), 'claim')}: {upheld} upheld, {ruled - upheld} overruled, {len(found) - ruled} not ruled on"
-    )
+    classed = [each for each in found if each.position in each.detail.court]
+    privileged = [each for each in found if each not in classed]
+    ruled, upheld = sum(each.ruled for each in privileged), sum(each.upheld for each in privileged)
+    told = f"{count(len(privileged), 'claim')}: {upheld} upheld, {ruled - upheld} overruled, "
+    told += f"{len(privileged) - ruled} not ruled on"
+    return f"{told}; {count(len(classed), 'document')} of a class read by the court" if classed else told
 
 
 def _name(each: Claimed) -> Markup:
@@ -98,10 +110,15 @@ def _name(each: Claimed) -> Markup:
 
 def _basis(each: Claimed) -> Markup:
     basis = each.detail.claims.get(each.position)
+    if each.named_class is not None:
+        return joined(("class ", stranger(each.named_class)))
     return element("em", "sealed in this copy") if basis is None else stranger(basis, _LONGEST_BASIS)
 
 
 def _ruling(each: Claimed) -> str:
+    if each.position in each.detail.court:
+        responsive = each.detail.court[each.position]
+        return "responsive: goes to Bob" if responsive else "not responsive: not shown to Bob"
     if each.ruled:
-        return "upheld: withheld" if each.upheld else "overruled: goes to Bob"
+        return "upheld: withheld as privileged" if each.upheld else "overruled: goes to Bob"
     return "not asked: it was not due" if each.detail.closed_entry is not None else "not ruled on so far"

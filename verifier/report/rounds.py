@@ -2,10 +2,10 @@
 
 from itertools import accumulate
 
-from verifier import words
+from verifier import proven
 from verifier.checks import Check
+from verifier.replay.rounds import Sort
 from verifier.report.charts import Series, chart
-from verifier.report.hidden import confidence
 from verifier.report.markup import Markup, element, paragraph, table
 from verifier.verdict import Answer, Outcome, Verdict
 
@@ -25,11 +25,19 @@ def by_round(verdict: Verdict) -> Markup:
         )
     parts.append(
         paragraph(
-            "Numbers add up from round to round. “Revealing all” is what Bob would have seen if every document of the "
-            "same batches had been shown to him: all that was reviewed, less what was found. If documents were hidden, "
-            "a few of these would be responsive, at most as many as the bound says."
+            "Numbers add up from round to round. “Found” is what Bob was shown and counts as responsive. “Revealing "
+            "all” is what Bob would have seen if every document of the same batches had been shown to him: all of "
+            "them, less what was found. If documents are hidden, a few of these are responsive, at most as many as the "
+            "certificate of the reviewed says."
         )
     )
+    if any(each.sort is not Sort.BATCH for each in verdict.rounds):
+        parts.append(
+            paragraph(
+                "Escalations draw again from what earlier batches held, and validations from the whole collection: "
+                "they add to what was shown and found, and put nothing into a batch."
+            )
+        )
     parts.append(element("div", _found(verdict), _disclosed(verdict), _recall(verdict), class_="two"))
     parts.append(_numbers(verdict))
     return element("section", *parts, id="rounds")
@@ -37,21 +45,33 @@ def by_round(verdict: Verdict) -> Markup:
 
 def _found(verdict: Verdict) -> Markup:
     found = _sums([each.found for each in verdict.rounds])
-    told = f"Up to round {len(verdict.rounds)}, {found[-1]} responsive documents were shown to Bob."
-    lines = [Series(name="responsive documents shown to Bob", values=found, look=0)]
+    told = f"Up to round {len(verdict.rounds)}, {found[-1]} responsive documents were found."
+    lines = [Series(name="responsive documents found", values=found, look=0)]
     return _figure("Documents found", told, chart("Documents found by round", told, lines, _whole))
 
 
 def _disclosed(verdict: Verdict) -> Markup:
     nrd = _sums([each.revealed - each.found for each in verdict.rounds])
-    everything = _sums([each.size - each.found for each in verdict.rounds])
+    everything = _sums(_revealing_all(verdict))
     told = f"{nrd[-1]} documents that are not responsive were shown; revealing all would have shown {everything[-1]}."
+    if any(each.sort is Sort.VALIDATION for each in verdict.rounds):
+        told += " Revealing all is counted for the batches alone; validations also show documents of no batch."
     lines = [
         Series(name="revealing all", values=everything, look=2),
         Series(name="shown in this matter", values=nrd, look=1),
     ]
     name = "Non-responsive disclosure"
     return _figure(name, told, chart(f"{name} by round", told, lines, _whole))
+
+
+def _revealing_all(verdict: Verdict) -> list[int]:
+    """For each round, what it adds to the non-responsive disclosure of a review that shows all of every batch."""
+    validated = {each.round: each.withheld.hits for each in verdict.claims.validations} if verdict.claims else {}
+    added = []
+    for each in verdict.rounds:
+        of_batches = validated.get(each.number, 0) if each.sort is Sort.VALIDATION else each.found
+        added.append((each.size if each.sort is Sort.BATCH else 0) - of_batches)
+    return added
 
 
 def _recall(verdict: Verdict) -> Markup:
@@ -64,11 +84,11 @@ def _recall(verdict: Verdict) -> Markup:
     checked = verdict.result(Check.TRUTH).outcome is Outcome.PASS
     word = "checked against the corpus" if checked else "according to Trent; not checked with this copy"
     told = (
-        f"Of all responsive documents of the simulated corpus, {shown[-1]:.1%} were shown to Bob; revealing all would "
-        f"have shown {reviewed[-1]:.1%} ({word})."
+        f"Of all responsive documents of the simulated corpus, {shown[-1]:.1%} were shown to Bob; showing him every "
+        f"document of the batches would have shown {reviewed[-1]:.1%} ({word})."
     )
     lines = [
-        Series(name="revealing all", values=reviewed, look=2),
+        Series(name="all documents of the batches", values=reviewed, look=2),
         Series(name="shown in this matter", values=shown, look=0),
     ]
     return _figure("Recall", told, chart("Recall by round", told, lines, lambda share: f"{share:.0%}", 1))
@@ -76,14 +96,11 @@ def _recall(verdict: Verdict) -> Markup:
 
 def _at_least(verdict: Verdict) -> str:
     """What the coins show about recall, if they show anything."""
-    claims, stands = verdict.claims, verdict.answer in (Answer.VERIFIED, Answer.NOT_CLOSED)
-    if claims is None or not verdict.bound_known or not stands or not claims.found:
+    both = proven.certified(verdict)
+    if both is None or not verdict.bound_known:
         return ""
-    share = claims.found / (claims.found + claims.hidden.at_most)
-    return (
-        f" Among {words.concerned(claims)}, the coins show a recall of at least {share:.1%}, with a confidence of "
-        f"{confidence(verdict)}; “What may be concluded” says what that assumes."
-    )
+    said = " ".join(f"{each.name}: {each.sentence}" for each in both)
+    return f" What is proven: {said} “What may be concluded” says what that assumes."
 
 
 def _recalls(verdict: Verdict) -> tuple[list[float], list[float]] | None:
@@ -93,30 +110,36 @@ def _recalls(verdict: Verdict) -> tuple[list[float], list[float]] | None:
     if simulation is None or len(truths) != len(verdict.rounds):
         return None
     of = simulation.responsive
-    shown, reviewed = _sums([each.revealed for each in truths]), _sums([each.responsive for each in truths])
+    of_batches = [each.truth.responsive if each.truth and each.sort is Sort.BATCH else 0 for each in verdict.rounds]
+    shown, reviewed = _sums([each.revealed for each in truths]), _sums(of_batches)
     return [min(each / of, 1) for each in shown], [min(each / of, 1) for each in reviewed]
 
 
 def _numbers(verdict: Verdict) -> Markup:
     shares = _recalls(verdict)
-    heads = ["Round", "Reviewed", "Shown", "Found", "Not responsive", "Revealing all", "Disputes", "Against Alice"]
+    several = len({each.sort for each in verdict.rounds}) > 1
+    heads = ["Round", "Documents", "Shown", "Found", "Not responsive", "Revealing all", "Disputes", "Against Alice"]
     columns = [
-        [str(each.number) for each in verdict.rounds],
+        [f"{each.number}, {each.sort}" if several else str(each.number) for each in verdict.rounds],
+        [str(each.size) for each in verdict.rounds],
         *(
-            [f"{now} ({total})" for now, total in zip(values, accumulate(values), strict=True)]
+            [
+                f"{now} ({total})" if now >= 0 else f"({total})"
+                for now, total in zip(values, accumulate(values), strict=True)
+            ]
             for values in (
-                [each.size for each in verdict.rounds],
                 [each.revealed for each in verdict.rounds],
                 [each.found for each in verdict.rounds],
                 [each.revealed - each.found for each in verdict.rounds],
-                [each.size - each.found for each in verdict.rounds],
+                _revealing_all(verdict),
             )
         ),
         [str(each.disputes) for each in verdict.rounds],
         [str(each.alice_errors) for each in verdict.rounds],
     ]
     rare = {
-        "Withheld": [each.withheld for each in verdict.rounds],
+        "Privileged": [each.withheld for each in verdict.rounds],
+        "In camera": [each.in_camera for each in verdict.rounds],
         "Left unread": [each.unread for each in verdict.rounds],
     }
     for head, values in rare.items():
@@ -124,7 +147,7 @@ def _numbers(verdict: Verdict) -> Markup:
             heads.append(head)
             columns.append([str(value) for value in values])
     if shares is not None:
-        heads += ["Recall so far", "Recall, revealing all"]
+        heads += ["Recall so far", "Recall, all batches"]
         columns += [[f"{share:.1%}" for share in each[1:]] for each in shares]
     caption = "The same in numbers: each round, and in brackets all rounds so far"
     return table(caption, heads, zip(*columns, strict=True), look="numbers")

@@ -1,14 +1,17 @@
 """In plain words: what was done, what may be concluded and how surely, and what may not."""
 
-from verifier import words
+from fractions import Fraction
+
+from verifier import proven, words
 from verifier.checks import Check
 from verifier.report.front import request_in_full
-from verifier.report.hidden import hidden
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger
 from verifier.report.orders import concluded as silence
 from verifier.report.orders import not_concluded as not_of_silence
 from verifier.report.privilege import concluded as privilege
+from verifier.report.recall import concluded as recall
 from verifier.rules import table
+from verifier.rules.terms import Terms
 from verifier.trust import Identity
 from verifier.verdict import Answer, Outcome, Verdict
 from verifier.words import count
@@ -34,7 +37,7 @@ def _done(verdict: Verdict) -> list[Markup]:
     opened = verdict.opened
     if opened is None:
         return [*parts, paragraph("The part of the record that says what it is about could not be read.")]
-    agreed, reviewed = opened.terms, sum(each.size for each in verdict.rounds)
+    agreed, reviewed = opened.terms, verdict.claims.reviewed if verdict.claims else 0
     parts.append(
         paragraph(
             f"Alice holds {count(opened.corpus.documents, 'document')}, some of which she must hand to Bob: the "
@@ -57,11 +60,12 @@ def _done(verdict: Verdict) -> list[Markup]:
             query,
             "Until there are both responsive and other labels to learn from, a batch is drawn by coin; from then on a "
             "program that learns from the labels so far puts the likeliest documents first. "
-            f"{count(len(verdict.rounds), 'round')} {'is' if len(verdict.rounds) == 1 else 'are'} closed in this "
-            f"record; {count(reviewed, 'document')} of {opened.corpus.documents} were reviewed in them.",
+            f"There {'is' if len(verdict.rounds) == 1 else 'are'} {words.rounds(verdict)} in this record; "
+            f"{count(reviewed, 'document')} of {opened.corpus.documents} were reviewed in them.",
         )
     )
     parts.append(paragraph(table.of(agreed).words.story))
+    parts += [paragraph(each) for each in (_validated(agreed), _classes(agreed)) if each]
     parts.append(
         paragraph(
             "The program that made this report is not the one that ran the review, and shares no code with it. It did "
@@ -70,6 +74,44 @@ def _done(verdict: Verdict) -> list[Markup]:
         )
     )
     return parts
+
+
+def _validated(agreed: Terms) -> str:
+    """What the terms say about the whole collection."""
+    terms = agreed.validation
+    if terms is None:
+        return (
+            "The terms ask for no validation of the whole collection, so nothing can be proven about documents that "
+            "nobody reviewed."
+        )
+    share, target = (proven.percent(Fraction(each)) for each in (terms.show, terms.target))
+    looks = "the court in camera, and Bob gets what is responsive" if terms.viewer == "court" else "Bob"
+    if terms.review is not None:
+        drawn = (
+            f"of the documents never reviewed, coins call {proven.percent(Fraction(terms.review))}; Alice labels them, "
+            f"and Bob sees what she labels as responsive and, by fresh coins, {share} of the rest. What she withheld "
+            "before is drawn with the same chance in all"
+        )
+    else:
+        at_most = "at most " if terms.hits is not None else ""
+        drawn = (
+            f"every document that Bob has not seen is drawn with the same chance, {at_most}{share}, and shown to "
+            f"{looks}"
+        )
+    return (
+        f"The terms also ask for validations, which are about the whole collection, reviewed or not: {drawn}. The "
+        f"review ends at the first validation that proves that Bob has at least {target} of all responsive documents."
+    )
+
+
+def _classes(agreed: Terms) -> str:
+    if agreed.classes is None:
+        return ""
+    return (
+        f"Alice may put up to {proven.percent(Fraction(agreed.classes.share))} of the documents into sensitive "
+        "classes. The coins are the same for them. But if one is drawn that she labelled as not responsive, the court "
+        "reads it in camera, and Bob gets it only if it is responsive."
+    )
 
 
 def _amended(verdict: Verdict) -> str:
@@ -100,7 +142,7 @@ def concluded(verdict: Verdict) -> list[str]:
             if claims.disputes
             else "Alice and Bob disagreed on nothing that Bob was shown, so the court had nothing to rule on."
         )
-        said += [*privilege(verdict), *silence(verdict), *hidden(verdict)]
+        said += [*privilege(verdict), *silence(verdict), *recall(verdict)]
     return said
 
 
@@ -178,5 +220,9 @@ def not_concluded(verdict: Verdict) -> list[str]:
 def _unreviewed(verdict: Verdict) -> list[str]:
     if verdict.opened is None:
         return []
-    left = verdict.opened.corpus.documents - sum(each.size for each in verdict.rounds)
-    return [f"Anything about the {count(left, 'document')} not reviewed."] if left > 0 else []
+    claims = verdict.claims
+    left = verdict.opened.corpus.documents - (claims.reviewed if claims else 0)
+    certified = verdict.bound_known and claims is not None and claims.certificates.collection.at_most is not None
+    if left <= 0 or (certified and verdict.answer in (Answer.VERIFIED, Answer.NOT_CLOSED)):
+        return []
+    return [f"Anything about the {count(left, 'document')} that nobody has read."]

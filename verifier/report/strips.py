@@ -1,12 +1,12 @@
-"""A strip for each round: where in the batch documents were shown to Bob, and why."""
+"""A strip for each batch: where in it documents were shown to Bob, and why."""
 
 from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
 
+from verifier.replay.detail import RoundDetail
 from verifier.replay.reason import Reason, percent, reason
-from verifier.replay.rounds import RoundDetail
 from verifier.report.charts import WIDTH
 from verifier.report.markup import Markup, element, joined, table, text
 from verifier.rules.base import ALL_COINS
@@ -22,14 +22,16 @@ class Mark(StrEnum):
     ORDERED = "by order"
     SEALED = "shown, reason sealed"
     UNREAD = "shown, unread"  # Bob did not label it, whatever the reason for showing it
-    WITHHELD = "withheld"  # as privileged, by the court
-    HIDDEN = "not shown"
+    PRIVILEGED = "withheld as privileged"  # by the court
+    IN_CAMERA = "in camera, not responsive"  # of a sensitive class: read by the court alone
+    NOT_SHOWN = "not shown"
 
 
 _BY_REASON = {
     Reason.CERTAIN: Mark.CERTAIN,
     Reason.COIN: Mark.COIN,
     Reason.LATE: Mark.COIN,
+    Reason.GIVEN_UP: Mark.CERTAIN,
     Reason.COMPELLED: Mark.COMPELLED,
     Reason.ORDERED: Mark.ORDERED,
     Reason.UNKNOWN: Mark.SEALED,
@@ -48,7 +50,8 @@ _FILLS = {
     Mark.ORDERED: "url(#ordered)",
     Mark.SEALED: "url(#sealed)",
     Mark.UNREAD: "url(#unread)",
-    Mark.WITHHELD: "url(#withheld)",
+    Mark.PRIVILEGED: "url(#privileged)",
+    Mark.IN_CAMERA: "url(#in-camera)",
 }
 _MEANINGS = {
     Mark.CERTAIN: "certain: due by the rule, whatever the coins say",
@@ -56,11 +59,12 @@ _MEANINGS = {
     Mark.COMPELLED: "compelled: the whole batch was due after confirmed errors",
     Mark.ORDERED: "by order: Alice did not report, so the whole batch was due",
     Mark.SEALED: "shown; the reason is sealed in this copy",
-    Mark.UNREAD: "shown, but Bob did not label it: no coin of this round proves anything",
-    Mark.WITHHELD: "withheld as privileged: due to Bob, but withheld by the court",
-    Mark.HIDDEN: "not shown",
+    Mark.UNREAD: "shown, but Bob did not label it, so only Alice's label stands",
+    Mark.PRIVILEGED: "withheld as privileged: due to Bob, but the court upheld Alice's claim",
+    Mark.IN_CAMERA: "of a sensitive class: read by the court alone, who found it not responsive",
+    Mark.NOT_SHOWN: "not shown",
 }
-_DRAWN = (*_SHOWN, Mark.WITHHELD)  # from the bottom of a bar to its top
+_DRAWN = (*_SHOWN, Mark.PRIVILEGED, Mark.IN_CAMERA)  # from the bottom of a bar to its top
 
 
 def marks(detail: RoundDetail) -> dict[int, Mark]:
@@ -71,7 +75,8 @@ def marks(detail: RoundDetail) -> dict[int, Mark]:
 
 def _mark(detail: RoundDetail, position: int, shown: set[int]) -> Mark:
     if position not in shown:
-        return Mark.WITHHELD if position in detail.withheld else Mark.HIDDEN
+        kept = Mark.IN_CAMERA if position in detail.court else Mark.NOT_SHOWN
+        return Mark.PRIVILEGED if position in detail.withheld else kept
     return Mark.UNREAD if position in detail.unread else _BY_REASON[reason(detail, position)]
 
 
@@ -95,12 +100,13 @@ def drawing(details: Sequence[RoundDetail]) -> Markup:
     """Legend, strips and the same in numbers."""
     explained = [(each, marks(each)) for each in details]
     seen = {mark for _, found in explained for mark in found.values()}
+    ranked = any(each.examined and each.examined.threshold for each in details)  # not every rule has a threshold
     shown = explained if len(explained) <= MOST else [explained[len(explained) * i // MOST] for i in range(MOST)]
     parts: list[str] = [
         _patterns(),
         _legend(seen, chances=any(each.examined and each.examined.chances for each in details)),
     ]
-    parts.append(element("div", *(_figure(each, found) for each, found in shown), class_="strips"))
+    parts.append(element("div", *(_figure(each, found, ranked=ranked) for each, found in shown), class_="strips"))
     if len(shown) < len(explained):
         parts.append(
             element(
@@ -109,7 +115,16 @@ def drawing(details: Sequence[RoundDetail]) -> Markup:
                 class_="note",
             )
         )
-    parts.append(_numbers(explained))
+    parts.append(_numbers(explained, ranked=ranked))
+    if Mark.UNREAD in seen:
+        parts.append(
+            element(
+                "p",
+                "“Not shown” counts only what Bob never got. What he got and left unread can be hidden as well: nobody "
+                "but Alice says what it is. So more can be hidden than the column “Not shown” has.",
+                class_="note",
+            )
+        )
     parts.append(_positions(shown))
     return joined(parts)
 
@@ -120,7 +135,8 @@ _PATTERNS = {  # patterns that differ in black and white too
     "ordered": ("M1.5 0v6M4.5 0v6", "#111", 1.2),
     "sealed": ("M0 3h6", "#555", 1.2),
     "unread": ("M0 0L6 6M6 0L0 6", "#111", 0.9),
-    "withheld": ("M0 1.5h3M3 4.5h3", "#111", 3),
+    "privileged": ("M0 1.5h3M3 4.5h3", "#111", 3),
+    "in-camera": ("M3 0v6M0 3h6", "#555", 1),
 }
 
 
@@ -152,9 +168,9 @@ def _legend(seen: set[Mark], *, chances: bool) -> Markup:
     return element("ul", *items, class_="legend")
 
 
-def _figure(detail: RoundDetail, found: dict[int, Mark]) -> Markup:
+def _figure(detail: RoundDetail, found: dict[int, Mark], *, ranked: bool) -> Markup:
     told = counts(found)
-    listed = ", ".join(f"{told[mark]} {mark}" for mark in (*_DRAWN, Mark.HIDDEN) if told[mark])
+    listed = ", ".join(f"{told[mark]} {mark}" for mark in (*_DRAWN, Mark.NOT_SHOWN) if told[mark])
     ending = "" if detail.closed_entry is not None else "; not closed"
     name = f"Round {detail.number}: {count(detail.size, 'document')}{ending}"
     return element(
@@ -166,7 +182,7 @@ def _figure(detail: RoundDetail, found: dict[int, Mark]) -> Markup:
             element("desc", f"{listed}. From the first position on the left to the last on the right."),
             *_bars(detail, found),
             *_chances(detail),
-            *_axis(detail),
+            *_axis(detail, ranked=ranked),
             viewBox=f"0 0 {WIDTH} {_HIGH + 24}",
             role="img",
             aria_label=f"{name}; {listed}",
@@ -213,13 +229,13 @@ def _chances(detail: RoundDetail) -> list[Markup]:
     ]
 
 
-def _axis(detail: RoundDetail) -> list[Markup]:
+def _axis(detail: RoundDetail, *, ranked: bool) -> list[Markup]:
     frame = element("rect", x=1, y=0.5, width=WIDTH - 2, height=_HIGH, fill="none", stroke="#111")
     ends = [
         element("text", "1", x=1, y=_HIGH + 17),
         element("text", str(detail.size), x=WIDTH - 1, y=_HIGH + 17, text_anchor="end"),
     ]
-    if detail.examined is None or not detail.reported:
+    if detail.examined is None or not detail.reported or not ranked:
         return [frame, *ends]
     cut = _x(detail, detail.examined.threshold)
     anchor = "start" if cut < WIDTH / 4 else "end" if cut > 3 * WIDTH / 4 else "middle"
@@ -233,15 +249,15 @@ def _x(detail: RoundDetail, position: float) -> float:
     return 1 + (WIDTH - 2) * position / detail.size
 
 
-def _numbers(explained: list[tuple[RoundDetail, dict[int, Mark]]]) -> Markup:
+def _numbers(explained: list[tuple[RoundDetail, dict[int, Mark]]], *, ranked: bool) -> Markup:
     """A row for each round; columns that a matter does not need are left out."""
-    rare = {Mark.ORDERED: "By order", Mark.UNREAD: "Unread", Mark.WITHHELD: "Withheld"}
+    rare = {Mark.ORDERED: "By order", Mark.UNREAD: "Unread", Mark.PRIVILEGED: "Privileged", Mark.IN_CAMERA: "In camera"}
     told = [counts(found) for _, found in explained]
     there = {mark: head for mark, head in rare.items() if any(each[mark] for each in told)}
     heads = (
         "Round",
         "Documents",
-        "Threshold",
+        *(("Threshold",) if ranked else ()),
         "Certain",
         "Coin decides",
         "Drawn by coin",
@@ -260,7 +276,7 @@ def _numbers(explained: list[tuple[RoundDetail, dict[int, Mark]]]) -> Markup:
             (
                 str(each.number),
                 str(each.size),
-                unknown or str(each.examined.threshold if each.examined else 0),
+                *((unknown or str(each.examined.threshold if each.examined else 0),) if ranked else ()),
                 unknown or str(counted[Mark.CERTAIN]),
                 unknown or str(len(chances)),
                 unknown or str(counted[Mark.COIN]),
@@ -269,7 +285,7 @@ def _numbers(explained: list[tuple[RoundDetail, dict[int, Mark]]]) -> Markup:
                 unknown or str(counted[Mark.COMPELLED]),
                 str(counted[Mark.SEALED]),
                 *(str(counted[mark]) for mark in there),
-                str(counted[Mark.HIDDEN]),
+                str(counted[Mark.NOT_SHOWN]),
             )
         )
     return table("The same in numbers", heads, rows, look="numbers")
@@ -282,5 +298,5 @@ def _positions(explained: list[tuple[RoundDetail, dict[int, Mark]]]) -> Markup:
             positions = [position for position, why in found.items() if why is mark]
             if positions:
                 rows.append((str(each.number), str(mark), text(ranges(positions), _LONGEST_RANGES)))
-    caption = "The positions that Bob was shown, or that were withheld, by reason"
+    caption = "The positions that Bob was shown, or that are withheld as privileged, by reason"
     return table(caption, ("Round", "Reason", "Positions"), rows)

@@ -24,6 +24,13 @@ section.first { border-top: 0; margin-top: 0; padding-top: 0; }
 .undecided, .not-closed { border-style: dashed; }
 .verified { background: #eef7ee; } .rejected { background: #fdeeee; }
 .undecided, .not-closed { background: #fbf6e4; }
+.beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: .8rem; }
+.proven { border: 3px solid #111; padding: .7rem 1.1rem; min-width: 0; }
+.proven h2 { font-size: 1.15rem; margin: 0 0 .4rem; } .proven p { margin: 0; max-width: none; }
+.proven h3 { font-size: 1rem; margin: 0; } .proven h3 span { text-transform: none; font-weight: 800; }
+.certificate { display: flex; gap: .7rem; align-items: flex-start; margin-top: .4rem; }
+.certificate svg { flex: none; width: 1.7rem; height: 1.7rem; } .certificate > div { min-width: 0; }
+.proven.reached { background: #eef7ee; } .proven.short { background: #fdf3d8; border-style: dashed; }
 .simulation { border: 2px dashed #111; padding: .5rem .9rem; font-weight: 600; margin: .8rem 0; max-width: none; }
 .finding { border: 2px solid #111; border-left-width: 10px; padding: .6rem 1rem; margin: 1rem 0; }
 .finding h3 { margin-top: 0; }
@@ -65,6 +72,7 @@ footer { border-top: 2px solid #111; margin-top: 2.5rem; padding-top: .5rem; pad
   main, header, footer { padding: 0 .9rem; }
   .answer { gap: .8rem; padding: .6rem .8rem; } .answer svg { width: 3rem; height: 3rem; }
   .answer .word { font-size: 1.55rem; }
+  .proven { padding: .5rem .8rem; } .certificate svg { width: 1.4rem; height: 1.4rem; }
   dl.facts { grid-template-columns: 1fr; gap: 0; } dl.facts dd { margin-bottom: .35rem; }
   table.checks thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   table.checks, table.checks tbody, table.checks caption { display: block; }
@@ -94,13 +102,13 @@ footer { border-top: 2px solid #111; margin-top: 2.5rem; padding-top: .5rem; pad
   dl.glossary { columns: 2; column-gap: 2rem; font-size: 9pt; }
   section.flows { margin-top: 1.5rem; }
   h2, h3, caption { break-after: avoid; }
-  .finding, .answer, tr, dl.glossary div { break-inside: avoid; }
+  .finding, .answer, .proven, tr, dl.glossary div { break-inside: avoid; }
   thead { display: table-header-group; }
   .scroll { overflow: visible; }
   table { font-size: 8pt; } table.cards td { min-width: 0; } td { min-width: 0; } tbody th { white-space: normal; }
   th, td { padding-right: .5rem; }
   .strips, .two { grid-template-columns: 1fr 1fr; gap: .3rem 1.5rem; }
-  .answer, .verified, .rejected, .undecided, .not-closed { background: #fff; }
+  .answer, .proven, .verified, .rejected, .undecided, .not-closed, .proven.reached, .proven.short { background: #fff; }
   a { color: #111; text-decoration: none; }
 }
 """

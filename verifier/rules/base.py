@@ -57,6 +57,18 @@ Examine = Callable[[T, Report, Coins, Settled, frozenset[int]], Examined]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SpotChecks:
+    """What the books of a matter are kept by, if its rule certifies what was reviewed as a whole."""
+
+    chance: int  # of each reported negative of a batch, in coins
+    target: Fraction
+    target_text: str
+    every: int  # so many rounds between escalations
+    limit: str  # the share of the reported negatives that escalations may show Bob, as first agreed
+    by_batch: bool  # whether a hit brings Bob the whole batch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Words(Generic[T]):
     """A rule in words."""
 
@@ -79,6 +91,7 @@ class Rule(Generic[T]):
     certain: Callable[[T, Report, Examined], dict[int, str]]  # what is due whatever the coins, and why, in words
     at_most: Callable[[T, Evidences, Fraction], int]  # how many can be hidden, the unproven apart
     words: Words[T]
+    spot_checks: Callable[[T], SpotChecks] | None = None  # if the books tell how many can be hidden
 
 
 def everything(size: int) -> frozenset[int]:

@@ -9,6 +9,9 @@ from verifier.record.hashing import domain, integer, tagged_hash
 DRAWERS = (Role.ALICE, Role.BOB, Role.TRENT)
 """Whose links make a seed, in the order in which they are hashed."""
 
+MOST_COINS = 2**64 - 1
+"""The largest coin."""
+
 
 def link_before(matter: bytes, role: Role, draw: int, link: bytes) -> bytes:
     """The link that stands before link number `draw` in a chain; before the first one, the anchor."""
@@ -25,6 +28,24 @@ def coins(of: bytes, items: Iterable[int]) -> tuple[int, ...]:
     start = domain("coin") + integer(len(of)) + of + integer(8)
     digests = [sha256(start + item.to_bytes(8, "big")).digest() for item in items]
     return tuple([int.from_bytes(digest[:8], "big") for digest in digests])
+
+
+def drawn(of: bytes, items: Iterable[int], chance: int) -> list[int]:
+    """The items whose coin under a seed is below the chance, in their order.
+
+    A whole collection may have a coin each. The coin is the digest's beginning, so digests compare as coins do: one is
+    less than the eight bytes of the chance just if its own first eight bytes are.
+    """
+    if chance > MOST_COINS:
+        return list(items)
+    start = sha256(domain("coin") + integer(len(of)) + of + integer(8))
+    limit, found = integer(chance), []
+    for item in items:
+        hashed = start.copy()
+        hashed.update(item.to_bytes(8, "big"))
+        if hashed.digest() < limit:
+            found.append(item)
+    return found
 
 
 def query_answered(root: bytes, query: str) -> bytes:

@@ -1,28 +1,17 @@
 """Reveal all: Bob sees every document of every batch (specification, "Label verification")."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
-from verifier.record.shapes import positive, shaped, text
 from verifier.rules.base import NOTHING, Coins, Evidences, Examined, Report, Rule, Settled, Words, best_rank, everything
-from verifier.rules.terms import Terms, probability
+from verifier.rules.terms import Terms
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RevealAllTerms(Terms):
-    """Two parameters that the rule leaves idle."""
-
-    delta: str = shaped(text)
-    k: int = shaped(positive)
-
-
-def check(terms: RevealAllTerms) -> None:
-    """Whether delta, though idle, is a probability."""
-    probability("delta", terms.delta)
+def check(_terms: Terms) -> None:
+    """The rule has no parameters of its own."""
 
 
 def examine(
-    _terms: RevealAllTerms,
+    _terms: Terms,
     report: Report,
     _coins: Coins,
     _settled: Settled,
@@ -34,19 +23,19 @@ def examine(
     return Examined(threshold=threshold, error=error, due=due, chances={}, drawn=NOTHING, compelled_at=None)
 
 
-def certain(_terms: RevealAllTerms, report: Report, _examined: Examined) -> dict[int, str]:
+def certain(_terms: Terms, report: Report, _examined: Examined) -> dict[int, str]:
     """Everything."""
     return dict.fromkeys(range(1, len(report.labels) + 1), "the rule shows every document")
 
 
-def at_most(_terms: RevealAllTerms, _rounds: Evidences, _doubt: Fraction) -> int:
+def at_most(_terms: Terms, _rounds: Evidences, _doubt: Fraction) -> int:
     """Nothing can be hidden."""
     return 0
 
 
 RULE = Rule(
     protocol="reveal-all",
-    terms=RevealAllTerms,
+    terms=Terms,
     check=check,
     with_threshold=False,
     examine=examine,

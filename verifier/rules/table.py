@@ -6,13 +6,15 @@ from typing import Any
 
 from verifier.findings import UnknownVersion, shortened
 from verifier.record.shapes import Malformed, read, text
-from verifier.rules import classifier, label, reveal_all, terms
-from verifier.rules.base import Rule
+from verifier.rules import classifier, label, reveal_all, spot_check, terms
+from verifier.rules.base import Rule, SpotChecks
 from verifier.rules.terms import Terms
 
 AnyRule = Rule[Any]  # each has terms of its own type, which `of` finds by their name
 
-_RULES: dict[str, AnyRule] = {each.protocol: each for each in (reveal_all.RULE, label.RULE, classifier.RULE)}
+_RULES: dict[str, AnyRule] = {
+    each.protocol: each for each in (reveal_all.RULE, label.RULE, classifier.RULE, spot_check.RULE)
+}
 
 
 def rules() -> tuple[AnyRule, ...]:
@@ -31,6 +33,12 @@ def named(protocol: str) -> AnyRule:
 def of(agreed: Terms) -> AnyRule:
     """The rule of a matter."""
     return named(agreed.protocol)
+
+
+def spot_checks(agreed: Terms) -> SpotChecks | None:
+    """What the books of a matter are kept by, if its rule keeps books."""
+    rule = of(agreed)
+    return None if rule.spot_checks is None else rule.spot_checks(agreed)
 
 
 def read_terms(value: Any) -> Terms:

@@ -3,8 +3,14 @@
 The order of a matter:
 
     open (Trent) -> agreed (Alice), agreed (Bob), deposited (court)
-    each round, if the batch is drawn by coin:   draw (Trent) -> link (Alice), link (Bob)
+    each batch, if it is drawn by coin:   draw (Trent) -> link (Alice), link (Bob)
       batch (Trent) -> report (Alice) -> link (Bob)
+    or an escalation:   escalation (Trent) -> look (Alice) -> link (Bob)
+      without a look:   draw (Trent) -> link (Alice), link (Bob)
+    or a validation:   draw (Trent) -> link (Alice), link (Bob)
+      in one stage:   validation (Trent) -> claim (Alice)
+      in two stages:   call (Trent) -> report (Alice) -> link (Bob)
+    and in each of them:
       [camera (Trent) -> privilege (court)]
       disclosure (Trent) -> labels (Bob) [-> dispute (Trent) -> rulings (court)]
         repeated while the rule adds documents; in between, if Alice asks for it, late (Trent) -> claim (Alice)
@@ -28,6 +34,7 @@ from protocol.matter.kinds import (
     amend,
     amended,
     batch,
+    call,
     camera,
     claim,
     claims,
@@ -38,15 +45,18 @@ from protocol.matter.kinds import (
     disclosure,
     dispute,
     draw,
+    escalation,
     labels,
     late,
     link,
+    look,
     order,
     privilege,
     rekey,
     rekeyed,
     report,
     rulings,
+    validation,
 )
 from protocol.matter.kinds import open as opening
 
@@ -58,6 +68,10 @@ _LISTED: tuple[Kind[Any], ...] = (
     link.KIND,
     batch.KIND,
     report.KIND,
+    escalation.KIND,
+    look.KIND,
+    validation.KIND,
+    call.KIND,
     camera.KIND,
     privilege.KIND,
     late.KIND,

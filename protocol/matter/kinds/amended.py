@@ -1,4 +1,7 @@
-"""`amended`: whether one party accepts another number of rounds. When all have, it is in force."""
+"""`amended`: whether one party accepts what is proposed. When all have, it is in force.
+
+Another limit of escalations, with the same number of rounds, needs the court alone.
+"""
 
 from ledger.hashing import Digest
 from ledger.records import Record
@@ -6,7 +9,7 @@ from ledger.roles import Role
 from protocol.matter.asking import Asked, Asking, Decision, Granted, Said, Shown, yes_or_no
 from protocol.matter.decisions import Decisions
 from protocol.matter.kind import Entry, Kind, When, Words, nothing
-from protocol.matter.state import Matter
+from protocol.matter.state import Amendment, Matter
 
 VOTERS = (Role.ALICE, Role.BOB, Role.COURT)
 
@@ -35,8 +38,16 @@ def _vote(matter: Matter, role: Role, *, accepted: bool) -> None:
     amendment.accepted[role] = accepted
     if amendment.accepted.keys() == set(VOTERS):
         matter.amendment = None
-        if all(amendment.accepted.values()):
-            matter.terms = matter.terms.amended(amendment.rounds)
+        by_court = amendment.rounds == matter.terms.rounds and amendment.accepted[Role.COURT]
+        if by_court or all(amendment.accepted.values()):
+            _change(matter, amendment)
+
+
+def _change(matter: Matter, amendment: Amendment) -> None:
+    """The proposal is in force. With another limit, escalations can go on."""
+    if amendment.limit != matter.terms.limit_in_force:
+        matter.limit_used_up = False
+    matter.terms = matter.terms.amended(amendment.rounds, amendment.limit)
 
 
 def say(asked: Asked, decisions: Decisions) -> Said:
@@ -57,12 +68,12 @@ KIND = Kind(
     check=nothing,
     take=take,
     asking=Asking(
-        task="accept or reject another number of rounds, {rounds}",
-        question="to accept or reject another number of rounds",
+        task="accept or reject an amendment: {change}",
+        question="to accept or reject another number of rounds, or another limit",
         shown=Shown.NONE,
         decision=Decision.ACCEPT,
         say=say,
         silence=Granted(words="the party counts as having rejected the change", take=silenced),
     ),
-    words=Words(called="answer on the number of rounds", event=None),
+    words=Words(called="answer on the amendment", event=None),
 )

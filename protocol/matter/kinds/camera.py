@@ -1,4 +1,5 @@
-"""`camera`: the court gets what Alice claims as privileged in the next wave. Releases the bases of the claims to Bob.
+"""`camera`: what the court must see of the next wave before Bob: what Alice claims as privileged or for a class, and in
+a validation whose viewer is the court everything. Releases the bases of the claims to Bob.
 
 Sealed: `proofs` for Alice and the court.
 """
@@ -20,29 +21,31 @@ class Camera(Record, frozen=True, kw_only=True):
 
 
 def blind(matter: Matter, content: Camera, entry: Entry) -> None:
-    """The court gets claims that it has not ruled on, and Bob gets their bases."""
-    review, claims = requirements.open_round(matter, entry), content.positions
-    requirements.positions(claims, review)
-    requirements.sealed(entry, "proofs", len(claims))
-    log = review.privilege
-    if (review.disclosed | log.upheld.keys()) & set(claims):
+    """The court gets what it has not ruled on, and Bob gets the bases of the claims among it."""
+    review = requirements.open_round(matter, entry)
+    requirements.positions(content.positions, review)
+    requirements.sealed(entry, "proofs", len(content.positions))
+    log, claims = review.privilege, review.claimed_among(content.positions)
+    if (review.disclosed | log.upheld.keys() | review.in_camera.keys()) & set(content.positions):
         raise Malformed("the court may get only positions that Bob has not been shown and that it has not ruled on")
     if not log.may_be_claimed(claims):
         raise Malformed("the court may get only positions that Alice has claimed")
-    if entry.releases != log.opened_to_bob(claims):
+    bases = log.opened_to_bob(claims)
+    if bases is not None and entry.releases != bases:
         raise Malformed("it must release to Bob the bases of these claims, and nothing else")
 
 
 def check(matter: Matter, content: Camera, entry: Entry) -> None:
-    """Nothing is disputed."""
+    """Nothing is disputed, and the coins are fixed."""
     requirements.settled(matter.rounds[-1])
+    requirements.drawn(matter, matter.rounds[-1])
 
 
 def take(matter: Matter, content: Camera, entry: Entry) -> None:
     """The court is asked."""
     review = matter.rounds[-1]
     review.take_step(Step(positions=content.positions, in_camera=True))
-    review.privilege.ask(content.positions)
+    review.privilege.ask(content.positions, review.claimed_among(content.positions))
 
 
 KIND = Kind(

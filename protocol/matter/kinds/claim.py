@@ -1,5 +1,9 @@
-"""`claim`: what Alice claims as privileged after her report. Sealed, if she claims any: `privilege`, a basis each."""
+"""`claim`: what Alice claims as privileged after her report, or of what a validation drew.
 
+Sealed, if she claims any: `privilege`, a basis each. In a validation a class may stand in place of a basis.
+"""
+
+from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.records import Malformed, Record
 from ledger.roles import Role
@@ -7,6 +11,7 @@ from protocol.matter import requirements
 from protocol.matter.asking import Asked, Asking, Decision, Granted, Said, Shown
 from protocol.matter.decisions import Decisions
 from protocol.matter.kind import Entry, Kind, When, Words
+from protocol.matter.privilege_log import both, claims_of_classes
 from protocol.matter.state import Matter
 from protocol.matter.values import OWNERS
 from protocol.rules.terms import Positive
@@ -31,23 +36,28 @@ def blind(matter: Matter, content: LateClaim, entry: Entry) -> None:
 
 
 def check(matter: Matter, content: LateClaim, entry: Entry) -> None:
-    """Each basis is a text that fits a log."""
-    for basis in entry.values("privilege"):
-        requirements.basis(basis)
+    """Each basis is a text that fits a log, or a class where one may stand."""
+    requirements.bases(matter, entry.values("privilege"), classes=matter.rounds[-1].may_classify)
 
 
 def take(matter: Matter, content: LateClaim, entry: Entry) -> None:
     """The claims count as drawn."""
-    matter.rounds[-1].privilege.claim_late(entry.sequence, content.positions)
+    review, bases = matter.rounds[-1], None if entry.openings is None else entry.values("privilege")
+    review.privilege.claim_late(entry.sequence, content.positions, bases)
+    review.may_classify = False
+    matter.classed += claims_of_classes(bases or ())
 
 
 def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
     """Nothing further is claimed."""
+    matter.rounds[-1].may_classify = False
 
 
 def say(asked: Asked, decisions: Decisions) -> Said:
     """What she claims, in the order of the batch."""
-    claims = dict(sorted((decisions.claims or {}).items()))
+    if decisions.classes and asked.statement.kind != "validation":
+        raise Refused("a document is put into a class in a report, or when a validation has drawn it, and not later")
+    claims = dict(sorted(both(decisions.claims, decisions.classes).items()))
     content = LateClaim(positions=tuple(claims))
     if not claims:
         return Said(content=content)
@@ -69,8 +79,8 @@ KIND = Kind(
     check=check,
     take=take,
     asking=Asking(
-        task="say which further documents are claimed as privileged",
-        question="which documents are claimed as privileged after the report",
+        task="say which documents are claimed as privileged",
+        question="which of the documents are claimed as privileged",
         shown=Shown.CLAIMABLE,
         decision=Decision.CLAIMS,
         say=say,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from ledger.hashing import Digest
 from ledger.records import Malformed, Natural, Record
 from ledger.roles import Role
-from protocol.matter import requirements
+from protocol.matter import bookkeeping, requirements
 from protocol.matter.kind import Entry, Kind, When, Words
 from protocol.matter.rounds import Round
 from protocol.matter.state import Matter
@@ -17,7 +17,7 @@ class Closed(Record, frozen=True, kw_only=True):
     """The round's outcome and Trent's link."""
 
     compelled: bool
-    draw: Positive | None  # None without a report
+    draw: Positive | None  # None without a draw
     error: Natural  # of the threshold, by Alice's report
     link: Digest | None
     responsive: tuple[Positive, ...]  # the positions whose output label is responsive
@@ -43,19 +43,20 @@ def content_of(outcome: Outcome, draw: int | None, link: Digest | None) -> Close
 def blind(matter: Matter, content: Closed, entry: Entry) -> None:
     """The round ends with Trent's link, and with the labels that were agreed or ruled."""
     review = requirements.open_round(matter, entry)
-    if {content.draw is None, content.link is None} != {review.unreported}:
-        raise Malformed("a round closes with Trent's link, unless it has no report")
+    if {content.draw is None, content.link is None} != {matter.drawing is None}:
+        raise Malformed("a round closes with Trent's link if coins decide in it, and only then")
     if content.draw is not None and content.link is not None:
         requirements.link(matter, Role.TRENT, matter.draws, Link(draw=content.draw, link=content.link))
     if content.responsive:
         requirements.positions(content.responsive, review)
     responsive = set(content.responsive)
-    for place, label in (review.bob | review.rulings).items():
-        if (place in responsive) != label:
+    unclear = review.privilege.upheld.keys() if matter.terms.classes and entry.openings is None else ()
+    for place, label in (review.bob | review.rulings | review.in_camera).items():
+        if (place in responsive) != label and place not in unclear:  # a class, on which the court has had the last word
             raise Malformed(f"position {place} does not end with the label that was agreed or ruled")
     if (content.truth is None) != (matter.opening.simulation is None):
         raise Malformed("a simulation states the truth, and nothing else does")
-    if entry.releases != review.opened_to_bob(matter.rule):
+    if entry.releases != review.opened_to_bob():
         raise Malformed("it must release Alice's report to Bob, and nothing else")
 
 
@@ -63,6 +64,7 @@ def check(matter: Matter, content: Closed, entry: Entry) -> None:
     """Bob and the court were shown what the rule and the coins say, and the round ends as the rule says."""
     review = matter.rounds[-1]
     requirements.settled(review)
+    requirements.drawn(matter, review)
     flips = _coins(matter, review, content)
     review.check_steps(matter.rule, flips)
     ending = review.ending(matter.rule, flips, content.truth)
@@ -72,10 +74,10 @@ def check(matter: Matter, content: Closed, entry: Entry) -> None:
 
 
 def _coins(matter: Matter, review: Round, content: Closed) -> list[int]:
-    """The coins that Trent's link gives; none for a round without a report, which has no link."""
-    if content.link is None:
-        return []
-    return matter.coins({**matter.links_of_draw(), Role.TRENT: content.link}, review.size)
+    """The coins that Trent's link gives; those that are known already; none for a round that throws none."""
+    if content.link is None or review.items is None:
+        return list(review.flips or ())
+    return matter.coins({**matter.links_of_draw(), Role.TRENT: content.link}, review.items)
 
 
 def take(matter: Matter, content: Closed, entry: Entry) -> None:
@@ -87,7 +89,8 @@ def take(matter: Matter, content: Closed, entry: Entry) -> None:
         flips, known = _coins(matter, review, content), review.known
         review.examination = review.examine(matter.rule, flips, known)
         review.by_coin = review.examine(matter.rule, flips, replace(known, counted=frozenset()))
-    review.outcome = Outcome(
+        bookkeeping.close(matter, review, flips)
+    outcome = Outcome(
         compelled=content.compelled,
         error=content.error,
         responsive=content.responsive,
@@ -95,8 +98,8 @@ def take(matter: Matter, content: Closed, entry: Entry) -> None:
         threshold=content.threshold,
         truth=content.truth,
     )
+    matter.end_round(review, outcome)
     review.steps.clear()  # they are checked, and each holds what was settled before it
-    matter.drawing = None
 
 
 KIND = Kind(

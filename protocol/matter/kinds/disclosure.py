@@ -24,15 +24,17 @@ def blind(matter: Matter, content: Disclosure, entry: Entry) -> None:
     review, wave = requirements.open_round(matter, entry), content.positions
     requirements.positions(wave, review)
     requirements.sealed(entry, "proofs", len(wave))
-    if (review.disclosed | review.privilege.withheld | review.privilege.unruled) & set(wave):
+    if (review.disclosed | review.kept | review.privilege.withheld | review.for_the_court) & set(wave):
         raise Malformed("a disclosed position was disclosed before, is withheld, or is claimed and not ruled on yet")
-    if entry.releases != review.shown_to_bob(wave):
+    places = review.shown_to_bob(wave)
+    if places is not None and entry.releases != places:
         raise Malformed("it must release to Bob the places of its positions, and nothing else")
 
 
 def check(matter: Matter, content: Disclosure, entry: Entry) -> None:
     """Nothing is disputed. When the round closes, the coins show whether the wave is what the rule says."""
     requirements.settled(matter.rounds[-1])
+    requirements.drawn(matter, matter.rounds[-1])
 
 
 def take(matter: Matter, content: Disclosure, entry: Entry) -> None:

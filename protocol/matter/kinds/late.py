@@ -16,6 +16,11 @@ def blind(matter: Matter, content: Late, entry: Entry) -> None:
     requirements.open_round(matter, entry)
 
 
+def check(matter: Matter, content: Late, entry: Entry) -> None:
+    """The coins are fixed."""
+    requirements.drawn(matter, matter.rounds[-1])
+
+
 KIND = Kind(
     name="late",
     record=Late,
@@ -26,7 +31,7 @@ KIND = Kind(
     optional=(),
     releases=False,
     blind=blind,
-    check=nothing,
+    check=check,
     take=nothing,
     asking=None,
     words=Words(called="request for late claims", event=None),

@@ -1,4 +1,7 @@
-"""`privilege`: whether the court upholds each of the claims that it was asked about."""
+"""`privilege`: whether the court upholds each of the claims that it was asked about.
+
+Of a class, and of what nobody claims, upheld means that the document is not responsive, so that Bob does not get it.
+"""
 
 from ledger.records import Record
 from ledger.roles import Role
@@ -22,7 +25,7 @@ def blind(matter: Matter, content: Privilege, entry: Entry) -> None:
 
 def take(matter: Matter, content: Privilege, entry: Entry) -> None:
     """What is upheld is withheld from Bob."""
-    matter.rounds[-1].privilege.rule(content.upheld)
+    matter.rounds[-1].hear(content.upheld)
 
 
 def say(asked: Asked, decisions: Decisions) -> Said:
@@ -43,8 +46,8 @@ KIND = Kind(
     check=nothing,
     take=take,
     asking=Asking(
-        task="rule on the {asked} that Alice claims as privileged",
-        question="to rule on claims of privilege",
+        task="rule on the {asked} that the court alone reads",
+        question="to rule on documents that the court alone reads",
         shown=Shown.NAMED,
         decision=Decision.UPHELD,
         say=say,

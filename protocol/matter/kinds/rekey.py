@@ -27,10 +27,10 @@ def blind(matter: Matter, content: Rekey, entry: Entry) -> None:
         raise Malformed(f"the new key of {content.role.called} already belongs to a party")
     if content.key in matter.former_keys:
         raise Malformed(f"the new key of {content.role.called} is one that the court has replaced; make another")
-    if matter.skips_draw(content.role) and matter.spare_draws < 1:
+    if matter.skips_draw(content.role) and matter.free_draws < 1:
         raise Malformed(
-            "a new key of Alice's while she owes a report costs one draw, and the terms have none to spare. Let her "
-            "report with her present key, or have all parties amend the matter to fewer rounds first"
+            "a new key of Alice's while she owes a report or a look costs one draw, and the terms have none to spare. "
+            "Let her answer with her present key, or have all parties amend the matter to fewer rounds first"
         )
 
 

@@ -1,4 +1,4 @@
-"""`report`: what Alice says of a batch, with her link.
+"""`report`: what Alice says of a batch, or of the documents that a validation calls, with her link.
 
 Sealed for Alice and the court, until the round closes: `labels`, one for each position (true, false, or null where none
 is asked for), and where the rule asks for it `threshold`, one rank. Where she claims privilege, for each position the
@@ -17,6 +17,8 @@ from protocol.matter import requirements
 from protocol.matter.asking import Asked, Asking, Decision, Granted, Said, Shown, decided
 from protocol.matter.decisions import Decisions
 from protocol.matter.kind import Entry, Kind, When, Words
+from protocol.matter.privilege_log import both, claims_of_classes
+from protocol.matter.rounds import Sort
 from protocol.matter.state import Matter
 from protocol.matter.values import OWNERS, Link
 from protocol.rules import base
@@ -35,11 +37,13 @@ class Reported(Record, frozen=True, kw_only=True):
 def blind(matter: Matter, content: Reported, entry: Entry) -> None:
     """It gives the link that is due, and seals what the rule asks for."""
     requirements.link(matter, Role.ALICE, matter.draws + 1, Link(draw=content.draw, link=content.link))
-    if matter.rule.reports_threshold != ("threshold" in entry.statement.sealed):
-        wanted = "the threshold" if matter.rule.reports_threshold else "no threshold"
+    review = matter.rounds[-1]
+    ranked, size = matter.rule.reports_threshold and review.sort is Sort.BATCH, review.to_label
+    if ranked != ("threshold" in entry.statement.sealed):
+        wanted = "the threshold" if ranked else "no threshold"
         raise Malformed(f"a report of this protocol seals labels and {wanted}")
-    size = matter.rounds[-1].size
-    for name, due in (("labels", size), ("threshold", 1), ("privilege", size)):
+    requirements.sealed(entry, "labels", size)
+    for name, due in (("threshold", 1), ("privilege", size)):
         if name in entry.statement.sealed:
             requirements.sealed(entry, name, due)
 
@@ -51,34 +55,31 @@ def check(matter: Matter, content: Reported, entry: Entry) -> None:
             raise Malformed(f"label {index} must be true, false or null")
     if any(type(threshold) is not int for threshold in entry.values("threshold")):
         raise Malformed("the threshold must be a rank")
-    problem = base.malformed(matter.rule, matter.rounds[-1].size, _report(entry))
+    review = matter.rounds[-1]
+    problem = base.malformed(matter.rule, review.to_label, _report(entry), ranked=review.sort is Sort.BATCH)
     if problem:
         raise Malformed(problem)
-    _check_claims(entry)
+    claims = entry.values("privilege")
+    requirements.bases(matter, claims, classes=True)
+    if claims and not any(claims):
+        raise Malformed("a report that claims no privilege must not seal 'privilege'")
     if content.openings != entries.hash_openings(entry.openings or ()):
         raise Malformed("its openings are not those whose hash it signs")
-
-
-def _check_claims(entry: Entry) -> None:
-    """Each position has a basis or null, and at least one has a basis."""
-    bases = entry.values("privilege")
-    for basis in bases:
-        if basis is not None:
-            requirements.basis(basis)
-    if bases and not any(bases):
-        raise Malformed("a report that claims no privilege must not seal 'privilege'")
 
 
 def take(matter: Matter, content: Reported, entry: Entry) -> None:
     """The report is in the record, and the round's draw begins."""
     review = matter.rounds[-1]
     review.report_entry = entry.sequence
+    review.claims = "privilege" in entry.statement.sealed
+    review.report_fields = tuple(name for name in ("labels", "threshold") if name in entry.statement.sealed)
     if entry.openings is not None:
-        review.report = _report(entry)
+        review.report = review.in_full(_report(entry))
         review.privilege.claim(entry.sequence, entry.values("privilege"))
+        matter.classed += claims_of_classes(entry.values("privilege"))
     elif "privilege" in entry.statement.sealed:
-        review.privilege.sealed_in = entry.sequence
-    matter.begin_draw(content.draw, entries.hash_words(entry.statement))
+        review.privilege.sealed_in, review.privilege.sealed_to = entry.sequence, review.to_label
+    matter.begin_draw(content.draw, entries.hash_words(entry.statement), review.sort)
     matter.spend(Role.ALICE, content.link)
 
 
@@ -97,20 +98,22 @@ def say(asked: Asked, decisions: Decisions) -> Said:
     """Her labels of the batch, down to the threshold if there is one, and her claims by position."""
     size, top = len(asked.documents), decisions.threshold
     labels = decided(decisions.labels, range(1, (size if top is None else top) + 1))
-    fields: dict[str, Sequence[Value]] = {"labels": [*labels, *[None] * (size - len(labels))]}
+    fields: dict[str, Sequence[Value]] = {"labels": [*labels, *[None] * (size - len(labels))]} if size else {}
     if top is not None:
         fields["threshold"] = [top]
-    if decisions.claims:
-        if not decisions.claims.keys() <= set(range(1, size + 1)):
+    if claims := both(decisions.claims, decisions.classes):
+        if not claims.keys() <= set(range(1, size + 1)):
             raise Refused(f"privilege is claimed by position, from 1 to {size}")
-        fields["privilege"] = [decisions.claims.get(position) for position in range(1, size + 1)]
-    # Of all that Trent writes, only the batch goes into the salts. Asked again about the same documents, she gives the
-    # same words and gets the same coins; asked about others, she gets coins that nobody can foresee. A report that
-    # replaces others gets new salts too, since Trent may have seen the old ones.
-    batch = tagged_hash("places", canonical.encode(list(asked.documents)))
-    withdrawn = f"/{len(asked.replaces)}" if asked.replaces else ""
-    sealed, openings = asked.sealed(f"report/{asked.statement.round}/{batch.hex()}{withdrawn}", KIND.seals, fields)
+        fields["privilege"] = [claims.get(position) for position in range(1, size + 1)]
+    # Of all that Trent writes, only the documents and the draw go into the salts. Asked again about the same documents
+    # for the same draw, she gives the same words and gets the same coins; asked about others, or for another draw, she
+    # gets coins that nobody can foresee. A report that replaces others gets new salts too, since Trent may have seen
+    # the old ones.
     draw = asked.draws + 1
+    documents = tagged_hash("places", canonical.encode(list(asked.documents)))
+    place = f"report/{asked.statement.round}/{draw}/{documents.hex()}"
+    withdrawn = f"/{len(asked.replaces)}" if asked.replaces else ""
+    sealed, openings = asked.sealed(f"{place}{withdrawn}", KIND.seals, fields)
     content = Reported(draw=draw, link=asked.chain.link(draw), openings=entries.hash_openings(openings))
     return Said(content=content, sealed=sealed, openings=openings, spends=draw)
 
@@ -122,19 +125,19 @@ KIND = Kind(
     when=When.ASKED,
     asks={Role.BOB: "link"},
     seals={"labels": OWNERS, "privilege": OWNERS, "threshold": OWNERS},
-    optional=("privilege", "threshold"),  # missing if nothing is claimed; missing if the rule asks for none
+    optional=("labels", "privilege", "threshold"),  # missing if nothing is called, or claimed, or asked for
     releases=False,
     blind=blind,
     check=check,
     take=take,
     asking=Asking(
-        task="label the {size} documents of the batch",
-        question="to say of each document of a batch whether it is responsive",
+        task="label {size}",
+        question="to say of each of the documents whether it is responsive",
         shown=Shown.BATCH,
         decision=Decision.REPORT,
         say=say,
         silence=Granted(
-            words="the whole batch is shown to Bob, and the matter does not wait for Alice's labels", take=silenced
+            words="all these documents are shown to Bob, and the matter does not wait for Alice's labels", take=silenced
         ),
     ),
     words=Words(called="report", event=None),

@@ -10,7 +10,9 @@ from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import Cal
 from protocol.matter import terms
 from protocol.matter.state import Matter
-from protocol.rules.reveal_all import RevealAll
+from protocol.rules import table
+from protocol.rules.label_report import LabelReport
+from protocol.rules.terms import Terms
 from protocol.simulation import run as simulation
 
 
@@ -46,7 +48,7 @@ def play(
 ) -> dict[str, Any]:
     """Play one matter; for `pool.gather`, which carries plain values only."""
     documents = Corpus.open(Path(corpus))
-    agreed = terms.terms(protocol=protocol, rounds=rounds, batch=batch, delta=delta, k=k, query=query)
+    agreed = _terms(protocol, rounds=rounds, batch=batch, query=query, delta=delta, k=k)
     plan = simulation.plan(documents, agreed, label=label, seed=seed, alice=alice, bob=bob, court=court)
     with TemporaryDirectory(prefix="tallystick-") as folder:
         with simulation.Run(documents, plan, Path(folder) / "played.matter") as run:
@@ -57,9 +59,15 @@ def play(
 def check(corpus: Path, label: str, query: str, *, rounds: int, batch: int, delta: str, k: int) -> None:
     """Raise what a matter like this would be refused for, before many of them are started."""
     documents = Corpus.open(corpus)
-    agreed = terms.terms(protocol=RevealAll.name, rounds=rounds, batch=batch, delta=delta, k=k, query=query)
+    agreed = _terms(LabelReport.name, rounds=rounds, batch=batch, query=query, delta=delta, k=k)
     simulation.plan(documents, agreed, label=label, seed="", alice="truthful", bob="truthful", court="right")
     Cal(documents).check_query(query)
+
+
+def _terms(protocol: str, *, rounds: int, batch: int, query: str, **parameters: int | str) -> Terms:
+    """Terms by a rule, with those of the parameters that it has."""
+    own: dict[str, Any] = {each.name: parameters[each.name] for each in table.named(protocol).parameters}
+    return terms.terms(protocol=protocol, rounds=rounds, batch=batch, query=query, **own)
 
 
 def _counted(state: Matter, rounds: int) -> Played:

@@ -1,6 +1,5 @@
 """The files of an outcome, with figures that matplotlib draws the same way everywhere: same outcome, same SVG."""
 
-import io
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
@@ -13,27 +12,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from ledger.errors import Refused
+from protocol.figures import COLOURS, MARKERS, STYLE, saved
 from protocol.paper.experiments.outcome import Outcome, Panel, table, text
 
-STYLE: Any = {
-    "svg.hashsalt": "tallystick",  # else the names inside an SVG are random
-    "svg.fonttype": "none",  # text stays text
-    "axes.grid": True,
-    "grid.alpha": 0.3,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "font.size": 9,
-    "legend.framealpha": 0.75,
-    "legend.edgecolor": "none",
-}
 FEW = 9
 """How many values fit side by side below an axis."""
 CLOSE = 1.3
 """On a logarithmic axis, values must differ by more than this factor."""
-
-# Distinguishable with every common kind of colour blindness (Okabe and Ito), and in grey by their markers.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "x")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +59,7 @@ def draw(outcome: Outcome) -> Figures:
         for place in axes[len(outcome.panels) :]:
             place.set_axis_off()
         figure.suptitle(outcome.title)
-        return Figures(svg=_saved(figure, "svg"), png=_saved(figure, "png"))
+        return Figures(svg=saved(figure, "svg"), png=saved(figure, "png"))
 
 
 def _panel(panel: Panel, axes: Axes) -> None:
@@ -107,10 +92,3 @@ def _scale(panel: Panel, axes: Axes) -> None:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if panel.log_y:
         axes.set_yscale("log")
-
-
-def _saved(figure: Figure, kind: str) -> bytes:
-    out = io.BytesIO()
-    metadata = {"Date": None} if kind == "svg" else {"Software": None}
-    figure.savefig(out, format=kind, dpi=150, metadata=metadata)
-    return out.getvalue()

@@ -41,7 +41,7 @@ def test_at_first_contact_the_whole_terms_are_shown(table: Table) -> None:
     for word in (
         "label:",
         "at most 8 documents in a batch",
-        "at most 2 rounds",
+        "at most 2 batches",
         "0.2, ",
         "0.05, ",
         opening.terms.query,

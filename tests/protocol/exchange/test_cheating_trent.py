@@ -47,7 +47,7 @@ def test_a_chain_that_somebody_else_chose_is_not_gone_on_with(table: Table) -> N
     questions = table.questions()
     given, root = table.said(Role.BOB, questions[Role.BOB]), Digest(b"\x07" * 32)
     assert given.answer is not None
-    chain = LinkChain(matter=given.matter, role=Role.BOB, length=256, root=root)
+    chain = LinkChain(matter=given.matter, role=Role.BOB, length=512, root=root)
     named = msgspec.structs.replace(given.answer.statement, content={"anchor": chain.anchor.hex()})
     signed = entries.sign_statement(table.keys[Role.BOB], named)
     sealed = secrets.sealed_root(table.keys[Role.COURT].public, root)
@@ -189,7 +189,7 @@ def test_the_screen_names_the_draw_whose_link_the_court_gives(drawing: Table) ->
     said = answer_file.read(drawing.out)
     opening = drawing.memory_of(Role.COURT).history[0].hash
     root = secrets.chain_root(drawing.keys[Role.BOB], opening)
-    chain = LinkChain(matter=said.matter, role=Role.BOB, length=256, root=root)
+    chain = LinkChain(matter=said.matter, role=Role.BOB, length=512, root=root)
     assert said.answer is not None
     assert said.answer.statement.content["link"] == chain.link(1).hex()
 

@@ -193,7 +193,7 @@ def test_an_objection_is_shown_to_the_court_before_the_order(objecting: tuple[Ta
     shown_at, decided_at = result.output.index("OBJECTION"), result.output.index("You say")
     assert shown_at < decided_at
     words = " ".join(result.output.split())
-    assert "by Alice (Acme Corp.), who signed it, to Trent's question which documents are claimed" in words
+    assert "by Alice (Acme Corp.), who signed it, to Trent's question which of the documents are claimed" in words
     assert "cannot be claimed any more, at position 2" in words
     assert "none was given" not in words
 
@@ -340,7 +340,7 @@ def test_trent_is_shown_an_objection_and_told_what_he_can_do(
 ) -> None:
     table, signed, path = objecting
     said = accepted(table, path)
-    assert "Alice does not answer your question which documents are claimed" in said
+    assert "Alice does not answer your question which of the documents are claimed" in said
     assert "cannot be claimed any more, at position 2" in said
     assert "Nothing was changed" in said
     assert "matter next --all" in said

@@ -43,7 +43,7 @@ def test_a_deposit_that_is_not_the_chains_root_is_refused_by_name(table: Table, 
     result = table.answer(Role.COURT, depositing(table, **{role: wrong}))
     assert result.exit_code == 1
     assert f"what {role.capitalize()} has deposited is not the root" in result.output
-    assert "over 256 links" in result.output
+    assert "over 512 links" in result.output
     assert not table.out.exists()
 
 
@@ -79,7 +79,7 @@ def test_an_order_on_a_withheld_link_takes_it_from_the_deposit(drawing: Table) -
     answer = drawing.said(Role.COURT, asked, "--grant")
     assert answer.answer is not None
     root = secrets.chain_root(drawing.keys[Role.BOB], opening)
-    chain = LinkChain(matter=answer.matter, role=Role.BOB, length=256, root=root)
+    chain = LinkChain(matter=answer.matter, role=Role.BOB, length=512, root=root)
     assert answer.answer.statement.content["link"] == chain.link(1).hex()
     drawing.accept(answer)
     drawing.accept(drawing.said(Role.ALICE, drawing.questions()[Role.ALICE]))

@@ -36,7 +36,7 @@ def refused(play: Play, *changes: str) -> str:
 
 def test_the_terms_that_are_printed_are_toml() -> None:
     found = run(Path.cwd(), "tallystick", "matter", "terms").stdout
-    assert set(tomllib.loads(found)) == {"caption", "review", "parties"}
+    assert set(tomllib.loads(found)) == {"caption", "review", "validation", "parties"}
 
 
 def test_opening_shows_all_that_was_agreed_with_the_fingerprints(ready: Play) -> None:

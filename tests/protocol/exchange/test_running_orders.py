@@ -133,7 +133,7 @@ def test_both_links_of_a_drawn_batch_can_come_from_the_deposit(at: Callable[[str
 def test_late_claims_go_to_the_court_in_camera(unasked: Play) -> None:
     play, behaviour = unasked, honest(unasked)
     said = play.matter("late").stdout
-    assert "must say which further documents are claimed as privileged (round 1)" in said
+    assert "must say which documents are claimed as privileged (round 1)" in said
     (claim,) = ask(play)
     rows = claim.form("privilege.csv")
     assert len(rows) == 8
@@ -201,7 +201,7 @@ def test_an_amendment_that_one_rejects_is_not_in_force(unasked: Play) -> None:
     answers = [play.answer(each, "--reject" if each.role == "bob" else "--accept") for each in ask(play)]
     play.accept(*answers)
     status = play.status()
-    assert (status["rounds_agreed"], status["events"][0]["what"]) == (1, "2 rounds in all: not agreed")
+    assert (status["rounds_agreed"], status["events"][0]["what"]) == (1, "2 rounds in all, instead of 1: not agreed")
     assert finish(play)["reviewed"] == 8
 
 
@@ -222,7 +222,7 @@ def test_rounds_can_be_added_when_all_are_held(held: Play) -> None:
         (("late",), "accept`, then run this command again, before `tallystick matter next`"),
         (("amend", "--rounds", 2), "others must answer first: the matter waits for Alice's report"),
         (("amend", "--stop"), "others must answer first"),
-        (("close",), "0 of 1 rounds are closed, and the matter waits for Alice's report. To stop early"),
+        (("close",), "0 of 1 batches are closed, and the matter waits for Alice's report. To stop early"),
         (("rekey", "--role", "bob", "--new-key", "bob.key.pub"), "already belongs to a party"),
         (("rekey", "--role", "bob", "--new-key", "alice.key.pub"), "is Alice's key, but Bob's is needed here"),
     ],
@@ -240,7 +240,7 @@ def test_what_may_not_come_now_is_refused_with_the_reason(
     ("words", "says"),
     [
         (("amend", "--rounds", 1), "1 rounds are agreed on already"),
-        (("amend", "--rounds", 129), "129 rounds cannot be agreed on now, only 1 to 128"),
+        (("amend", "--rounds", 257), "257 rounds cannot be agreed on now, only 1 to 256"),
         (("late",), "no round is open"),
         (("default", "--absent", "alice"), "Alice is not in default"),
     ],
@@ -258,13 +258,13 @@ def test_before_all_have_signed_nobody_is_in_default(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("options", [(), ("--rounds", "2", "--stop")])
 def test_an_amendment_is_either_a_number_or_a_stop(held: Play, options: tuple[str, ...]) -> None:
-    assert "Give either --rounds or --stop" in held.matter("amend", *options, code=2).stderr
+    assert "Give --rounds or --stop, or --limit" in held.matter("amend", *options, code=2).stderr
 
 
 def test_a_matter_is_not_closed_before_its_rounds_are_held(unasked: Play) -> None:
     before = unasked.status()
     assert (
-        "0 of 1 rounds are closed, and it is Trent's turn: run `tallystick matter next` first"
+        "0 of 1 batches are closed, and it is Trent's turn: run `tallystick matter next` first"
         in unasked.matter("close", code=1).stderr
     )
     assert unasked.status() == before

@@ -292,7 +292,7 @@ def test_the_court_gets_the_basis_beside_each_claim() -> None:
     assert rows[0] == ["position", "document", "file", "basis", "upheld"]
     assert rows[1][3] == "'=advice"
     rows[1][4] = "overruled"
-    assert forms.labels(saved(rows), "labels.csv", listed(["a"]), forms.UPHELD) == {1: False}
+    assert forms.upheld(saved(rows), "labels.csv", listed(["a"])) == {1: False}
 
 
 def test_a_blank_form_opens_in_a_spreadsheet_with_a_double_click() -> None:

@@ -10,7 +10,8 @@ from ledger.roles import Role
 from protocol.errors import BadTerms
 from protocol.exchange import termsfile
 from protocol.exchange.termstemplate import template
-from protocol.rules.label_report import LabelTerms
+from protocol.rules.spot_check import SpotCheckTerms
+from protocol.rules.terms import ClassTerms, ValidationTerms
 from tests.support.builders import KEYS
 
 FILLED = {
@@ -45,9 +46,15 @@ def refused(path: Path) -> str:
 
 def test_the_template_once_filled_in_is_read_as_it_stands(tmp_path: Path) -> None:
     found = termsfile.read(filled(tmp_path))
-    assert isinstance(found.terms, LabelTerms)
-    assert (found.terms.protocol, found.terms.batch, found.terms.rounds, found.terms.k) == ("label", 500, 20, 1)
-    assert (found.terms.delta, found.terms.doubt, found.terms.query) == ("0.01", "0.05", "prepay swap")
+    assert isinstance(found.terms, SpotCheckTerms)
+    assert (found.terms.protocol, found.terms.batch, found.terms.rounds) == ("spot-check", 500, 20)
+    assert (found.terms.rate, found.terms.target, found.terms.limit) == ("0.01", "0.9", "0.25")
+    assert (found.terms.penalty, found.terms.every) == ("none", 10)
+    assert (found.terms.doubt, found.terms.query) == ("0.05", "prepay swap")
+    assert found.terms.validation == ValidationTerms(
+        every=10, hits=3, least_yield="0.02", review=None, show="0.2", target="0.8", viewer="bob", window=5
+    )
+    assert found.terms.classes is None
     assert found.caption.case == "Smith v. Acme Corp., No. 3:24-cv-00123"
     assert (found.caption.court, found.caption.request) == ("Superior Court", "All mail about prepaid swaps.")
     assert found.caption.names == dict.fromkeys(Role, "Doe & Müller LLP")
@@ -80,10 +87,10 @@ def test_the_template_as_it_is_names_each_blank_and_each_key_that_is_not_there(t
 
 
 def test_decimals_may_stand_in_quotation_marks_and_are_never_floats(tmp_path: Path) -> None:
-    changes = {"delta = 0.01": 'delta = "0.010"', "doubt = 0.05": "doubt = 0.1000000000000000000001"}
+    changes = {"rate = 0.01": 'rate = "0.010"', "doubt = 0.05": "doubt = 0.1000000000000000000001"}
     found = termsfile.read(filled(tmp_path, changes)).terms
-    assert isinstance(found, LabelTerms)
-    assert (found.delta, found.doubt) == ("0.010", "0.1000000000000000000001")
+    assert isinstance(found, SpotCheckTerms)
+    assert (found.rate, found.doubt) == ("0.010", "0.1000000000000000000001")
 
 
 def test_a_file_of_windows_is_read(tmp_path: Path) -> None:
@@ -103,34 +110,89 @@ def test_a_file_of_windows_is_read(tmp_path: Path) -> None:
         ("batch = 500", "batches = 500", "review.batches is not known here"),
         ("batch = 500", "", "review.batch is missing: write"),
         ("rounds = 20", "rounds = 5000", "review.rounds: rounds is 5000"),
-        ("delta = 0.01", "delta = 1", "review.delta is not a decimal"),
-        ("delta = 0.01", "delta = 1.5", "review.delta: delta is 1.5; it must lie between 0 and 1"),
-        ("delta = 0.01", "delta = 1e-2", "review.delta: delta: '1e-2'"),
+        ("rate = 0.01", "rate = 1", "review.rate is not a decimal"),
+        ("rate = 0.01", "rate = 1.5", "review.rate: rate is 1.5; it must lie between 0 and 1"),
+        ("rate = 0.01", "rate = 1e-2", "review.rate: rate: '1e-2'"),
+        ('penalty = "none"', 'penalty = "all"', "review.penalty: penalty is all; it must be none or batch"),
+        ("limit = 0.25", "limit = 1.5", "review.limit: limit is 1.5; it must lie"),
+        ("limit = 0.25", "delta = 0.01", "review.delta is not known here"),
         ("doubt = 0.05", 'doubt = "five"', "review.doubt: doubt: 'five'"),
-        ('protocol = "label"', 'protocol = "labels"', "review.protocol: the protocol 'labels' is not known; known are"),
-        ('protocol = "label"', "protocol = 1", "review.protocol is not a text"),
-        ("[caption]", "[captions]", "captions is not known here; known are caption, review, parties"),
+        ('"spot-check"\n', '"labels"\n', "review.protocol: the protocol 'labels' is not known; known are"),
+        ('protocol = "spot-check"', "protocol = 1", "review.protocol is not a text"),
+        ("[caption]", "[captions]", "captions is not known here; known are caption, review, validation, classes"),
         ("[parties.bob]", "[parties.carol]", "parties.carol is not known here"),
         ("[caption]", 'caption = "x"\n[other]', "caption is a section: write [caption]"),
         ('key = "bob.key.pub"', 'key = "alice.key.pub"', "alice.key.pub is Alice's key, but Bob's is needed here"),
         ('key = "bob.key.pub"', 'key = "bob.key"', "bob.key is a private key, which stays with its owner"),
         ('key = "bob.key.pub"', 'key = "terms.toml"', "terms.toml holds no key in PEM form"),
-        ("k = 1\n", "k = -1\n", "review.k: k is -1"),
-        ("k = 1\n", "k = one\n", "terms.toml cannot be read: "),
-        ("k = 1\n", "k = 1\nk = 2\n", "terms.toml cannot be read: "),
+        ("batch = 500", "batch = -1", "review.batch: batch is -1"),
+        ("batch = 500", "batch = many", "terms.toml cannot be read: "),
+        ("batch = 500", "batch = 500\nbatch = 2", "terms.toml cannot be read: "),
+        ("target = 0.8", "target = 1.0", "validation.target: "),
+        ("target = 0.8", "", "validation.target is missing: write a decimal between 0 and 1, such as 0.8"),
+        ("show = 0.2", "show = 5", "validation.show is not a decimal"),
+        ("yield = 0.02", "yields = 0.02", "validation.yields is not known here"),
+        ("window = 5", "window = 0", "validation.window: "),
+        ("hits = 3", "hits = -1", "validation.hits: "),
+        ("hits = 3", "hits = 2.5", "validation.hits is not a whole number: write a whole number from 0 on"),
+        ('viewer = "bob"', 'viewer = "alice"', "validation.viewer: "),
+        ("# review = 0.1", "review = 0.1", "hits"),
+        ('viewer = "bob"', 'viewer = "court"\nreview = 0.1', "viewer"),
+        ("# [classes]", "[classes]", "classes.names is missing: write the names of the classes, such as"),
+        ("# share = 0.05", '[classes]\nnames = "medical"\nshare = 0.05', "classes.names is not a list"),
+        ("# share = 0.05", "[classes]\nnames = []\nshare = 0.05", "classes.names: "),
+        ("# share = 0.05", '[classes]\nnames = ["b", "a"]\nshare = 0.05', "classes.names: "),
+        ("# share = 0.05", '[classes]\nnames = ["A"]\nshare = 0.05', "classes.names: "),
+        ("# share = 0.05", '[classes]\nnames = ["a"]\nshare = 0.0', "classes.share: "),
     ],
 )
 def test_what_is_wrong_is_said_with_what_to_write(tmp_path: Path, before: str, after: str, says: str) -> None:
     assert says in refused(filled(tmp_path, {before: after}))
 
 
+def test_validations_and_classes_are_what_the_file_says(tmp_path: Path) -> None:
+    changes = {
+        "hits = 3\n": "",
+        "yield = 0.02\n": "",
+        "# review = 0.1": "review = 0.1",
+        "# [classes]": "[classes]",
+        "# names = ": "names = ",
+        "# share = ": "share = ",
+    }
+    found = termsfile.read(filled(tmp_path, changes)).terms
+    assert found.validation is not None
+    assert (found.validation.review, found.validation.least_yield, found.validation.hits) == ("0.1", None, None)
+    assert found.classes == ClassTerms(names=("medical", "personnel"), share="0.05")
+
+
+def test_a_file_without_the_part_has_no_validations(tmp_path: Path) -> None:
+    path = filled(tmp_path)
+    text = path.read_text("utf-8")
+    start, end = text.index("[validation]"), text.index("every = 10", text.index("[validation]"))
+    path.write_text(text[:start] + text[end:].removeprefix("every = 10\n"), encoding="utf-8")
+    assert termsfile.read(path).terms.validation is None
+
+
+@pytest.mark.parametrize("name", ["label", "classifier", "reveal-all"])
+def test_another_rule_is_chosen_as_the_comments_say(tmp_path: Path, name: str) -> None:
+    path = filled(tmp_path)
+    text = path.read_text("utf-8").replace('protocol = "spot-check"', f'protocol = "{name}"')
+    for parameter in ("rate = 0.01", "target = 0.9", 'penalty = "none"', "limit = 0.25"):
+        text = text.replace(f"\n{parameter}\n", "\n")
+    text = text.replace("\nevery = 10\n", "\n", 1)
+    if name != "reveal-all":
+        text = text.replace("# delta = 0.01", "delta = 0.01").replace("# k = 1", "k = 1")
+    path.write_text(text, encoding="utf-8")
+    assert termsfile.read(path).terms.protocol == name
+
+
 def test_several_problems_are_all_said_at_once(tmp_path: Path) -> None:
-    changes = {"batch = 500": "batch = 0", "delta = 0.01": "delta = 2.0", "k = 1\n": "", "doubt = 0.05": "doubts = 1"}
+    changes = {"batch = 500": "batch = 0", "rate = 0.01": "rate = 2.0", "rounds = 20": "", "doubt = 0.05": "doubts = 1"}
     said = refused(filled(tmp_path, changes))
     for part in (
         "review.batch:",
-        "review.delta:",
-        "review.k is missing",
+        "review.rate:",
+        "review.rounds is missing",
         "review.doubts is",
         "review.doubt is missing",
     ):
@@ -173,7 +235,7 @@ DIGITS = 5_000
         ("batch", "9" * DIGITS, "a number in it has too many digits"),
         ("batch", "-0x" + "f" * DIGITS, "cannot be read"),
         ("batch", "0x" + "f" * DIGITS, "review.batch is out of range: write how many documents a round, such as 500"),
-        ("k", "9" * 4_000, "review.k is out of range"),
+        ("rounds", "9" * 4_000, "review.rounds is out of range"),
         ("doubt", "0." + "1" * DIGITS, "is not a plain decimal of at most 30 characters"),
     ],
 )

@@ -58,8 +58,8 @@ def test_an_exhibit_is_cut_by_trent_and_checked_by_a_stranger_who_has_nothing_el
     assert "An exhibit does not show:" in checked.stdout
     value = json.loads(run("tallystick-verify", "exhibit", "handed over", "--json", folder=tmp_path).stdout)
     assert (value["verdict"], value["document"]["name"], value["simulation"]) == ("verified", name, True)
-    assert int(value["course"]["coin"]) < 2**64
-    assert isinstance(value["course"]["coin"], str) == (int(value["course"]["coin"]) > 2**53)
+    assert int(value["courses"][0]["coin"]) < 2**64
+    assert isinstance(value["courses"][0]["coin"], str) == (int(value["courses"][0]["coin"]) > 2**53)
 
 
 def test_trusted_fingerprints_make_people_of_keys(office: Path, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_an_undisclosed_document_needs_a_word_more_and_is_warned_of(office: Path
     assert checked.stdout.startswith("COMMITMENT ONLY: the exhibit of document")
     assert "Nothing here shows that the document was ever reviewed" in " ".join(checked.stdout.split())
     value = json.loads(run("tallystick-verify", "exhibit", "e", "--json", folder=tmp_path).stdout)
-    assert (value["verdict"], value["exit_code"], value["course"]) == ("commitment only", 4, None)
+    assert (value["verdict"], value["exit_code"], value["courses"]) == ("commitment only", 4, [])
 
 
 def test_what_cannot_be_done_is_said_in_a_sentence(office: Path, tmp_path: Path) -> None:

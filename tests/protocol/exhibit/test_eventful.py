@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from ledger.matterreader import MatterReader
 from ledger.roles import Role as LedgerRole
 from protocol.corpus.corpus import Corpus
 from protocol.exhibit.exhibit import gather
+from protocol.exhibit.fates import Fate
 from protocol.exhibit.story import Story
 from protocol.matter import summary, terms
 from protocol.matter.asking import Answer as Answered
@@ -35,7 +37,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 
 def play(corpus: Corpus, path: Path, protocol: str, course: type[ScriptedRun] = ScriptedRun) -> Path:
-    agreed = terms.terms(protocol=protocol, rounds=3, batch=12, delta="0.6", k=1, query=corpora.QUERY)
+    parameters: dict[str, Any] = {} if protocol == "reveal-all" else {"delta": "0.6", "k": 1}
+    agreed = terms.terms(protocol=protocol, rounds=3, batch=12, query=corpora.QUERY, **parameters)
     plan = simulation.plan(corpus, agreed, label="responsive", seed="1", **matters.PLAYERS)
     with course(corpus, plan, path) as run:
         run.run()
@@ -99,7 +102,7 @@ def test_the_basis_of_another_documents_claim_is_not_in_an_exhibit(
 
 def test_what_is_withheld_counts_as_not_shown(matter: Path, corpus: Corpus, tmp_path: Path) -> None:
     gathered = gather(matter, corpus, document_at(matter, 1, 1), trents_key)
-    assert (gathered.shown, gathered.withheld) == (False, True)
+    assert gathered.fate is Fate.WITHHELD
     folder = cut(matter, corpus, document_at(matter, 1, 1), tmp_path / "e")
     assert "withheld as privileged" in (folder / "README.txt").read_text()
 

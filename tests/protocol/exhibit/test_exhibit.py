@@ -75,7 +75,7 @@ def test_every_documents_story_is_the_matters(played: Path, corpus: Corpus, tmp_
         assert (found.bob, found.ruling) == (review.bob.get(position), review.rulings.get(position))
         waves = [number for number, wave in enumerate(review.waves, start=1) if position in wave]
         assert found.wave == (waves[0] if waves else None)
-        assert judgement.responsive is (position in review.outcome.responsive)
+        assert found.responsive is (position in review.outcome.responsive)
         assert review.examination is not None
         assert found.chance == review.examination.chances.get(position)
         assert (found.reason in (Reason.COIN, Reason.LATE)) == (position in review.examination.drawn)
@@ -149,7 +149,7 @@ def test_in_an_open_round_alices_report_stays_sealed_and_the_story_is_not_at_its
     assert (found.wave, found.bob, found.label, found.reason) == (1, None, None, Reason.UNKNOWN)
     assert [each["field"] for entry in record(folder)["entries"] for each in entry["openings"]] == ["documents"]
     said = " ".join(exhibit.text(judgement).split())
-    assert "At this checkpoint the document's round is OPEN" in said
+    assert "At this checkpoint a round of the document is OPEN" in said
     assert "stays sealed until the round is closed" in said
 
 
@@ -219,8 +219,8 @@ def test_the_json_tells_the_same_story(played: Path, corpus: Corpus, tmp_path: P
     folder = cut(played, corpus, state.rounds[0].places[shown - 1].document, tmp_path / "e")
     value = json.loads(json.dumps(exhibit.value(exhibit.judge(folder))))
     assert (value["verdict"], value["exit_code"], value["findings"]) == ("verified", 0, [])
-    assert value["course"]["position"] == shown
-    assert value["course"]["wave"] == 1
+    assert value["courses"][0]["position"] == shown
+    assert value["courses"][0]["wave"] == 1
     assert value["checkpoint"]["cosigned"] is True
     assert [line.partition(".")[0] for line in value["story"]][:3] == ["Committed", "Ranked", "Reported"]
 

@@ -18,7 +18,8 @@ from verifier import exhibit
 from verifier.checks import Check, Role
 from verifier.exhibit import Answer, files
 from verifier.exhibit import replay as exhibit_replay
-from verifier.exhibit.pieces import Parts, Pieces, split
+from verifier.exhibit.parts import Parts, split
+from verifier.exhibit.pieces import Pieces
 from verifier.exhibit.replay import Given, RoundReplay
 from verifier.findings import Damaged, Fault
 from verifier.replay.state import LastLink
@@ -75,12 +76,12 @@ def test_amendments_within_the_round_are_no_hindrance(folder: Path) -> None:
 @pytest.mark.parametrize(("kind", "changed"), [("rekey", {"role": "court"}), ("amend", {"rounds": 2**20})])
 def test_what_rests_on_earlier_entries_is_not_judged(folder: Path, kind: str, changed: dict[str, Any]) -> None:
     whole = taken_apart(folder)
-    asked = next(each for each in whole.review if each.entry.said.kind == kind)
+    asked = next(each for each in whole.reviews[0].entries if each.entry.said.kind == kind)
     asked.entry.said.content.update(changed)
     replay = RoundReplay()
     assert replay.open(whole.opening)
     with pytest.raises(Damaged, match="rests on what came before the round"):
-        replay.review(whole)
+        replay.review(whole.reviews[0])
     assert not replay.tally.findings
 
 
@@ -88,16 +89,16 @@ def test_what_rests_on_earlier_entries_is_not_judged(folder: Path, kind: str, ch
 def test_an_entry_of_another_round_is_trents_fault(matter: Path, corpus: Corpus, tmp_path: Path, kind: str) -> None:
     first = summary.read(matter).rounds[0].places[0].document
     whole = taken_apart(cut(matter, corpus, first, tmp_path / "first"))
-    said = next(each.entry.said for each in whole.review if each.entry.said.kind == kind)
+    said = next(each.entry.said for each in whole.reviews[0].entries if each.entry.said.kind == kind)
     object.__setattr__(said, "round", said.round + 1)
     replay = RoundReplay()
     assert replay.open(whole.opening)
-    assert replay.review(whole) is None
+    assert replay.review(whole.reviews[0]) is None
     assert [(each.check, each.party) for each in replay.tally.findings] == [(Check.ORDER, Role.TRENT)]
 
 
 def test_where_the_numbers_of_a_draw_differ_nobody_is_blamed(folder: Path) -> None:
-    review = taken_apart(folder).review
+    review = taken_apart(folder).reviews[0].entries
     number = exhibit_replay.first_draw(review)
     assert number is not None
     report = next(each for each in review if each.entry.said.kind == "report")

@@ -140,7 +140,7 @@ def check_words(judgement: exhibit.Judgement, removed: set[str]) -> None:
         assert "NOTHING about its review" in headline
         assert not any(word in headline for word in ("VERIFIED", "coin", "link", "OPEN"))
         assert steps == ["Committed", "Reviewed", "Signed"]
-        assert value["course"] is None
+        assert value["courses"] == []
     else:
         assert {"Ranked", "Reported", "Drawn", "Shown", "Output"} <= set(steps)
 

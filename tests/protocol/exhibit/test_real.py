@@ -48,7 +48,7 @@ def test_where_no_checkpoint_covers_the_document_trents_key_is_asked_for(
     value = judged(tmp_path / "e")
     assert (value["verdict"], value["simulation"]) == ("not closed", False)
     assert value["checkpoint"]["signers"] == ["trent"]
-    assert (value["course"]["wave"], value["course"]["bob"], value["course"]["label"]) == (1, None, None)
+    assert (value["courses"][0]["wave"], value["courses"][0]["bob"], value["courses"][0]["label"]) == (1, None, None)
 
 
 def test_a_real_exhibit_speaks_of_its_case_and_not_of_a_simulation(begun: tuple[Play, Asked], tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_each_turn_of_a_whole_matter_has_its_exhibit(story: Story, tmp_path: Pat
         value = judged(tmp_path / name, "--trust", trust)
         assert value["verdict"] == "verified", value
         assert {key["identity"] for key in value["keys"].values()} == {"confirmed"}
-        found[name] = value["course"]
+        found[name] = value["courses"][0]
     assert found[hidden]["label"] is False
     assert found[hidden]["reason"] == "drawn by coin"
     assert (found[hidden]["ruling"], found[hidden]["responsive"]) == (True, True)

@@ -56,3 +56,14 @@ def test_documents_in_another_order_are_another_training_set(corpus: Corpus) -> 
 
 def fresh(corpus: Corpus, reviewed: list[int], labels: list[bool]) -> Selection:
     return Cal(corpus).by_model(reviewed, labels, BATCH, None)
+
+
+def test_a_document_that_was_put_up_without_a_label_is_never_chosen(corpus: Corpus) -> None:
+    reviewed = list(range(0, corpus.size, 3))
+    labels = responsive(corpus, reviewed)
+    first = Cal(corpus).by_model(reviewed, labels, BATCH, None)
+    kept = first.documents[::2]
+    second = Cal(corpus).by_model(reviewed, labels, BATCH, None, kept)
+    assert second.model == first.model
+    assert second.documents[: BATCH // 2] == first.documents[1::2][: BATCH // 2]
+    assert not {*kept, *reviewed} & set(second.documents)

@@ -128,10 +128,10 @@ def test_a_key_of_alice_that_costs_a_draw_is_refused_if_there_is_none_to_spare(
     small_corpus: Corpus, tmp_path: Path
 ) -> None:
     with start(small_corpus, tmp_path / "matter", rounds=128) as run:
-        assert run.state.spare_draws == run.state.terms.draws - 256 >= 0
-        spare = run.state.spare_draws
+        assert run.state.free_draws == run.state.terms.draws - 256
         run_until(run, Role.ALICE, "report")
-        run.state.skipped = spare
+        assert run.state.free_draws == run.state.terms.draws - 256  # one is spent, one is owed
+        run.state.draws += run.state.free_draws
         with refusal(run, "costs one draw, and the terms have none to spare"):
             run.desk.rekey(Role.ALICE, NEW.public)
         run.desk.rekey(Role.BOB, NEW.public)
@@ -333,10 +333,10 @@ def test_amendments_have_limits(small_corpus: Corpus, tmp_path: Path) -> None:
             run.desk.amend(4)
         while len(run.state.closed) < 2:
             run.step()
-        for rounds, reason in ((3, "3 rounds are agreed on already"), (1, "only 2 to 128"), (129, "only 2 to 128")):
+        for rounds, reason in ((3, "3 rounds are agreed on already"), (1, "only 2 to 256"), (257, "only 2 to 256")):
             with refusal(run, reason):
                 run.desk.amend(rounds)
-        vote(run, 128)
+        vote(run, 256)
         vote(run, 2)
 
 
@@ -348,7 +348,7 @@ def test_a_round_that_has_begun_is_held(small_corpus: Corpus, tmp_path: Path) ->
         run_until(run, Role.BOB, "link")
         run.step()
         assert run.state.begun == 2
-        with refusal(run, "only 2 to 128"):
+        with refusal(run, "only 2 to 256"):
             run.desk.amend(1)
         vote(run, 2)
         run.run()

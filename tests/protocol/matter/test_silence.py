@@ -249,7 +249,7 @@ def test_where_both_are_silent_everything_is_unproven(small_corpus: Corpus, tmp_
         run.run()
         (one,) = run.state.rounds
         assert run.state.concluded
-        assert claims.claims(run.state).hidden.at_most == one.size
+        assert claims.claims(run.state).certificates.reviewed.at_most == one.size
         stated = claims.claims(run.state)
         assert (stated.found, stated.revealed) == (0, one.size)
 

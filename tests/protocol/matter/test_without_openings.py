@@ -21,7 +21,7 @@ from protocol.matter.kinds import KINDS
 from protocol.matter.state import Matter
 from tests.support.matters import eventful, start
 
-PROTOCOLS = ["label", "classifier", "reveal-all"]
+PROTOCOLS = ["label", "classifier", "reveal-all", "spot-check"]
 
 ZEROS = "00" * 32
 
@@ -127,7 +127,7 @@ BROKEN: list[tuple[str, Callable[[Entry], Entry], str]] = [
     ("report", content(draw=3), "the link is for draw 3, but draw 2 is due"),
     ("report", fewer("labels"), "seals 11 values as 'labels', but 12 are due"),
     ("report", fewer("privilege"), "seals 11 values as 'privilege', but 12 are due"),
-    ("report", said(sealed={}), "it does not seal 'labels'"),
+    ("report", said(sealed={}), "it seals 0 values as 'labels'"),
     ("camera", fewer("proofs"), "seals 1 values as 'proofs', but 2 are due"),
     ("camera", positions(lambda found: found[::-1]), "positions of the batch, in order"),
     ("camera", positions(lambda found: [found[0] + 3, found[1] + 3]), "the bases of these claims, and nothing else"),

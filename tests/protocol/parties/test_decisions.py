@@ -13,6 +13,7 @@ from protocol.matter.decisions import Decisions
 from protocol.matter.values import LONGEST_BASIS
 from protocol.parties import answer, memory, preview, view
 from protocol.parties.errors import NotAnswered, WrongDecision
+from protocol.parties.facts import Fact
 from protocol.parties.view import Document, View
 from tests.support.exchange_cases import Table
 
@@ -57,6 +58,8 @@ def test_decisions_and_a_form_that_says_the_same_give_the_same_answer(reporting:
         (Decisions(labels=ALL, threshold=3), "for no threshold"),
         (Decisions(labels=ALL, granted=False), "do not decide on granted"),
         (Decisions(labels=ALL, upheld={}), "do not decide on upheld"),
+        (Decisions(labels=ALL, given_up=frozenset()), "do not decide on given_up"),
+        (Decisions(labels=ALL, classes={3: "medical"}), "position 3 cannot be put into the class 'medical'"),
         (Decisions(), "decide on labels"),
     ],
 )
@@ -91,7 +94,7 @@ def test_a_terminal_lays_out_the_rows_and_obeys_none_of_them() -> None:
         preview.DocumentRow(position=position, name=f"\x1b[2J{position}", label=label, claim=claim)
         for position, label, claim in ((1, "responsive", ""), (2, "not responsive", "a\nb"), (3, "not responsive", ""))
     )
-    shown = preview.Preview(heading="Look:", facts=(preview.Fact("Case", "A\n  As  Bob"),), documents=rows)
+    shown = preview.Preview(heading="Look:", facts=(Fact("Case", "A\n  As  Bob"),), documents=rows)
     assert screen.lines(shown) == [
         "Look:",
         "",

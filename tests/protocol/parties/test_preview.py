@@ -72,7 +72,7 @@ def test_every_ruling_on_privilege_is_shown_with_its_document(reporting: Table, 
 
 def test_in_camera_the_list_shows_the_basis_and_the_readme_whom_it_is_for(in_camera: Path) -> None:
     index = (in_camera / "index.html").read_text()
-    assert "<th>Basis of the claim</th>" in index
+    assert "<th>Basis of the claim, or question</th>" in index
     assert "<td>Advice of counsel</td>" in index
     assert "for the court alone" in readme(in_camera)
     assert "delete this folder" in readme(in_camera)
@@ -96,14 +96,14 @@ def test_the_court_is_told_who_is_silent_and_what_an_order_brings(reporting: Tab
     assert question.exists()
     told = " ".join(readme(order).split())
     assert "Trent says that Alice (Acme Corp.) has not answered." in told
-    assert re.search(r"to say of each document of a batch whether it is responsive \(round 1, entry \d+\)\.", told)
-    assert "--grant: the whole batch is shown to Bob" in told
+    assert re.search(r"to say of each of the documents whether it is responsive \(round 1, entry \d+\)\.", told)
+    assert "--grant: all these documents are shown to Bob" in told
     assert "--deny: Alice must answer as before." in told
     assert "--key court.key DECISION --out" in told
     pasted = reporting.answer(Role.COURT, order, "DECISION")
     assert pasted.exit_code == 2
     said = reporting.answer(Role.COURT, order, "--grant", yes=False).output
-    assert "Then           the whole batch is shown to Bob" in said
+    assert "Then           all these documents are shown to Bob" in said
     said = reporting.answer(Role.COURT, order, "--deny", yes=False).output
     assert "Then           Alice must answer as before" in said
 

@@ -29,10 +29,10 @@ OPTIONS = {
 }
 TOTALS = {
     "documents", "responsive", "reviewed", "revealed", "found", "nrd", "recall", "disputes", "alice_errors",
-    "hidden_bound", "rounds",
+    "certificates", "validations", "ended", "in_camera", "rounds",
 }  # fmt: skip
 ROW = {
-    "round", "responsive", "found", "nrd", "recall", "threshold_rank", "report_error", "sampled", "compelled",
+    "round", "sort", "responsive", "found", "nrd", "recall", "threshold_rank", "report_error", "sampled", "compelled",
 }  # fmt: skip
 
 
@@ -52,7 +52,13 @@ def matter(small_corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Pa
 def test_a_simulation_ends_with_a_table_by_round_and_the_claims(small_corpus: Corpus, tmp_path: Path) -> None:
     found = simulate(small_corpus.path, tmp_path / "matter")
     assert found.exit_code == 0
-    for words in ("round", "recall", "Reviewed 40 documents of 300 in 2 rounds", "Hidden among the reviewed: at most"):
+    for words in (
+        "round",
+        "recall",
+        "Reviewed 40 documents of 300 in 2 rounds",
+        "Of the reviewed documents, Bob is missing at most",
+        "Nothing is proven about the 260 documents that nobody has reviewed",
+    ):
         assert words in found.output
     assert "true recall" in found.output
     assert "the matter is closed" in found.output
@@ -65,7 +71,9 @@ def test_status_and_simulate_print_the_same_object(small_corpus: Corpus, matter:
     found: dict[str, Any] = json.loads(status.stdout)
     assert json.loads(again.stdout) == found
     assert found.keys() >= TOTALS
-    assert found["hidden_bound"].keys() == {"confidence", "at_most", "recall_at_least", "assumes"}
+    certificate = {"target", "reached", "recall_at_least", "confidence", "at_most", "assumes", "does_not_cover"}
+    assert found["certificates"]["reviewed"].keys() == certificate
+    assert found["certificates"]["collection"].keys() == certificate | {"unreviewed"}
     assert [row["round"] for row in found["rounds"]] == [1, 2]
     assert all(row.keys() >= ROW for row in found["rounds"])
 
@@ -217,12 +225,12 @@ def test_before_a_round_is_closed_nothing_is_claimed(small_corpus: Corpus, tmp_p
         run.step()
     found = CliRunner().invoke(main, ["status", str(tmp_path / "matter")])
     assert "No round is closed yet; nothing can be claimed." in found.output
-    assert "Hidden" not in found.output
+    assert "missing at most" not in found.output
 
 
 def test_a_bound_whose_assumption_was_switched_off_is_not_claimed(small_corpus: Corpus, tmp_path: Path) -> None:
-    assert "proves nothing here" in simulate(small_corpus.path, tmp_path / "one", bob="careless:0.5").output
-    assert "proves nothing here" not in simulate(small_corpus.path, tmp_path / "two").output
+    assert "prove nothing here" in simulate(small_corpus.path, tmp_path / "one", bob="careless:0.5").output
+    assert "prove nothing here" not in simulate(small_corpus.path, tmp_path / "two").output
 
 
 def test_a_matter_can_be_read_by_its_owner_only(matter: Path) -> None:

@@ -140,11 +140,14 @@ def test_truthful_parties_find_the_same_with_labels_and_with_everything_revealed
     assert found["label"]["nrd"] < found["reveal-all"]["nrd"]
     assert found["label"]["disputes"] == 0
     assert not any(row["compelled"] for row in found["label"]["rounds"])
-    assert found["reveal-all"]["hidden_bound"] == {
+    assert found["reveal-all"]["certificates"]["reviewed"] == {
+        "target": None,
+        "reached": None,
         "confidence": 0.95,
         "at_most": 0,
         "recall_at_least": 1.0,
         "assumes": claims.ASSUMPTIONS,
+        "does_not_cover": summary.REVIEWED_ONLY,
     }
 
 
@@ -213,7 +216,7 @@ BAD_TERMS: list[tuple[dict[str, Any], str]] = [
     ({"k": -1}, "k is -1"),
     ({"rounds": 0}, "rounds is 0"),
     ({"batch": 0}, "batch is 0"),
-    ({"protocol": "trust"}, "known are reveal-all, label, classifier"),
+    ({"protocol": "trust"}, "known are spot-check, reveal-all, label, classifier"),
     ({"query": "\ud800"}, "cannot be recorded"),
 ]
 

@@ -1,6 +1,6 @@
 """Simulated parties behave as their names say."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import combinations
 
@@ -49,6 +49,34 @@ def test_mistakes_come_at_their_rate_and_both_ways() -> None:
     wrong = [label for label, other in zip(truth, said, strict=True) if label != other]
     assert 330 < len(wrong) < 470
     assert 140 < sum(wrong) < 260
+
+
+@pytest.mark.parametrize(
+    "spec", ["truthful", "careless:0.3", "careless:0.3:0", "hiding:1:far", "hiding:0.5:random", "adaptive:1", "best:9"]
+)
+def test_in_a_second_look_nobody_gives_anything_up_unasked(spec: str) -> None:
+    assert strategies.alice(spec, SECRET).look([True] * 50, 3) == []
+
+
+def test_a_second_look_finds_its_share_of_the_errors_and_nothing_else() -> None:
+    truth = [True, False] * 2000
+    given_up = strategies.alice("careless:0.1:0.9", SECRET).look(truth, 3)
+    assert all(truth[position - 1] for position in given_up)
+    assert 1740 < len(given_up) < 1860
+    assert strategies.alice("careless:0.1:1", SECRET).look(truth, 3) == list(range(1, 4001, 2))
+    assert given_up != strategies.alice("careless:0.1:0.9", SECRET).look(truth, 4)
+
+
+@pytest.mark.parametrize("spec", ["careless:0.1:", "careless:0.1:1.5", "careless:0.1:x", "careless:0.1:0.5:0.5"])
+def test_a_second_look_needs_a_share(spec: str) -> None:
+    with pytest.raises(BadTerms):
+        strategies.alice(spec, SECRET)
+
+
+@pytest.mark.parametrize("role", [strategies.bob, strategies.court])
+def test_only_alice_looks_a_second_time(role: Callable[[str, bytes], object]) -> None:
+    with pytest.raises(BadTerms, match="is not known"):
+        role("careless:0.1:0.5", SECRET)
 
 
 def test_mistakes_differ_from_round_to_round_and_party_to_party() -> None:

@@ -1,7 +1,7 @@
 """The ways in which simulated parties bend a matter: rules, rankings, and entries on their way into the log."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,6 +16,7 @@ from protocol.learning.cal import Cal, Selection
 from protocol.matter.kinds.conflict import audiences
 from protocol.matter.state import Matter
 from protocol.rules.base import Evidence, Examination, Examiner, Report
+from protocol.rules.spot_check import SpotCheck
 from tests.support import paper_rules
 from tests.support.forging.running import Change, CheatingRun
 
@@ -57,8 +58,29 @@ class BentRule:
         return self.rule.hidden_at_most(rounds, doubt)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BentSpotCheck(SpotCheck):
+    """The same of spot checks, of which the matter keeps books."""
+
+    rule: SpotCheck
+    state: Matter
+    look: Look
+
+    def examine(
+        self, report: Report, coins: Sequence[int], settled: Mapping[int, bool], counted: frozenset[int] = frozenset()
+    ) -> Examination:
+        rule = _Counting(self.rule, counted) if counted else self.rule
+        return self.look(rule, self.state, report, coins, settled)
+
+
 def bent(look: Look) -> Callable[[Examiner, Matter], Examiner]:
-    return lambda rule, state: BentRule(rule, state, look)
+    def bend(rule: Examiner, state: Matter) -> Examiner:
+        if not isinstance(rule, SpotCheck):
+            return BentRule(rule, state, look)
+        own = {name: getattr(rule, name) for name in SpotCheck.__dataclass_fields__}
+        return BentSpotCheck(**own, rule=rule, state=state, look=look)
+
+    return bend
 
 
 def skip_a_drawn_one(rule: Examiner, state: Matter, report: Report, coins: Any, settled: Any) -> Examination:
@@ -248,8 +270,8 @@ def ranked(change: Callable[[Cal, Selection, list[int]], Selection]) -> Callable
     def choose(cal: Cal) -> None:
         honest = cal.by_model
 
-        def by_model(reviewed: Any, labels: Any, count: int, previous: bytes | None) -> Selection:
-            return change(cal, honest(reviewed, labels, count, previous), reviewed)
+        def by_model(reviewed: Any, labels: Any, count: int, previous: bytes | None, unlabelled: Any = ()) -> Selection:
+            return change(cal, honest(reviewed, labels, count, previous, unlabelled), [*reviewed, *unlabelled])
 
         cal.by_model = by_model  # type: ignore[method-assign]
 

@@ -40,6 +40,7 @@ from tests.support.forging.bending import (
     swapped_content,
     ties_the_wrong_way,
 )
+from tests.support.forging.mutations import reviewed
 from tests.support.forging.running import Change, CheatingRun
 
 EVERYBODY = (*INSIDERS, Audience.PUBLIC)
@@ -197,6 +198,12 @@ CHEATS: dict[str, Cheat] = {
         caught_in=COURT_WITH_CORPUS,
         change=of_kind("closed", saying(truth=lambda found: found | {"revealed": found["revealed"] - 1}), round_=2),
     ),
+    "trent-misstates-how-many-are-responsive": _trent(
+        "the opening of a simulation says that a document more is responsive than its labels say",
+        "V24",
+        caught_in=COURT_WITH_CORPUS,
+        change=of_kind("open", saying(simulation=lambda found: found | {"responsive": found["responsive"] + 1})),
+    ),
     "trent-understates-nrd": _trent(
         "the claims count two fewer irrelevant disclosures than there are",
         "V17",
@@ -206,7 +213,7 @@ CHEATS: dict[str, Cheat] = {
     "trent-understates-the-bound": _trent(
         "the claims bound the hidden documents by one too few",
         "V18",
-        change=of_kind("claims", saying(hidden=lambda found: found | {"at_most": found["at_most"] - 1})),
+        change=of_kind("claims", saying(certificates=reviewed(lambda found: {"at_most": found["at_most"] - 1}))),
     ),
     "trent-promises-another-guarantee": _trent(
         "the claims promise more than the paper proves",

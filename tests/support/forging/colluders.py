@@ -32,11 +32,13 @@ from protocol.matter.kinds.amended import Amended
 from protocol.matter.kinds.claim import LateClaim
 from protocol.matter.kinds.deposited import Deposited
 from protocol.matter.kinds.labels import Labels
+from protocol.matter.kinds.look import Looked
 from protocol.matter.kinds.order import Order
 from protocol.matter.kinds.privilege import Privilege
 from protocol.matter.kinds.rekeyed import Rekeyed
 from protocol.matter.kinds.report import Reported
 from protocol.matter.kinds.rulings import Rulings
+from protocol.matter.rounds import Sort
 from protocol.matter.seal import Seal
 from protocol.matter.state import Matter
 from protocol.matter.trent import Trent
@@ -124,13 +126,18 @@ class AnyDocuments(Cal):
         rest = sorted(set(range(self.corpus.size)) - set(reviewed))
         return self.random.sample(rest, min(count, len(rest)))
 
-    def by_coin(self, query: str, reviewed: Sequence[int], count: int, seed: Digest) -> Selection:
-        return Selection(documents=self._rest(reviewed, count))
+    def by_coin(self, query: str, put_up: Sequence[int], count: int, seed: Digest) -> Selection:
+        return Selection(documents=self._rest(put_up, count))
 
     def by_model(
-        self, reviewed: Sequence[int], labels: Sequence[bool], count: int, previous: bytes | None
+        self,
+        reviewed: Sequence[int],
+        labels: Sequence[bool],
+        count: int,
+        previous: bytes | None,
+        unlabelled: Sequence[int] = (),
     ) -> Selection:
-        return Selection(documents=self._rest(reviewed, count), model=self.model, near_cut=0)
+        return Selection(documents=self._rest([*reviewed, *unlabelled], count), model=self.model, near_cut=0)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -173,6 +180,13 @@ class Colluders:
         if not among:
             raise Stuck("there is nothing to choose from")
         return tuple(sorted(self.random.sample(among, self.random.randint(1, min(len(among), 4)))))
+
+    def basis(self, table: Table, *, classes: bool) -> Value:
+        """What is claimed: a privilege, or a class where one may stand."""
+        agreed = table.known.terms.classes
+        if agreed is None or not classes or self.random.random() < 0.5:
+            return "a basis"
+        return {"class": self.random.choice(agreed.names)}
 
     def trent(self, table: Table) -> Trent:
         """Trent's own program, with a free choice of documents."""
@@ -231,22 +245,31 @@ def _link(us: Colluders, table: Table, role: Role) -> Said:
 
 def _report(us: Colluders, table: Table, role: Role) -> Said:
     state = table.known
-    size, draw = state.rounds[-1].size, state.draws + 1
-    top = us.random.randint(0, size) if state.rule.reports_threshold else size
-    fields: dict[str, Sequence[Value]] = {"labels": [*us.flips(top), *[None] * (size - top)]}
-    if state.rule.reports_threshold:
+    current, draw = state.rounds[-1], state.draws + 1
+    size, ranked = current.to_label, state.rule.reports_threshold and current.sort is Sort.BATCH
+    top = us.random.randint(0, size) if ranked else size
+    fields: dict[str, Sequence[Value]] = {"labels": [*us.flips(top), *[None] * (size - top)]} if size else {}
+    if ranked:
         fields["threshold"] = [top]
-    if us.random.random() < 0.5:
+    if size and us.random.random() < 0.5:
         claimed = us.some(range(1, size + 1))
-        fields["privilege"] = ["a basis" if place in claimed else None for place in range(1, size + 1)]
+        basis = us.basis(table, classes=True)
+        fields["privilege"] = [basis if place in claimed else None for place in range(1, size + 1)]
     link = us.chain(table, role).link(draw)
     return Reported(draw=draw, link=link, openings=Digest(bytes(32))), fields
+
+
+def _look(us: Colluders, table: Table, role: Role) -> Said:
+    size, draw = table.known.rounds[-1].size, table.known.draws + 1
+    positions = us.some(range(1, size + 1)) if us.random.random() < 0.7 else ()
+    return Looked(draw=draw, link=us.chain(table, role).link(draw), positions=positions), {}
 
 
 def _claim(us: Colluders, table: Table, role: Role) -> Said:
     among = sorted(table.known.rounds[-1].claimable)
     positions = us.some(among) if among and us.random.random() < 0.8 else ()
-    return LateClaim(positions=positions), {"privilege": ["late"] * len(positions)} if positions else {}
+    basis = us.basis(table, classes=table.known.rounds[-1].may_classify)
+    return LateClaim(positions=positions), {"privilege": [basis] * len(positions)} if positions else {}
 
 
 def _order(us: Colluders, table: Table, role: Role) -> Said:
@@ -274,6 +297,7 @@ _SAID: Mapping[str, Callable[[Colluders, Table, Role], Said]] = {
     ),
     "link": _link,
     "report": _report,
+    "look": _look,
     "labels": lambda us, table, role: (Labels(labels=us.flips(len(table.known.rounds[-1].waves[-1]))), {}),
     "claim": _claim,
     "privilege": lambda us, table, role: (Privilege(upheld=us.flips(len(table.known.rounds[-1].privilege.asked))), {}),

@@ -15,25 +15,32 @@ from protocol.matter.seal import Seal
 from protocol.parties import secrets
 from protocol.parties.question import COSIGN
 from tests.support.builders import KEYS
-from tests.support.forging import eventful
+from tests.support.forging import eventful, spotcheck
 from tests.support.forging.catalogue import DISPUTED
 from tests.support.forging.colluders import PARTIES
 from tests.support.forging.eventful import EventfulRun, RenewedRun
 from tests.support.forging.histories import Copies, Node, read
 from tests.support.forging.mutations import Lines
-from tests.support.forging.running import CheatingRun, cut, plan, play
+from tests.support.forging.running import cut, plan, play
+from tests.support.forging.spotcheck import SpotCourse
 from tests.support.genuine import SameKeys
 from tests.vectors.agreed import AGREED
 from verifier.verdict import Verdict
 from verifier.verification import verify
 
-COURSES: Mapping[str, tuple[str, type[CheatingRun]]] = {
-    "label": ("label", CheatingRun),
-    "classifier": ("classifier", CheatingRun),
-    "eventful": ("label", EventfulRun),
-    "eventful-classifier": ("classifier", EventfulRun),
-    "renewed": ("label", RenewedRun),
-    "renewed-classifier": ("classifier", RenewedRun),
+_EVENTFUL = AGREED | eventful.AGREED
+COURSES: Mapping[str, SpotCourse] = {
+    "label": SpotCourse(comment="", protocol="label", terms=AGREED, players=DISPUTED),
+    "classifier": SpotCourse(comment="", protocol="classifier", terms=AGREED, players=DISPUTED),
+    "eventful": SpotCourse(comment="", protocol="label", terms=_EVENTFUL, players=DISPUTED, run=EventfulRun),
+    "eventful-classifier": SpotCourse(
+        comment="", protocol="classifier", terms=_EVENTFUL, players=DISPUTED, run=EventfulRun
+    ),
+    "renewed": SpotCourse(comment="", protocol="label", terms=_EVENTFUL, players=DISPUTED, run=RenewedRun),
+    "renewed-classifier": SpotCourse(
+        comment="", protocol="classifier", terms=_EVENTFUL, players=DISPUTED, run=RenewedRun
+    ),
+    **{name: spotcheck.COURSES[name] for name in ("escalated", "called", "classed", "eventful-two-stages")},
 }
 """Protocols, and what happens under them."""
 
@@ -67,18 +74,18 @@ class Course:
 
 
 def _course(corpus: Corpus, folder: Path, name: str, copies: Copies) -> Course:
-    protocol, kind = COURSES[name]
-    agreed = AGREED | (eventful.AGREED if issubclass(kind, EventfulRun) else {})
-    same = plan(corpus, players=DISPUTED, protocol=protocol, **agreed)
+    held = COURSES[name]
+    same = plan(corpus, players=dict(held.players), protocol=held.protocol, **(AGREED | dict(held.terms)))
     parts: dict[str, Any] = {"terms": same.terms, "simulation": same.simulation, "root": same.root}
-    with kind(corpus, SameKeys(**parts), folder / f"{name}-opened") as run:
+    with held.run(corpus, SameKeys(**parts), folder / f"{name}-opened") as run:
         played = FromKeys(**parts, opening=run.desk.log.history.head)
-    play(corpus, played, folder / name, course=kind)
+    play(corpus, played, folder / name, course=held.run)
     lines = cut(folder / name, played, Audience.COURT, folder / f"{name}.jsonl").read_bytes().splitlines()
     nodes, attached = read(lines)
     copies.attach(attached)
     roots = {role: played.chain(role).root for role in DRAWERS}
-    return Course(name=name, nodes=nodes, roots=roots, model=attached[0])
+    model = next(iter(copies.attached.values()))  # of any matter: nobody looks at it here
+    return Course(name=name, nodes=nodes, roots=roots, model=attached[0] if attached else model)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

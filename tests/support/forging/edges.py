@@ -321,7 +321,7 @@ EDGES: dict[str, Edge] = {
         "a late claim seals no bases for its positions",
         without_sealed("claim", "privilege"),
     ),
-    "no-labels": rejected("label-bob", "V05", ALICE, "a report seals no labels", without_sealed("report", "labels")),
+    "no-labels": rejected("label-bob", "V12", ALICE, "a report seals no labels", without_sealed("report", "labels")),
     "no-threshold": rejected(
         "classifier-bob",
         "V12",

@@ -203,7 +203,7 @@ EVENTFUL: dict[str, Forgery] = {
     ),
     "an-amendment-that-not-all-accepted": Forgery(
         comment="Bob does not accept a fourth round, and it is held all the same",
-        check="V05",
+        check="V29",
         spoil=content("amended", 1, accepted=False),
     ),
     "a-caption-of-a-simulation": Forgery(

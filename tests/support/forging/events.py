@@ -19,8 +19,9 @@ from protocol.matter.kinds.rekey import Rekey
 from protocol.matter.state import Matter
 from protocol.rules.base import Examination, Examiner, Report
 from tests.support.forging.bending import INSIDERS, add_one_not_drawn, bent, of_kind, other_link, saying
-from tests.support.forging.catalogue import CHEATS, DISPUTED, EVERYBODY, Cheat
+from tests.support.forging.catalogue import DISPUTED, EVERYBODY, Cheat
 from tests.support.forging.eventful import AGREED, EventfulRun
+from tests.support.forging.mutations import reviewed
 from tests.support.forging.running import Change, CheatingRun
 
 OWNERS = (Audience.ALICE, Audience.COURT)
@@ -58,7 +59,7 @@ def _instead(kind: str, author: Role, entry: Callable[[CheatingRun], Addition]) 
     return of_kind(kind, lambda run, _: entry(run), author=author)
 
 
-def _nth(number: int, change: Change) -> Change:
+def nth(number: int, change: Change) -> Change:
     """Make the change only at this occasion, counted from 1."""
     seen: dict[int, int] = {}
 
@@ -168,7 +169,7 @@ def _too_late(role: Role, kind: str) -> Change:
 
 
 def _another_round(run: CheatingRun, _: Addition) -> Addition | None:
-    run.state.terms = run.state.terms.amended(5)
+    run.state.terms = run.state.terms.amended(5, None)
     return run.move()
 
 
@@ -236,12 +237,12 @@ EVENTS: Mapping[str, Cheat] = {
     "trent-shows-the-court-what-bob-has-seen": _trent(
         "a camera names a disclosed position",
         "V25",
-        _nth(2, of_kind("camera", saying(positions=lambda found: [2, *found]))),
+        nth(2, of_kind("camera", saying(positions=lambda found: [2, *found]))),
     ),
     "trent-asks-about-a-claim-twice": _trent(
         "a camera names a position on which the court has ruled",
         "V25",
-        _nth(2, of_kind("camera", saying(positions=lambda found: [1, *found]))),
+        nth(2, of_kind("camera", saying(positions=lambda found: [1, *found]))),
     ),
     "trent-shows-the-court-beyond-the-batch": _trent(
         "a camera names a position that the batch does not have",
@@ -373,7 +374,7 @@ EVENTS: Mapping[str, Cheat] = {
     "trent-bounds-what-nobody-has-read": _trent(
         "the bound does not count what only Alice has labelled, in a round that Bob left unread",
         "V18",
-        of_kind("claims", saying(hidden=lambda found: found | {"at_most": 0})),
+        of_kind("claims", saying(certificates=reviewed(lambda found: {"at_most": 0}))),
         caught_in=INSIDERS,
         last=False,
     ),
@@ -449,7 +450,7 @@ EVENTS: Mapping[str, Cheat] = {
     ),
     # amendments
     "trent-amends-below-what-has-begun": _trent(
-        "fewer rounds are proposed than have been held", "V26", _nth(2, of_kind("amend", saying(rounds=2)))
+        "fewer rounds are proposed than have been held", "V26", nth(2, of_kind("amend", saying(rounds=2)))
     ),
     "trent-amends-beyond-the-coins": _trent(
         "more rounds are proposed than there are coins for", "V26", of_kind("amend", saying(rounds=4096))
@@ -460,14 +461,11 @@ EVENTS: Mapping[str, Cheat] = {
     "trent-amends-before-all-have-signed": _trent(
         "an amendment comes before the court has signed the opening",
         "V26",
-        _instead("deposited", Role.COURT, _trents("amend", Amend(rounds=5))),
+        _instead("deposited", Role.COURT, _trents("amend", Amend(limit=None, rounds=5))),
     ),
     "trent-holds-a-round-that-not-all-accepted": _trent(
         "a fifth round begins, though Bob did not accept it",
-        "V05",
+        "V29",
         of_kind("claims", _another_round),
     ),
 }
-
-ALL_CHEATS: dict[str, Cheat] = CHEATS | dict(EVENTS)
-"""The ordinary ones and those about events."""

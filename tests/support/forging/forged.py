@@ -9,7 +9,7 @@ from typing import Any
 
 from ledger.roles import Role
 from tests.support.forging.forger import SALT, Forger
-from tests.support.forging.mutations import Lines
+from tests.support.forging.mutations import Lines, reviewed
 
 Spoil = Callable[[Forger], None]
 
@@ -243,12 +243,12 @@ FORGERIES: dict[str, Forgery] = {
     ),
     "claims-too-early": Forgery(
         comment="the claims come after one of two rounds",
-        check="V05",
+        check="V29",
         spoil=content("open", terms=lambda found: found | {"rounds": 9}),
     ),
     "a-round-too-many": Forgery(
         comment="a second round is held where the terms say one",
-        check="V05",
+        check="V29",
         spoil=content("open", terms=lambda found: found | {"rounds": 1}),
     ),
     "something-after-the-claims": Forgery(
@@ -338,15 +338,15 @@ FORGERIES: dict[str, Forgery] = {
     ),
     "another-doubt-in-the-claims": Forgery(
         comment="the claims state another doubt than the terms",
-        check="V17",
-        spoil=content("claims", hidden=lambda found: found | {"doubt": "0.01"}),
+        check="V18",
+        spoil=content("claims", certificates=reviewed(lambda found: {"doubt": "0.01"})),
     ),
     "a-method-of-the-future": Forgery(
         comment="the matter follows a later version of the method",
         check="",
         who=None,
         verdict="undecided",
-        spoil=content("open", method=4),
+        spoil=content("open", method=5),
     ),
     "a-format-of-the-future": Forgery(
         comment="the matter's records are of a later format",

@@ -14,7 +14,7 @@ from ledger.hashing import Digest, integer, tagged_hash
 from ledger.keys import SigningKey
 from ledger.merkle import Frontier
 from ledger.roles import Role
-from tests.support.forging.eventful import NEW_KEY
+from tests.support.forging.eventful import NEW_KEYS
 from tests.support.forging.mutations import Lines, canonical
 
 ODD_VALUES: list[Any] = [
@@ -57,7 +57,7 @@ class Forger:
     def __init__(self, lines: Lines, keys: Mapping[Role, SigningKey]) -> None:
         self.manifest, *self.values = [json.loads(line) for line in lines]
         self.keys = keys
-        self.renewed: Mapping[Role, SigningKey] = {Role.ALICE: NEW_KEY}  # from the court's order on
+        self.renewed: Mapping[Role, SigningKey] = NEW_KEYS  # from the court's order on
         self.of_evidence: Mapping[Role, SigningKey] = {}  # instead of those in force, in conflicts
         self.of_notes: Mapping[Role, SigningKey] = {}  # likewise, on checkpoints
         self._keys = dict(keys)  # in force

@@ -1,9 +1,10 @@
 """One honest party before hostile questions: it fills in whatever the form asks, and its program signs or refuses."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 from ledger import checkpoints, notes
 from ledger.coins import DRAWERS
@@ -101,7 +102,7 @@ class Honest:
                 seen,
                 documents,
                 self._decisions(seen, documents),
-                replacing=kind != "report" and self.us.random.random() < 0.5,
+                replacing=kind not in ("report", "look") and self.us.random.random() < 0.5,
                 now=1_700_000_000,
                 verdict=self._verdict(table) if kind == COSIGN else None,
             )
@@ -223,8 +224,8 @@ class Honest:
         random = self.us.random
         size = seen.state.rounds[-1].size if seen.state.rounds else 0
         positions = list(seen.entry.statement.content.get("positions", ()))
-        if seen.kind == "report":
-            positions = list(range(1, size + 1))
+        if seen.kind in ("report", "look"):
+            positions = list(range(1, (size if seen.kind == "look" else seen.state.rounds[-1].to_label) + 1))
         if seen.kind == "claim":
             among = range(1, size + 1) if self._astray(0.4) else sorted(seen.state.rounds[-1].claimable)
             positions = random.sample(among, random.randint(0, min(len(among), 4)))
@@ -239,13 +240,16 @@ class Honest:
         match kinds.decision(seen.kind):
             case Decision.REPORT:
                 size = seen.entry.statement.content.get("size", 0)
-                top = random.randint(0, size) if seen.party.rule.reports_threshold else None
-                claims = {position: "privileged" for position in documents if random.random() < 0.2}
-                return Decisions(labels=flips, threshold=top, claims=claims if random.random() < 0.5 else None)
+                ranked = seen.party.rule.reports_threshold and seen.entry.statement.kind != "call"
+                top = random.randint(0, size) if ranked else None
+                claims = self._claims(seen, [each for each in documents if random.random() < 0.2])
+                return Decisions(labels=flips, threshold=top, **(claims if random.random() < 0.5 else {}))
+            case Decision.LOOK:
+                return Decisions(given_up=frozenset(each for each in documents if random.random() < 0.3))
             case Decision.LABELS:
                 return Decisions(labels=flips)
             case Decision.CLAIMS:
-                return Decisions(claims=dict.fromkeys(documents, "noticed late"))
+                return Decisions(**self._claims(seen, documents))
             case Decision.UPHELD:
                 return Decisions(upheld=flips)
             case Decision.GRANT:
@@ -253,6 +257,14 @@ class Honest:
             case Decision.ACCEPT:
                 return Decisions(accepted=random.random() < 0.7)
         return Decisions()
+
+    def _claims(self, seen: View, positions: Iterable[int]) -> dict[str, Any]:
+        """Claims of privilege for these positions, or for a class where one may stand."""
+        found: dict[str, dict[int, str]] = {"claims": {}, "classes": {}}
+        for position in positions:
+            name = self.us.random.choice(seen.classes) if seen.classes and self.us.random.random() < 0.5 else None
+            found["claims" if name is None else "classes"][position] = name or "privileged"
+        return found if found["classes"] else {"claims": found["claims"]}
 
     def _verdict(self, table: Table) -> Verdict:
         """What the verifier says of the party's own copy."""

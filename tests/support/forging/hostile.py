@@ -7,6 +7,7 @@ goes on record in any history that he likes, beside whatever else it has signed,
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import combinations
 from random import Random
 
 import msgspec
@@ -26,6 +27,9 @@ from tests.support.forging.histories import Node, Pen, Unsignable, checkpoint
 from tests.support.forging.honest import Honest, Signed, Tally
 from verifier.values import blamed, finding_value
 from verifier.verdict import Verdict
+
+WORDS = ("report", "look")
+"""The answers that begin a draw, whose coins answer their words."""
 
 
 class Framed(AssertionError):
@@ -64,7 +68,8 @@ class Game:
         self.role = role
         self.story = [f"{course.name} up to entry {start}; {role} is honest"]
         self._wrongs: set[Digest] = set()  # entries that an honest Trent would not have added
-        self._words: dict[tuple[Digest, int], set[Digest]] = {}  # by batch and draw, the reports that could stand
+        self._words: dict[tuple[Digest, int], dict[Digest, tuple[Digest, ...]]] = {}
+        """By question and draw: the words that could stand, and the new keys that came between."""
 
     def play(self) -> None:
         """Ask some questions, and then put the answers before the public."""
@@ -83,7 +88,7 @@ class Game:
                 continue
             if self.random.random() < 0.6:
                 self._log(table, signed)
-            if signed.answer is not None and self.random.random() < (0.8 if signed.kind == "report" else 0.4):
+            if signed.answer is not None and self.random.random() < (0.8 if signed.kind in WORDS else 0.4):
                 table, left = self._rekeyed(table, signed), max(left, 1)
         self._publish()
 
@@ -170,7 +175,7 @@ class Game:
         found = self.party.signed
         for signed in found:
             self._publish_one(signed)
-            for node in self._on_record(signed) if signed.kind == "report" else ():
+            for node in self._on_record(signed) if signed.kind in WORDS else ():
                 self._judge(node, Audience.COURT, signed)
         whose = [signed.at.keys[self.role] for signed in found]
         pairs = [
@@ -256,19 +261,27 @@ class Game:
             self._see_coins(node.path)
 
     def _see_coins(self, path: Sequence[Node]) -> None:
-        """Raise if Trent could publish two reports on one batch with the same links, and so choose the coins."""
+        """Raise if Trent could publish two reports or looks on one question with the same links, and so choose the
+        coins. What he shows to two new keys in two histories is another matter: see the threat model.
+        """
         places = {node.hash: node for node in path}
         for node in path:
             said = node.body.statement
-            if said.kind != "report" or said.answers is None:
+            if said.kind not in WORDS or said.answers is None:
                 continue
             asked, draw = places[said.answers], said.content["draw"]
             while asked.body.statement.kind == "again":
                 asked = places[Digest.parse(asked.body.statement.content["question"])]
-            words = self._words.setdefault((asked.hash, draw), set())
-            words.add(entries.hash_words(said))
-            if len(words) > 1:
-                raise Framed("\n".join([f"seed {self.seed}: two sets of coins for draw {draw}", *self.story]))
+            renewed = tuple(
+                each.hash
+                for each in path[asked.body.sequence : node.body.sequence]
+                if each.body.statement.kind == "rekeyed" and each.body.statement.content.get("role") == self.role
+            )
+            found = self._words.setdefault((asked.hash, draw), {})
+            found[entries.hash_words(said)] = renewed
+            for one, other in combinations(found.values(), 2):
+                if one[: len(other)] == other or other[: len(one)] == one:
+                    raise Framed("\n".join([f"seed {self.seed}: two sets of coins for draw {draw}", *self.story]))
 
     def _described(self, path: Sequence[Node], audience: Audience, verdict: Verdict) -> str:
         """The shortest part of the history that blames the honest party, in words."""

@@ -13,7 +13,7 @@ from ledger.entries import Addition, Release, SignedStatement, Statement
 from ledger.hashing import Digest
 from ledger.records import Record
 from ledger.roles import Audience, Role
-from protocol.matter import fold, kinds
+from protocol.matter import fold, kinds, validating
 from protocol.matter.kind import Entry
 from protocol.matter.kinds import KINDS, conflict
 from protocol.matter.kinds.again import Again
@@ -22,11 +22,14 @@ from protocol.matter.kinds.conflict import Conflict
 from protocol.matter.kinds.default import Default
 from protocol.matter.kinds.dispute import Dispute
 from protocol.matter.kinds.draw import Draw
+from protocol.matter.kinds.escalation import Escalated
 from protocol.matter.kinds.late import Late
 from protocol.matter.kinds.order import Order
 from protocol.matter.kinds.rekey import Rekey
 from protocol.matter.kinds.rekeyed import Rekeyed
 from protocol.matter.rounds import Round, Step
+from protocol.matter.validating import Drawn
+from protocol.matter.values import Link
 from tests.support.forging.colluders import ODD, PARTIES, Colluders, Stuck, Table
 from tests.support.forging.forger import disturb
 from tests.support.forging.histories import Node
@@ -74,7 +77,8 @@ def _late(us: Colluders, table: Table) -> Addition:
 
 
 def _amend(us: Colluders, table: Table) -> Addition:
-    return _says(us, table, "amend", Amend(rounds=us.random.randint(1, 6)))
+    limit = us.random.choice(("0", "0.5", "1")) if table.known.terms.limit_in_force is not None else None
+    return _says(us, table, "amend", Amend(limit=limit, rounds=us.random.randint(1, 6)))
 
 
 def _again(us: Colluders, table: Table) -> Addition:
@@ -137,7 +141,32 @@ def _current(table: Table) -> Round:
 
 def _draw(us: Colluders, table: Table) -> Addition:
     state = table.known
-    return _says(us, table, "draw", Draw(draw=state.draws + 1), len(state.rounds) + 1)
+    number = len(state.rounds) + (state.current is None or us.random.random() < 0.5)
+    return _says(us, table, "draw", Draw(draw=state.draws + 1), number)
+
+
+def _escalation(us: Colluders, table: Table) -> Addition:
+    """An escalation, whether it is due or not, of as many documents as are withheld, or of others."""
+    state = table.known
+    size = len(state.books.exposures) if us.random.random() < 0.8 else us.random.randint(1, 9)
+    return _says(us, table, "escalation", Escalated(size=max(1, size)), len(state.rounds) + 1)
+
+
+def _validation(us: Colluders, table: Table) -> Addition:
+    """A validation or a call of any documents, whether a draw for it is under way or not."""
+    state, trent = table.known, us.trent(table)
+    numbers = us.some(range(us.corpus.size))
+    put_up = {each.places[place - 1].document for each in state.rounds for place in each.fresh}
+    in_one = state.stages < 2
+    content = Drawn(
+        drawn=Link(draw=max(1, state.draws), link=trent.chain.link(max(1, state.draws))),
+        number=len(validating.held(state)) + 1,
+        numbers=numbers,
+        reviewed=tuple(at for at, each in enumerate(numbers, start=1) if each in put_up and in_one),
+    )
+    fields = {"documents": [trent._place(each) for each in numbers]}
+    kind = KINDS["validation" if in_one else "call"]
+    return trent.says(state, kind, content, len(state.rounds) + 1, fields=fields, releases=validating.to_bob(state))
 
 
 def _batch(us: Colluders, table: Table) -> Addition:
@@ -198,7 +227,7 @@ def _logged(us: Colluders, table: Table) -> Addition:
 
 _EVENTS: Sequence[Callable[[Colluders, Table], Addition]] = (
     *(_default, _rekey, _late, accusation, _show) * 2,
-    *(_amend, _again, _dispute, _draw, _batch, _ordered, _repeated, _logged),
+    *(_amend, _again, _dispute, _draw, _batch, _escalation, _validation, _ordered, _repeated, _logged),
 )
 
 

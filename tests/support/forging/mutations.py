@@ -24,6 +24,11 @@ def canonical(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode()
 
 
+def reviewed(change: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """The certificates of the claims, of which that of the reviewed says something else."""
+    return lambda found: found | {"reviewed": found["reviewed"] | change(found["reviewed"])}
+
+
 def pick(lines: Lines, random: Random, start: bytes = b"") -> int | None:
     places = [place for place, line in enumerate(lines) if line.startswith(start)]
     return random.choice(places) if places else None

@@ -19,7 +19,7 @@ from ledger.roles import Audience, Role
 from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import Cal
-from protocol.matter import kinds, terms
+from protocol.matter import kinds
 from protocol.matter.asking import Answer
 from protocol.matter.desk import Desk, Listener
 from protocol.matter.fold import Checked
@@ -30,6 +30,7 @@ from protocol.rules.base import Examiner
 from protocol.simulation import run as simulation
 from protocol.simulation.identity import Simulated
 from protocol.simulation.run import Run
+from tests.support.matters import of_its_rule
 
 Change = Callable[["CheatingRun", Addition], Addition | None]
 
@@ -156,7 +157,7 @@ def play(
 def plan(corpus: Corpus, *, seed: str = "1", players: dict[str, str] | None = None, **agreed: Any) -> Simulated:
     """A simulation over a small corpus, with truthful parties unless others are named."""
     cast = {"alice": "truthful", "bob": "truthful", "court": "right"} | (players or {})
-    return simulation.plan(corpus, terms.terms(**agreed), label="responsive", seed=seed, **cast)
+    return simulation.plan(corpus, of_its_rule(agreed), label="responsive", seed=seed, **cast)
 
 
 def cut(matter: Path, played: Simulated, audience: Audience, out: Path) -> Path:
