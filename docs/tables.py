@@ -122,14 +122,15 @@ MEANING = {
     "numbers": "array of naturals: documents by their numbers, ascending",
     "openings": "hash of the openings of this report",
     "positions": "array of positives",
+    "privileged": "natural",
     "question": "hash of the entry whose question is asked again",
     "responsive": "array of positives: positions",
     "revealed": "natural",
     "reviewed": "in `claims` natural; in a `validation` or `call` an array of positives, positions",
     "role": "a role. The rules ask for `alice` or `bob`",
     "rounds": "in `amend` positive, the T that shall be in force; in `claims` an array of objects with `compelled` "
-    "(boolean), `error` (natural), `near_cut` (null or natural), `round` (positive), `sampled` and `size` (naturals), "
-    "`sort` (text), `threshold`, `unread` and `withheld` (naturals)",
+    "(boolean), `error` (natural), `near_cut` (null or natural), `privileged` (natural), `round` (positive), `sampled` "
+    "and `size` (naturals), `sort` (text), `threshold` and `unread` (naturals)",
     "sampled": "natural",
     "served": "hash of an entry: the last one that was served on `absent`",
     "simulation": "null, or an object with the texts `alice`, `bob`, `court`, `label` and `seed`, with `responsive` "
@@ -142,7 +143,6 @@ MEANING = {
     "validations": "array of objects with `at_most` and `total` (null or naturals), `called` and `unread` (naturals), "
     "`number` and `round` (positives), `reached` (boolean), and `never` and `withheld`, each an object with the "
     "naturals `documents`, `hits` and `shown`",
-    "withheld": "natural",
 }
 
 

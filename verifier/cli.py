@@ -5,6 +5,7 @@ Exit codes: 0 all that the copy supports has passed, 1 rejected, 2 wrong usage, 
 
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +20,8 @@ from verifier.checks import Role
 from verifier.comparison import compare as compare_copies
 from verifier.explain import comparison as explain_comparison
 from verifier.explain import explain as explain_verdict
+from verifier.position import NoSuchPosition
+from verifier.position import explain as explain_position
 from verifier.reading import plain_file
 from verifier.summary import summary
 from verifier.tally import Progress
@@ -36,6 +39,13 @@ _trust_option = click.option(
     type=_existing_file,
     help="A file with the fingerprints that you got elsewhere: lines such as `alice 71931 93712 ...`.",
 )
+
+
+def _round_and_position(_ctx: click.Context, _option: click.Parameter, given: str | None) -> tuple[int, int] | None:
+    found = None if given is None else re.fullmatch("([1-9][0-9]{0,9})/([1-9][0-9]{0,9})", given)
+    if given is not None and found is None:
+        raise click.BadParameter(f"{given!r} is not a round and a position, such as 11/5")
+    return None if found is None else (int(found[1]), int(found[2]))
 
 
 class _Program(click.Group):
@@ -78,6 +88,12 @@ def main() -> None:
 @click.option("--documents", type=_existing_folder, help="The files that Bob was handed, to compare with the record.")
 @click.option("--explain", is_flag=True, help="Explain the verdict to a reader who does not know the method.")
 @click.option(
+    "--position",
+    metavar="ROUND/POSITION",
+    callback=_round_and_position,
+    help="Explain one position of a round instead, such as 11/5: why Bob was shown it, or was not.",
+)
+@click.option(
     "--report",
     "report_file",
     type=click.Path(path_type=Path),
@@ -91,6 +107,7 @@ def copy_command(
     corpus: Path | None,
     documents: Path | None,
     explain: bool,
+    position: tuple[int, int] | None,
     report_file: Path | None,
     as_json: bool,
 ) -> None:
@@ -103,6 +120,8 @@ def copy_command(
     """
     if as_json and explain:
         raise click.UsageError("--json and --explain cannot be used together")
+    if as_json and position is not None:
+        raise click.UsageError("--json and --position cannot be used together")
     if report_file is not None:
         _check_new(report_file)
     trusted = _trusted(trust_file)
@@ -112,17 +131,26 @@ def copy_command(
             trusted=trusted,
             corpus=corpus,
             documents=documents,
-            detailed=report_file is not None,
+            detailed=report_file is not None or position is not None,
             progress=progress,
         )
     if as_json:
         _print(values.written(values.verdict_value(verdict)))
+    elif position is not None:
+        _print(_explained(verdict, *position))
     else:
         _print(explain_verdict(verdict) if explain else summary(verdict))
     if report_file is not None:
         given = {"--trust": trust_file, "--corpus": corpus, "--documents": documents}
         _write_report(report_file, _page(verdict, copy, given))
     sys.exit(verdict.exit_code)
+
+
+def _explained(verdict: Verdict, number: int, position: int) -> str:
+    try:
+        return explain_position(verdict, number, position)
+    except NoSuchPosition as error:
+        raise click.UsageError(f"--position {number}/{position}: {error}") from None
 
 
 @main.command()

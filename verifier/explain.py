@@ -58,7 +58,7 @@ def _story(verdict: Verdict) -> str:
 
 def _privilege(verdict: Verdict) -> str:
     """How privilege was handled, if the copy shows that anything was claimed."""
-    if verdict.claims is None or not (verdict.claims.withheld or verdict.result(Check.PRIVILEGE).items):
+    if verdict.claims is None or not (verdict.claims.privileged or verdict.result(Check.PRIVILEGE).items):
         return ""
     return (
         " A document that Alice claimed as privileged was to go to the court instead of to Bob. Bob was to be told the "

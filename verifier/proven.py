@@ -33,6 +33,16 @@ class Proof(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unchecked:
+    """A certificate as Trent claims it, which this copy cannot check."""
+
+    recall: Fraction | None  # at least
+    at_most: int | None
+    reached: bool | None
+    said: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Certified:
     """A certificate for people to read."""
 
@@ -47,11 +57,12 @@ class Certified:
     at_most: int | None
     assumes: str
     does_not_cover: tuple[str, ...]
+    unchecked: Unchecked | None  # what Trent claims, if the copy does not show what that rests on
 
     @property
     def sentence(self) -> str:
         """All of it."""
-        return f"{self.has} {self.aimed}".strip()
+        return " ".join(filter(None, (self.has, self.aimed, self.unchecked.said if self.unchecked else "")))
 
 
 def certified(verdict: Verdict) -> tuple[Certified, Certified] | None:
@@ -80,6 +91,9 @@ def _of_the_collection(verdict: Verdict, claims: Claims) -> Certified:
         at_most=at_most,
         assumes=f"{stated.assumes} {_COINS}",
         does_not_cover=(*_apart(claims), "documents that never entered the collection", "how important a document is"),
+        unchecked=None
+        if known or verdict.stated is None
+        else _unchecked(verdict.stated.certificates.collection, stated.target),
     )
 
 
@@ -104,6 +118,26 @@ def _of_the_reviewed(verdict: Verdict, claims: Claims) -> Certified:
         at_most=at_most,
         assumes=f"{stated.assumes} {_COINS}",
         does_not_cover=(*rest, *_apart(claims), "how important a document is"),
+        unchecked=None
+        if verdict.bound_known or verdict.stated is None
+        else _unchecked(verdict.stated.certificates.reviewed, stated.target),
+    )
+
+
+def _unchecked(stated: ReviewedCertificate | CollectionCertificate, target: str | None) -> Unchecked:
+    """What Trent claims, said so that nobody takes it for proven; the target is that of the terms."""
+    recall = _recall(stated.found, stated.at_most)
+    claimed = f"at least {at_least(recall)}" if recall else "that nothing is proven"
+    if stated.at_most == 0:
+        claimed = "that no responsive document is missing"
+    if target is not None and stated.reached is not None:
+        reached = "is reached" if stated.reached else "is NOT reached"
+        claimed += f", and that the target of {percent(Fraction(target))} {reached}"
+    return Unchecked(
+        recall=recall,
+        at_most=stated.at_most,
+        reached=stated.reached,
+        said=f"Trent claims {claimed}; this copy cannot check that.",
     )
 
 
@@ -152,7 +186,7 @@ def _so_far(verdict: Verdict, sentence: str) -> str:
 
 
 def _apart(claims: Claims) -> tuple[str, ...]:
-    return (f"the {documents(claims.withheld)} withheld as privileged",) if claims.withheld else ()
+    return (f"the {documents(claims.privileged)} withheld as privileged",) if claims.privileged else ()
 
 
 def _recall(found: int, at_most: int | None) -> Fraction | None:
@@ -188,6 +222,16 @@ def _value(each: Certified) -> dict[str, Any]:
         "assumes": each.assumes,
         "does_not_cover": _sentence(each.does_not_cover),
         "said": each.sentence,
+        "claimed_by_trent_not_checked": each.unchecked and _unchecked_value(each.unchecked),
+    }
+
+
+def _unchecked_value(each: Unchecked) -> dict[str, Any]:
+    return {
+        "reached": each.reached,
+        "recall_at_least": None if each.recall is None else float(each.recall),
+        "at_most": each.at_most,
+        "said": each.said,
     }
 
 

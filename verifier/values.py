@@ -146,7 +146,7 @@ def _round_value(each: ClosedRound) -> dict[str, Any]:
         "compelled": each.compelled,
         "near_cut": each.near_cut,
         "reported": each.reported,
-        "withheld": each.withheld,
+        "privileged": each.privileged,
         "unread": each.unread,
     }
 

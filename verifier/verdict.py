@@ -144,6 +144,7 @@ class Verdict(KeyHistory):
     )  # by a validation's number, if it has two stages: what Alice reported of the responsive ones that were called
     details: tuple[RoundDetail, ...] = ()  # if they were asked for
     claims: Claims | None = None  # recomputed, of the rounds that are closed
+    stated: Claims | None = None  # as Trent states them, if the copy goes so far
     bound_known: bool = False  # whether the copy shows what the bound rests on
     waits_for: str = ""
 

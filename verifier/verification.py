@@ -170,7 +170,7 @@ class _Verification:
             reason = f"round {state.current.number} is open: what is said and shown in it can be judged when it closes"
             if state.current.waves:
                 self.tally.leave(Check.DISCLOSURES, reason)
-            if state.current.privileged or state.current.claims_privilege:
+            if state.current.seen_in_camera or state.current.claims_privilege:
                 self.tally.leave(Check.PRIVILEGE, reason)
             if not state.current.known and state.current.report_entry >= 0:
                 self.tally.leave(Check.REPORTS, reason)
@@ -284,6 +284,7 @@ class _Verification:
             reported_hits=dict(state.reported_hits),
             details=self.replay.details(),
             claims=self.replay.recomputed(),
+            stated=state.claims,
             bound_known=state.evidence is not None,
             waits_for=self.replay.waits_for,
         )

@@ -176,8 +176,8 @@ def special(verdict: Verdict) -> list[str]:
     claims, told = verdict.claims, []
     if claims is None:
         return []
-    if claims.withheld:
-        told.append(f"Withheld from Bob as privileged, by rulings of the court in camera: {claims.withheld}.")
+    if claims.privileged:
+        told.append(f"Withheld from Bob as privileged, by rulings of the court in camera: {claims.privileged}.")
     if claims.in_camera:
         told.append(f"Read by the court in camera, found not responsive, and not shown to Bob: {claims.in_camera}.")
     unread = sum(each.unread for each in verdict.rounds)

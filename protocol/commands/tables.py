@@ -24,7 +24,7 @@ _ROUND_COLUMNS = (
     ("sampled", "drawn"),
     ("disputes", "disputes"),
     ("compelled", "compelled"),
-    ("withheld", "withheld"),
+    ("privileged", "privileged"),
     ("unread", "unread"),
     ("near_cut", "near cut"),
 )
@@ -36,7 +36,7 @@ _LEGEND = {
     "recall": "recall     the share of all responsive documents of the corpus that Bob has been shown so far",
     "threshold_rank": "rank       the threshold in Alice's report; error: how many of her labels are on its wrong side",
     "sampled": "drawn      documents drawn by coin; compelled: {find}",
-    "withheld": "withheld   documents withheld as privileged, by the court's ruling",
+    "privileged": "privileged withheld as privileged, by the court's ruling",
     "unread": "unread     shown to Bob, who did not answer; the court ordered the matter to go on without him",
     "near_cut": "near cut   documents so near the batch's end that the optimal model could put them on the other side",
 }
@@ -67,7 +67,7 @@ def legend(summary: dict[str, Any]) -> str:
 
 def _is_shown(key: str, summary: dict[str, Any]) -> bool:
     values = [row[key] for row in summary["rounds"]]
-    if key in ("withheld", "unread", "threshold_rank", "report_error"):
+    if key in ("privileged", "unread", "threshold_rank", "report_error"):
         return any(values)
     if key == "sort":
         return any(value != "batch" for value in values)
@@ -133,7 +133,7 @@ def certificates(summary: dict[str, Any]) -> list[str]:
 
 
 def _at_least(certificate: dict[str, Any], summary: dict[str, Any]) -> str:
-    recall, apart = certificate["recall_at_least"], " not withheld as privileged" if summary["withheld"] else ""
+    recall, apart = certificate["recall_at_least"], " not withheld as privileged" if summary["privileged"] else ""
     return "" if recall is None else f"; so he has at least {_rounded_down(recall)} of those{apart}"
 
 
@@ -174,8 +174,8 @@ def _exceptions(summary: dict[str, Any]) -> list[str]:
     """What the court withheld or ordered, if anything."""
     unread = sum(row["unread"] for row in summary["rounds"])
     lines = []
-    if summary["withheld"]:
-        lines.append(f"Withheld as privileged: {summary['withheld']}.")
+    if summary["privileged"]:
+        lines.append(f"Withheld as privileged: {summary['privileged']}.")
     if summary["in_camera"]:
         lines.append(f"Read by the court alone, and not responsive: {summary['in_camera']}.")
     if summary["defaults"]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from ledger import records
 from ledger.canonical import Value
-from ledger.errors import Damaged, LedgerError
 from ledger.hashing import Digest
 from ledger.records import Malformed
 from protocol.corpus import leaves
@@ -40,7 +39,8 @@ def proven(question: QuestionFile, view: View) -> dict[int, Document]:
         odd = ", ".join(map(str, sorted(set(files) - expected)[:5]))
         raise Objectionable(
             f"the question asks for claims of documents that cannot be claimed any more, at position {odd}: Bob was "
-            "shown them, or you have claimed them. A claim of them would be held against you. Nothing was signed"
+            "shown them, or you have claimed them or given them up. A claim of them would be held against you. Nothing "
+            "was signed"
         )
     if set(files) != expected:
         raise Objectionable(
@@ -111,10 +111,7 @@ class _Known:
 
 def _known(view: View) -> _Known:
     number = view.question.request.round
-    try:
-        where = Whereabouts(view.history.entries)
-    except (LedgerError, LookupError, TypeError) as error:
-        raise Damaged(f"an opened value of the history is malformed ({error})") from None
+    where = Whereabouts.of(view.history.entries)
     return _Known(where, number, where.rounds[number].proofs if number in where.rounds else {})
 
 

@@ -11,6 +11,7 @@ from ledger.roles import Role
 from protocol.exchange.readme import Guide
 from protocol.exchange.register import Register
 from protocol.matter.kinds import KINDS
+from protocol.matter.rounds import Round, Sort
 from protocol.matter.state import Matter, Rekeying, Silence
 from protocol.parties.question import ASKED, COSIGN, GRANTED, classes_for, proposed
 from protocol.rules import table
@@ -131,6 +132,8 @@ def _about(task: Task, state: Matter) -> Iterator[str]:
             yield f"--accept: it is in force if {_voters(task, state)}. --reject: nothing changes."
         case "look":
             yield from _about_look(state)
+        case "claim" if state.current is not None:
+            yield from _about_claim(state.current)
 
 
 def _voters(task: Task, state: Matter) -> str:
@@ -147,6 +150,19 @@ def _about_look(state: Matter) -> Iterator[str]:
         f"The coins have not shown yet that Bob has {agreed['target']} of the responsive documents that were reviewed. "
         "So all that is withheld is drawn again, and you may look at it again before."
     )
+
+
+def _about_claim(current: Round) -> Iterator[str]:
+    """What Alice is not asked about, though Bob has not been shown it."""
+    standing = current.privilege.unruled - current.disclosed - current.in_camera.keys()
+    if standing:
+        yield (
+            f"You have claimed {_documents(len(standing))} of this round before. These claims stand: you need not make "
+            "them again, and the documents are not listed."
+        )
+    given_up = current.given_up - current.disclosed if current.sort is Sort.ESCALATION else ()
+    if given_up:
+        yield f"You have given up {_documents(len(given_up))}. They cannot be claimed any more, and are not listed."
 
 
 def _about_silence(state: Matter, silence: Silence) -> Iterator[str]:

@@ -78,7 +78,12 @@ _REVIEW = {  # whatever the rule
 _VALIDATION = {
     "target": _decimal("0.8", "a decimal between 0 and 1"),
     "show": _decimal("0.05", "a decimal between 0 and 1"),
-    "hits": _Setting(kind=int, called="a whole number", write="a whole number from 0 on, such as 2", optional=True),
+    "hits": _Setting(
+        kind=int,
+        called="a whole number",
+        write=f"a whole number from 0 to {terms.MOST_HITS}, such as 2",
+        optional=True,
+    ),
     "viewer": _Setting(write='"bob" or "court"', good="bob"),
     "review": _decimal("0.1", "a decimal between 0 and 1", optional=True),
     "window": _number(5, "after how many rounds"),

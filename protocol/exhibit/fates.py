@@ -55,9 +55,9 @@ def _claim(stored: StoredEntry, said: Statement, chapter: Chapter) -> Value:
 
 
 def _claimed(claims: Mapping[int, Value], story: Story, number: int) -> Value:
-    """What Alice claims in a round. One that comes back to a document finds what the report of its round claims."""
-    if number in claims or story.chapters[number].listed:
-        return claims.get(number)
+    """What Alice claims in a round. One that comes back to a document finds what the report claims that labelled it."""
+    if number in claims:
+        return claims[number]
     return next((claim for each, claim in claims.items() if story.chapters[each].listed), None)
 
 

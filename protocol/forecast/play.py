@@ -179,7 +179,7 @@ class Play:
     def _outcome(self, moments: tuple[Moment, ...]) -> Outcome:
         books, validating = self.books, self._validating
         hidden, met = self._reviewed()
-        missing = validating.missing(books.found) if validating else None
+        missing = validating.missing if validating else None
         if missing is None and not self.pool.left:
             missing = hidden
         return Outcome(

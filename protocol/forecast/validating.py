@@ -18,7 +18,7 @@ class Validating:
         self._terms, self._alice = terms, alice
         self.held: list[int] = []  # how many batches were closed before each
         self.reached = False
-        self._total: int | None = None  # the least of what they prove about the number of responsive documents
+        self.missing: int | None = None  # at most so many responsive documents Bob lacks, by the one that proves most
         self._judged = 0  # documents that only the court has seen: not responsive, and in no later population
 
     def hold_if_due(self, books: Books, pool: Pool, yields: Sequence[int], *, ended: bool, free: int) -> int:
@@ -40,12 +40,8 @@ class Validating:
         certificate = held(number, chances, books, pool)
         self.held.append(len(yields))
         self.reached = certificate.reached
-        self._total = min(certificate.total, self._total or certificate.total)
+        self.missing = certificate.at_most if self.missing is None else min(self.missing, certificate.at_most)
         return self._terms.plan.stages
-
-    def missing(self, found: int) -> int | None:
-        """At most how many responsive documents Bob lacks; None if no validation was held."""
-        return None if self._total is None else max(0, self._total - found)
 
     def is_met(self, found: int, missing: int | None) -> bool:
         """Whether that is enough for the target."""

@@ -20,7 +20,7 @@ class PrivilegeLog:
     late: frozenset[int] = frozenset()  # claimed after the report: they count as drawn
     sealed_in: int | None = None  # the report whose claims this reader cannot see
     sealed_to: int = 0  # the last position that it labels
-    from_before: bool = False  # whether there can be claims of earlier rounds that this reader cannot see
+    from_before: frozenset[int] = frozenset()  # where there can be claims of earlier reports, sealed from this reader
     asked: tuple[int, ...] = ()  # what the court was asked about last
     upheld: dict[int, bool] = field(default_factory=dict)  # what it ruled
 
@@ -53,7 +53,8 @@ class PrivilegeLog:
 
     def may_be_claimed(self, positions: Iterable[int]) -> bool:
         """Whether these are claims, as far as this reader can tell."""
-        return self.from_before or self.sealed_in is not None or self.claimed.keys() >= set(positions)
+        in_report = range(1, self.sealed_to + 1)
+        return all(each in self.claimed or each in self.from_before or each in in_report for each in positions)
 
     def ask(self, positions: tuple[int, ...], claims: Iterable[int]) -> None:
         """Take note of what goes to the court, which tells everybody that these positions are claimed."""

@@ -84,7 +84,6 @@ class Round:
     report: Report | None = None  # Alice's labels. None: there are none yet, or they are sealed from this reader
     report_entry: int = -1  # of her report or look
     report_fields: tuple[str, ...] = ()  # of these, what Bob gets at the close
-    claims: bool = False  # whether her report claims anything; what it claims is sealed
     unreported: bool = False  # by the court's order there is no report: nothing is drawn, and nothing is disputed
     silent: bool = False  # by the court's order there is no look: nothing is given up
     flips: tuple[int, ...] | None = None  # the coins of the positions, if they are known before the close
@@ -131,8 +130,15 @@ class Round:
         return position in log.classes or (self.court_looks and position not in log.claimed)
 
     def claimed_among(self, positions: Iterable[int]) -> list[int]:
-        """Those of the positions that go to the court because Alice claims them, as far as this reader can tell."""
-        return [position for position in positions if not self.court_looks or position in self.privilege.claimed]
+        """Those of the positions that go to the court because Alice claims them, or may do so for all that this reader
+        can tell.
+        """
+        log = self.privilege
+        return [
+            position
+            for position in positions
+            if not self.court_looks or position in log.claimed or position in log.from_before
+        ]
 
     def hear(self, upheld: Sequence[bool]) -> None:
         """The court's answer on what it got in camera: on privilege, or on whether a document is responsive."""
@@ -142,6 +148,15 @@ class Round:
             else:
                 self.privilege.upheld[position] = kept
 
+    def unclear(self, *, classes: bool) -> frozenset[int]:
+        """The rulings of which a reader without openings cannot tell whether they are about privilege, or about a label
+        on which the court then has the last word.
+        """
+        ruled = self.privilege.upheld.keys()
+        if classes:
+            return frozenset(ruled)
+        return frozenset(ruled & self.privilege.from_before) if self.court_looks else frozenset()
+
     @property
     def looked_at(self) -> frozenset[int]:
         """The positions that Bob was shown, or that the court keeps from him."""
@@ -149,9 +164,14 @@ class Round:
 
     @property
     def claimable(self) -> frozenset[int]:
-        """What Alice can still claim as privileged: what Bob was not shown, and what she has not claimed."""
+        """What Alice can still claim as privileged: what Bob was not shown, and what she has neither claimed nor given
+        up. What she gives up decides the chance of its escalation, so she must not choose again when she may know the
+        coins.
+        """
         everything = frozenset(range(1, self.size + 1))
-        return everything - self.disclosed - self.privilege.claimed.keys() - self.in_camera.keys()
+        looked = self.sort is Sort.ESCALATION and self.report is not None
+        given_up = self.given_up if looked else frozenset()
+        return everything - self.disclosed - self.privilege.claimed.keys() - self.in_camera.keys() - given_up
 
     @property
     def found(self) -> int:

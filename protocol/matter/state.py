@@ -15,6 +15,7 @@ from ledger.hashing import Digest, tagged_hash
 from ledger.keys import PublicKey
 from ledger.roles import Role
 from protocol.matter.books import Books, Seat
+from protocol.matter.privilege_log import PrivilegeLog
 from protocol.matter.rounds import Round, Sort
 from protocol.matter.values import Opened, Outcome, Place
 from protocol.rules.base import Evidence, Examiner
@@ -97,7 +98,16 @@ class Withheld:
     claim: tuple[int, int] | None  # where the basis of her claim is sealed, if she claimed it in her report
     beforehand: bool  # whether that is a claim of privilege, and no class
     sensitive: str | None  # the class that she put it into, if it is one
-    in_doubt: bool  # whether her report claims anything: Bob cannot tell what, unless it goes to the court
+
+
+def still_claimed(before: Mapping[int, Withheld]) -> PrivilegeLog:
+    """What a round that comes back to withheld documents begins with, by position: what Alice claimed in the reports
+    that first labelled them is still claimed.
+    """
+    return PrivilegeLog(
+        claimed={position: each.claim for position, each in before.items() if each.claim is not None},
+        classes={position: each.sensitive for position, each in before.items() if each.sensitive is not None},
+    )
 
 
 @dataclass(kw_only=True)
@@ -302,7 +312,6 @@ class Matter:
             claim=None if seat.position in log.late else log.claimed.get(seat.position),
             beforehand=seat.position in log.beforehand,
             sensitive=log.classes.get(seat.position),
-            in_doubt=origin.claims,
         )
 
     def labelled(self) -> tuple[list[int], list[bool]]:

@@ -54,7 +54,7 @@ def summary(state: Matter) -> dict[str, Any]:
         "recall": _ratio(seen, simulation.responsive) if simulation and seen is not None else None,
         "disputes": stated.disputes,
         "alice_errors": stated.alice_errors,
-        "withheld": stated.withheld,
+        "privileged": stated.privileged,
         "defaults": stated.defaults,
         "ended": stated.ended if state.over else None,
         "in_camera": stated.in_camera,
@@ -108,7 +108,7 @@ def _row(state: Matter, each: Round, outcome: Outcome, seen: int) -> dict[str, A
         "sampled": outcome.sampled,
         "compelled": outcome.compelled,
         "disputes": len(each.rulings),
-        "withheld": len(each.privilege.withheld),
+        "privileged": len(each.privilege.withheld),
         "unread": len(each.unread),
         "near_cut": each.near_cut,
     }

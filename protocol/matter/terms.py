@@ -20,6 +20,9 @@ MOST_DRAWS = 4 * LONGEST
 
 MOST_CLASSES = 16
 
+MOST_HITS = 1000
+"""The most hits that the rate of a validation can be made for: with more, the rate takes long to compute."""
+
 LEAST_CHANCE = 2
 """With a smaller chance, in coins, a validation in two stages proves nothing."""
 
@@ -147,6 +150,8 @@ def _check_validation(found: ValidationTerms) -> None:
         probability(f"validation: {name}", value)
     if found.least_yield is not None:
         probability("validation: yield", found.least_yield)
+    if found.hits is not None and found.hits > MOST_HITS:
+        raise BadTerms(f"validation: hits is {found.hits}; it must be at most {MOST_HITS}")
     if found.review is None:
         return
     if found.hits is not None or found.viewer != "bob":

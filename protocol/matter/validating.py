@@ -159,7 +159,7 @@ class Validation:
     chances: Chances
     never: int  # documents of the population that were not put up before
     withheld: int  # and those that were
-    beforehand: frozenset[int]  # the positions that Alice claimed, or may have claimed, when she first labelled them
+    beforehand: frozenset[int]  # the positions that Alice claimed in the report that first labelled them
 
     def examine(self, review: Round, coins: Sequence[int], known: Known) -> Examination:
         """What is due: in one stage everything, in two what Alice reports and what the second draw adds."""

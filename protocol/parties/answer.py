@@ -32,6 +32,7 @@ from protocol.parties.reply import FORMAT, Reply
 from protocol.parties.secrets import SealedRoot
 from protocol.parties.verdict import Verdict
 from protocol.parties.view import Document, View, deposited_root, repeated
+from protocol.parties.whereabouts import Whereabouts
 
 _WORDS = ("report", "look")  # whose draw answers their own words
 _ONCE = (*_WORDS, "link")
@@ -152,10 +153,24 @@ def _check_stands(view: View, unsigned: Unsigned) -> None:
     try:
         fold.check(view.state, Entry.added(addition, view.state.size))
     except (OutOfTurn, BrokenRule) as error:
-        raise Objectionable(
-            f"your answer to this question would break a rule of the review, and would be held against you: {error}. "
-            "Nothing was signed"
-        ) from None
+        raise _held_against(str(error)) from None
+    if view.kind == "claim":
+        _check_new_claims(view, unsigned.statement)
+
+
+def _check_new_claims(view: View, said: Statement) -> None:
+    """Raise if a claim names what a report of the party's claims already. Only who sees those reports can tell."""
+    where = Whereabouts.of(view.history.entries)
+    again = [position for position in said.content["positions"] if where.claimed_before(said.round, position)]
+    if again:
+        raise _held_against(f"it claims position {again[0]}, which you have claimed in the report that labelled it")
+
+
+def _held_against(why: str) -> Objectionable:
+    return Objectionable(
+        f"your answer to this question would break a rule of the review, and would be held against you: {why}. Nothing "
+        "was signed"
+    )
 
 
 def _use(view: View, said: Statement) -> Digest:

@@ -21,6 +21,7 @@ from protocol.parties.facts import Fact, case, of_terms
 from protocol.parties.objection import SignedObjection, is_owed
 from protocol.parties.question import ASKED, COSIGN, GRANTED, proposed
 from protocol.parties.view import View
+from protocol.parties.whereabouts import Whereabouts
 
 RESPONSIVE = {True: "responsive", False: "not responsive"}
 UPHELD = {True: "upheld", False: "overruled"}
@@ -190,7 +191,10 @@ def _classes(draft: Draft) -> Iterator[Fact]:
         yield Fact("Classes", f"{words}; if a coin draws one that you label not responsive, the court reads it first")
 
 
-def _claim(_: View, draft: Draft) -> Iterator[Fact]:
+def _claim(view: View, draft: Draft) -> Iterator[Fact]:
+    before = Whereabouts.of(view.history.entries).claimed_of(view.question.request.round)
+    if before:
+        yield Fact("Claimed before", f"{_count(before, 'document')} of this round, in earlier reports; this stands")
     if draft.claims:
         yield Fact("Privileged", _claimed(draft))
     yield from _classes(draft)
@@ -290,7 +294,7 @@ def _cosigned(view: View, draft: Draft) -> Iterator[Fact]:
     yield Fact(
         "Trent claims",
         f"{stated.reviewed} documents were reviewed, {stated.revealed} shown to Bob, {stated.found} of them "
-        f"responsive; {stated.withheld} withheld as privileged; {stated.disputes} disputes; {stated.alice_errors} "
+        f"responsive; {stated.privileged} withheld as privileged; {stated.disputes} disputes; {stated.alice_errors} "
         f"errors of Alice's; {stated.compelled_rounds} rounds compelled; {stated.defaults} orders because a party was "
         "silent",
         tuple(_certified(stated)),

@@ -12,6 +12,7 @@ from typing import Any
 from ledger import records
 from ledger.canonical import Value
 from ledger.entries import Opening
+from ledger.errors import Damaged, LedgerError
 from protocol.matter.books import Seat
 from protocol.matter.values import Place
 from protocol.parties.history_lines import ServedEntry
@@ -43,8 +44,17 @@ class Whereabouts:
         self.rounds: dict[int, Sitting] = {}
         self._gone: set[Seat] = set()  # shown to Bob, or kept from him by the court
         self._gone_numbers: set[int] = set()
+        self._labelled: dict[int, Seat] = {}  # by document, where Alice labelled it
         for entry in entries:
             self._see(entry)
+
+    @classmethod
+    def of(cls, entries: Iterable[ServedEntry]) -> "Whereabouts":
+        """The same of a history that nobody has checked yet."""
+        try:
+            return cls(entries)
+        except (LedgerError, LookupError, TypeError) as error:
+            raise Damaged(f"an opened value of the history is malformed ({error})") from None
 
     def place(self, number: int, position: int) -> Place | None:
         """The document at a position of a round, if the party may see it."""
@@ -58,15 +68,26 @@ class Whereabouts:
 
     def basis(self, number: int, position: int) -> Value:
         """What Alice claims for a position: in this round, or in the report that labelled it; None if nothing."""
-        sitting, seat = self.rounds[number], self.seat(number, position)
+        sitting, seat = self.rounds[number], self._where_labelled(number, position)
         if position in sitting.claims or seat is None:
             return sitting.claims.get(position)
         return self.rounds[seat.round].beforehand.get(seat.position)
 
     def claimed_before(self, number: int, position: int) -> bool:
         """Whether a round comes back to a document that Alice claims already, in the report that labelled it."""
-        seat = self.seat(number, position)
+        seat = self._where_labelled(number, position)
         return seat is not None and seat.round != number and seat.position in self.rounds[seat.round].beforehand
+
+    def claimed_of(self, number: int) -> int:
+        """How many documents of a round Alice claims already, in the reports that labelled them; not what is gone."""
+        seats = enumerate(self.rounds[number].seats if number in self.rounds else (), start=1)
+        return sum(self.claimed_before(number, position) and not self._is_gone(seat) for position, seat in seats)
+
+    def _where_labelled(self, number: int, position: int) -> Seat | None:
+        """Where Alice labelled the document at a position. A validation seals again what a batch has sealed before."""
+        seat = self.seat(number, position)
+        document = None if seat is None else self._number(seat)
+        return seat if document is None else self._labelled.get(document, seat)
 
     def alice(self, number: int, position: int) -> bool:
         """Alice's label in a round: of a second look, whether she gives the document up."""
@@ -109,7 +130,7 @@ class Whereabouts:
         sitting = self.rounds[said.round]
         match said.kind:
             case "report":
-                self._report(sitting, entry.openings)
+                self._report(said.round, sitting, entry.openings)
             case "look":
                 sitting.given_up = set(content["positions"])
             case "claim":
@@ -143,9 +164,11 @@ class Whereabouts:
             sitting.seats += self.withheld()
         self.rounds[number] = sitting
 
-    def _report(self, sitting: Sitting, openings: Iterable[Opening]) -> None:
+    def _report(self, number: int, sitting: Sitting, openings: Iterable[Opening]) -> None:
         for opening in openings:
             if opening.field == "labels":
                 sitting.reported[opening.index + 1] = opening.value is True
+                if opening.index < len(sitting.numbers):
+                    self._labelled.setdefault(sitting.numbers[opening.index], Seat(number, opening.index + 1))
             elif opening.field == "privilege" and opening.value is not None:
                 sitting.beforehand[opening.index + 1] = opening.value

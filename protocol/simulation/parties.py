@@ -89,7 +89,8 @@ class Alice(Party):
                 called = self.truth[: len(asked.content["numbers"])]
                 return self._reported(self.strategy.report(rule, called, asked.round))
             case "validation":
-                return Decisions(classes=self._classes(range(1, len(self.shelf.documents) + 1)))
+                drawn = range(1, len(self.shelf.documents) + 1)
+                return Decisions(classes=self._classes(place for place in drawn if not self.shelf.claimed(place)))
             case "escalation":
                 return Decisions(given_up=frozenset(self.strategy.look(self.truth, asked.round)))
         return Decisions()

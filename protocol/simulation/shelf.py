@@ -32,6 +32,10 @@ class Shelf:
         """The documents at these positions."""
         return [self.documents[position - 1] for position in positions]
 
+    def claimed(self, position: int) -> bool:
+        """Whether Alice claims anything for a position of the open round: privilege, or a class."""
+        return self._claims.get(position) is not None
+
     def claimed_as_privileged(self, position: int) -> bool:
         """Whether Alice claims privilege for a position of the open round, and does not put it into a class."""
         return isinstance(self._claims.get(position), str)
@@ -58,7 +62,7 @@ class Shelf:
                 self._gone.update(document for document, upheld in ruled if upheld)
 
     def _begin(self, notice: Notice) -> None:
-        """A round begins. In a validation of one stage Alice claims again what she claims; elsewhere claims stand."""
+        """A round begins. What Alice claimed in the report that labelled a document is still claimed."""
         content = notice.statement.content
         match notice.statement.kind:
             case "batch":
@@ -71,6 +75,5 @@ class Shelf:
                 self.documents = [*content["numbers"], *self.withheld]
             case _:
                 return
-        known = {} if notice.statement.kind == "validation" else self._beforehand
-        places = enumerate(self.documents, start=1)
+        known, places = self._beforehand, enumerate(self.documents, start=1)
         self._claims = {position: known[document] for position, document in places if document in known}

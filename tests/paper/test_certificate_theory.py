@@ -1,7 +1,7 @@
 """What the proofs of docs/theory.md use, computed."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import comb, exp, log
 
 import pytest
@@ -63,6 +63,25 @@ def test_a_validation_in_one_stage_keeps_its_level_exactly(show: str, level: str
             if number > bounds[hits]
         )
         assert wrong <= limit
+
+
+@pytest.mark.parametrize("show", ["0.01", "0.05", "0.3", "0.9"])
+@pytest.mark.parametrize("level", ["0.04", "0.008"])
+def test_a_privileged_document_that_is_handed_over_does_not_lower_what_may_be_missing(show: str, level: str) -> None:
+    """In one stage it is one more hit, and most(d + 1) - (d + 1) >= most(d) - d."""
+    bounds = [most(hits, threshold(Fraction(show)), Fraction(level)) for hits in range(60)]
+    assert all(later >= earlier + 1 for earlier, later in pairwise(bounds))
+
+
+@pytest.mark.parametrize(("review", "show"), [("0.2", "0.25"), ("0.05", "0.2"), ("0.5", "0.5")])
+def test_nor_does_it_in_two_stages_wherever_it_stands(review: str, show: str) -> None:
+    """It is one more a, q or q', and only adds to the budget."""
+    stages = TwoStages(review=Fraction(review), show=Fraction(show), alpha=Fraction(4, 100))
+    for reported, hits, others in product(range(5), range(3), range(3)):
+        before = missing(stages, reported=reported, hits=hits, withheld_hits=others)
+        assert missing(stages, reported=reported + 1, hits=hits, withheld_hits=others) >= before
+        assert missing(stages, reported=reported, hits=hits + 1, withheld_hits=others) >= before
+        assert missing(stages, reported=reported, hits=hits, withheld_hits=others + 1) >= before
 
 
 def factors(review: Fraction, show: Fraction, gain: float) -> tuple[float, float, float]:

@@ -86,14 +86,24 @@ def test_a_file_in_the_place_of_the_results_is_refused_before_the_work(small_cor
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["theory", "lower-bound", "critical", "high-dimensional"])
-def test_a_quick_run_of_the_installed_command_writes_the_same_files_twice(tmp_path: Path, name: str) -> None:
-    for folder in ("first", "second"):
-        command = [str(TALLYSTICK), "experiment", name, "--quick", "--seed", "3", "--out", str(tmp_path / folder)]
-        run = subprocess.run(command, capture_output=True, text=True, check=True)
-        assert run.stdout.startswith((tmp_path / folder / f"{name}.txt").read_text())
-    assert files(tmp_path / "first") == files(tmp_path / "second") == named(name)
-    for file in named(name):
+def test_a_quick_run_of_the_installed_command_writes_its_files(tmp_path: Path, name: str) -> None:
+    quick_run(name, tmp_path)
+
+
+@pytest.mark.slow
+def test_a_second_run_writes_the_same_files(tmp_path: Path) -> None:
+    """The tests of the dearer experiments run them twice without the command."""
+    quick_run("lower-bound", tmp_path / "first")
+    quick_run("lower-bound", tmp_path / "second")
+    for file in named("lower-bound"):
         assert (tmp_path / "first" / file).read_bytes() == (tmp_path / "second" / file).read_bytes()
+
+
+def quick_run(name: str, out: Path) -> None:
+    command = [str(TALLYSTICK), "experiment", name, "--quick", "--seed", "3", "--out", str(out)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout.startswith((out / f"{name}.txt").read_text())
+    assert files(out) == named(name)
 
 
 @pytest.mark.slow

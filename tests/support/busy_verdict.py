@@ -103,7 +103,7 @@ def round_of(number: int, **changed: Any) -> RoundDetail:
         "rulings": {6: True},
         "ruled_in": {6: 9},
         "reported": True,
-        "withheld": (),
+        "privileged": (),
         "unread": frozenset(),
         "claims": {},
         "late": frozenset(),
@@ -122,7 +122,7 @@ def _details() -> tuple[RoundDetail, ...]:
     first = round_of(
         1,
         waves=((1, 2, 3, 6), (4, 7, 8, 9)),
-        withheld=(5,),
+        privileged=(5,),
         claims={5: "advice of counsel", 3: "work product", 10: "joint defence"},
         late=frozenset({3}),
         camera_in={5: 6, 3: 6},
@@ -158,7 +158,7 @@ def _closed(detail: RoundDetail) -> ClosedRound:
         confirmed=shown - len(detail.unread),
         disputes=len(detail.rulings),
         alice_errors=len(detail.rulings),
-        withheld=len(detail.withheld),
+        privileged=len(detail.privileged),
         in_camera=0,
         unread=len(detail.unread),
         reported=True,
@@ -221,7 +221,7 @@ def claims(rounds: tuple[ClosedRound, ...], found: int, **changed: Any) -> Claim
         "rounds": (),
         "truth": None,
         "validations": (),
-        "withheld": 1,
+        "privileged": 1,
     }
     return Claims(**(values | changed))
 
@@ -262,7 +262,7 @@ def _numbers(number: int, sort: Sort, **changed: Any) -> ClosedRound:
         "found": 20,
         "disputes": 0,
         "alice_errors": 0,
-        "withheld": 0,
+        "privileged": 0,
         "in_camera": 0,
         "unread": 0,
         "reported": True,
@@ -324,7 +324,7 @@ def checked(**changed: Any) -> Verdict:
             guarantee=spot_check.RULE.words.guarantee,
             reviewed=431,
             validations=(VALIDATED,),
-            withheld=0,
+            privileged=0,
         ),
     }
     return busy(**(values | changed))

@@ -1,6 +1,7 @@
 """Simulated matters with validations and sensitive classes, and what every one of them must pass."""
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,10 @@ from verifier.verification import verify
 
 EACH_ROUND: dict[str, Any] = {"every": 1, "yield": None, "show": "0.2", "hits": None}
 IN_TWO = EACH_ROUND | {"review": "0.4", "show": "0.5"}
+
+NEARLY_ALL = EACH_ROUND | {"show": "0.999"}
+SPOT_CHECKS: dict[str, Any] = {"rounds": 1, "protocol": "spot-check", "rate": "0.01", "target": "0.01"}
+"""One batch, of which hardly anything is drawn, and no escalation."""
 
 FOLLOWED = ("awaits", "answered", "overtaken", "keys", "terms", "draws", "links", "defaults", "silence", "put_up")
 NEW_KEY = SigningKey(b"a new key of somebody's in tests")
@@ -58,15 +63,17 @@ def played(corpus: Corpus, path: Path, validation: dict[str, Any] | None = None,
 
 def consistent(path: Path) -> Matter:
     """The matter, which everybody can follow; the verifier accepts every copy, and estimates the same."""
-    state, public = Matter(), Matter()
+    state, public, alice = Matter(), Matter(), Matter()
     for opened in MatterReader(path):
         told = Entry.stored(opened)
+        sealed = replace(told, openings=None)
         fold.follow(state, told)
-        fold.follow(public, replace(told, openings=None))
-        for name in FOLLOWED:
-            assert getattr(public, name) == getattr(state, name), (told.sequence, name)
+        fold.follow(public, sealed)
+        fold.follow(alice, told if told.statement.author is Role.ALICE else sealed)
+        for reader, name in product((public, alice), FOLLOWED):
+            assert getattr(reader, name) == getattr(state, name), (told.sequence, name)
         assert [each.size for each in public.rounds] == [each.size for each in state.rounds]
-    assert state.concluded == public.concluded
+    assert state.concluded == public.concluded == alice.concluded
     simulated = Simulated.of(state.opening)
     assert simulated is not None
     for audience in Audience:
@@ -119,3 +126,22 @@ def new_key(run: Run, role: Role) -> None:
     run.desk.rekey(role, NEW_KEY.public)
     run.desk.accept(answers.rekeyed(run.court, True))
     run.parties[role].key = NEW_KEY
+
+
+def report_claiming(run: Run, labels: list[bool], claimed: list[int]) -> None:
+    """Alice reports, and claims these positions as privileged."""
+    run.desk.accept(answers.report(run.alice, labels, None, dict.fromkeys(claimed, "Advice of counsel")))
+
+
+def withheld_claim(run: Run) -> tuple[Round, int]:
+    """Alice claims a document in her first report, and no coin draws it. Then a validation does: at which position."""
+    until_asked(run, Role.ALICE, "report")
+    truth = run.alice.truth
+    claimed = truth.index(False) + 1
+    report_claiming(run, truth, [claimed])
+    current = until_validation(run)
+    batch = run.state.rounds[0]
+    assert claimed not in batch.looked_at
+    place = current.places.index(batch.places[claimed - 1]) + 1
+    assert place not in current.fresh
+    return current, place

@@ -46,7 +46,7 @@ def test_the_court_verifies_every_rank_and_model_with_the_corpus(story: Story) -
 @pytest.mark.slow
 def test_the_verdict_counts_all_that_happened(story: Story) -> None:
     claims = verify(story, "bob")["claims"]
-    names = ("withheld", "defaults", "disputes", "alice_errors", "compelled_rounds")
+    names = ("privileged", "defaults", "disputes", "alice_errors", "compelled_rounds")
     assert [claims[name] for name in names] == [1, 1, 2, 1, 1]
     assert claims["reviewed"] == real_story.BATCH * story.amended
 

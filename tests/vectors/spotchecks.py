@@ -15,7 +15,7 @@ from tests.support.forging.catalogue import EVERYBODY
 from tests.support.forging.forged import forge
 from tests.support.forging.mutations import Lines
 from tests.support.forging.running import CheatingRun, plan
-from tests.support.forging.spotcheck import COURSES, SpotCourse
+from tests.support.forging.spotcheck import CLAIMED_BEFORE, COURSES, SpotCourse
 from tests.support.forging.spotforged import SPOT_FORGERIES
 from tests.support.genuine import with_same_keys
 from tests.vectors.agreed import AGREED
@@ -89,7 +89,7 @@ def _planned(maker: Maker, course: SpotCourse) -> Simulated:
 
 
 def _valid(maker: Maker) -> Iterator[Case]:
-    for name, course in COURSES.items():
+    for name, course in {**COURSES, "claimed-before": CLAIMED_BEFORE}.items():
         played = _planned(maker, course)
         path = maker.play(maker.corpus, played, course=course.run)
         for audience in EVERYBODY if name in FOR_EVERYBODY else (Audience.BOB, Audience.COURT):

@@ -15,8 +15,8 @@ from tests.support.forging.running import cut
 from verifier.verdict import Answer
 from verifier.verification import verify
 
-FEW = range(12)
-MANY = range(12, 150)
+FEW = range(6)
+MANY = range(6, 46)
 
 
 @pytest.fixture(scope="module")

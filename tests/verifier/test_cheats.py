@@ -102,12 +102,12 @@ def test_without_a_cheat_the_eventful_matter_passes_for_everybody(few: Corpus, t
     whole = claims[Audience.COURT]
     assert whole is not None
     assert (whole.defaults, len(whole.rounds)) == (4, 4)
-    assert whole.withheld > 0
+    assert whole.privileged > 0
     assert whole.rounds[1].unread > 0
     assert claims[Audience.BOB] == claims[Audience.ALICE] == whole
     public = claims[Audience.PUBLIC]
     assert public is not None
-    assert (public.found, public.nrd, public.withheld) == (whole.found, whole.nrd, whole.withheld)
+    assert (public.found, public.nrd, public.privileged) == (whole.found, whole.nrd, whole.privileged)
 
 
 _OUTSIDE = {Check.IDENTITIES, Check.HANDED}

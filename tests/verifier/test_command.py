@@ -106,6 +106,27 @@ def test_the_public_copys_bound_is_unknown_rather_than_zero() -> None:
     assert "% confidence" not in shown
 
 
+@pytest.mark.parametrize("name", ["valid-label-public.jsonl", "valid-validated-public.jsonl.gz"])
+def test_the_public_copy_tells_what_trent_claims_and_that_it_is_not_checked(name: str) -> None:
+    stated = _stated(TRANSCRIPTS / name)
+    told = " ".join(run(TRANSCRIPTS / name).split())
+    found = as_json(TRANSCRIPTS / name)["certificates"]["reviewed"]
+    claimed = found["claimed_by_trent_not_checked"]
+    assert claimed["at_most"] == stated["at_most"] > 0
+    assert claimed["recall_at_least"] == pytest.approx(stated["found"] / (stated["found"] + stated["at_most"]))
+    assert claimed["reached"] is stated["reached"]
+    assert found["at_most"] is found["recall_at_least"] is found["reached"] is None
+    assert claimed["said"] in told
+    assert re.search(r"^Trent claims at least [0-9.]+ %.*; this copy cannot check that\.$", claimed["said"])
+
+
+def _stated(path: Path) -> Any:
+    """The certificate of the reviewed, as the claims state it."""
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    said = [json.loads(line)["entry"]["body"]["statement"] for line in data.splitlines() if b'"kind":"claims"' in line]
+    return said[0]["content"]["certificates"]["reviewed"]
+
+
 def test_explain_is_in_words() -> None:
     shown = run(BOB, "--explain")
     assert "a neutral, Trent, had 40 documents of Alice's reviewed for Bob" in shown

@@ -8,18 +8,19 @@ import pytest
 
 from verifier.certificates.exact import ONE, cost, threshold
 from verifier.checks import Role
-from verifier.replay import bookkeeping, course, escalations, orders
+from verifier.replay import bookkeeping, course, escalations, orders, validations
 from verifier.replay.condition import Broken, Candidate, ReplayCondition
 from verifier.replay.contents import Amend, Opened, Rekey
 from verifier.replay.forms import Kind
 from verifier.replay.rounds import Moment, Round, Sort
 from verifier.replay.state import Drawing, State
 from verifier.replay.turns import Awaited
+from verifier.replay.validating import Validating
 from verifier.replay.withheld import Labelled, WithheldPlaces
 from verifier.rules import table
 from verifier.rules.base import Report
 from verifier.rules.terms import probability
-from verifier.rules.validation import Held
+from verifier.rules.validation import Chances, Held
 from verifier.tally import Tally
 
 COMMON: dict[str, object] = {
@@ -361,7 +362,7 @@ def test_a_batch_leaves_its_unseen_negatives_withheld() -> None:
     current = Round(number=1, size=4, batch_entry=9, near_cut=None, places={}, report_entry=10, numbers=(7, 3, 9, 1))
     current.report = Report(labels=(True, False, False, False), threshold=None)
     current.bob, current.waves = {1: True, 3: True}, [(1, 3)]
-    closing = SimpleNamespace(confirmed=2, revealed=2, withheld=0, in_camera=0, sampled=1)
+    closing = SimpleNamespace(confirmed=2, revealed=2, privileged=0, in_camera=0, sampled=1)
     bookkeeping.close(state, current, cast("Any", closing), [ONE - 1, TAU, TAU - 1, ONE - 1])
     assert [state.withheld.origin(place)[:2] for place in (1, 2)] == [(1, 2), (1, 4)]
     assert [state.withheld.number(place) for place in (1, 2)] == [3, 1]
@@ -373,7 +374,47 @@ def test_nothing_is_kept_of_what_is_withheld_if_nobody_looks_at_it_again() -> No
     state = matter(LABEL)
     current = Round(number=1, size=2, batch_entry=9, near_cut=None, places={}, report_entry=10)
     current.report = Report(labels=(False, False), threshold=None)
-    closing = SimpleNamespace(confirmed=0, revealed=0, withheld=0, in_camera=0, sampled=0)
+    closing = SimpleNamespace(confirmed=0, revealed=0, privileged=0, in_camera=0, sampled=0)
     bookkeeping.close(state, current, cast("Any", closing), [0, 0])
     assert len(state.withheld) == 0
     assert course.withheld(state) == 2
+
+
+def test_only_what_the_report_itself_claimed_gives_no_credit_in_a_validation() -> None:
+    """Of four withheld documents a validation draws three, all responsive: one claimed, one of a class, one neither."""
+    state = matter(validation=VALIDATION | {"show": "0.5"})
+    chance, exposure = ONE // 2, cost(TAU)
+    part = {"round": 1, "entry": 9, "report_entry": 10, "positions": array("L", [1, 2, 3, 4]), "places": {}}
+    claims = {2: "advice", 3: {"class": "medical"}}
+    state.withheld.add(Labelled(**part, numbers=array("Q", [7, 3, 9, 1]), claims=claims, exposure=exposure))  # type: ignore[arg-type]
+    held = Validating(
+        terms=state.opened.terms.validation,  # type: ignore[arg-type]
+        number=1,
+        after=1,
+        found=0,
+        chances=Chances(first=chance, checked=None, withheld=chance),
+        positions=3,
+        reviewed=frozenset({1, 2, 3}),
+        never=90,
+        withheld=4,
+    )
+    current = Round(
+        number=2,
+        size=3,
+        batch_entry=20,
+        near_cut=None,
+        places={},
+        sort=Sort.VALIDATION,
+        asks=Kind.CLAIM,
+        before=state.withheld,
+        placed={1: 2, 2: 1, 3: 3},
+        claimed={1: claims[2], 3: claims[3]},
+        coins=[chance - 1, 10**17, 10**18],
+        validating=held,
+        waves=[(1, 2, 3)],
+    )
+    current.bob, current.court, current.seen_in_camera = {1: True, 2: True}, {3: True}, {1: False, 3: False}
+    validations.close(state, current, ())
+    assert (state.books.hits, state.books.credit) == (3, 2 * exposure + cost(10**17) + cost(10**18))
+    assert [state.withheld.number(place) for place in (1,)] == [1]
+    assert state.withheld.exposures() == {exposure + cost(chance): 1}

@@ -222,12 +222,12 @@ def test_another_reason_for_the_end_is_trents_fault_in_every_copy(copies: Copies
     [
         {"reviewed": lambda number: number + 1},
         {"in_camera": 1},
-        {"withheld": 1},
+        {"privileged": 1},
         {"rounds": lambda found: [found[0] | {"sort": "escalation"}, *found[1:]]},
         {"rounds": lambda found: found[:-1]},
         {"guarantee": "all"},
     ],
-    ids=["reviewed", "in camera", "withheld", "sort", "a round less", "guarantee"],
+    ids=["reviewed", "in camera", "privileged", "sort", "a round less", "guarantee"],
 )
 def test_claims_that_do_not_follow_are_trents_fault_in_every_copy(
     copies: Copies, judge: Judge, fields: dict[str, Any]

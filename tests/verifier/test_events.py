@@ -297,7 +297,7 @@ def test_the_verdict_tells_of_all_that_happened(copies: dict[str, Genuine], judg
     assert value["keys"]["alice"]["before"] == [{"fingerprint": OLD[Role.ALICE], "identity": "not checked"}]
     assert value["rounds_agreed"] == 4
     assert [each["reported"] for each in value["rounds"]] == [True, True, False, True]
-    assert value["claims"]["withheld"] == sum(each["withheld"] for each in value["rounds"]) > 0
+    assert value["claims"]["privileged"] == sum(each["privileged"] for each in value["rounds"]) > 0
 
 
 def test_the_details_say_what_was_claimed_withheld_and_left_unread(
@@ -309,12 +309,12 @@ def test_the_details_say_what_was_claimed_withheld_and_left_unread(
     }
     alice, bob, public = found.values()
     assert [each.reported for each in bob] == [True, True, False, True]
-    assert all(one.withheld == other.withheld for one, other in zip(alice, public, strict=True))
+    assert all(one.privileged == other.privileged for one, other in zip(alice, public, strict=True))
     assert bob[1].unread == {position for wave in bob[1].waves for position in wave}
     assert not any(each.unread for each in (bob[0], bob[2], bob[3]))
     for one in bob:
         assert one.claims.keys() == one.camera_in.keys(), "Bob is told the grounds of what the court has seen"
-        assert set(one.withheld) <= one.camera_in.keys()
+        assert set(one.privileged) <= one.camera_in.keys()
         assert one.labelled_in == tuple(sorted(one.labelled_in))
         assert len(one.labelled_in) == len(one.waves)
     assert alice[0].claims.keys() >= bob[0].claims.keys()
@@ -354,7 +354,7 @@ def test_another_eventful_matter_is_verified_for_everybody(small_corpus: Corpus,
         assert verdict.result(Check.ORDERS).items > 0
         stated = claims.claims(run.state)
         assert verdict.claims is not None
-        assert (verdict.claims.withheld, verdict.claims.defaults) == (stated.withheld, stated.defaults)
+        assert (verdict.claims.privileged, verdict.claims.defaults) == (stated.privileged, stated.defaults)
 
 
 def test_a_late_claim_above_a_find_does_not_make_the_bound_smaller(tmp_path: Path) -> None:

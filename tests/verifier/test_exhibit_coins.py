@@ -57,7 +57,7 @@ def test_what_a_larger_coin_should_have_kept_back_was_shown_without_cause() -> N
 def test_what_alice_claimed_late_or_the_court_saw_does_not_count_against_anybody() -> None:
     late = escalated(waves=((1,), (2, 3, 4)), late=frozenset({4}))
     assert broken(review(Kind.ESCALATION, 4), late, COINS, None) is None
-    in_camera = escalated(waves=((1,), (2,)), camera_in={3: 9}, withheld=(3,))
+    in_camera = escalated(waves=((1,), (2,)), camera_in={3: 9}, privileged=(3,))
     assert broken(review(Kind.ESCALATION, 3), in_camera, COINS, None) is None
 
 

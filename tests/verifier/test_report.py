@@ -244,7 +244,7 @@ def test_the_reasons_of_a_real_round_add_up_to_what_was_replayed() -> None:
             told = Counter(marks(detail).values())
             kept = told[Mark.PRIVILEGED] + told[Mark.IN_CAMERA]
             assert detail.size - told[Mark.NOT_SHOWN] - kept == closed.revealed
-            assert (told[Mark.PRIVILEGED], told[Mark.IN_CAMERA]) == (closed.withheld, closed.in_camera)
+            assert (told[Mark.PRIVILEGED], told[Mark.IN_CAMERA]) == (closed.privileged, closed.in_camera)
             assert told[Mark.UNREAD] == closed.unread
             if detail.examined is not None:
                 shown = {position for wave in detail.waves for position in wave}

@@ -128,6 +128,7 @@ def test_what_is_not_closed_is_proven_so_far() -> None:
 def test_both_certificates_are_values_with_the_same_names() -> None:
     found = values.verdict_value(checked())["certificates"]
     names = {"target", "reached", "recall_at_least", "confidence", "at_most", "assumes", "does_not_cover", "said"}
+    names |= {"claimed_by_trent_not_checked"}
     assert found["reviewed"].keys() == names
     assert found["collection"].keys() == names | {"unreviewed"}
     assert found["collection"]["reached"] is False
@@ -145,6 +146,69 @@ def test_what_a_copy_does_not_show_is_null_and_not_zero() -> None:
     assert "sealed" in words(escalations(verdict))
     assert "Alice&#x27;s labels are sealed" in validations(verdict)
     assert "Alice's labels are sealed in this copy." in first_screen(verdict).replace("&#x27;", "'")
+
+
+def sealed(**collection: Any) -> Verdict:
+    """A copy that shows no labels, in which Trent claims this of the collection, by terms that have such a target."""
+    stated = claims(with_certificates(checked(), collection=collection))
+    target = {name: collection[name] for name in collection.keys() & {"target"}}
+    return replace(with_certificates(checked(bound_known=False, passes=()), collection=target), stated=stated)
+
+
+@pytest.mark.parametrize(
+    ("collection", "said"),
+    [
+        ({}, "Trent claims at least 62.2 %, and that the target of 80 % is NOT reached; this copy cannot check that."),
+        (
+            {"at_most": 20, "reached": True},
+            "Trent claims at least 82.4 %, and that the target of 80 % is reached; this copy cannot check that.",
+        ),
+        ({"target": None, "reached": None}, "Trent claims at least 62.2 %; this copy cannot check that."),
+        (
+            {"at_most": 0, "target": None},
+            "Trent claims that no responsive document is missing; this copy cannot check that.",
+        ),
+        ({"at_most": None, "target": None}, "Trent claims that nothing is proven; this copy cannot check that."),
+        ({"found": 0, "target": None}, "Trent claims that nothing is proven; this copy cannot check that."),
+    ],
+)
+def test_what_trent_claims_and_the_copy_cannot_check_is_marked_as_such(collection: dict[str, Any], said: str) -> None:
+    verdict = sealed(**collection)
+    for told in (flat(summary(verdict)), flat(explain(verdict)), first_screen(verdict), words(html_of(verdict))):
+        assert said in told
+        assert "% confidence" not in told[: told.index(said)]
+    found = values.verdict_value(verdict)["certificates"]["collection"]
+    assert found["at_most"] is found["recall_at_least"] is found["reached"] is None
+    stated = claims(with_certificates(checked(), collection=collection)).certificates.collection
+    unchecked = found["claimed_by_trent_not_checked"]
+    assert (unchecked["said"], unchecked["at_most"]) == (said, stated.at_most)
+    assert (unchecked["recall_at_least"] is None) is (stated.at_most is None)
+    assert "What may be concluded" in words(html_of(verdict))
+
+
+def test_what_the_copy_shows_is_not_told_as_a_claim_of_trents() -> None:
+    for verdict in (checked(stated=checked().claims), checked(bound_known=False), busy(stated=busy().claims)):
+        assert "cannot check that" not in flat(summary(verdict))
+        assert "cannot check that" not in words(html_of(verdict))
+        for each in values.verdict_value(verdict)["certificates"].values():
+            assert each["claimed_by_trent_not_checked"] is None
+
+
+@pytest.mark.parametrize("target", ["1/0", "much", "\x1b[2J", None])
+def test_a_target_that_trent_makes_up_is_not_repeated(target: str | None) -> None:
+    """No check of such a copy looks at it."""
+    stated = claims(with_certificates(checked(), collection={"target": target}, reviewed={"target": target}))
+    verdict = checked(bound_known=False, passes=(), stated=stated)
+    for told in (flat(summary(verdict)), words(html_of(verdict))):
+        assert "and that the target of 80 % is NOT reached; this copy cannot check that." in told
+        assert "and that the target of 90 % is reached; this copy cannot check that." in told
+
+
+def test_that_nothing_can_be_proven_needs_no_claim_of_trents() -> None:
+    """Where the terms ask for no validation, every copy shows that nothing is proven of what nobody read."""
+    both = certified(busy(bound_known=False, stated=busy().claims))
+    assert both is not None
+    assert [each.unchecked is None for each in both] == [True, False]
 
 
 def test_a_share_that_is_proven_is_rounded_down() -> None:
@@ -311,6 +375,13 @@ def test_the_error_of_a_threshold_is_not_told_as_an_error_of_alices() -> None:
     for each in values.verdict_value(busy())["rounds"]:
         assert "error" not in each
         assert "threshold_error" in each
+
+
+def test_what_is_withheld_as_privileged_is_counted_by_that_name() -> None:
+    found = values.verdict_value(busy())
+    assert (found["claims"]["privileged"], [each["privileged"] for each in found["rounds"]]) == (1, [1, 0, 0])
+    for each in (found["claims"], *found["rounds"]):
+        assert "withheld" not in each
 
 
 def test_the_first_screen_of_every_outcome_is_sound() -> None:

@@ -153,8 +153,8 @@ def test_an_unread_round_is_said_to_prove_nothing_by_its_coins() -> None:
 
 
 def test_what_the_court_withheld_is_not_said_to_be_unproven() -> None:
-    withheld = replace(busy().details[1], withheld=(10,))
-    assert "coins: 4 of its 10 documents" in section(busy(details=(withheld,)), "orders")
+    privileged = replace(busy().details[1], privileged=(10,))
+    assert "coins: 4 of its 10 documents" in section(busy(details=(privileged,)), "orders")
 
 
 def test_where_everyone_answered_nothing_is_said_of_silence() -> None:
@@ -260,8 +260,8 @@ def test_the_page_of_a_played_matter_tells_what_happened_in_it(
         shown, claims = told(verdict), verdict.claims
         assert verdict.answer is Answer.VERIFIED
         assert claims is not None
-        assert claims.withheld > 0 < claims.defaults
-        assert f"Privilege {count(claims.withheld, 'document')} withheld as privileged" in shown
+        assert claims.privileged > 0 < claims.defaults
+        assert f"Privilege {count(claims.privileged, 'document')} withheld as privileged" in shown
         assert f"{claims.defaults} orders of the court to go on without an answer" in shown
         assert f"{len(verdict.orders)} in all" in shown
         for order in verdict.orders:

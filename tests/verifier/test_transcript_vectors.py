@@ -57,6 +57,7 @@ def test_every_check_that_can_fail_fails_in_some_transcript() -> None:
     assert failing == {f"V{number:02}" for number in range(1, 30)} - {"V21", "V23"}
 
 
+@pytest.mark.slow
 def test_the_stored_files_are_those_that_are_generated(tmp_path: Path) -> None:
     transcripts.write(tmp_path)
     for kind in ("transcripts.json", "transcripts", "corpora"):

@@ -1,5 +1,6 @@
 """What is due in a validation, what counts as found in it, and what the court sees in camera before Bob."""
 
+from array import array
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, cast
@@ -16,6 +17,7 @@ from verifier.replay.forms import Kind
 from verifier.replay.rounds import Round, Sort
 from verifier.replay.state import Drawing, State
 from verifier.replay.validating import Validating
+from verifier.replay.withheld import Labelled, Withheld
 from verifier.rules import coins
 from verifier.rules.base import Report
 from verifier.rules.terms import Classes, Validation
@@ -115,7 +117,7 @@ def test_strata_are_what_was_put_up_before_and_what_was_not() -> None:
 
 
 def test_drawn_documents_are_learnt_unless_they_are_withheld_as_privileged() -> None:
-    current = in_round(held(positions=4, reviewed=(2,)), bob={1: True, 2: True}, privileged={3: True, 4: True})
+    current = in_round(held(positions=4, reviewed=(2,)), bob={1: True, 2: True}, seen_in_camera={3: True, 4: True})
     current.court[4] = False
     lesson = training.lesson(current, closed(1, 2), named=False)
     assert dict(lesson.appended) == {1: True, 4: False}
@@ -129,7 +131,7 @@ def test_called_documents_are_all_learnt_and_settled_ones_get_their_new_label() 
         report=Report(labels=(True, False, True), threshold=None),
         bob={1: False, 5: True},
         rulings={1: False},
-        privileged={3: True},
+        seen_in_camera={3: True},
     )
     lesson = training.lesson(current, closed(3, 5), named=False)
     assert dict(lesson.appended) == {1: False, 2: False, 3: True}
@@ -140,11 +142,11 @@ def test_called_documents_are_all_learnt_and_settled_ones_get_their_new_label() 
 
 
 def test_what_the_court_labels_in_camera_counts_whatever_bob_says_of_it() -> None:
-    current = in_round(held(positions=3), bob={1: False, 2: True}, privileged={1: False, 3: True}, waves=[(1, 2)])
+    current = in_round(held(positions=3), bob={1: False, 2: True}, seen_in_camera={1: False, 3: True}, waves=[(1, 2)])
     current.court |= {1: True, 3: False}
     assert current.settled == {1: True, 2: True, 3: False}
     assert current.disagreements() == (2,), "nothing is disputed about position 1"
-    assert (current.withheld, current.kept, current.in_camera) == ((), (3,), 1)
+    assert (current.privileged, current.kept, current.in_camera) == ((), (3,), 1)
     assert current.responsive() == (1, 2)
 
 
@@ -181,6 +183,88 @@ def test_the_court_may_look_at_everything_and_is_asked_about_privilege_only_wher
     )
 
 
+def released(entry: int, *indices: int) -> Release:
+    return Release(audience=Audience.BOB, entry=entry, field="privilege", indices=indices)
+
+
+def withheld(**changed: Any) -> Withheld:
+    """Two documents of round 1, numbers 5 and 9, of which the second is claimed."""
+    found = Withheld()
+    values: dict[str, Any] = {"round": 1, "entry": 7, "report_entry": 8, "positions": array("L", [2, 4]), "places": {}}
+    found.add(Labelled(**(values | {"numbers": array("Q", [5, 9]), "claims": {4: "advice"}} | changed)))
+    return found
+
+
+def drawn_again(viewer: str, before: Withheld, **changed: Any) -> Round:
+    """A validation of numbers 3, 5, 9 and 11, of which the second and the third were put up before."""
+    at = state(withheld=before)
+    at.first = opened(planned(viewer=viewer), **changed)
+    validations.take_validation(entry(at, numbers=(3, 5, 9, 11), reviewed=(2, 3)))
+    assert at.current is not None
+    return at.current
+
+
+@pytest.mark.parametrize("claim", ["advice", {"class": "medical"}])
+def test_what_a_report_claims_is_still_claimed_when_a_validation_draws_it(claim: object) -> None:
+    current = drawn_again("bob", withheld(claims={4: claim}))
+    assert (current.claimed, current.unclaimed) == ({3: claim}, {1, 2, 4})
+    assert current.beforehand(3) is isinstance(claim, str)
+    assert not current.beforehand(2)
+    assert current.origin(3) == (1, 4)
+    assert current.claims_known((1, 2, 3))
+    assert current.released_in_camera((3,)) == (released(8, 3),)
+
+
+def test_the_bases_of_a_report_are_released_in_its_own_order() -> None:
+    """The positions are by number, and those of the report are not."""
+    before = withheld(numbers=array("Q", [9, 5]), claims={2: "advice", 4: "work product"})
+    current = drawn_again("bob", before)
+    assert current.claimed == {2: "work product", 3: "advice"}
+    assert current.released_in_camera((2, 3)) == (released(8, 1, 3),)
+
+
+def test_a_copy_that_does_not_show_the_numbers_does_not_know_what_is_still_claimed() -> None:
+    for before in (Withheld(), withheld(numbers=None)):
+        current = drawn_again("bob", before)
+        assert (current.claimed, current.unclaimed) == ({}, {1, 4})
+        assert current.claims_known((1, 4))
+        assert not current.claims_known((1, 2, 4))
+        assert current.is_labelled_in_camera(2) is False  # it can only be claimed, and there are no classes
+    late = drawn_again("bob", Withheld())
+    late.late[2] = (30, 0)
+    assert late.claims_known((1, 2, 4))
+
+
+def test_a_copy_with_some_of_the_claims_knows_only_these() -> None:
+    current = drawn_again("bob", withheld(claims_shown=False))
+    assert (current.claimed, current.unclaimed) == ({3: "advice"}, {1, 4})
+
+
+def test_where_the_court_looks_the_releases_tell_what_is_claimed() -> None:
+    current = drawn_again("court", withheld(claims_shown=False))
+    assert current.is_labelled_in_camera(2) is None
+    current.take_camera((1, 2, 3, 4), (released(8, 3),))
+    assert [current.is_labelled_in_camera(each) for each in (1, 2, 3, 4)] == [True, True, False, True]
+    assert current.released_in_camera((1, 2, 3, 4)) == (released(8, 3),)
+
+
+@pytest.mark.parametrize(("releases", "labelled"), [((), True), ((released(25, 0),), True), ((released(8, 3),), None)])
+def test_a_public_copy_knows_what_is_claimed_only_if_no_report_is_released(
+    releases: tuple[Release, ...], *, labelled: bool | None
+) -> None:
+    current = drawn_again("court", Withheld())
+    current.take_camera((1, 2, 3, 4), releases)
+    assert [current.is_labelled_in_camera(each) for each in (1, 2, 3, 4)] == [True, labelled, labelled, True]
+
+
+def test_what_is_given_up_disclosed_or_claimed_cannot_be_claimed_late() -> None:
+    current = in_round(None, given_up=frozenset({1}), waves=[(2,)], claimed={3: "advice"})
+    for position, holds in {1: False, 2: False, 3: False, 4: True, 5: False}.items():
+        candidate = SimpleNamespace(current=current, content=SimpleNamespace(positions=(position,)))
+        found = broken(privilege.late_claim_is_new, cast("Candidate[Any]", candidate))
+        assert (found is None) is holds, position
+
+
 def test_a_class_that_alice_labels_as_responsive_goes_to_bob_like_any_other() -> None:
     claims = {1: {"class": "medical"}, 2: {"class": "medical"}, 3: "advice"}
     current = in_round(None, claimed=claims, report=Report(labels=(True, False, True, True), threshold=None))
@@ -188,7 +272,7 @@ def test_a_class_that_alice_labels_as_responsive_goes_to_bob_like_any_other() ->
 
 
 def test_what_the_copy_does_not_show_is_taken_from_the_close() -> None:
-    current = in_round(held(positions=3), waves=[(1, 2)], bob={1: False, 2: False}, privileged={1: False, 3: True})
+    current = in_round(held(positions=3), waves=[(1, 2)], bob={1: False, 2: False}, seen_in_camera={1: False, 3: True})
     current.unclear |= {1, 3}
     assert not current.known
     assert current.disagreements() == ()
@@ -228,7 +312,8 @@ def entry(at: State, kind: Kind = Kind.VALIDATION, **changed: Any) -> Candidate[
         kind=kind,
         content=Validated(**({name: getattr(content, name) for name in Validated.__slots__} | changed)),
         body=SimpleNamespace(releases=changed.pop("releases", ())),
-        said=SimpleNamespace(sealed={} if sealed is None else {"documents": sealed}),
+        said=SimpleNamespace(sealed={} if sealed is None else {"documents": sealed}, round=4, author=Role.TRENT),
+        sequence=20,
         told=SimpleNamespace(values=values),
     )
     found.sealed = lambda _: 0 if sealed is None else len(sealed)

@@ -169,11 +169,11 @@ def test_a_target_is_reached_by_its_exact_share() -> None:
     assert reaches(Fraction("0.8"), 0, 0)
 
 
-def test_the_collection_takes_the_best_validation_and_what_was_found_since() -> None:
-    assert missing_at_most([120, None, 110], found=100, unreviewed=50, hidden=3) == 10
-    assert missing_at_most([90], found=100, unreviewed=50, hidden=3) == 0
+def test_the_collection_takes_the_validation_after_which_the_least_can_be_missing() -> None:
+    assert missing_at_most([20, None, 10, 15], unreviewed=50, hidden=3) == 10
+    assert missing_at_most([20], unreviewed=0, hidden=3) == 20
 
 
 def test_without_a_validation_nothing_is_known_of_what_was_never_put_up() -> None:
-    assert missing_at_most([], found=100, unreviewed=1, hidden=3) is None
-    assert missing_at_most([None], found=100, unreviewed=0, hidden=3) == 3
+    assert missing_at_most([], unreviewed=1, hidden=3) is None
+    assert missing_at_most([None], unreviewed=0, hidden=3) == 3

@@ -1,6 +1,7 @@
 """Validations in one and in two stages: what Trent, Alice or the court could do wrong there, and who is blamed."""
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -489,3 +490,17 @@ def test_a_record_may_end_anywhere_in_a_validation(one_stage: Copies, two_stages
             for kind in kinds:
                 verdict = judge(spoiled(copies[audience], until(kind)))
                 assert (verdict.answer, verdict.findings) == (Answer.NOT_CLOSED, ()), (audience, kind)
+
+
+def test_the_collection_can_miss_what_its_best_validation_leaves_whatever_bob_was_shown_since(
+    judge: Judge, tmp_path: Path
+) -> None:
+    """Here the first validation has the least total, and the second leaves the least that can be missing."""
+    copies = played(tmp_path, "2", viewer="court")
+    (found,) = (said_in(each)["content"] for each in _all(copies, "claims"))
+    stated = found["certificates"]["collection"]
+    assert stated["at_most"] == min(each["at_most"] for each in found["validations"])
+    less = max(0, min(each["total"] for each in found["validations"]) - stated["found"])
+    assert less != stated["at_most"]
+    spoil = content("claims", certificates=lambda each: each | {"collection": stated | {"at_most": less}})
+    assert found_by(judge, copies, spoil) == {("V18", "trent")}

@@ -76,6 +76,8 @@ def test_nothing_is_known_of_claims_that_the_copy_hides() -> None:
     withheld = Withheld()
     withheld.add(_part(1, [1, 2], claims_shown=False))
     assert withheld.unclaimed() == set()
+    withheld.add(_part(2, [4, 5], claims_shown=False, unclaimed=frozenset({5})))
+    assert withheld.unclaimed() == {4}
 
 
 @given(st.lists(st.lists(st.integers(1, 60), unique=True).map(sorted), max_size=6), st.data())

@@ -15,7 +15,7 @@ from verifier.exhibit import files
 from verifier.exhibit.form import Document, Exhibit
 from verifier.exhibit.parts import Parts, Review, split
 from verifier.exhibit.pieces import Pieces
-from verifier.exhibit.replay import RoundReplay, given
+from verifier.exhibit.replay import Labelled, RoundReplay, given
 from verifier.exhibit.thrown import Coins, broken
 from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
 from verifier.record.chain import KeyChange
@@ -171,7 +171,7 @@ def _follow(judgement: Judgement, whole: Parts, review: Review) -> bool:
     replay = RoundReplay(judgement.document.number if judgement.document else 0)
     judgement.findings = replay.tally.findings
     replay.open(whole.opening)
-    detail = replay.review(review)
+    detail = replay.review(review, _labelled(judgement.followed))
     if detail is None:
         return False
     opened = replay.state.opened
@@ -189,6 +189,15 @@ def _follow(judgement: Judgement, whole: Parts, review: Review) -> bool:
         )
     )
     return True
+
+
+def _labelled(followed: list[Followed]) -> Labelled | None:
+    """The report that first labelled the document, if it is in a closed round before."""
+    for each in followed:
+        if each.review.listed and each.detail.report is not None:
+            position = each.review.position
+            return Labelled(None if position in each.detail.late else each.detail.claims.get(position))
+    return None
 
 
 def _output(review: Review, detail: RoundDetail) -> bool | None:

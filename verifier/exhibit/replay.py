@@ -21,7 +21,7 @@ from verifier.replay.contents import Stratum, ValidationClaim
 from verifier.replay.detail import RoundDetail
 from verifier.replay.forms import FORMS, Kind
 from verifier.replay.matter import Replay
-from verifier.replay.rounds import Sort
+from verifier.replay.rounds import Round, Sort
 from verifier.replay.state import LastLink, State
 from verifier.rules import coins
 from verifier.tally import Tally
@@ -53,6 +53,12 @@ class _Within(State):
         return self.number
 
 
+class Labelled(NamedTuple):
+    """The report that first labelled the document, as far as it goes on to count."""
+
+    claim: Any  # a basis, or a class; None if the report claims nothing for the document
+
+
 class RoundReplay:
     """The opening of a matter and one of its rounds, replayed."""
 
@@ -73,10 +79,15 @@ class RoundReplay:
         self._tell(opening)
         return self._replay.stopped is None
 
-    def review(self, review: Review) -> RoundDetail | None:
+    def review(self, review: Review, labelled: Labelled | None = None) -> RoundDetail | None:
         """Replay a round: each position as far as the exhibit shows it, or None if a rule is broken."""
         self._take_up(review)
-        self._tell(review.entries, one_stage=review.kind is Kind.VALIDATION)
+        begun = review.entries.index(review.first) + 1
+        self._tell(review.entries[:begun])
+        if self._replay.stopped is None:
+            if labelled is not None and self.state.current is not None:
+                _carry_over(self.state.current, review.position, labelled)
+            self._tell(review.entries[begun:], one_stage=review.kind is Kind.VALIDATION)
         return self._replay.details()[-1] if self._replay.stopped is None else None
 
     def _take_up(self, review: Review) -> None:
@@ -127,6 +138,17 @@ class RoundReplay:
                 self.coins = replace(self.coins, last=last)
             elif state.current.sort is Sort.VALIDATION:
                 self.coins = replace(self.coins, second=coins.coins(seed, [self._document])[0])
+
+
+def _carry_over(current: Round, position: int, labelled: Labelled) -> None:
+    """What Alice claimed with the report that first labelled the document is still claimed, if it was withheld."""
+    held = current.validating
+    if current.sort is Sort.BATCH or (held is not None and not held.was_put_up(position)):
+        return
+    if labelled.claim is None:
+        current.unclaimed.add(position)
+    else:
+        current.claimed[position] = labelled.claim
 
 
 def _without_proofs(told: Told) -> Told:

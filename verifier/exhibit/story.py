@@ -92,7 +92,7 @@ def _course(followed: Followed, agreed: Terms) -> Course:
         claimed=position in detail.claims or position in detail.late or _went_to_court(followed),
         late=position in detail.late,
         basis=detail.claims.get(position),
-        upheld=position in detail.withheld if _went_to_court(followed) else None,
+        upheld=position in detail.privileged if _went_to_court(followed) else None,
         court=detail.court.get(position),
         camera_entry=detail.camera_in.get(position),
         reason=_reason(followed, found),

@@ -26,7 +26,7 @@ def close(state: State, current: Round, closed: ClosedRound, flips: Sequence[int
         left = validations.close(state, current, flips)
         withhold(state, current, left.positions, left.exposure)
     state.found += closed.confirmed
-    state.seen += closed.revealed + closed.withheld + closed.in_camera
+    state.seen += closed.revealed + closed.privileged + closed.in_camera
     if escalated is not None:
         state.passes.append(_passed(state, current, closed, escalated))
 
@@ -86,8 +86,8 @@ def withhold(state: State, current: Round, positions: Sequence[int], exposure: i
             numbers=None if numbers is None else array("Q", [numbers[position - 1] for position in positions]),
             places=Places({position: place for position, place in current.places.items() if position in left}),
             claims={position: claim for position, claim in current.claimed.items() if position in left},
-            claims_made=current.claims_made,
             claims_shown=current.claims_shown,
+            unclaimed=frozenset() if current.claims_shown else frozenset(current.unclaimed & left),
             exposure=exposure,
         )
     )

@@ -76,12 +76,12 @@ def recomputed(state: State) -> Claims:
         guarantee=table.of(opened.terms).words.guarantee,
         in_camera=sum(each.in_camera for each in rounds),
         nrd=revealed - found,
+        privileged=sum(each.privileged for each in rounds),
         revealed=revealed,
         reviewed=state.put_up,
         rounds=tuple(_round_claim(each) for each in rounds),
         truth=_truth(opened, rounds),
         validations=tuple(state.validations),
-        withheld=sum(each.withheld for each in rounds),
     )
 
 
@@ -95,7 +95,7 @@ def _certificates(state: State, found: int) -> Certificates:
     elif state.evidence is not None:
         hidden = hidden_at_most(table.of(terms), terms, state.evidence, doubt) + _called(state)
     unreviewed = state.opened.corpus.documents - state.put_up
-    missing = missing_at_most([each.total for each in state.validations], found, unreviewed, hidden)
+    missing = missing_at_most([each.at_most for each in state.validations], unreviewed, hidden)
     reached = None
     if planned is not None:
         target = probability("validation.target", planned.target)
@@ -151,8 +151,9 @@ def ended_as_stated(entry: Candidate[Claims]) -> Broken | None:
 @condition(Check.CLAIMS, Blamed.TRENT, "Trent claims the numbers that follow from the entries")
 def numbers_follow(entry: Candidate[Claims]) -> Broken | None:
     """All numbers and texts follow from the entries, except `ended`, `certificates`, and of validations `at_most`,
-    `total` and `reached`. (Where the copy does not show if a claim is of a class, `withheld` and `in_camera` need only
-    be what they can be together; so too `withheld` and `unread` of rounds, and the counts of validations.)
+    `total` and `reached`. (Where the copy does not show if the court was asked about privilege or for a label,
+    `privileged` and `in_camera` need only be what they can be together; so too `privileged` and `unread` of rounds, and
+    the counts of validations.)
     """
     wrong = _differences(entry.content, _as_far_as_shown(entry.state, entry.once(_due), entry.content))
     if not wrong:
@@ -215,7 +216,7 @@ def _differences(stated: Claims, due: Claims) -> list[tuple[str, str, str]]:
 
 
 def _as_far_as_shown(state: State, due: Claims, stated: Claims) -> Claims:
-    """What is due, where the copy does not show whether the court upheld a privilege or a class: as Trent states it.
+    """What is due, where the copy does not show if the court ruled on privilege or gave a label: as Trent states it.
 
     Every copy shows how many documents the court kept from Bob in each round, and which of the others are responsive.
     """
@@ -225,24 +226,24 @@ def _as_far_as_shown(state: State, due: Claims, stated: Claims) -> Claims:
     rounds = tuple(
         replace(
             one,
+            privileged=_within(one.privileged - unclear[one.round].unclear, other.privileged, one.privileged),
             unread=_within(one.unread - unclear[one.round].unclear_unread, other.unread, one.unread),
-            withheld=_within(one.withheld - unclear[one.round].unclear, other.withheld, one.withheld),
         )
         if one.round in unclear
         else one
         for one, other in zip(due.rounds, stated.rounds, strict=True)
     )
-    withheld = sum(each.withheld for each in rounds)
+    privileged = sum(each.privileged for each in rounds)
     validations = tuple(
         _clearer(one, other, unclear[one.round]) if one.round in unclear else one
         for one, other in zip(due.validations, stated.validations, strict=False)
     )
     return replace(
         due,
-        in_camera=due.in_camera + due.withheld - withheld,
+        in_camera=due.in_camera + due.privileged - privileged,
+        privileged=privileged,
         rounds=rounds,
         validations=(*validations, *due.validations[len(validations) :]),
-        withheld=withheld,
     )
 
 
@@ -279,13 +280,13 @@ def _round_claim(each: ClosedRound) -> RoundClaim:
         compelled=each.compelled,
         error=each.error,
         near_cut=each.near_cut,
+        privileged=each.privileged,
         round=each.number,
         sampled=each.sampled,
         size=each.size,
         sort=each.sort,
         threshold=each.threshold,
         unread=each.unread,
-        withheld=each.withheld,
     )
 
 

@@ -278,13 +278,13 @@ class RoundClaim:
     compelled: bool = shaped(truth)
     error: int = shaped(natural)
     near_cut: int | None = shaped(maybe(natural))
+    privileged: int = shaped(natural)  # positions that are withheld as such
     round: int = shaped(positive)
     sampled: int = shaped(natural)
     size: int = shaped(natural)
     sort: str = shaped(text)
     threshold: int = shaped(natural)
     unread: int = shaped(natural)
-    withheld: int = shaped(natural)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -358,12 +358,12 @@ class Claims:
     guarantee: str = shaped(text)
     in_camera: int = shaped(natural)
     nrd: int = shaped(natural)
+    privileged: int = shaped(natural)  # positions that are withheld as such
     revealed: int = shaped(natural)
     reviewed: int = shaped(natural)
     rounds: tuple[RoundClaim, ...] = shaped(listed(record(RoundClaim)))
     truth: Truth | None = shaped(maybe(record(Truth)))
     validations: tuple[ValidationClaim, ...] = shaped(listed(record(ValidationClaim)))
-    withheld: int = shaped(natural)
 
 
 @dataclass(frozen=True, slots=True)  # by position, for `read_all`: there are very many

@@ -32,7 +32,7 @@ class RoundDetail:
     rulings: dict[int, bool]
     ruled_in: dict[int, int]
     reported: bool  # False: the court ordered the matter to go on without a report
-    withheld: tuple[int, ...]  # as privileged
+    privileged: tuple[int, ...]  # withheld as such
     unread: frozenset[int]  # shown to Bob, who did not answer
     claims: dict[int, Any]  # of privilege or a class: the bases, as far as the copy shows them
     late: frozenset[int]  # claimed after the report
@@ -71,7 +71,7 @@ def detail(
         rulings=dict(current.rulings),
         ruled_in=dict(current.ruled_in),
         reported=current.reported,
-        withheld=current.withheld,
+        privileged=current.privileged,
         unread=frozenset(current.unread),
         claims=current.claimed | current.late_bases,
         late=frozenset(current.late),

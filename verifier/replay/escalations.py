@@ -191,7 +191,7 @@ def outcome(state: State, current: Round, flips: Sequence[int]) -> Outcome:
     settled, before = current.settled, course.standing(state)
     standing = after_look(state, current, settled)
     ahead = next_draw(state, current, standing)
-    gone = frozenset({*settled, *current.shown, *current.withheld})
+    gone = frozenset({*settled, *current.shown, *current.privileged})
     entered = books.Entered(hits=0, credit=0, left=(), cost=0)
     if flips and not ahead.ended:
         exposed = (_exposed(current, state.withheld, flips, gone, position) for position in range(1, current.size + 1))

@@ -62,7 +62,7 @@ def _examined(entry: Candidate[Closed]) -> Examined | None:
 def _end(entry: Candidate[Closed], *, late: bool) -> Moment:
     """The end of the round, with the late claims counted as drawn or not."""
     current = entry.current
-    return Moment(current.settled, frozenset(current.withheld), frozenset(current.late if late else ()))
+    return Moment(current.settled, frozenset(current.privileged), frozenset(current.late if late else ()))
 
 
 @condition(
@@ -116,7 +116,7 @@ def _count(entry: Candidate[Closed], examined: Examined | None) -> None:
         state.evidence = None
         return
     state.tally.passed(Check.DISCLOSURES)
-    state.tally.passed(Check.PRIVILEGE, len(current.privileged))
+    state.tally.passed(Check.PRIVILEGE, len(current.seen_in_camera))
     state.tally.passed(Check.OUTCOMES)
     if state.evidence is not None and current.sort is Sort.BATCH and state.spot_checks is None:
         state.evidence.append(_evidence(entry, examined))
@@ -126,7 +126,7 @@ def _evidence(entry: Candidate[Closed], examined: Examined) -> Evidence:
     """What the round's coins prove about hidden documents."""
     current = entry.current
     alone = disclosures.examined(entry, _end(entry, late=False))  # what the coins drew, without the late claims
-    shown = evidence(examined, alone, current.settled, current.withheld)
+    shown = evidence(examined, alone, current.settled, current.privileged)
     return without_answer(shown, examined, alone, current.unread, current.unproven()) if current.unread else shown
 
 
@@ -143,7 +143,7 @@ def _closed_round(entry: Candidate[Closed]) -> ClosedRound:
         confirmed=sum(label for position, label in settled.items() if position not in current.unread),
         disputes=len(current.rulings),
         alice_errors=current.alice_errors(),
-        withheld=len(current.withheld),
+        privileged=len(current.privileged),
         in_camera=current.in_camera,
         unclear=len(current.unclear.intersection(current.kept)),
         unclear_unread=len(current.unclear.intersection(current.unread)),

@@ -27,7 +27,7 @@ def _ascending(positions: tuple[int, ...]) -> bool:
 def camera_is_new(entry: Candidate[Positions]) -> Broken | None:
     """The positions are ascending, at least one, in the round, and neither disclosed nor ruled on."""
     positions, current = entry.content.positions, entry.current
-    new = current.shown.isdisjoint(positions) and current.privileged.keys().isdisjoint(positions)
+    new = current.shown.isdisjoint(positions) and current.seen_in_camera.keys().isdisjoint(positions)
     if positions and _ascending(positions) and positions[-1] <= current.size and new:
         return None
     return Broken(f"positions up to {current.size}", some(positions))
@@ -40,7 +40,7 @@ def camera_is_new(entry: Candidate[Positions]) -> Broken | None:
     shown="that a position is not claimed",
 )
 def camera_is_claimed(entry: Candidate[Positions]) -> Broken | None:
-    """Alice claims each of them, with her report or late; or the round is a validation whose `viewer` is `court`."""
+    """Alice claims each of them, with a report or late; or the round is a validation whose `viewer` is `court`."""
     current = entry.current
     if current.court_looks:
         return None
@@ -61,7 +61,7 @@ def camera_is_claimed(entry: Candidate[Positions]) -> Broken | None:
 def releases_bases(entry: Candidate[Positions]) -> Broken | None:
     """It releases to Bob the bases of these claims, by a list of indices, and nothing else."""
     positions = entry.content.positions
-    if not entry.current.sealed_known(positions):
+    if not entry.current.claims_known(positions):
         return None
     due = entry.current.released_in_camera(positions)
     return None if entry.body.releases == due else Broken(some(positions), "another release")
@@ -70,7 +70,7 @@ def releases_bases(entry: Candidate[Positions]) -> Broken | None:
 def take_camera(entry: Candidate[Positions]) -> None:
     """The part of the next wave that goes to the court alone."""
     documents.take_documents(entry)
-    entry.current.camera = entry.content.positions
+    entry.current.take_camera(entry.content.positions, entry.body.releases)
 
 
 @condition(Check.PRIVILEGE, Blamed.COURT, "The court rules on every claim that it is asked about, and no other")
@@ -84,7 +84,7 @@ def take_privilege(entry: Candidate[Privilege]) -> None:
     """Whether the court upholds each claim that it saw; of a class, or of what it looks at in any case, its label."""
     current = entry.current
     found = dict(zip(current.camera, entry.content.upheld, strict=True))
-    current.privileged |= found
+    current.seen_in_camera |= found
     for position, kept in found.items():
         labelled = current.is_labelled_in_camera(position)
         if labelled is None:
@@ -102,12 +102,14 @@ def take_late(entry: Candidate[Late]) -> None:
 
 
 @condition(
-    Check.PRIVILEGE, Blamed.ALICE, "A late claim names positions of the round in order, neither disclosed nor claimed"
+    Check.PRIVILEGE,
+    Blamed.ALICE,
+    "A late claim names positions of the round in order, neither disclosed nor claimed nor given up",
 )
 def late_claim_is_new(entry: Candidate[Positions]) -> Broken | None:
-    """The positions are ascending, in the round, and neither disclosed nor claimed."""
+    """The positions are ascending, in the round, and neither disclosed nor claimed nor given up."""
     positions, current = entry.content.positions, entry.current
-    taken = current.shown | current.claimed.keys() | current.late.keys()
+    taken = current.shown | current.claimed.keys() | current.late.keys() | current.given_up
     if _ascending(positions) and max(positions, default=0) <= current.size and taken.isdisjoint(positions):
         return None
     return Broken(f"positions up to {current.size}", some(positions))

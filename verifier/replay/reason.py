@@ -58,16 +58,21 @@ def because(detail: RoundDetail, position: int) -> str:
         case Reason.CERTAIN:
             return f"certain: {detail.certain[position]}"
         case Reason.COIN if examined is not None:
-            coin, chance = detail.coins[position - 1], examined.chances[position]
-            drawn = f"coin {share(coin)}, drawn if below {share(chance)} (a chance of {percent(chance)})"
-            return f"drawn by coin{_WHERE[detail.sort]}: {drawn}"
+            return f"drawn by coin{_WHERE[detail.sort]}: {_thrown(detail, position, examined.chances[position])}"
         case Reason.LATE:
             return "counts as drawn: Alice claimed it as privileged after the coins were fixed"
         case Reason.COMPELLED if examined is not None:
             return f"compelled: the whole batch was due after position {examined.compelled_at}"
+        case Reason.NOT_DRAWN if examined is not None and position in examined.chances and detail.coins:
+            return f"not drawn, so not due: {_thrown(detail, position, examined.chances[position])}"
         case Reason.NOT_DRAWN:
-            return "not drawn, so not due"
+            return "no coin decided about it, and it was not due"
     return "sealed in this copy"
+
+
+def _thrown(detail: RoundDetail, position: int, chance: int) -> str:
+    coin = share(detail.coins[position - 1])
+    return f"coin {coin}, drawn if below {share(chance)} (a chance of {percent(chance)})"
 
 
 def share(coins: int) -> str:

@@ -147,7 +147,7 @@ def _take_claims(entry: Candidate[Reported]) -> None:
     opened = entry.told.values.get("privilege", {})
     current.unclaimed.update(index + 1 for index, basis in opened.items() if basis is None)
     current.claimed |= {index + 1: basis for index, basis in opened.items() if basis is not None}
-    current.claims_made, current.claims_shown = True, len(opened) == entry.sealed("privilege")
+    current.claims_shown = len(opened) == entry.sealed("privilege")
     entry.state.class_claims += class_claims(entry)
 
 

@@ -57,7 +57,8 @@ class Round:
     sort: Sort = Sort.BATCH
     asks: Kind = Kind.REPORT  # what Alice answers the first entry with
     own: int | None = None  # positions whose places the first entry seals, if not all; the others were withheld before
-    before: Withheld | None = None  # what was withheld before the round, if the others are that, in this order
+    before: Withheld | None = None  # what was withheld before the round; the others are that, in this order
+    placed: Mapping[int, int] = field(default_factory=dict)  # which of the own ones stand there, if the copy shows it
     numbers: Sequence[int] | None = None  # of the documents that the first entry seals, if the copy shows them
     items: Sequence[int] | None = None  # what the closing draw's coins are thrown for, if not for the positions
     rule: Examine | None = None  # what is due, unless the rule of the matter says so
@@ -81,14 +82,13 @@ class Round:
     steps: list[Step] = field(default_factory=list)
     claimed: dict[int, Any] = field(default_factory=dict)  # with the report: the bases, as far as the copy shows them
     unclaimed: set[int] = field(default_factory=set)  # as far as the copy shows it
-    claims_made: bool = False  # whether the report claims anything
     claims_shown: bool = True  # whether the copy shows for every position if the report claims it
     late: dict[int, tuple[int, int]] = field(default_factory=dict)  # claimed later: the claim's entry, the place in it
     late_asked: bool = False  # whether Trent has asked for late claims
     late_bases: dict[int, Any] = field(default_factory=dict)  # as far as the copy shows them
-    privileged: dict[int, bool] = field(default_factory=dict)  # what the court saw in camera: whether it upheld
+    seen_in_camera: dict[int, bool] = field(default_factory=dict)  # by the court: whether it kept it from Bob
     court: dict[int, bool] = field(default_factory=dict)  # what the court labelled in camera, as responsive or not
-    unclear: set[int] = field(default_factory=set)  # went to the court, but the copy does not show if as of a class
+    unclear: set[int] = field(default_factory=set)  # the copy does not show if the court ruled on privilege
     camera: tuple[int, ...] = ()  # the last positions that went to the court in camera
     camera_in: dict[int, int] = field(default_factory=dict)  # each such ruling's entry
     unread: set[int] = field(default_factory=set)  # shown to Bob, who did not answer
@@ -131,14 +131,14 @@ class Round:
         return {position for wave in self.waves for position in wave}
 
     @property
-    def withheld(self) -> tuple[int, ...]:
+    def privileged(self) -> tuple[int, ...]:
         """The positions whose privilege the court upheld."""
         return tuple(position for position in self.kept if position not in self.court)
 
     @property
     def kept(self) -> tuple[int, ...]:
         """The positions that the court kept from Bob, as privileged or as not responsive."""
-        return tuple(sorted(position for position, upheld in self.privileged.items() if upheld))
+        return tuple(sorted(position for position, kept in self.seen_in_camera.items() if kept))
 
     def is_labelled_in_camera(self, position: int) -> bool | None:
         """Whether the court says of a position if it is responsive, and not if it is privileged.
@@ -155,8 +155,9 @@ class Round:
             claim = None
         if claim is not None:
             return type(claim) is dict
-        may_be_class = position not in self.late or self.sort is Sort.VALIDATION
-        return None if self.classes and may_be_class else False
+        if position in self.late:
+            return None if self.classes and self.sort is Sort.VALIDATION else False
+        return None if self.classes or self.court_looks else False
 
     def clear_up(self, responsive: Collection[int]) -> None:
         """What the copy does not show of the court's labels is taken from the output labels, once there are some."""
@@ -188,7 +189,7 @@ class Round:
     def exposed(self, position: int, coin: int, exposure: int = 0) -> Exposed:
         """A position that a coin decided about, as the round ends."""
         unread = position in self.unread
-        upheld = self.privileged.get(position, False) and position not in self.court
+        upheld = self.seen_in_camera.get(position, False) and position not in self.court
         settled = self.settled_at(position)
         return Exposed(
             position=position,
@@ -222,7 +223,7 @@ class Round:
     @property
     def in_camera(self) -> int:
         """How many positions the court kept from Bob since it saw in camera that they are not responsive."""
-        return len(self.kept) - len(self.withheld)
+        return len(self.kept) - len(self.privileged)
 
     def alice_errors(self) -> int:
         """Rulings against Alice: the disputed positions on which the court agreed with Bob.
@@ -274,20 +275,43 @@ class Round:
         origin = self.before.origin(position - own)
         return origin.entry, origin.position - 1
 
+    def _place(self, position: int) -> int | None:
+        """The place of a position in what was withheld before the round, if it stands there and the copy shows that."""
+        return position - self.to_label if position > self.to_label else self.placed.get(position)
+
+    def claims_known(self, positions: Sequence[int]) -> bool:
+        """Whether the copy shows which entries seal the claims of these positions."""
+        before = frozenset() if self.validating is None else self.validating.reviewed - self.placed.keys()
+        early = [position for position in positions if position not in self.late]
+        return self.sealed_known(early) and before.isdisjoint(early)
+
     def _claimed_in(self, position: int) -> tuple[int, int]:
         """The entry that seals the basis of Alice's claim, and the index there."""
-        own = self.size if self.own is None else self.own
+        place = self._place(position)
         if position in self.late:
             return self.late[position]
-        if position <= own or self.before is None:
+        if place is None or self.before is None:
             return self.report_entry, position - 1
-        origin = self.before.origin(position - own)
+        origin = self.before.origin(place)
         return origin.report_entry, origin.position - 1
 
     def released_in_camera(self, positions: Sequence[int]) -> tuple[Release, ...]:
         """What a camera must release: the bases of the claims that it is about, to Bob."""
-        claimed = (each for each in positions if each in self.late or not self.court_looks)
+        claimed = (each for each in positions if each in self.late or each in self.claimed or not self.court_looks)
         return _released("privilege", (self._claimed_in(position) for position in claimed))
+
+    def take_camera(self, positions: tuple[int, ...], releases: Sequence[Release]) -> None:
+        """These positions go to the court. Where it sees everything, the releases show which of them are claimed."""
+        self.camera = positions
+        if not self.court_looks:
+            return
+        bases = [each for each in releases if each.field == "privilege"]
+        released = {(each.entry, index) for each in bases for index in each.indices or ()}
+        some_early = any(each.entry < self.batch_entry for each in bases)
+        for position in positions:
+            claimed = self._claimed_in(position) in released if position in self.placed else some_early
+            if not claimed and position not in self.claimed and position not in self.late:
+                self.unclaimed.add(position)
 
     def number_at(self, position: int) -> int | None:
         """The number of the document at a position, if the copy shows it."""
@@ -299,9 +323,10 @@ class Round:
 
     def origin(self, position: int) -> tuple[int, int] | None:
         """The round and the position at which Alice labelled what was withheld before this round."""
-        if position <= self.to_label or self.before is None or not self.sealed_known((position,)):
+        place = self._place(position)
+        if place is None or self.before is None or not self.sealed_known((position,)):
             return None
-        origin = self.before.origin(position - self.to_label)
+        origin = self.before.origin(place)
         return origin.round, origin.position
 
     def released_at_close(self) -> tuple[Release, ...]:
@@ -319,7 +344,7 @@ def _released(field: str, sealed: Iterable[tuple[int, int]]) -> tuple[Release, .
     for entry, index in sealed:
         indices.setdefault(entry, []).append(index)
     return tuple(
-        Release(audience=Audience.BOB, entry=entry, field=field, indices=tuple(indices[entry]))
+        Release(audience=Audience.BOB, entry=entry, field=field, indices=tuple(sorted(indices[entry])))
         for entry in sorted(indices)
     )
 
@@ -337,9 +362,9 @@ class ClosedRound:
     confirmed: int  # of these, how many Bob or the court has read: its part of F
     disputes: int
     alice_errors: int
-    withheld: int  # as privileged
+    privileged: int  # withheld as such
     in_camera: int  # kept from Bob since the court saw in camera that they are not responsive
-    unclear: int = 0  # of those withheld as privileged, how many may be such, as the copy does not show it
+    unclear: int = 0  # of the privileged, how many may be such, as the copy does not show it
     unclear_unread: int = 0  # of those unread, how many the court may have labelled in camera
     unread: int
     reported: bool  # False: the court ordered the matter to go on without Alice's report or look

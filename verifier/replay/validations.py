@@ -6,7 +6,7 @@ what the second draw checks: the waves are V13, as in any round.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -198,7 +198,10 @@ def _validating(entry: Candidate[Validated]) -> Validating:
 
 
 def _draw(entry: Candidate[Validated], held: Validating, places: dict[int, Place]) -> Round:
-    """One stage: the round's positions are what was drawn."""
+    """One stage: the round's positions are what was drawn, some of which was withheld before."""
+    before, at = entry.state.withheld, {entry.content.numbers[position - 1]: position for position in held.reviewed}
+    placed = {at[number]: place for place, number in before.numbered() if number in at}
+    claimed, unclaimed = before.claims(), before.unclaimed()
     return Round(
         number=entry.said.round,
         size=held.positions,
@@ -208,7 +211,11 @@ def _draw(entry: Candidate[Validated], held: Validating, places: dict[int, Place
         sort=Sort.VALIDATION,
         asks=Kind.CLAIM,
         numbers=entry.content.numbers,
-        unclaimed=set(range(1, held.positions + 1)),
+        before=before,
+        placed=placed,
+        claimed={position: claimed[place] for position, place in placed.items() if place in claimed},
+        unclaimed=set(range(1, held.positions + 1)) - held.reviewed
+        | {position for position, place in placed.items() if place in unclaimed},
         classes=entry.state.opened.terms.classes is not None,
         validating=held,
         rule=lambda _flips, _moment: held.one_stage(),
@@ -294,22 +301,16 @@ def _claim(current: Round, held: Validating, proven: Proven) -> ValidationClaim:
 
 def _close_draw(state: State, current: Round, held: Validating) -> Left:
     """One stage: all that was drawn is no longer withheld, and the draw has missed the rest."""
-    numbers, thrown = current.numbers or (), current.coins or ()
-    at = {number: position for position, number in enumerate(numbers, start=1) if position in held.reviewed}
-    places = {place: at[number] for place, number in state.withheld.numbered() if number in at}
+    thrown, cost = current.coins or (), 0
     if state.spot_checks is not None:
         exposed = [
-            replace(
-                current.exposed(position, thrown[position - 1], state.withheld.exposure(place)),
-                beforehand=state.withheld.at(place)[0].claims_made,  # Bob cannot tell what was claimed with that report
-            )
-            for place, position in places.items()
+            current.exposed(position, thrown[position - 1], state.withheld.exposure(place))
+            for position, place in current.placed.items()
         ]
         _enter(state, entered := books.draw(exposed, held.chances.first))
-        state.withheld.remove(places)
-        state.withheld.expose(entered.cost)
-    else:
-        state.withheld.remove(places)
+        cost = entered.cost
+    state.withheld.remove(current.placed.values())
+    state.withheld.expose(cost)
     return Left()
 
 

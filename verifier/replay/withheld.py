@@ -58,8 +58,8 @@ class Labelled:
     numbers: Sequence[int] | None  # the documents' numbers in this order, if the copy shows them
     places: Mapping[int, Place]  # by position, as far as the copy shows them
     claims: dict[int, Any] = field(default_factory=dict)  # with the report, by position, as far as the copy shows them
-    claims_made: bool = False  # whether the report claims anything
     claims_shown: bool = True  # whether the copy shows for every position if the report claims it
+    unclaimed: frozenset[int] = frozenset()  # if not: positions of which it shows that the report does not
     exposure: int = 0  # C of each
 
     def keep(self, kept: Sequence[bool]) -> None:
@@ -140,9 +140,9 @@ class Withheld:
         return {
             first + index
             for first, part in self._numbered()
-            if part.claims_shown
+            if part.claims_shown or part.unclaimed
             for index, position in enumerate(part.positions)
-            if position not in part.claims
+            if (position not in part.claims if part.claims_shown else position in part.unclaimed)
         }
 
     def _numbered(self) -> Iterator[tuple[int, Labelled]]:

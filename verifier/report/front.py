@@ -141,8 +141,8 @@ def key_facts(verdict: Verdict) -> Markup:
         "Disputes": f"{claims.disputes}, {claims.alice_errors} of them decided against Alice's report"
         if claims.disputes
         else "none",
-        "Privilege": f"{count(claims.withheld, 'document')} withheld as privileged"
-        if claims.withheld
+        "Privilege": f"{count(claims.privileged, 'document')} withheld as privileged"
+        if claims.privileged
         else "nothing withheld as privileged",
     }
     if claims.in_camera:

@@ -134,7 +134,7 @@ def _without_report(detail: RoundDetail) -> str:
 def _unproven(detail: RoundDetail) -> int:
     """How many documents were labelled only by Alice, as not responsive."""
     labels = detail.report.labels if detail.report else (False,) * detail.size
-    judged = {*detail.bob, *detail.rulings, *detail.withheld}
+    judged = {*detail.bob, *detail.rulings, *detail.privileged}
     return sum(not label and position not in judged for position, label in enumerate(labels, start=1))
 
 

@@ -33,7 +33,7 @@ class Claimed:
     @property
     def upheld(self) -> bool:
         """Whether it was withheld from Bob."""
-        return self.position in self.detail.withheld
+        return self.position in self.detail.privileged
 
 
 def privilege(verdict: Verdict) -> Markup:

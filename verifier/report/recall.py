@@ -56,7 +56,8 @@ def _certified(each: Certified) -> Markup:
     )
     aimed = each.aimed.removesuffix(".").replace("The target of", "target of").replace(" is ", " ")
     head = element("h3", f"{each.name}: ", element("span", _WORDS.get(each.proof, aimed)))
-    return element("div", symbol, element("div", head, paragraph(each.has)), class_="certificate")
+    said = [paragraph(each.has), *((paragraph(each.unchecked.said),) if each.unchecked else ())]
+    return element("div", symbol, element("div", head, *said), class_="certificate")
 
 
 def concluded(verdict: Verdict) -> list[str]:
@@ -67,6 +68,7 @@ def concluded(verdict: Verdict) -> list[str]:
         return [
             "This copy does not show how many responsive documents can have been hidden, because Alice's labels are "
             "sealed in it. Bob's, Alice's or the court's copy shows it.",
+            *_unchecked(verdict),
             f"{_guarantee(verdict)} This holds only if the rule was followed, which this copy does not show.",
         ]
     broken = proven.broken_assumptions(verdict)
@@ -75,6 +77,12 @@ def concluded(verdict: Verdict) -> list[str]:
     if broken:
         said.append(f"{broken}{_in_truth(verdict)}")
     return [*said, _guarantee(verdict)]
+
+
+def _unchecked(verdict: Verdict) -> list[str]:
+    """What Trent claims and this copy cannot check, a sentence for each certificate."""
+    both = proven.certified(verdict) or ()
+    return [f"{each.name}: {each.unchecked.said}" for each in both if each.unchecked]
 
 
 def confidence(verdict: Verdict) -> str:

@@ -138,7 +138,7 @@ def _numbers(verdict: Verdict) -> Markup:
         [str(each.alice_errors) for each in verdict.rounds],
     ]
     rare = {
-        "Privileged": [each.withheld for each in verdict.rounds],
+        "Privileged": [each.privileged for each in verdict.rounds],
         "In camera": [each.in_camera for each in verdict.rounds],
         "Left unread": [each.unread for each in verdict.rounds],
     }

@@ -76,7 +76,7 @@ def marks(detail: RoundDetail) -> dict[int, Mark]:
 def _mark(detail: RoundDetail, position: int, shown: set[int]) -> Mark:
     if position not in shown:
         kept = Mark.IN_CAMERA if position in detail.court else Mark.NOT_SHOWN
-        return Mark.PRIVILEGED if position in detail.withheld else kept
+        return Mark.PRIVILEGED if position in detail.privileged else kept
     return Mark.UNREAD if position in detail.unread else _BY_REASON[reason(detail, position)]
 
 

@@ -11,6 +11,7 @@ from verifier.record.shapes import Malformed, listed, maybe, name, natural, posi
 
 MOST_ROUNDS = 2**12
 MOST_CLASSES = 16
+MOST_HITS = 1000
 _DECIMAL = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
 _LONGEST_DECIMAL = 30
 _LEAST_CHANCE = 2  # below it, half of what a missed document costs is rounded to 0
@@ -90,6 +91,8 @@ def _check_validation(validation: Validation) -> None:
     probability("validation.target", validation.target)
     if validation.yield_ is not None:
         probability("validation.yield", validation.yield_)
+    if validation.hits is not None and validation.hits > MOST_HITS:
+        raise Malformed(f"validation.hits: at most {MOST_HITS} were expected, {validation.hits} found")
     if validation.review is None:
         return
     probability("validation.review", validation.review)

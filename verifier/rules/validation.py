@@ -143,13 +143,11 @@ def reaches(target: Fraction, found: int, total: int) -> bool:
     return found * target.denominator >= target.numerator * total
 
 
-def missing_at_most(totals: Sequence[int | None], found: int, unreviewed: int, hidden: int) -> int | None:
+def missing_at_most(at_most: Sequence[int | None], unreviewed: int, hidden: int) -> int | None:
     """What the collection can miss at most: by the best of all validations, else by the certificate of the reviewed.
 
-    A validation's total still holds after it, so that whatever was found since is missing no longer. Without one,
-    nothing is known of documents that were never put up.
+    What Bob was shown after a validation is not taken off: it may be privileged, and then it was never counted as
+    missing. Without a validation, nothing is known of documents that were never put up.
     """
-    known = [total for total in totals if total is not None]
-    if known:
-        return max(0, min(known) - found)
-    return None if unreviewed else hidden
+    known = [each for each in at_most if each is not None]
+    return min(known) if known else None if unreviewed else hidden

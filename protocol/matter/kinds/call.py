@@ -12,7 +12,7 @@ from protocol.matter.kind import Entry, Kind, When, Words
 from protocol.matter.kinds import validation
 from protocol.matter.privilege_log import PrivilegeLog
 from protocol.matter.rounds import Round, Sort
-from protocol.matter.state import Matter
+from protocol.matter.state import Matter, still_claimed
 from protocol.matter.validating import Drawn
 from protocol.matter.values import OWNERS
 
@@ -44,7 +44,7 @@ def take(matter: Matter, content: Drawn, entry: Entry) -> None:
         items=None,
         fresh=frozenset(range(1, called + 1)),
         called=called,
-        privilege=PrivilegeLog(from_before=entry.openings is None),
+        privilege=PrivilegeLog(from_before=frozenset(range(called + 1, called + more + 1))),
     )
     if entry.openings is not None:
         before = matter.withheld()
@@ -53,14 +53,8 @@ def take(matter: Matter, content: Drawn, entry: Entry) -> None:
         review.sources = (*here, *(each.source for each in before))
         review.seats = (*[None] * called, *(each.seat for each in before))
         review.items = tuple(place.document for place in review.documents)
-        review.privilege.claimed |= {
-            place: each.claim for place, each in enumerate(before, start=called + 1) if each.claim is not None
-        }
-        review.privilege.classes |= {
-            place: each.sensitive for place, each in enumerate(before, start=called + 1) if each.sensitive is not None
-        }
-        beforehand = [place for place, each in enumerate(before, start=called + 1) if each.beforehand]
-        review.procedure = validating.begin(matter, frozenset(beforehand))
+        review.privilege = still_claimed(dict(enumerate(before, start=called + 1)))
+        review.procedure = validating.begin(matter, review.privilege.beforehand)
     validation.begin(matter, content, review)
 
 

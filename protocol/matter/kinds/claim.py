@@ -18,7 +18,7 @@ from protocol.rules.terms import Positive
 
 
 class LateClaim(Record, frozen=True, kw_only=True):
-    """Positions that Bob has not been shown; perhaps none."""
+    """Positions that Bob has not been shown, and that were neither claimed nor given up; perhaps none."""
 
     positions: tuple[Positive, ...]
 
@@ -30,7 +30,8 @@ def blind(matter: Matter, content: LateClaim, entry: Entry) -> None:
         requirements.positions(claims, review)
     if not review.claimable.issuperset(claims):
         raise Malformed(
-            "a late claim may name only positions that Bob has not been shown and that were not claimed before"
+            "a late claim may name only positions that Bob has not been shown, and that Alice has neither claimed "
+            "before nor given up in her second look"
         )
     requirements.sealed(entry, "privilege", len(claims))
 

@@ -28,13 +28,13 @@ class RoundClaim(Record, frozen=True, kw_only=True):
     compelled: bool
     error: Natural
     near_cut: Natural | None
+    privileged: Natural  # withheld as such
     round: Positive
     sampled: Natural
     size: Natural  # how many positions it has
     sort: Sort
     threshold: Natural
     unread: Natural  # shown to Bob, who did not answer
-    withheld: Natural  # as privileged
 
 
 class ReviewedCertificate(Record, frozen=True, kw_only=True):
@@ -102,12 +102,12 @@ class Claims(Record, frozen=True, kw_only=True):
     guarantee: str  # of the rule, in words
     in_camera: Natural  # what the court kept from Bob as not responsive
     nrd: Natural  # non-responsive disclosure
+    privileged: Natural  # withheld as such
     revealed: Natural
     reviewed: Natural
     rounds: tuple[RoundClaim, ...]
     truth: Truth | None
     validations: tuple[ValidationClaim, ...]
-    withheld: Natural  # as privileged
 
 
 def claims(matter: Matter) -> Claims:
@@ -126,12 +126,12 @@ def claims(matter: Matter) -> Claims:
         guarantee=table.of(matter.terms).words.guarantee,
         in_camera=sum(len(each.kept) for each in rounds),
         nrd=revealed - found,
+        privileged=sum(len(each.privilege.withheld) for each in rounds),
         revealed=revealed,
         reviewed=sum(len(each.fresh) for each in rounds),
         rounds=tuple(_round_claim(each, outcome) for each, outcome in matter.closed),
         truth=_truth(matter),
         validations=validations(matter),
-        withheld=sum(len(each.privilege.withheld) for each in rounds),
     )
 
 
@@ -179,11 +179,14 @@ def _bound(matter: Matter) -> int:
 
 
 def collection_certificate(matter: Matter, reviewed: ReviewedCertificate) -> CollectionCertificate:
-    """By the validations; without one, that of the reviewed, if nothing else is left."""
+    """By the validation that leaves least missing; without one, that of the reviewed, if nothing else is left.
+
+    What Bob was shown later is not taken off: it may be privileged, and then it was never counted as missing.
+    """
     unreviewed = matter.opening.corpus.documents - matter.put_up
-    totals = [each.certificate.total for each, _ in matter.closed if each.certificate is not None]
+    proven = [each.certificate.at_most for each, _ in matter.closed if each.certificate is not None]
     found, terms = matter.confirmed, matter.terms.validation
-    at_most = max(0, min(totals) - found) if totals else None if unreviewed else reviewed.at_most
+    at_most = min(proven) if proven else None if unreviewed else reviewed.at_most
     reached = None
     if terms is not None:
         target = probability("target", terms.target)
@@ -234,13 +237,13 @@ def _round_claim(each: Round, outcome: Outcome) -> RoundClaim:
         compelled=outcome.compelled,
         error=outcome.error,
         near_cut=each.near_cut,
+        privileged=len(each.privilege.withheld),
         round=each.number,
         sampled=outcome.sampled,
         size=each.size,
         sort=each.sort,
         threshold=outcome.threshold,
         unread=len(each.unread),
-        withheld=len(each.privilege.withheld),
     )
 
 

@@ -50,9 +50,9 @@ def blind(matter: Matter, content: Closed, entry: Entry) -> None:
     if content.responsive:
         requirements.positions(content.responsive, review)
     responsive = set(content.responsive)
-    unclear = review.privilege.upheld.keys() if matter.terms.classes and entry.openings is None else ()
+    unclear = review.unclear(classes=matter.terms.classes is not None) if entry.openings is None else ()
     for place, label in (review.bob | review.rulings | review.in_camera).items():
-        if (place in responsive) != label and place not in unclear:  # a class, on which the court has had the last word
+        if (place in responsive) != label and place not in unclear:
             raise Malformed(f"position {place} does not end with the label that was agreed or ruled")
     if (content.truth is None) != (matter.opening.simulation is None):
         raise Malformed("a simulation states the truth, and nothing else does")

@@ -10,7 +10,7 @@ from protocol.matter.course import Next
 from protocol.matter.kind import Entry, Kind, When, Words
 from protocol.matter.privilege_log import PrivilegeLog
 from protocol.matter.rounds import Round, Sort
-from protocol.matter.state import Matter
+from protocol.matter.state import Matter, still_claimed
 from protocol.rules.spot_check import SpotCheck
 from protocol.rules.terms import Positive
 
@@ -49,19 +49,14 @@ def take(matter: Matter, content: Escalated, entry: Entry) -> None:
         seats=None,
         items=range(1, content.size + 1),
         fresh=frozenset(),
-        privilege=PrivilegeLog(from_before=entry.openings is None),
+        privilege=PrivilegeLog(from_before=frozenset(range(1, content.size + 1))),
     )
     if entry.openings is not None and isinstance(matter.rule, SpotCheck):
         withheld = matter.withheld()
         review.documents = tuple(each.place for each in withheld)
         review.sources = tuple(each.source for each in withheld)
         review.seats = tuple(each.seat for each in withheld)
-        review.privilege.claimed |= {
-            position: each.claim for position, each in enumerate(withheld, start=1) if each.claim is not None
-        }
-        review.privilege.classes |= {
-            position: each.sensitive for position, each in enumerate(withheld, start=1) if each.sensitive is not None
-        }
+        review.privilege = still_claimed(dict(enumerate(withheld, start=1)))
         review.procedure = course.escalation(matter, matter.rule, withheld)
     matter.begin_round(review)
 

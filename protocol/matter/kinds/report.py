@@ -71,7 +71,6 @@ def take(matter: Matter, content: Reported, entry: Entry) -> None:
     """The report is in the record, and the round's draw begins."""
     review = matter.rounds[-1]
     review.report_entry = entry.sequence
-    review.claims = "privilege" in entry.statement.sealed
     review.report_fields = tuple(name for name in ("labels", "threshold") if name in entry.statement.sealed)
     if entry.openings is not None:
         review.report = review.in_full(_report(entry))

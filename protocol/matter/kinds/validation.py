@@ -12,8 +12,9 @@ from ledger.records import Malformed
 from ledger.roles import Role
 from protocol.matter import requirements, validating
 from protocol.matter.kind import Entry, Kind, When, Words
+from protocol.matter.privilege_log import PrivilegeLog
 from protocol.matter.rounds import Round, Sort
-from protocol.matter.state import Matter
+from protocol.matter.state import Matter, still_claimed
 from protocol.matter.validating import Drawn
 from protocol.matter.values import OWNERS, Place
 from protocol.rules.base import Report
@@ -96,6 +97,7 @@ def take(matter: Matter, content: Drawn, entry: Entry) -> None:
         fresh=frozenset(range(1, size + 1)) - frozenset(content.reviewed),
         report=Report(labels=(False,) * size),
         flips=flips,
+        privilege=PrivilegeLog(from_before=frozenset(content.reviewed)),
         may_classify=True,
         court_looks=matter.terms.validation is not None and matter.terms.validation.viewer == "court",
     )
@@ -104,8 +106,8 @@ def take(matter: Matter, content: Drawn, entry: Entry) -> None:
         found = [before.get(number) for number in content.numbers]
         review.documents = places(entry)
         review.seats = tuple(None if each is None else each.seat for each in found)
-        beforehand = [place for place, each in enumerate(found, start=1) if each is not None and each.in_doubt]
-        review.procedure = validating.begin(matter, frozenset(beforehand))
+        review.privilege = still_claimed({place: each for place, each in enumerate(found, start=1) if each is not None})
+        review.procedure = validating.begin(matter, review.privilege.beforehand)
     begin(matter, content, review)
 
 

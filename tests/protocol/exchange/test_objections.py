@@ -120,7 +120,7 @@ def test_a_claim_that_would_be_held_against_alice_is_not_signed_whatever_listed_
     late(reporting)
     view = seen_by(reporting, Role.ALICE, reporting.questions()[Role.ALICE])
     anything = {position: Document(name="", file="") for position in range(1, 9)}
-    with pytest.raises(Objectionable, match="would be held against you: entry .* that were not claimed before"):
+    with pytest.raises(Objectionable, match="would be held against you: entry .* neither claimed before nor given up"):
         answer.draft(view, anything, Decisions(claims={2: "work product"}), replacing=False, now=0)
     answer.draft(view, anything, Decisions(claims={3: "work product"}), replacing=False, now=0)
 

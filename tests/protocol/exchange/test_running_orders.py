@@ -143,7 +143,7 @@ def test_late_claims_go_to_the_court_in_camera(unasked: Play) -> None:
     (camera,) = ask(play)
     assert [row["document"] for row in camera.form("labels.csv")] == [rows[2]["document"]]
     play.accept(play.answer(camera, *behaviour.decisions(camera, play.folder("court"))))
-    assert finish(play)["withheld"] == 1
+    assert finish(play)["privileged"] == 1
 
 
 def test_a_new_key_answers_what_was_asked_of_the_old_one(labelling: tuple[Play, Asked]) -> None:

@@ -15,7 +15,7 @@ from protocol.matter.seal import Seal
 from protocol.matter.trent import Trent
 from protocol.parties import secrets
 from tests.support.exchange_cases import Table
-from tests.support.forging.questions import package, refused, rewritten, trent_writes
+from tests.support.forging.questions import asked_of, package, proven, refused, rewritten, shown, trent_writes
 from tests.support.real_matter import Asked, Rows
 
 TERMS: dict[str, Any] = {
@@ -195,6 +195,19 @@ def test_a_new_key_looks_again_for_a_draw_of_its_own(looking: Table) -> None:
     looking.accept(looking.said(Role.BOB, looking.until(Role.BOB, "link")))
 
 
+def test_a_late_question_that_lists_what_was_given_up_is_objected_to(looking: Table) -> None:
+    asked = looking.until(Role.ALICE, "look")
+    looking.accept(looking.said(Role.ALICE, asked, *giving_up(looking, asked, 1)))
+    looking.accept(looking.said(Role.BOB, looking.until(Role.BOB, "link")))
+    with looking.office() as office:
+        office.desk.late()
+        places = office.state.rounds[-1].places
+    everything = shown(looking, places, range(1, len(places) + 1))
+    claim = package(looking, Role.ALICE, "claim", asked_of(looking, Role.ALICE), 2, everything, proven(looking, places))
+    said = " ".join(refused(looking, Role.ALICE, claim).split())
+    assert "cannot be claimed any more, at position 1: Bob was shown them, or you have claimed them or given" in said
+
+
 def test_late_claims_can_be_made_of_what_is_withheld(looking: Table) -> None:
     asked = looking.until(Role.ALICE, "look")
     looking.accept(looking.said(Role.ALICE, asked, *giving_up(looking, asked, 1)))
@@ -202,7 +215,9 @@ def test_late_claims_can_be_made_of_what_is_withheld(looking: Table) -> None:
     with looking.office() as office:
         office.desk.late()
     late = looking.questions()[Role.ALICE]
-    assert len(question_file.read(late).documents) == len(rows(asked))
+    assert list(question_file.read(late).documents) == list(range(2, len(rows(asked)) + 1))
+    said = (late / filenames.INSTRUCTIONS).read_text()
+    assert "You have given up 1 document. They cannot be claimed any more, and are not listed." in said
     name = rows(asked)[-1]["document"]
     form = looking.filled(late, lambda each: "advice" if each == name else "", "basis", filenames.CLAIMS)
     looking.accept(looking.said(Role.ALICE, late, "--privilege", str(form)))

@@ -34,12 +34,12 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 
 def answers(name: str, corpus: Corpus, folder: Path, until: Answer | None = None) -> set[Answer]:
-    """How exhibits of a third of the documents end, up to one that ends so; whoever they blame has cheated."""
+    """How exhibits of some of the documents end, up to one that ends so; whoever they blame has cheated."""
     cheat = CHEATS[name]
     played = plan(corpus, players=dict(cheat.players), protocol=cheat.protocol, **AGREED)
     play(corpus, played, folder / "matter", **cheat.bends)
     found = set()
-    for document in range(0, corpus.size, 3):
+    for document in range(0, corpus.size, 5):
         judgement = exhibit.judge(cut(folder / "matter", corpus, document, folder / str(document)))
         blamed = {each.party for each in judgement.findings}
         assert blamed <= {Role(cheat.who)}, judgement.findings

@@ -13,8 +13,10 @@ from protocol.exhibit.exhibit import Exhibit
 from protocol.exhibit.fates import Fate
 from protocol.matter import summary, terms
 from protocol.matter.state import Matter
-from tests.support import matters
+from tests.support import answers, matters
 from tests.support.exhibits import trents_key
+from tests.support.validated_matters import NEARLY_ALL, begin, withheld_claim
+from tests.support.validated_matters import SPOT_CHECKS as ONE_BATCH
 from verifier import exhibit
 from verifier.exhibit import Answer
 
@@ -90,3 +92,24 @@ def test_no_other_document_is_named_in_an_exhibit(case: Case) -> None:
         assert {each["value"]["document"] for each in opened if each["field"] == "documents"} <= {document}
         assert not [each for each in opened if each["field"] in ("numbers", "model", "evidence")]
         assert all(each["value"] == found.proof for each in opened if each["field"] == "proofs")
+
+
+@pytest.mark.parametrize("viewer", ["bob", "court"])
+@pytest.mark.parametrize("upheld", [True, False])
+def test_what_a_report_claims_is_privileged_when_a_validation_draws_it(
+    small_corpus: Corpus, tmp_path: Path, viewer: str, *, upheld: bool
+) -> None:
+    path = tmp_path / "matter"
+    with begin(small_corpus, path, NEARLY_ALL | {"viewer": viewer}, **ONE_BATCH) as run:
+        current, place = withheld_claim(run)
+        run.desk.accept(answers.claim(run.alice, {}))
+        run.step()
+        kept = {each: not true for each, true in enumerate(run.alice.truth, start=1)} | {place: upheld}
+        run.desk.accept(answers.uphold(run.court, [kept[each] for each in current.privilege.asked]))
+        run.run()
+    found = exhibits.gather(path, small_corpus, current.places[place - 1].document, trents_key)
+    assert found.fate is (Fate.WITHHELD if upheld else Fate.SHOWN)
+    folder.write(found, small_corpus, tmp_path / "exhibit")
+    judged = exhibit.judge(tmp_path / "exhibit")
+    assert judged.answer is Answer.VERIFIED
+    assert not judged.findings

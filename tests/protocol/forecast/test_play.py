@@ -9,7 +9,8 @@ import pytest
 from protocol.errors import BadTerms
 from protocol.forecast.forecast import Forecast, Range
 from protocol.forecast.play import Outcome
-from protocol.matter import terms
+from protocol.matter import terms, validations
+from protocol.matter.validations import Certificate
 from tests.protocol.forecast.schemes import DENSE, RARE, large, played, small, validation
 
 
@@ -74,6 +75,23 @@ def test_certificates_of_the_collection_are_rarely_wrong() -> None:
         return each.certified_collection is not None and each.certified_collection > each.found / each.responsive
 
     assert found.share(wrong) <= 0.05
+
+
+def test_what_is_found_after_a_validation_is_not_taken_off_what_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    proven: list[Certificate] = []
+    real = validations.one_stage
+
+    def noted(*given: Any, **named: Any) -> Certificate:
+        proven.append(real(*given, **named))
+        return proven[-1]
+
+    monkeypatch.setattr(validations, "one_stage", noted)
+    often = validation(show="0.1", least_yield=None, every=2, target="0.99")
+    (each,) = played(small(rounds=7, validation=often), trials=1, documents=6000, alice="hides:0.5").outcomes
+    missing = min(certificate.at_most for certificate in proven)
+    assert len(proven) > 1
+    assert missing > min(certificate.total for certificate in proven) - each.found, "nothing was found later"
+    assert each.certified_collection == each.found / (each.found + missing)
 
 
 @pytest.mark.parametrize("alice", ["truthful", "careless:0.1", "careless:0.1:0.5", "hides:0.5"])

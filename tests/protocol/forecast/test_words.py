@@ -91,7 +91,7 @@ def test_a_forecast_in_a_few_sentences_is_there_at_once() -> None:
     [
         (small(), 999),
         (small(rounds=4096, batch=1), 720_000),
-        (small(validation=validation(hits=10**6)), 720_000),
+        (small(validation=validation(hits=1000)), 720_000),
         (small(validation=validation(show="0.0000000000000000000001")), 720_000),
         (terms.terms(protocol="label", rounds=4096, batch=2**31), 10**9),
     ],

@@ -88,9 +88,9 @@ BROKEN: list[tuple[str, str, int, Change]] = [
     ("the round does not end as the rule says: threshold is", "closed", 3, saying(threshold=1)),
     ("the round does not end as the rule says: responsive is", "closed", 2, saying(responsive=[1])),
     ("the claims do not follow from the entries: defaults is 3", "claims", 0, saying(defaults=0)),
-    ("the claims do not follow from the entries: withheld is 1", "claims", 0, saying(withheld=0)),
+    ("the claims do not follow from the entries: privileged is 1", "claims", 0, saying(privileged=0)),
     ("the claims do not follow from the entries: rounds is", "claims", 0, saying(
-        rounds=lambda found: [found[0] | {"withheld": 0}, *found[1:]])),
+        rounds=lambda found: [found[0] | {"privileged": 0}, *found[1:]])),
     ("the claims do not follow from the entries: certificates is", "claims", 0, saying(
         certificates=lambda found: found | {"reviewed": found["reviewed"] | {"at_most": 0}})),
     ("the claims do not follow from the entries: certificates is", "claims", 0, saying(

@@ -117,21 +117,29 @@ def test_a_class_found_responsive_compels_the_batch_like_any_confirmed_error(cor
     assert found.disclosed == set(range(1, found.size + 1))
 
 
-@pytest.mark.parametrize("sort", [Sort.ESCALATION, Sort.VALIDATION])
+@pytest.mark.parametrize(
+    "validation",
+    [None, EACH_ROUND | {"show": "0.9"}, IN_TWO | {"review": "0.9", "show": "0.9"}],
+    ids=["an escalation", "a validation in one stage", "a validation in two stages"],
+)
 def test_a_class_stands_when_a_later_round_comes_back_to_what_is_withheld(
-    corpus: Corpus, tmp_path: Path, sort: Sort
+    corpus: Corpus, tmp_path: Path, validation: dict[str, Any] | None
 ) -> None:
     path = tmp_path / "matter"
-    often = terms.validation(**(IN_TWO | {"review": "0.9", "show": "0.9"})) if sort is Sort.VALIDATION else None
+    often = None if validation is None else terms.validation(**validation)
     with begin(corpus, path, protocol="spot-check", rate="0.01", limit="1", target="0.99", validation=often) as run:
         run.run()
     state = consistent(path)
-    later = next(each for each in state.rounds if each.sort is sort)
+    later = state.rounds[1]
+    assert later.sort is (Sort.ESCALATION if validation is None else Sort.VALIDATION)
     medical = corpus.labels("medical")
-    carried = {place for place in later.privilege.classes if place > later.called}
+    carried = later.privilege.classes.keys() - later.fresh
     assert {later.places[place - 1].document for place in carried} <= medical
     assert carried & later.in_camera.keys()
     assert not carried & later.privilege.upheld.keys()
+    assert not carried & later.privilege.late
+    classed = {(each.places[place - 1].document) for each in state.rounds for place in each.privilege.classes}
+    assert state.classed == len(classed)  # none of them counts twice
 
 
 def test_no_more_documents_are_put_into_classes_than_the_share_allows(corpus: Corpus, tmp_path: Path) -> None:
@@ -226,6 +234,6 @@ def test_with_the_court_as_viewer_a_claim_of_privilege_is_still_one(corpus: Corp
     assert found.privilege.upheld == {1: True, 2: False}
     assert found.in_camera == dict.fromkeys(range(3, found.size + 1), False)
     assert found.disclosed == {2}
-    assert stated(state).withheld == 1
+    assert stated(state).privileged == 1
     assert len(found.kept) == found.size - 2
     assert sorts(state) == "bv"

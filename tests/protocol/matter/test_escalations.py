@@ -405,6 +405,28 @@ def test_a_late_claim_that_is_upheld_counts_as_a_hit_if_a_coin_drew_it(small_cor
         assert verified(run, tmp_path)
 
 
+@pytest.mark.parametrize("waves", [0, 1], ids=["before Bob is shown them", "after the first wave"])
+def test_what_alice_has_given_up_she_cannot_claim_late(small_corpus: Corpus, tmp_path: Path, waves: int) -> None:
+    """What is given up decides the chance of the draw, and by now she may know its coins."""
+    with begin(small_corpus, tmp_path) as run:
+        review = until_look(run)
+        given_up = hidden(run)[0]
+        others = frozenset(range(1, review.size + 1)) - {given_up}
+        look(run, given_up)
+        while len(review.waves) < waves or Role.BOB in run.state.awaits:
+            run.step()
+        run.desk.late()
+        assert review.claimable == others - review.disclosed
+        with refusal(run, "neither claimed before nor given up in her second look"):
+            run.desk.accept(answers.claim(run.alice, {given_up: "Advice"}))
+        run.desk.accept(answers.claim(run.alice, {min(review.claimable): "Advice"}))
+        until_asked(run, Role.COURT, "privilege")
+        run.desk.accept(answers.uphold(run.court, [True]))
+        run.run()
+        assert given_up in review.disclosed
+        assert verified(run, tmp_path)
+
+
 def test_a_late_claim_that_is_overruled_is_shown_and_counts_against_the_limit(
     small_corpus: Corpus, tmp_path: Path
 ) -> None:
@@ -444,16 +466,20 @@ def test_a_late_claim_is_not_due_once_the_target_is_met_by_what_was_given_up(
         assert verified(run, tmp_path)
 
 
-def test_what_is_given_up_and_then_upheld_as_privileged_is_not_responsive(small_corpus: Corpus, tmp_path: Path) -> None:
-    with begin(small_corpus, tmp_path) as run:
+def test_what_a_report_claims_is_not_responsive_if_it_is_given_up_and_upheld(
+    small_corpus: Corpus, tmp_path: Path
+) -> None:
+    with begin(small_corpus, tmp_path, players=TRUTHFUL, rate="0.01", target="0.95") as run:
+        until_asked(run, Role.ALICE, "report")
+        claimed = run.alice.truth.index(True) + 1
+        labels = [label and position != claimed for position, label in enumerate(run.alice.truth, start=1)]
+        run.desk.accept(answers.report(run.alice, labels, claims={claimed: "Advice"}))
         review = until_look(run)
         before, found = run.state.books, run.state.found
-        position = hidden(run)[0]
+        (position,) = hidden(run)
         look(run, position)
-        run.step()
-        run.desk.late()
-        run.desk.accept(answers.claim(run.alice, {position: "Advice"}))
-        assert run.advance()
+        until_asked(run, Role.COURT, "privilege")
+        assert review.privilege.asked == (position,)
         run.desk.accept(answers.uphold(run.court, [True]))
         while run.state.current is review:
             run.step()
@@ -462,6 +488,7 @@ def test_what_is_given_up_and_then_upheld_as_privileged_is_not_responsive(small_
         assert run.state.found == found + len(review.outcome.responsive)
         assert run.state.books.hits == before.hits + len(review.outcome.responsive)
         assert procedure(review).seats[position - 1] not in run.state.books.exposures
+        assert position not in review.disclosed
         run.run()
         for audience in Audience:
             assert verified(run, tmp_path, audience)

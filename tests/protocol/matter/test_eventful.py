@@ -37,11 +37,16 @@ def test_it_has_every_kind_of_entry_and_adds_up(small_corpus: Corpus, tmp_path: 
     assert run.state.terms.rounds == 4
     assert run.state.opening.terms.rounds == 3
     stated = claims.claims(run.state)
-    assert (stated.defaults, stated.withheld) == (3, 1)
-    assert [(each.withheld, each.unread) for each in stated.rounds] == [(1, 0), (0, 0), (0, len(three.unread)), (0, 0)]
+    assert (stated.defaults, stated.privileged) == (3, 1)
+    assert [(each.privileged, each.unread) for each in stated.rounds] == [
+        (1, 0),
+        (0, 0),
+        (0, len(three.unread)),
+        (0, 0),
+    ]
     assert stated.certificates.reviewed.at_most >= sum(each.unproven for each in run.state.evidence()) > 0
     shown = summary.summary(run.state)
-    assert (shown["withheld"], shown["defaults"]) == (1, 3)
+    assert (shown["privileged"], shown["defaults"]) == (1, 3)
     assert [row["unread"] for row in shown["rounds"]] == [0, 0, len(three.unread), 0]
 
 

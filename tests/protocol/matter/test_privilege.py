@@ -74,7 +74,7 @@ def test_what_is_upheld_never_goes_to_bob_and_what_is_overruled_goes_with_the_wa
         run.run()
         assert run.state.concluded
         stated = claims.claims(run.state)
-        assert (stated.withheld, stated.rounds[0].withheld) == (1, 1)
+        assert (stated.privileged, stated.rounds[0].privileged) == (1, 1)
         assert 1 not in one.settled
     assert court_copy(tmp_path / "matter")
 
@@ -266,8 +266,8 @@ def saying(run: Run, answer: Answer, **content: Any) -> Answer:
 
 
 BAD_CLAIMS: list[tuple[Callable[[Run, list[int]], Answer], str]] = [
-    (lambda run, gaps: answers.claim(run.alice, {1: "a"}), "not been shown and that were not claimed"),
-    (lambda run, gaps: answers.claim(run.alice, {gaps[0]: "a"}), "not been shown and that were not claimed"),
+    (lambda run, gaps: answers.claim(run.alice, {1: "a"}), "has neither claimed before nor given up"),
+    (lambda run, gaps: answers.claim(run.alice, {gaps[0]: "a"}), "has neither claimed before nor given up"),
     (lambda run, gaps: answers.claim(run.alice, {41: "a"}), "positions of the batch, in order"),
     (lambda run, gaps: answers.claim(run.alice, {gaps[1]: ""}), "a text of 1 to 2000 characters"),
     (
@@ -344,4 +344,4 @@ def test_where_bob_is_silent_what_is_withheld_is_not_unproven(small_corpus: Corp
         assert run.state.concluded
         stated = claims.claims(run.state)
         assert stated.certificates.reviewed.at_most == len(negative) - 1
-        assert (stated.rounds[0].unread, stated.withheld) == (19, 1)
+        assert (stated.rounds[0].unread, stated.privileged) == (19, 1)

@@ -237,7 +237,7 @@ def test_in_a_round_without_a_report_late_claims_are_still_heard(small_corpus: C
         assert one.waves == [tuple(place for place in range(1, one.size + 1) if place != 3)]
         finish(run)
         assert run.state.concluded
-        assert claims.claims(run.state).withheld == 1
+        assert claims.claims(run.state).privileged == 1
 
 
 def test_where_both_are_silent_everything_is_unproven(small_corpus: Corpus, tmp_path: Path) -> None:

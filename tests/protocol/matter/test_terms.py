@@ -29,7 +29,14 @@ def test_validations_have_defaults() -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [{"yield": None}, {"hits": 0}, {"hits": 3, "viewer": "court"}, {"hits": None}, {"show": "0.999", "hits": 3}],
+    [
+        {"yield": None},
+        {"hits": 0},
+        {"hits": 1000},
+        {"hits": 3, "viewer": "court"},
+        {"hits": None},
+        {"show": "0.999", "hits": 3},
+    ],
     ids=str,
 )
 def test_validations_can_be_asked_for_in_many_forms(given: dict[str, Any]) -> None:
@@ -59,6 +66,7 @@ def test_in_two_stages_no_hits_are_expected() -> None:
         ({"every": 0}, "validation: "),
         ({"window": 0}, "validation: "),
         ({"hits": -1}, "validation: "),
+        ({"hits": 1001}, "validation: hits is 1001; it must be at most 1000"),
         ({"hits": "3"}, "validation: "),
         ({"viewer": "trent"}, "validation: "),
         ({"review": "0.5", "hits": 0}, "two stages"),
@@ -101,6 +109,7 @@ def test_classes_that_cannot_be_run_are_refused(names: list[str], share: str, re
         {"classes": {"names": ["medical", "family"], "share": "0.1"}},
         {"validation": {**terms.VALIDATION, "show": "1"}},
         {"validation": {**terms.VALIDATION, "review": "0.5", "hits": 1}},
+        {"validation": {**terms.VALIDATION, "hits": 1001}},
     ],
     ids=str,
 )

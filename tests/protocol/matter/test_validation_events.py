@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from ledger.roles import Role
+from protocol.certificates.exact import cost
 from protocol.corpus.corpus import Corpus
 from protocol.matter import validating
 from protocol.matter.rounds import Round, Sort
@@ -15,17 +16,21 @@ from tests.support.matters import refusal
 from tests.support.validated_matters import (
     EACH_ROUND,
     IN_TWO,
+    NEARLY_ALL,
     NEW_KEY,
+    SPOT_CHECKS,
     begin,
     consistent,
     new_key,
     pass_over,
+    report_claiming,
     sorts,
     stated,
     until_asked,
     until_validation,
     validations,
     with_draws,
+    withheld_claim,
 )
 
 TARGETLESS: dict[str, Any] = {"target": "0.01"}
@@ -157,36 +162,65 @@ def test_what_alice_claims_of_a_drawn_document_goes_to_the_court_first(
         fresh = found.places[min(current.fresh) - 1].document
         assert fresh not in documents
         assert number not in validating.population(state)
-    assert stated(state).withheld == 2 * upheld
+    assert stated(state).privileged == 2 * upheld
 
 
-def test_a_claim_of_before_is_made_again_in_one_stage_and_stands_in_two(small_corpus: Corpus, tmp_path: Path) -> None:
-    for name, validation in {"one": EACH_ROUND | {"show": "0.999"}, "two": IN_TWO | {"review": "0.999"}}.items():
-        path = tmp_path / name
-        with begin(small_corpus, path, validation, rounds=1, protocol="spot-check", rate="0.01", **TARGETLESS) as run:
-            until_asked(run, Role.ALICE, "report")
-            report = run.alice.strategy.report(run.alice.rule, run.alice.truth, 1)
-            bases = {place: "Advice of counsel" for place, label in enumerate(report.labels, start=1) if not label}
-            run.desk.accept(answers.report(run.alice, report.labels, None, bases))
-            current = until_validation(run)
-            claimed = {position for position in current.privilege.claimed if position not in current.fresh}
-            assert bool(claimed) == (name == "two")
-            while run.state.awaits.keys() != {Role.COURT} or run.state.awaits[Role.COURT].kind != "privilege":
-                if not run.step():
-                    break
-            else:
-                asked = current.privilege.asked
-                assert name == "two"
-                assert set(asked) <= claimed
-                run.desk.accept(answers.uphold(run.court, [True] * len(asked)))
-            run.run()
-            books = run.state.books
-        state = consistent(path)
-        assert books.hits == sum(
-            current.fate(position).name == "RESPONSIVE" and not current.reported(position)
-            for position in range(1, current.size + 1)
-            if name == "two" or position not in current.fresh
-        ) + sum(state.rounds[0].fate(position).name == "RESPONSIVE" for position in bases)
+@pytest.mark.parametrize("viewer", ["bob", "court"])
+@pytest.mark.parametrize("upheld", [True, False])
+def test_what_a_report_claims_reaches_bob_by_a_validation_only_if_the_court_overrules_it(
+    small_corpus: Corpus, tmp_path: Path, viewer: str, *, upheld: bool
+) -> None:
+    path = tmp_path / "matter"
+    with begin(small_corpus, path, NEARLY_ALL | {"viewer": viewer}, **SPOT_CHECKS) as run:
+        current, place = withheld_claim(run)
+        new = next(each for each in sorted(current.fresh) if not run.alice.truth[each - 1])
+        run.desk.accept(answers.claim(run.alice, {new: "Joint defence"}))
+        run.step()
+        asked = current.privilege.asked
+        assert asked == (tuple(sorted((place, new))) if viewer == "bob" else tuple(range(1, current.size + 1)))
+        kept = {each: not true for each, true in enumerate(run.alice.truth, start=1)} | {place: upheld, new: True}
+        run.desk.accept(answers.uphold(run.court, [kept[each] for each in asked]))
+        assert current.privilege.upheld == {place: upheld, new: True}
+        found = finish(run, path)
+        books = run.state.books
+    assert (place in found.disclosed) != upheld
+    bob = path.with_suffix(".bob.jsonl").read_text()
+    assert (f'"name":"{found.places[place - 1].name}"' in bob) != upheld
+    assert "Advice of counsel" in bob
+    assert stated(run.state).privileged == 1 + upheld
+    assert not books.hits  # what was upheld had been claimed beforehand, and is none
+    assert (found.seats or ())[place - 1] not in books.exposures
+
+
+@pytest.mark.parametrize("validation", [NEARLY_ALL, IN_TWO | {"review": "0.999"}], ids=["one stage", "two stages"])
+def test_what_a_report_claims_is_still_claimed_in_a_validation(
+    small_corpus: Corpus, tmp_path: Path, validation: dict[str, Any]
+) -> None:
+    path = tmp_path / "matter"
+    with begin(small_corpus, path, validation, **SPOT_CHECKS) as run:
+        until_asked(run, Role.ALICE, "report")
+        bases = [place for place, true in enumerate(run.alice.truth, start=1) if not true]
+        report_claiming(run, run.alice.truth, bases)
+        current = until_validation(run)
+        claimed = set(current.privilege.claimed)
+        assert claimed
+        assert claimed <= set(range(1, current.size + 1)) - current.fresh
+        assert not claimed & current.claimable
+        until_asked(run, Role.COURT, "privilege")
+        asked = current.privilege.asked
+        assert set(asked) <= claimed
+        assert validation is not NEARLY_ALL or set(asked) == claimed
+        run.desk.accept(answers.uphold(run.court, [True] * len(asked)))
+        finish(run, path)
+    assert not current.disclosed & claimed
+    assert current.privilege.withheld == set(asked)
+
+
+def test_what_a_report_claims_cannot_be_claimed_again_in_a_validation(small_corpus: Corpus, tmp_path: Path) -> None:
+    with begin(small_corpus, tmp_path / "matter", NEARLY_ALL, **SPOT_CHECKS) as run:
+        _, place = withheld_claim(run)
+        with refusal(run, "neither claimed before nor given up"):
+            run.desk.accept(answers.claim(run.alice, {place: "Work product"}))
 
 
 @pytest.mark.parametrize("validation", [EACH_ROUND, IN_TWO], ids=["one stage", "two stages"])
@@ -340,19 +374,43 @@ def test_everybody_can_follow_a_wave_after_one_that_bob_left_unread(small_corpus
     assert found.unread == set(found.waves[0])
 
 
-@pytest.mark.parametrize("claims", [True, False])
-def test_a_hit_gives_no_credit_if_the_report_that_labelled_it_claims_anything(
-    small_corpus: Corpus, tmp_path: Path, *, claims: bool
-) -> None:
+def test_only_the_hits_that_the_report_itself_claims_give_no_credit(small_corpus: Corpus, tmp_path: Path) -> None:
     path = tmp_path / "matter"
-    often = EACH_ROUND | {"show": "0.9"}
-    with begin(small_corpus, path, often, rounds=1, protocol="spot-check", rate="0.01", **TARGETLESS) as run:
+    with begin(small_corpus, path, NEARLY_ALL, **SPOT_CHECKS) as run:
         until_asked(run, Role.ALICE, "report")
-        hidden = [False] * run.state.rounds[0].size
-        run.desk.accept(answers.report(run.alice, hidden, None, {1: "Advice of counsel"} if claims else None))
-        until_validation(run)
+        truth = run.alice.truth
+        report_claiming(run, [False] * len(truth), [truth.index(True) + 1, truth.index(False) + 1])
+        current = until_validation(run)
         before = run.state.books
+        until_asked(run, Role.COURT, "privilege")
+        claimed = current.privilege.asked
+        run.desk.accept(answers.uphold(run.court, [False] * len(claimed)))
         finish(run, path)
         after = run.state.books
-    assert after.hits > before.hits
-    assert (after.credit > before.credit) != claims
+    hits = {place: seat for place, seat in enumerate(current.seats or (), start=1) if seat and current.settled[place]}
+    flips = current.flips or ()
+    credit = {place: before.exposures[seat] + cost(flips[place - 1]) for place, seat in hits.items()}
+    assert len(hits.keys() & set(claimed)) == 1
+    assert after.hits == before.hits + len(hits)
+    assert after.credit == before.credit + sum(each for place, each in credit.items() if place not in claimed)
+
+
+def test_everybody_can_follow_where_bob_contradicts_what_the_court_has_labelled(
+    small_corpus: Corpus, tmp_path: Path
+) -> None:
+    """Without openings nobody can tell whether the court has labelled a document or overruled a claim of before."""
+    path = tmp_path / "matter"
+    with begin(small_corpus, path, NEARLY_ALL | {"viewer": "court"}, **SPOT_CHECKS) as run:
+        until_asked(run, Role.ALICE, "report")
+        report_claiming(run, [False] * len(run.alice.truth), [run.alice.truth.index(False) + 1])
+        current = until_validation(run)
+        (place,) = current.privilege.claimed
+        until_asked(run, Role.COURT, "privilege")
+        kept = {each: not true for each, true in enumerate(run.alice.truth, start=1)} | {place: False}
+        run.desk.accept(answers.uphold(run.court, [kept[each] for each in current.privilege.asked]))
+        until_asked(run, Role.BOB, "labels")
+        run.desk.accept(answers.label(run.bob, [False] * len(current.waves[-1])))
+        found = finish(run, path)
+    assert found.outcome is not None
+    assert found.disclosed == set(found.outcome.responsive) | {place}
+    assert set(found.outcome.responsive) - found.fresh

@@ -120,8 +120,26 @@ def test_a_failed_validation_stays_in_the_claims_and_a_later_one_can_reach_the_t
     assert [each.reached for each in claimed.validations] == [False] * (len(claimed.validations) - 1) + [True]
     assert len(claimed.validations) > 1
     assert claimed.ended == "validation"
-    totals = [each.total for each in claimed.validations if each.total is not None]
-    assert claimed.certificates.collection.at_most == max(0, min(totals) - claimed.found)
+    missing = [each.at_most for each in claimed.validations if each.at_most is not None]
+    assert claimed.certificates.collection.at_most == min(missing)
+
+
+def test_what_bob_gets_after_a_validation_counts_as_found_and_is_not_taken_off_what_may_be_missing(
+    small_corpus: Corpus, tmp_path: Path
+) -> None:
+    """It may be rightly privileged, and then it was never counted as missing."""
+    early = EACH_ROUND | {"target": "0.01", "show": "0.05"}
+    state = played(small_corpus, tmp_path / "matter", early, rounds=3, protocol="spot-check", limit="1", every=3)
+    assert list(sorts(state)[:3]) == ["b", "v", "e"]
+    claimed = stated(state)
+    (held,), certified = claimed.validations, claimed.certificates.collection
+    assert held.total is not None
+    assert held.at_most is not None
+    assert certified.found > held.total - held.at_most, "the escalation has brought nothing"
+    assert certified.at_most == held.at_most
+    shown = summary.summary(state)["certificates"]["collection"]
+    assert shown["at_most"] == held.at_most
+    assert shown["recall_at_least"] == certified.found / (certified.found + held.at_most)
 
 
 def test_by_the_yield_the_first_validation_waits_until_the_rounds_bring_little(

@@ -182,6 +182,7 @@ def test_the_installed_command_writes_the_same_bytes_in_one_process_or_several(
     assert copies[0] == copies[1]
 
 
+@pytest.mark.slow
 def test_the_demo_goes_from_nothing_to_three_matters(tmp_path: Path) -> None:
     out = tmp_path / "demo"
     found = CliRunner().invoke(main, ["demo", "--out", str(out)])

@@ -368,7 +368,7 @@ EVENTS: Mapping[str, Cheat] = {
     "trent-miscounts-the-withheld": _trent(
         "the claims count a document less than was withheld",
         "V17",
-        of_kind("claims", saying(withheld=lambda number: number - 1)),
+        of_kind("claims", saying(privileged=lambda number: number - 1)),
         last=False,
     ),
     "trent-bounds-what-nobody-has-read": _trent(

@@ -208,6 +208,25 @@ def forgetting_claims(run: CheatingRun, addition: Addition) -> Addition | None:
     return run.move()
 
 
+def forgetting_reports(run: CheatingRun, addition: Addition) -> Addition | None:
+    """Trent goes on as if what Alice claimed in the reports that labelled documents were claimed no more."""
+    log = run.state.rounds[-1].privilege
+    for position in set(addition.statement.content["positions"]) - log.late:
+        log.claimed.pop(position)
+        log.classes.pop(position, None)
+    return run.move()
+
+
+def claiming(chosen: Callable[[Round], Iterable[int]]) -> Bend:
+    """A late claim names the first of these positions in place of its own first one."""
+
+    def bend(run: CheatingRun, addition: Addition) -> Addition:
+        _, *others = addition.statement.content["positions"]
+        return run.saying(addition, positions=sorted({min(chosen(run.state.rounds[-1])), *others}))
+
+    return bend
+
+
 # what comes next
 
 

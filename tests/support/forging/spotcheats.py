@@ -23,6 +23,7 @@ from tests.support.forging.spotbending import (
     all_at_once,
     at,
     batch_now,
+    claiming,
     claims_now,
     close_now,
     draw_now,
@@ -258,6 +259,12 @@ ESCALATIONS: Mapping[str, Cheat] = {
         "the second look of her new key is for the draw that the former key may have used",
         "V08",
         of_kind("look", saying(draw=lambda number: number - 1), author=Role.ALICE),
+        name="eventful-two-stages",
+    ),
+    "alice-claims-late-what-she-gave-up": _alice(
+        "a late claim in an escalation names a document that she has given up and that Bob has not seen yet",
+        "V25",
+        of_kind("claim", claiming(lambda current: current.given_up - current.disclosed), author=Role.ALICE),
         name="eventful-two-stages",
     ),
     # penalty

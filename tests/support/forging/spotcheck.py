@@ -63,10 +63,13 @@ class WithClasses(CheatingRun):
 
 
 def _with_claims(alice: Alice) -> Decisions:
-    """What Alice decides, and a claim of privilege for the second document that belongs into no class."""
+    """What Alice decides, and a claim of privilege for the second document that belongs into no class and that she has
+    not claimed before.
+    """
     found = alice.decide()
     count = len(alice.shelf.documents) if found.labels is None else len(found.labels)
-    plain = [position for position in range(1, count + 1) if position not in (found.classes or {})]
+    taken = {position for position in range(1, count + 1) if alice.shelf.claimed(position)} | set(found.classes or ())
+    plain = [position for position in range(1, count + 1) if position not in taken]
     return Decisions(
         labels=found.labels,
         threshold=found.threshold,
@@ -238,14 +241,15 @@ COURSES: Mapping[str, SpotCourse] = {
         },
     ),
     "classed": SpotCourse(
-        comment="a sensitive class, and claims of privilege, in batches, escalations and validations",
+        comment="a sensitive class, and claims of privilege, in batches, escalations and validations; what a report "
+        "claims is drawn by a validation",
         terms=_spot_checks(
             rate="0.5",
             target="0.8",
             limit="0.5",
             validation=_validated(show="0.3", target="0.6"),
             classes=terms.classes([CLASS], "0.5"),
-            seed="5",
+            seed="221",
         ),
         run=WithClasses,
     ),
@@ -265,3 +269,18 @@ COURSES: Mapping[str, SpotCourse] = {
     ),
 }
 """By name."""
+
+
+CLAIMED_BEFORE = SpotCourse(
+    comment="validations in which the court looks first come back to what reports have claimed as privileged",
+    terms=_spot_checks(
+        rounds=4,
+        batch=7,
+        every=4,
+        limit="0.3",
+        validation=_validated(show="0.5", viewer="court", target="0.9"),
+        seed="20",
+    ),
+    run=WithClasses,
+)
+"""No cheat departs from it. Bob cannot tell by the positions what was claimed, and must go by what he is released."""

@@ -342,6 +342,9 @@ SPOT_FORGERIES: Mapping[str, SpotForgery] = {
         "V07",
         _validation(review="0.0000000001", show="0.0000000001"),
     ),
+    "a-chance-for-too-many-hits": _forgery(
+        "validated", "a chance by rule for more than a thousand hits", "V07", _validation(hits=1001)
+    ),
     "a-target-of-everything": _forgery("validated", "a validation must find all", "V07", _validation(target="1")),
     "no-class": _forgery("classed", "the terms have classes, and none is named", "V07", _classes(names=[])),
     "classes-in-disorder": _forgery("classed", "classes are not in order", "V07", _classes(names=["medical", "bank"])),

@@ -19,8 +19,10 @@ from tests.support.forging.running import Change, CheatingRun
 from tests.support.forging.spotbending import (
     at,
     batch_now,
+    claiming,
     claims_now,
     draw_now,
+    forgetting_reports,
     numbered,
     of_another_kind,
     of_documents,
@@ -90,6 +92,11 @@ def _drawn_again(run: CheatingRun, documents: list[int]) -> list[int]:
     """The last document of a batch is one that a validation has drawn."""
     held = next(each for each in run.state.rounds if each.sort is Sort.VALIDATION)
     return [*documents[:-1], held.places[min(held.fresh) - 1].document]
+
+
+def _claimed_before(run: CheatingRun) -> bool:
+    """Whether the open validation has drawn something that a report claims as privileged."""
+    return bool(run.state.rounds[-1].privilege.beforehand)
 
 
 VALIDATIONS: Mapping[str, Cheat] = {
@@ -303,6 +310,21 @@ VALIDATIONS: Mapping[str, Cheat] = {
         "her claim in a validation names a position that it does not have",
         "V25",
         at("claim", saying(positions=lambda found: [*found[:-1], 999]), author=Role.ALICE),
+    ),
+    "alice-claims-again-in-a-validation": _alice(
+        "classed",
+        "her claim in a validation names a document that she claimed in the report that labelled it",
+        "V25",
+        at("claim", claiming(lambda current: current.privilege.claimed), author=Role.ALICE, when=_claimed_before),
+        caught_in=OWNERS,
+    ),
+    "trent-shows-bob-in-a-validation-what-a-report-claims": _trent(
+        "classed",
+        "a validation shows Bob what Alice claimed in the report that labelled it, and the court has not seen it",
+        "V25",
+        until_its_close(at("camera", forgetting_reports, sort=Sort.VALIDATION, when=_claimed_before)),
+        caught_in=OWNERS,
+        last=False,
     ),
     "bob-leaves-some-out-in-a-validation": of_course(
         "validated",
