@@ -51,7 +51,7 @@ TESTS = {
         "tests/verifier/test_validation_rules.py",
     ],
     "replay": [
-        *("tests/verifier/test_checks.py", "tests/verifier/test_events.py", "tests/verifier/test_cheats.py"),
+        *("tests/verifier/test_checks.py", "tests/verifier/test_events.py"),
         *("tests/verifier/test_numbers.py", "tests/verifier/test_recent.py", "tests/verifier/test_books.py"),
         *("tests/verifier/test_escalations.py", "tests/verifier/test_validations.py"),
         *("tests/verifier/test_validating.py", "tests/verifier/test_withheld.py"),

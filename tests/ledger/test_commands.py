@@ -21,6 +21,8 @@ from ledger.store import Store
 from tests.support.builders import KEYS, build_matter, opening_statement, says
 from tests.support.forging.trent import CheatingTrent, rewrite_one_entry
 
+pytestmark = pytest.mark.slow  # each test starts the installed command, several times
+
 COMMAND = str(Path(sys.executable).parent / "tallystick")
 
 

@@ -29,6 +29,7 @@ def named(name: str) -> set[str]:
     return {f"{name}.{ending}" for ending in ("csv", "svg", "png", "txt")}
 
 
+@pytest.mark.slow
 def test_curves_of_two_topics_go_into_one_figure(small_corpus: Corpus, tmp_path: Path) -> None:
     topics = ("--responsive", "responsive", "--query", QUERY) * 2
     result = typed("curves", "--corpus", small_corpus.path, *topics, *QUICK, "--out", tmp_path / "out", "--json")

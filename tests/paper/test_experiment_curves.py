@@ -18,6 +18,8 @@ from protocol.paper.experiments.topics import Topic
 from protocol.simulation import run as simulation
 from tests.support.corpora import QUERY
 
+pytestmark = pytest.mark.slow  # runs the experiments
+
 TOPIC = Topic(label="responsive", query=QUERY)
 BASELINE, LABEL, CLASSIFIER = curves.BASELINE, curves.LABEL, curves.CLASSIFIER
 
@@ -145,7 +147,6 @@ def test_each_claim_of_the_paper_can_fail_by_itself(
     assert {number for number, each in enumerate(findings) if each.verdict is not Verdict.HOLDS} == differing
 
 
-@pytest.mark.slow
 def test_tolerance_plays_what_nobody_errs_in_only_once(small_corpus: Corpus) -> None:
     settings = tolerance.Settings(
         corpus=str(small_corpus.path), topic=TOPIC, rounds=2, batch=40, rates=("0", "0.2"), repeats=1

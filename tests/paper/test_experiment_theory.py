@@ -13,6 +13,8 @@ from protocol.paper.experiments.theoryfindings import agreement, findings
 from protocol.paper.theory import trials
 from protocol.rules.label_report import LabelReport
 
+pytestmark = pytest.mark.slow  # runs the experiment
+
 SMALL = replace(theory.Settings.quick(), families=("separable", "lemma", "false-tops", "one-error", "none"), plays=10)
 
 

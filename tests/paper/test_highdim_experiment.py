@@ -11,6 +11,8 @@ from protocol.paper.experiments.outcome import Finding, Outcome, Verdict
 from protocol.paper.theory.highdim import Reading
 from protocol.paper.theory.highdim_tally import PROVED, Tally, Worst, printed, proofs
 
+pytestmark = pytest.mark.slow  # runs the experiment
+
 HALF = Fraction(1, 2)
 AS_PRINTED, FOR_POINTS = "as printed (n_i", "for the points, whether"
 SENTENCE, PROOFS, POINTS_ONLY = "the sentence on n(x)", "in place of Step 6's place", "for the points only"
@@ -47,7 +49,6 @@ def test_the_printed_order_breaks_the_lemma_and_the_proofs_count_and_the_correct
     assert about(found, "real coins") is Verdict.HOLDS
 
 
-@pytest.mark.slow
 def test_the_same_settings_give_the_same_files(quick: Outcome, tmp_path: Path) -> None:
     plots.write(quick, tmp_path / "one")
     plots.write(highdim.run(highdim.Settings.quick()), tmp_path / "two")

@@ -93,6 +93,7 @@ def test_a_million_documents_disclose_in_proportion_to_their_logarithm() -> None
     assert buckets.disclosure(rule, 20, 20) == 2**19 - 1  # where half of all lie above the best threshold
 
 
+@pytest.mark.slow
 def test_the_experiment_says_where_the_proof_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "cores", lambda: 1)
     counted: list[int] = []

@@ -12,6 +12,8 @@ from ledger.errors import Refused
 from protocol.paper.experiments import outcome, plots
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 
+pytestmark = pytest.mark.slow  # draws figures
+
 PANEL = Panel(
     title="a title",
     x_label="N",

@@ -208,6 +208,7 @@ def test_status_and_verdict_state_the_same_certificates(validated: Course) -> No
     assert len(validated.status["validations"]) == 3
 
 
+@pytest.mark.slow
 def test_a_small_matter_from_keys_to_verdict(tmp_path: Path) -> None:
     play = Play(tmp_path / "small")
     play.make_keys()

@@ -80,6 +80,7 @@ def test_conditions_live_in_the_home_of_their_check_or_are_about_the_order() -> 
             assert each.test.__module__ == ".".join(("verifier", *home.relative_to(ROOT).with_suffix("").parts))
 
 
+@pytest.mark.slow
 def test_every_condition_is_broken_by_some_transcript() -> None:
     """So whoever writes a verifier from the specification can try each of them."""
     broken = set()

@@ -25,6 +25,8 @@ from verifier.values import blamed
 from verifier.verdict import Answer, Outcome, Verdict
 from verifier.verification import verify
 
+pytestmark = pytest.mark.slow  # plays each cheat; the stored copies of the same cheats are judged by the fast tests
+
 AGREED: dict[str, Any] = {"rounds": 3, "batch": 20, "delta": "0.7", "k": 1, "query": corpora.QUERY}
 
 

@@ -10,6 +10,8 @@ import pytest
 from tests.support.real_matter import Asked, Play, Saved, run, save
 from tests.support.running import again, honest, opened, start
 
+pytestmark = pytest.mark.slow  # plays whole matters through files
+
 
 @pytest.fixture(scope="module")
 def stages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Play]:

@@ -20,6 +20,8 @@ from tests.support.validated_matters import SPOT_CHECKS as ONE_BATCH
 from verifier import exhibit
 from verifier.exhibit import Answer
 
+pytestmark = pytest.mark.slow  # plays whole matters, and cuts an exhibit of many documents
+
 SPOT_CHECKS: dict[str, Any] = {
     "protocol": "spot-check", "rate": "0.05", "target": "0.8", "every": 1, "limit": "0.5", "rounds": 2, "batch": 40,
 }  # fmt: skip

@@ -27,6 +27,8 @@ from verifier.exhibit.story import Course, course
 from verifier.findings import Finding
 from verifier.replay.reason import Reason
 
+pytestmark = pytest.mark.slow  # plays whole matters, and cuts an exhibit of each document
+
 FREE = SigningKey(bytes(32))
 PROTOCOLS = ("label", "classifier", "reveal-all")
 

@@ -18,6 +18,8 @@ from tests.support import paper_rules
 from tests.support.matters import court_copy, eventful, overheard, start_eventful
 from tests.support.scripted import ScriptedRun, second_key
 
+pytestmark = pytest.mark.slow  # goes on from every entry of whole matters
+
 EVERY = pytest.mark.parametrize("protocol", paper_rules.NAMES)
 
 

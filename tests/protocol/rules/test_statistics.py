@@ -17,6 +17,8 @@ from protocol.rules.label_report import LabelReport
 from tests.support.literal_rules import best_threshold, threshold_error
 from tests.support.waves import choices, play, seed
 
+pytestmark = pytest.mark.slow  # statistics
+
 T, F = True, False
 HUNDREDTH = Fraction(1, 100)
 
