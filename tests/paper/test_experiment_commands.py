@@ -86,7 +86,7 @@ def test_a_file_in_the_place_of_the_results_is_refused_before_the_work(small_cor
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["theory", "lower-bound", "critical", "high-dimensional"])
+@pytest.mark.parametrize("name", ["critical", "high-dimensional"])
 def test_a_quick_run_of_the_installed_command_writes_its_files(tmp_path: Path, name: str) -> None:
     quick_run(name, tmp_path)
 

@@ -174,9 +174,10 @@ def sealed(**collection: Any) -> Verdict:
 )
 def test_what_trent_claims_and_the_copy_cannot_check_is_marked_as_such(collection: dict[str, Any], said: str) -> None:
     verdict = sealed(**collection)
-    for told in (flat(summary(verdict)), flat(explain(verdict)), first_screen(verdict), words(html_of(verdict))):
+    for told in (flat(summary(verdict)), flat(explain(verdict)), words(html_of(verdict))):
         assert said in told
         assert "% confidence" not in told[: told.index(said)]
+    assert "Trent claims" not in first_screen(verdict)  # which has room for what is proven, and for nothing else
     found = values.verdict_value(verdict)["certificates"]["collection"]
     assert found["at_most"] is found["recall_at_least"] is found["reached"] is None
     stated = claims(with_certificates(checked(), collection=collection)).certificates.collection

@@ -56,8 +56,7 @@ def _certified(each: Certified) -> Markup:
     )
     aimed = each.aimed.removesuffix(".").replace("The target of", "target of").replace(" is ", " ")
     head = element("h3", f"{each.name}: ", element("span", _WORDS.get(each.proof, aimed)))
-    said = [paragraph(each.has), *((paragraph(each.unchecked.said),) if each.unchecked else ())]
-    return element("div", symbol, element("div", head, *said), class_="certificate")
+    return element("div", symbol, element("div", head, paragraph(each.has)), class_="certificate")
 
 
 def concluded(verdict: Verdict) -> list[str]:

@@ -39,7 +39,7 @@ def answers(name: str, corpus: Corpus, folder: Path, until: Answer | None = None
     played = plan(corpus, players=dict(cheat.players), protocol=cheat.protocol, **AGREED)
     play(corpus, played, folder / "matter", **cheat.bends)
     found = set()
-    for document in range(0, corpus.size, 5):
+    for document in range(0, corpus.size, 7):
         judgement = exhibit.judge(cut(folder / "matter", corpus, document, folder / str(document)))
         blamed = {each.party for each in judgement.findings}
         assert blamed <= {Role(cheat.who)}, judgement.findings

@@ -13,7 +13,7 @@ from tests.support.matters import court_copy
 
 pytestmark = pytest.mark.slow
 
-KILLS = 20  # at least so many for each case; six cases are 120 and more
+KILLS = 10  # at least so many for each case; six cases are 60 and more
 
 
 @pytest.mark.parametrize("protocol", paper_rules.NAMES)
