@@ -33,6 +33,8 @@ from tests.support.forging.trent import (
 )
 from tests.support.judging import verdict
 
+pytestmark = pytest.mark.slow  # mutates copies at every place
+
 CASES = 75
 """For each kind of mutation and each of two copies: 21 x 2 x 75 = 3,150 in all."""
 

@@ -20,6 +20,8 @@ from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.simulation.bestresponse import expected_loss
 
+pytestmark = pytest.mark.slow  # searches all reports
+
 T, F = True, False
 ROWS = 2**16  # reports at a time
 RULES = [
@@ -176,7 +178,6 @@ def test_if_any_error_found_brings_the_batch_the_best_response_is_true_down_to_t
     assert outcomes.loss(0.5).min() < modest.loss - 1, "by the pseudo-code a false claim pays"
 
 
-@pytest.mark.slow
 def test_the_printed_bound_on_the_best_response_is_exceeded_near_a_third() -> None:
     truth = (T, *[F] * 20)
     rule = LabelReport(delta=Fraction(33, 100), k=1)

@@ -9,6 +9,8 @@ from protocol.exchange import filenames
 from tests.support.running import honest, start
 from tests.support.validated import BASIS, CLASSES, ONE_STAGE, SPOT_CHECKS, Course
 
+pytestmark = pytest.mark.slow  # plays whole matters through files
+
 BY_COURT = {**ONE_STAGE, "viewer": "court"}
 TWO_STAGES = {**ONE_STAGE, "show": "0.5", "review": "0.5"}
 
@@ -84,7 +86,6 @@ def test_the_end_is_signed_with_both_certificates_in_words(validated: Course) ->
     assert "of the whole collection, he is missing at most" in said
 
 
-@pytest.mark.slow
 def test_a_court_that_looks_in_bobs_place_passes_on_what_is_responsive(tmp_path: Path) -> None:
     course = Course(tmp_path / "all", validation=BY_COURT)
     verified(course)
@@ -96,7 +97,6 @@ def test_a_court_that_looks_in_bobs_place_passes_on_what_is_responsive(tmp_path:
     assert ("court", "rulings") not in course.kinds(2)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("classes", [None, CLASSES])
 def test_a_validation_in_two_stages_has_alice_label_what_is_called(tmp_path: Path, classes: Any) -> None:
     terms = {} if classes is None else {"classes": classes}
@@ -108,7 +108,6 @@ def test_a_validation_in_two_stages_has_alice_label_what_is_called(tmp_path: Pat
     assert len(report.form(filenames.LABELS)) == course.status["validations"][0]["called"]
 
 
-@pytest.mark.slow
 def test_under_the_paper_s_rules_the_collection_is_validated_too(tmp_path: Path) -> None:
     play = start(tmp_path / "all", protocol="label", delta="0.5", batch=8, rounds=2, validation=ONE_STAGE)
     people = honest(play)

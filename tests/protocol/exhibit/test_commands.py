@@ -14,6 +14,8 @@ from tests.support import corpora, matters
 from verifier import exhibit
 from verifier.record.hashing import fingerprint
 
+pytestmark = pytest.mark.slow  # starts the installed command many times
+
 
 def run(program: str, *arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
     command = [str(Path(sys.executable).parent / program), *map(str, arguments)]

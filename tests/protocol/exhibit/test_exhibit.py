@@ -25,6 +25,8 @@ from verifier.exhibit import Answer
 from verifier.exhibit.story import Course, course
 from verifier.replay.reason import Reason
 
+pytestmark = pytest.mark.slow  # cuts an exhibit of each document of whole matters
+
 PROTOCOLS = ("label", "classifier", "reveal-all")
 AGREED: dict[str, Any] = {"rounds": 3, "batch": 12, "delta": "0.6"}
 

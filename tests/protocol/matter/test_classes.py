@@ -18,6 +18,8 @@ from tests.support import answers, corpora
 from tests.support.matters import refusal, start
 from tests.support.validated_matters import EACH_ROUND, IN_TWO, consistent, sorts, stated, until_asked, until_validation
 
+pytestmark = pytest.mark.slow  # plays whole matters
+
 CLASSES = terms.classes(["family", "medical"], "0.2")
 MEDICAL = terms.classes(["medical"], "0.2")
 

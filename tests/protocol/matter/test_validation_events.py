@@ -33,6 +33,8 @@ from tests.support.validated_matters import (
     withheld_claim,
 )
 
+pytestmark = pytest.mark.slow  # plays whole matters
+
 TARGETLESS: dict[str, Any] = {"target": "0.01"}
 """Spot checks that need no escalation."""
 

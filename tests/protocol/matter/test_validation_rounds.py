@@ -25,6 +25,8 @@ from tests.support.validated_matters import (
     until_validation,
 )
 
+pytestmark = pytest.mark.slow  # plays whole matters
+
 RULES = ["label", "classifier", "reveal-all", "spot-check"]
 WITHOUT_ESCALATIONS: dict[str, Any] = {"target": "0.01"}
 
