@@ -10,7 +10,7 @@ help:  ## Show these commands
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Tallystick needs Python 3.11 or newer"'
 	$(PYTHON) -m venv .venv
-	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[trent,experiments,dev]'
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[trent,pst,experiments,dev]'
 	touch $@
 
 .PHONY: setup
@@ -39,13 +39,13 @@ check: .venv/ready  ## Check format, lint, types, import contracts, spelling and
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
-	$(BIN)/cog --check -I . -P docs/*.md README.md
+	$(BIN)/cog --check -I . -P docs/*.md docs/papers/*.md README.md
 
 .PHONY: fix
 fix: .venv/ready  ## Format the code and regenerate the generated docs and vectors
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/cog -r -I . -P docs/*.md README.md
+	$(BIN)/cog -r -I . -P docs/*.md docs/papers/*.md README.md
 	$(BIN)/python -m tests.vectors.generate
 
 .PHONY: coverage

@@ -18,7 +18,7 @@ from typing import Any
 
 from bench import simulating
 from bench.timing import REPORTED, TIMED, ratio
-from verifier.record import entries, hashing, keys, trees
+from verifier.record import hashing, keys, openings, trees
 from verifier.rules import coins
 from verifier.verdict import Answer
 from verifier.verification import verify
@@ -95,7 +95,7 @@ def _needed(copy: Path) -> tuple[list[bytes], list[tuple[bytes, bytes, bytes]]]:
         signatures.append((key, message, signature))
         return verifies(key, message, signature)
 
-    modules: list[Any] = [entries, hashing, trees, coins]
+    modules: list[Any] = [openings, hashing, trees, coins]
     try:
         for module in modules:
             module.sha256 = recorded

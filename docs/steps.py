@@ -130,4 +130,9 @@ OUTCOMES: list[tuple[str, str]] = [
     ("V27", f"{_STOPPED}; or the rule is `spot-check`, and the copy hides labels."),
     ("V28", f"{_STOPPED}; or the terms have a `validation`, and the copy hides labels."),
     ("V29", f"{_STOPPED}; there are no claims; or the terms have a `validation`, and the copy hides labels."),
+    (
+        "V30",
+        f"{_ENDED}; no corpus is given, or not the committed one; `account.jsonl` in it does not have the hash `list`; "
+        "or the opening broke a rule.",
+    ),
 ]

@@ -57,6 +57,7 @@ def kinds() -> None:
     for kind, form in FORMS.items():
         asks = ", ".join(f"{_called(role)} for `{asked}`" for role, asked in form.asks.items())
         asks = "one party for what its void question asked for" if form.repeats else asks
+        asks += f", if `{form.asks_about}` is not empty" if form.asks_about else ""
         seals = "; ".join(
             f"`{name}`{' (not always)' if name in form.optional else ''} for {_and(map(_called, audiences))}"
             f"{', or for some of them' if form.narrows else ''}"
@@ -95,11 +96,14 @@ MEANING = {
     "object with the same fields except `unreviewed`, whose `at_most` is not null",
     "caption": "null in a simulation; else an object with the texts `case`, `court` and `request`, and `names`, an "
     "object with a text for each of the four roles",
+    "clawed_back": "natural",
     "compelled": "boolean",
     "compelled_rounds": "natural",
-    "corpus": "object: `documents` (positive), `extraction` (text), `root` (hash)",
+    "corpus": "object: `account`: see [the population account](#the-population-account), `documents` (positive), "
+    "`root` (hash), `unit` (`family` or `document`)",
     "defaults": "natural",
     "disputes": "natural",
+    "documents": "array of objects with the positives `position` and `round`: where a `disclosure` showed each",
     "draw": "positive: the number of the draw that the link is for. In a `closed` without a draw it is null",
     "drawn": "an object with Trent's `draw` (positive) and `link` (hash); in a `batch`, or null",
     "ended": "text: why the review has ended",
@@ -121,6 +125,7 @@ MEANING = {
     "number": "positive: the number of the validation",
     "numbers": "array of naturals: documents by their numbers, ascending",
     "openings": "hash of the openings of this report",
+    "parts": "array of arrays of naturals, one for each position that the question lists",
     "positions": "array of positives",
     "privileged": "natural",
     "question": "hash of the entry whose question is asked again",
@@ -139,7 +144,7 @@ MEANING = {
     "terms": "object: see [Terms](#terms)",
     "threshold": "natural: a rank",
     "truth": "null, or an object with the naturals `responsive` and `revealed`",
-    "upheld": "array of booleans, one for each position that the question lists",
+    "upheld": "array of booleans, one for each position or document that the question lists",
     "validations": "array of objects with `at_most` and `total` (null or naturals), `called` and `unread` (naturals), "
     "`number` and `round` (positives), `reached` (boolean), and `never` and `withheld`, each an object with the "
     "naturals `documents`, `hits` and `shown`",

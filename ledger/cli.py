@@ -14,6 +14,7 @@ from ledger.errors import Fault
 from ledger.examining import Reader, Summary, examine, open_reader
 from ledger.keyfiles import check_free, write_keys
 from ledger.keys import PublicKey, SigningKey, fingerprint
+from ledger.openings import Openings
 from ledger.roles import Role, listed
 from ledger.terminal import (
     existing_file,
@@ -179,7 +180,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _entry_value(opened: OpenedEntry) -> dict[str, Any]:
-    openings = [records.to_value(opening) for opening in opened.openings]
+    openings = Openings(opened.openings).to_value()
     return {"hash": opened.hash.hex(), "entry": records.to_value(opened.entry), "openings": openings}
 
 

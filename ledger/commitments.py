@@ -41,14 +41,21 @@ def derived_salt(secret: Secret, purpose: str, index: int) -> Salt:
     return bytes.__new__(Salt, sha256(outer + sha256(inner + message.digest()).digest()).digest())
 
 
+def derived_once(salt: Salt, purpose: str) -> Salt:
+    """The salt under `purpose` of what a salt opens: one hash, since a salt is as good as a key, and is long enough."""
+    return bytes.__new__(Salt, tagged_hash(f"{purpose}-salt", salt))
+
+
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))  # of RFC 2104
+
+
 @lru_cache(maxsize=64)
 def _in_common(secret: Secret, purpose: str) -> tuple[Any, bytes, bytes]:
     """H's message up to the index, and the two keys of RFC 2104."""
     part = purpose.encode()
     started = sha256(type_tag("salt") + integer(len(part)) + part + integer(len(integer(0))))
     key = secret.ljust(started.block_size, b"\0")
-    inner, outer = (bytes(byte ^ pad for byte in key) for pad in (0x36, 0x5C))
-    return started, inner, outer
+    return started, key.translate(_INNER), key.translate(_OUTER)
 
 
 def commit(salt: Salt, encoded: bytes) -> Digest:

@@ -6,7 +6,7 @@ The matter is read twice, since the manifest comes before what it vouches for; n
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from ledger import attachments, entries, files, records
+from ledger import attachments, entries, files, openings, records
 from ledger.copylines import FORMAT, CheckpointLine, Manifest, ManifestLine, entry_line, hash_note
 from ledger.entitlement import Entitlement
 from ledger.entries import Body, Opening
@@ -63,14 +63,15 @@ class _Cutter:
 
     def _manifest(self) -> Manifest:
         """The first pass, which checks the whole matter, so Trent never signs for a damaged file."""
-        reader, openings, entitlement = MatterReader(self.store.path), Frontier(), Entitlement(self.audience)
+        reader, tree, entitlement = MatterReader(self.store.path), Frontier(), Entitlement(self.audience)
+        opened = 0
         for _, (_, body, chosen) in zip(reader.read(self.store), self._entries(), strict=True):
             if body.sequence == 0:
                 self._check_key(reader.history)
-            commitments = [entries.commitment_of(each) for each in chosen]
-            entitlement.pass_entry(body, chosen, commitments)
-            for each, commitment in zip(chosen, commitments, strict=True):
-                openings.add(entries.opening_leaf(body.sequence, each, commitment))
+            entitlement.pass_entry(body, chosen)
+            if chosen:
+                opened += len(chosen)
+                tree.add(openings.leaf(body.sequence, chosen))
         entitlement.finish()
         if not self.size:
             raise Refused(f"{self.store.path}: the matter has no entries yet, so there is nothing to copy")
@@ -81,8 +82,8 @@ class _Cutter:
             format=FORMAT,
             head=state.head,
             matter=state.matter,
-            openings=openings.size,
-            openings_root=openings.root(),
+            openings=opened,
+            openings_root=tree.root(),
             root=state.root,
             size=state.size,
         )

@@ -1,7 +1,7 @@
 """The lines of a copy, in types.
 
     {"manifest":{...},"signature":...}            Trent's word on what this copy holds
-    {"entry":{"body":...,"signature":...},"openings":[...]}
+    {"entry":{"body":...,"signature":...},"openings":{...}}
     {"attachment":...,"chunk":0,"data":...}       after the first entry whose openings refer to it
     {"checkpoint":"..."}                          after the entry that completes its size
 
@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ledger import canonical, entries, records
+from ledger import entries, records
 from ledger.canonical import Value
 from ledger.entries import Body, Entry, Opening, WireEntry
 from ledger.errors import LedgerError, UnknownFormat
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import Signature
 from ledger.notes import Note
+from ledger.openings import Openings, encode
 from ledger.records import Malformed, Natural, Record
 from ledger.roles import Audience
 
@@ -76,7 +77,7 @@ class _EntryFrame(Record, frozen=True, kw_only=True):
 
 class _EntryRecord(Record, frozen=True, kw_only=True):
     entry: Entry
-    openings: tuple[Opening, ...]
+    openings: Openings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,7 @@ Line = ManifestLine | EntryLine | AttachmentLine | CheckpointLine | BadLine
 
 def entry_line(body: bytes, signature: Signature, openings: Sequence[Opening]) -> bytes:
     """The line around a body's stored bytes, which are canonical already."""
-    opened = canonical.encode_checked([records.to_value(each) for each in openings])
+    opened = encode(openings)
     return b'{"entry":{"body":%b,"signature":"%b"},"openings":%b}' % (body, signature.hex().encode(), opened)
 
 
@@ -127,7 +128,7 @@ def _parse_entry(value: Any) -> EntryLine | BadLine:
         line = records.from_value(_EntryRecord, value)
     except Malformed as reason:
         return _bad_entry(value, reason)
-    return EntryLine(wire=entries.with_bytes(line.entry, value["entry"]["body"]), openings=line.openings)
+    return EntryLine(wire=entries.with_bytes(line.entry, value["entry"]["body"]), openings=tuple(line.openings))
 
 
 def _bad_entry(value: Any, reason: Malformed) -> BadLine:

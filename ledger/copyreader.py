@@ -22,12 +22,12 @@ from ledger.copylines import AttachmentLine, BadLine, CheckpointLine, EntryLine,
 from ledger.entitlement import Entitlement, NotDue
 from ledger.entries import Body, OpenedEntry, Opening
 from ledger.errors import Damaged, Fault, LedgerError, UnknownFormat
-from ledger.hashing import Digest
 from ledger.history import History
 from ledger.keys import PublicKey, Signed
 from ledger.lines import read_lines
 from ledger.merkle import Frontier
 from ledger.notes import BadNote
+from ledger.openings import leaf
 from ledger.records import Malformed
 from ledger.roles import Audience, Role
 
@@ -45,6 +45,7 @@ class CopyReader:
     def __init__(self, path: Path) -> None:
         self.history = History(holds=self._holds)
         self.openings = Frontier()
+        self.opening_count = 0
         self.attachments = Assembly()
         self.checkpoints: list[tuple[int, list[Role]]] = []
         self.conflicts = 0
@@ -58,11 +59,6 @@ class CopyReader:
     def audience(self) -> Audience | None:
         """For whom the copy was cut."""
         return self.manifest.audience
-
-    @property
-    def opening_count(self) -> int:
-        """How many openings have passed."""
-        return self.openings.size
 
     @property
     def attachment_count(self) -> int:
@@ -120,13 +116,13 @@ class CopyReader:
         return OpenedEntry(entry=line.wire.entry, hash=digest, openings=line.openings)
 
     def _read_openings(self, body: Body, openings: tuple[Opening, ...]) -> None:
-        commitments = [entries.commitment_of(opening) for opening in openings]
-        for opening, commitment in zip(openings, commitments, strict=True):
-            self.openings.add(entries.opening_leaf(body.sequence, opening, commitment))
-        self._suspect(self._pass_openings, body, openings, commitments)
+        if openings:
+            self.opening_count += len(openings)
+            self.openings.add(leaf(body.sequence, openings))
+        self._suspect(self._pass_openings, body, openings)
 
-    def _pass_openings(self, body: Body, openings: tuple[Opening, ...], commitments: list[Digest]) -> None:
-        self._entitlement.pass_entry(body, openings, commitments)
+    def _pass_openings(self, body: Body, openings: tuple[Opening, ...]) -> None:
+        self._entitlement.pass_entry(body, openings)
         for reference in filter(None, map(entries.attachment_in, openings)):
             self.attachments.expect(reference)
 
@@ -199,7 +195,7 @@ class CopyReader:
                 Role.TRENT,
                 f"two histories: the head in Trent's manifest is not that of the {history.size} entries that he signed",
             )
-        if (manifest.openings, manifest.openings_root) != (self.openings.size, self.openings.root()):
+        if (manifest.openings, manifest.openings_root) != (self.opening_count, self.openings.root()):
             raise Damaged("the openings are not those that the manifest names")
         self._suspect(self._entitlement.finish)
         if self._suspicion is not None:

@@ -32,10 +32,9 @@ class Entitlement:
     audience: Audience | None
     _early: dict[tuple[int, str], _Early] = field(default_factory=dict)
 
-    def pass_entry(self, body: Body, openings: Sequence[Opening], commitments: Sequence[Digest] | None = None) -> None:
-        """Check one entry's openings, and the releases that it makes. What each opening commits to may be given."""
-        if commitments is None:
-            commitments = [commitment_of(opening) for opening in openings]
+    def pass_entry(self, body: Body, openings: Sequence[Opening]) -> None:
+        """Check one entry's openings, and the releases that it makes."""
+        commitments = [commitment_of(opening) for opening in openings]
         if not self._is_just_what_is_due(body, openings, commitments):
             self._pass_openings(body, openings, commitments)
         for release in body.releases:

@@ -17,7 +17,7 @@ from typing import Any, Self
 from ledger import canonical, keys, records
 from ledger.canonical import Value
 from ledger.commitments import Salt, commit
-from ledger.hashing import Digest, integer, tagged_hash
+from ledger.hashing import Digest, tagged_hash
 from ledger.keys import PublicKey, Signature, Signed, SigningKey
 from ledger.records import Malformed, Name, Natural, Record
 from ledger.roles import Audience, Role
@@ -244,16 +244,6 @@ def entry_signed(key: PublicKey, body_bytes: bytes, signature: Signature) -> Sig
 def commitment_of(opening: Opening) -> Digest:
     """The commitment that this opening would open."""
     return commit(opening.salt, canonical.encode_checked(opening.value))
-
-
-def hash_openings(openings: Sequence[Opening]) -> Digest:
-    """What an author signs of its openings: an author whose openings do not fit its commitments has signed both."""
-    return tagged_hash("openings", canonical.encode([records.to_value(opening) for opening in openings]))
-
-
-def opening_leaf(entry: int, opening: Opening, commitment: Digest) -> Digest:
-    """The opening's leaf in the tree whose root a copy's manifest signs."""
-    return tagged_hash("opening", integer(entry), opening.field.encode(), integer(opening.index), commitment)
 
 
 def released_indices(release: Release, sealed: Sealed) -> tuple[int, ...]:

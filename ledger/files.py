@@ -10,6 +10,7 @@ import gzip
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -18,6 +19,7 @@ from ledger import locks
 from ledger.errors import Refused
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_AT_A_TIME = 8  # files that are flushed to the disk
 _CUT_SHORT = " written"  # how numpy's words end when a disk has taken only a part of an array
 
 
@@ -186,12 +188,18 @@ def _remove(path: Path) -> None:
 
 
 def _sync_all(folder: Path) -> None:
-    """Flush everything in a folder to the disk, names included."""
-    for path in folder.rglob("*"):
-        if path.is_file():
-            with path.open("rb+") as file:
-                os.fsync(file.fileno())
-        _sync_folder(path)
+    """Flush everything in a folder to the disk, names included; several files at a time, which is much faster."""
+    found = list(folder.rglob("*"))
+    with ThreadPoolExecutor(_AT_A_TIME) as threads:
+        for _ in threads.map(_sync_file, [path for path in found if path.is_file()]):
+            pass
+    for each in {path.parent: path for path in found}.values():
+        _sync_folder(each)
+
+
+def _sync_file(path: Path) -> None:
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 def _sync_folder(path: Path) -> None:

@@ -43,7 +43,7 @@ Name = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_-]{0,63}\Z")]
 
 def to_value(record: Record) -> dict[str, Value]:
     """The record as plain JSON values."""
-    value: dict[str, Value] = msgspec.to_builtins(record, enc_hook=_to_hex)
+    value: dict[str, Value] = msgspec.to_builtins(record, enc_hook=_written)
     return value
 
 
@@ -65,8 +65,12 @@ def decode(kind: type[R], data: bytes) -> R:
     return from_value(kind, canonical.decode_for_record(data))
 
 
-def _to_hex(value: FixedBytes) -> str:
-    return value.hex()
+def _written(value: Any) -> Value:
+    """Our own types know how to write themselves, too."""
+    if isinstance(value, FixedBytes):
+        return value.hex()
+    written: Value = value.to_value()
+    return written
 
 
 def _parsed(kind: Any, value: Any) -> object:

@@ -9,7 +9,9 @@ from protocol.commands.corpus import corpus
 from protocol.commands.demo import demo
 from protocol.commands.exhibit import exhibit
 from protocol.commands.forecast import forecast
+from protocol.commands.lists import lists
 from protocol.commands.matter import matter
+from protocol.commands.produce import produce
 from protocol.commands.record import copy, status
 from protocol.commands.simulate import simulate
 
@@ -42,5 +44,20 @@ experiment = Experiments(
     help="Run the paper's experiments again.\n\nEach writes a table, a figure, and what was expected and seen.",
 )
 
-for command in (corpus, forecast, matter, answer, simulate, status, copy, exhibit, demo, experiment, key, ledger):
+for command in (
+    corpus,
+    forecast,
+    matter,
+    answer,
+    simulate,
+    status,
+    copy,
+    lists,
+    exhibit,
+    produce,
+    demo,
+    experiment,
+    key,
+    ledger,
+):
     main.add_command(command)

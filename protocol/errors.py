@@ -11,6 +11,10 @@ class BadSource(ProtocolError):
     """Documents that cannot be read."""
 
 
+class Unwritable(ProtocolError):
+    """What a load file or a volume cannot hold."""
+
+
 class BadCorpus(ProtocolError):
     """A corpus folder that is not whole, or not the one that was committed to."""
 

@@ -50,6 +50,7 @@ class Check(StrEnum):
     ESCALATIONS = "V27"
     VALIDATIONS = "V28"
     STOPPING = "V29"
+    ACCOUNT = "V30"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,8 @@ DEFINITIONS: dict[Check, Definition] = {
     ),
     Check.DOCUMENTS: Definition(
         "documents",
-        "Is each document that was disclosed, or shown to the court alone, one of the committed corpus?",
+        "Is each document that was disclosed, or shown to the court alone, one of the committed corpus, with all parts "
+        "but those that the court withheld?",
         "documents",
         "a copy that names documents",
     ),
@@ -193,6 +195,12 @@ DEFINITIONS: dict[Check, Definition] = {
         "Did the review end by the rule in its terms?",
         "rounds",
         "a copy that shows labels",
+    ),
+    Check.ACCOUNT: Definition(
+        "account",
+        "Do the counts of what was received add up, and does the corpus hold what they say?",
+        "items",
+        "the sealed corpus (--corpus)",
     ),
 }
 

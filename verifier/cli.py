@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from verifier import display, exhibit, report, trust, values
+from verifier import display, exhibit, privilege_log, production, report, trust, values
 from verifier.checks import Role
 from verifier.comparison import compare as compare_copies
 from verifier.explain import comparison as explain_comparison
@@ -77,6 +77,8 @@ def main() -> None:
     tallystick-verify COPY             verify a copy; the same as `tallystick-verify copy COPY`
     tallystick-verify compare A B      compare two copies of one matter
     tallystick-verify exhibit DIR      check an exhibit: the story of one document
+    tallystick-verify production DIR   check a production volume against a copy
+    tallystick-verify privilege-log FILE --copy COPY    check the proofs of a privilege log
     tallystick-verify critical FILE    check a list of critical points
     """  # noqa: D301 - the mark that keeps click from joining the lines
 
@@ -190,6 +192,58 @@ def exhibit_command(*, folder: Path, trust_file: Path | None, as_json: bool) -> 
         judgement = exhibit.judge(folder, trusted)
     _print(values.written(exhibit.value(judgement)) if as_json else exhibit.text(judgement))
     sys.exit(judgement.exit_code)
+
+
+@main.command("production")
+@click.argument("folder", type=_existing_folder, metavar="DIR")
+@click.option("--copy", type=_existing_file, required=True, help="Bob's copy of the record, or Alice's or the court's.")
+@click.option(
+    "--earlier",
+    type=_existing_folder,
+    multiple=True,
+    metavar="DIR",
+    help="An earlier volume; give each with an option of its own.",
+)
+@_trust_option
+@_json_option
+def production_command(
+    *, folder: Path, copy: Path, earlier: tuple[Path, ...], trust_file: Path | None, as_json: bool
+) -> None:
+    """Check DIR, a production volume, against a copy of the record.
+
+    Verifies the copy first. Then it checks that the volume is what the record says: every document that Bob was shown
+    and that is settled as responsive, nothing else, each native and text the committed one, the fields of the load
+    file, slip sheets for withheld parts and nothing of these parts, and the list of what Bob must give back.
+
+    Exit codes: 0 all holds, 1 rejected, 2 wrong usage, 3 undecided (the copy or the volume cannot be read or judged).
+    """
+    trusted = _trusted(trust_file)
+    with _undecided(), _progress() as progress:
+        judgement = production.judge(folder, copy, before=earlier, trusted=trusted, progress=progress)
+    _print(values.written(production.value(judgement)) if as_json else production.text(judgement))
+    sys.exit(judgement.exit_code)
+
+
+@main.command("privilege-log")
+@click.argument("proofs", type=_existing_file)
+@click.option("--copy", type=_existing_file, required=True, help="A copy of the record, such as Bob's.")
+@_json_option
+def privilege_log_command(*, proofs: Path, copy: Path, as_json: bool) -> None:
+    """Check PROOFS, the file that comes with a privilege log.
+
+    Checks that the log states of each document what was committed to before the first round, and that it has all that
+    COPY shows as withheld as privileged. Prints the log that is proven. Exit codes: 0 all is proven, 1 rejected, 2
+    wrong usage, 3 undecided.
+    """
+    with _undecided(), _progress() as progress:
+        try:
+            found = privilege_log.check(proofs, copy, progress)
+        except privilege_log.Undecided as error:
+            raise _NoAnswer(str(error)) from None
+        except privilege_log.Disproved as error:
+            _print(f"REJECTED: {error}. Nobody is blamed for this: nobody signs a log.")
+            sys.exit(1)
+    _print(values.written(privilege_log.value(found)) if as_json else privilege_log.words(found))
 
 
 @main.command("critical")

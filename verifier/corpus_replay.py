@@ -8,6 +8,7 @@ follows from it can be judged.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, ParamSpec
 
@@ -15,48 +16,24 @@ import numpy as np
 
 from verifier.checks import Check
 from verifier.corpus import features, leaves
+from verifier.corpus.counting import Counting
 from verifier.corpus.folder import CorpusDamaged, SealedCorpus
 from verifier.corpus.model import BadModel, LabelledSet, Model
 from verifier.corpus.ranking import Ranker
 from verifier.findings import Finding
 from verifier.record.copy import Told
 from verifier.record.hashing import integer, tagged_hash
-from verifier.replay.condition import Blamed, Broken, Condition
+from verifier.replay import account, with_corpus
+from verifier.replay.condition import Broken, Condition
 from verifier.replay.contents import Batch, Closed, Opened, Place, Validated
-from verifier.replay.forms import Kind
 from verifier.replay.training import Lesson
 from verifier.rules import coins
 from verifier.tally import Progress, Tally
 
+CONDITIONS = with_corpus.CONDITIONS
 P = ParamSpec("P")
 
 _NO_CORPUS = "the corpus at hand is not the one that the matter committed to"
-
-
-def _by_trent(check: Check, sentence: str) -> Condition:
-    return Condition(check=check, blames=Blamed.TRENT, sentence=sentence, stops=False)
-
-
-TRUE_COUNT = _by_trent(Check.TRUTH, "A simulation states how many documents carry the label that it was given")
-COMMITTED_NAMES = _by_trent(Check.RANKING, "Alice is told the committed name of each document")
-ATTACHED = _by_trent(Check.MODELS, "A model is an attachment: a new one, or that of the batch before")
-DUAL = _by_trent(Check.MODELS, "A model has a dual value for each labelled document")
-RANKED = _by_trent(Check.RANKING, "A batch holds the documents that its model or its coins choose, in this order")
-OPTIMAL = _by_trent(Check.MODELS, "A model's duality gap is at most 10^-12 of its primal value")
-NEAR_CUT = _by_trent(
-    Check.MODELS, "Trent states how many documents the optimum could put on the other side of the batch's end"
-)
-TRUE_ROUND = _by_trent(Check.TRUTH, "A simulation states the truth by the labels that it was given")
-ROWS = _by_trent(Check.FEATURES, "Feature rows and term table are those of the committed texts, by the specification")
-
-CONDITIONS: dict[str, tuple[Condition, ...]] = {
-    Kind.OPEN: (TRUE_COUNT, ROWS),
-    Kind.BATCH: (COMMITTED_NAMES, ATTACHED, DUAL, RANKED, OPTIMAL, NEAR_CUT),
-    Kind.VALIDATION: (COMMITTED_NAMES,),
-    Kind.CALL: (COMMITTED_NAMES,),
-    Kind.CLOSED: (TRUE_ROUND,),
-}
-"""The conditions that the sealed corpus adds to the catalogue, by kind of entry, in the order of trial."""
 
 
 class _Broken(Exception):
@@ -90,6 +67,7 @@ class SealedReplay:
         self._opened: Opened | None = None
         self._vocabulary: str | None = None
         self._table_is_committed = False  # the folder's term table
+        self._other_list = ""  # what is wrong with the folder's list of what was received
 
     def open(self, told: Told, content: Opened, vocabulary: str | None) -> None:
         """Recompute the commitment before anything is judged by the corpus."""
@@ -98,16 +76,32 @@ class SealedReplay:
             corpus = SealedCorpus.open(self._path)
             if corpus.size != content.corpus.documents:
                 raise CorpusDamaged(f"it has {corpus.size} documents, the matter {content.corpus.documents}")
-            root = leaves.root(corpus, lambda done: self._progress("Checking the commitment", done, corpus.size))
+            counting = Counting()
+            root = leaves.root(
+                corpus, lambda done: self._progress("Checking the commitment", done, corpus.size), counting
+            )
             if root != content.corpus.root:
                 raise CorpusDamaged(f"its root is {root.hex()}, the matter's is {content.corpus.root.hex()}")
         except CorpusDamaged as error:
             self.trouble = f"{self._path} is damaged, or is not the corpus of this matter: {error}"
-            for check in (Check.CORPUS, Check.RANKING, Check.MODELS, Check.FEATURES, Check.TRUTH):
+            for check in (Check.CORPUS, Check.RANKING, Check.MODELS, Check.FEATURES, Check.TRUTH, Check.ACCOUNT):
                 self._tally.leave(check, _NO_CORPUS)
             return
         self._tally.passed(Check.CORPUS, corpus.size)
+        self._judge_account(told, corpus, content, counting)
         self._begin(told, corpus, content)
+
+    def _judge_account(self, told: Told, corpus: SealedCorpus, content: Opened, counting: Counting) -> None:
+        """V30: whether the account is that of the list and of the parts in the corpus."""
+        if broken := account.judge_counts(content.corpus.account, counting):
+            self._tally.fail(account.COUNTED.finding(told, broken))
+        if sha256(corpus.account).digest() != content.corpus.account.list:
+            self._other_list = f"{self._path} is damaged: account.jsonl is not the list that the opening names"
+            self._tally.leave(Check.ACCOUNT, "the list of what was received in the corpus at hand is damaged")
+        elif "account" not in told.attachments:
+            broken = account.judge_list(bytes(corpus.account), content.corpus)
+            if broken is not None:
+                self._tally.fail(account.LISTED.finding(told, broken))
 
     def _begin(self, told: Told, corpus: SealedCorpus, content: Opened) -> None:
         self._table_is_committed = features.stored_table_digest(corpus).hex() == self._vocabulary
@@ -132,7 +126,7 @@ class SealedReplay:
             self._tally.leave(Check.TRUTH, "the corpus at hand does not hold the labels that the simulation was given")
             return None
         if len(found) != played.responsive:
-            self._tally.fail(TRUE_COUNT.finding(told, Broken(len(found), played.responsive)))
+            self._tally.fail(with_corpus.TRUE_COUNT.finding(told, Broken(len(found), played.responsive)))
         return found
 
     def batch(self, told: Told, content: Batch, places: dict[int, Place], seed: bytes | None) -> None:
@@ -173,9 +167,8 @@ class SealedReplay:
 
     def _check_names(self, judged: _Judged, told: Told, places: dict[int, Place]) -> None:
         for position, place in places.items():
-            if judged.corpus.name(place.document) != place.name.encode():
-                due = repr(judged.corpus.name(place.document).decode(errors="replace"))
-                raise _broken(COMMITTED_NAMES, told, due, f"{place.name!r} at position {position}")
+            if (due := judged.corpus.name(place.document)) != place.name:
+                raise _broken(with_corpus.COMMITTED_NAMES, told, repr(due), f"{place.name!r} at position {position}")
 
     def _by_coin(self, judged: _Judged, told: Told, seed: bytes) -> None:
         agreed = self._opened.terms if self._opened else None
@@ -194,22 +187,22 @@ class SealedReplay:
             return
         data = told.attachments.get("model")
         if data is None:
-            raise _broken(ATTACHED, told, "such an attachment", str(told.values["model"].get(0))[:200])
+            raise _broken(with_corpus.ATTACHED, told, "such an attachment", str(told.values["model"].get(0))[:200])
         try:
             model = judged.labelled.certify(data)
             due, near_cut = judged.ranker.by_model(
                 model, judged.put_up, self._opened.terms.batch if self._opened else 0
             )
         except BadModel as error:
-            raise _broken(DUAL, told, "such a model", error) from None
+            raise _broken(with_corpus.DUAL, told, "such a model", error) from None
         self._compare(judged, told, due)
         self._judge_model(told, content, model, near_cut)
 
     def _judge_model(self, told: Told, content: Batch, model: Model, near_cut: int) -> None:
         if not model.accepted:
-            raise _broken(OPTIMAL, told, f"at most {model.primal // 10**12} units of 2^-91", model.gap)
+            raise _broken(with_corpus.OPTIMAL, told, f"at most {model.primal // 10**12} units of 2^-91", model.gap)
         if near_cut != content.near_cut:
-            raise _broken(NEAR_CUT, told, near_cut, content.near_cut)
+            raise _broken(with_corpus.NEAR_CUT, told, near_cut, content.near_cut)
         self._tally.passed(Check.MODELS)
 
     def _compare(self, judged: _Judged, told: Told, due: list[int]) -> None:
@@ -223,7 +216,7 @@ class SealedReplay:
         )
         expected = f"document {due[rank - 1]} at rank {rank}" if rank <= len(due) else f"{len(due)} documents"
         instead = f"document {found[rank - 1]}" if rank <= len(found) else f"{len(found)} documents"
-        self._tally.fail(RANKED.finding(told, Broken(expected, instead)))
+        self._tally.fail(with_corpus.RANKED.finding(told, Broken(expected, instead)))
 
     def close(self, told: Told, content: Closed, lesson: Lesson, shown: set[int]) -> None:
         """What is learnt from the round, and whether its truth is that of the labels at hand."""
@@ -238,17 +231,20 @@ class SealedReplay:
             due = (len(places), sum(place in shown for place in places))
             stated = (content.truth.responsive, content.truth.revealed)
             if due != stated:
-                self._tally.fail(TRUE_ROUND.finding(told, Broken(_in_words(*due), _in_words(*stated))))
+                self._tally.fail(with_corpus.TRUE_ROUND.finding(told, Broken(_in_words(*due), _in_words(*stated))))
             else:
                 self._tally.passed(Check.TRUTH)
 
     def finish(self) -> None:
         """Recompute every feature row from its document's text (V22). This is the longest step."""
         if self._opened is None:
-            for check in (Check.CORPUS, Check.FEATURES):
+            for check in (Check.CORPUS, Check.FEATURES, Check.ACCOUNT):
                 self._tally.leave(check, "the matter's commitment could not be read")
-        if self._opened is None or self.trouble is not None:
-            return
+        elif self.trouble is None:
+            self._check_features(self._opened)
+            self.trouble = self.trouble or self._other_list or None
+
+    def _check_features(self, opened: Opened) -> None:
         try:
             corpus = SealedCorpus.open(self._path)
             found = features.recompute(corpus, lambda done: self._progress("Recomputing features", done, corpus.size))
@@ -264,7 +260,7 @@ class SealedReplay:
             self._tally.leave(Check.FEATURES, "a document of the corpus at hand is damaged, and affects every row")
             self._tally.leave(Check.CORPUS, "a document of the corpus at hand is damaged")
             return
-        if found.wrong_count and leaves.root(corpus) != self._opened.corpus.root:
+        if found.wrong_count and leaves.root(corpus) != opened.corpus.root:
             self.trouble = f"{self._path} was changed while it was read"
             self._tally.leave(Check.FEATURES, "the corpus at hand was changed while it was read")
             return
@@ -288,7 +284,7 @@ class SealedReplay:
 
     def _fail_features(self, expected: str, found: str) -> None:
         if self._told is not None:
-            self._tally.fail(ROWS.finding(self._told, Broken(expected, found)))
+            self._tally.fail(with_corpus.ROWS.finding(self._told, Broken(expected, found)))
 
 
 def _broken(condition: Condition, told: Told, expected: object, found: object) -> _Broken:

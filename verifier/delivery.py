@@ -27,7 +27,7 @@ class HandedDocuments:
         self._disclosed: dict[bytes, str] = {}  # names by content
 
     def disclose(self, document: Disclosed) -> None:
-        """The record shows that Bob was given this document."""
+        """The record shows that Bob was given this part of a document."""
         self._disclosed[document.content] = document.name
 
     def judge(self, tally: Tally, progress: Callable[[int], None]) -> None:
@@ -49,7 +49,7 @@ class HandedDocuments:
             tally.fail(
                 Finding(
                     check=Check.HANDED,
-                    rule="Every file that was handed over is a disclosed document, byte for byte",
+                    rule="Every file that was handed over is a disclosed document or a part of one, byte for byte",
                     expected=f"one of the {len(self._disclosed)} contents that the record discloses",
                     found=f"other content in {_some(strangers)}{f'; {missing}' if missing else ''}",
                 )

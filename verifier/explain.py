@@ -2,7 +2,7 @@
 
 from textwrap import fill, indent
 
-from verifier import passes, proven, words
+from verifier import passes, proven, received, words
 from verifier.checks import DEFINITIONS, Check
 from verifier.comparison import Compared, Comparison
 from verifier.findings import Finding
@@ -24,7 +24,7 @@ def explain(verdict: Verdict) -> str:
     """The verdict explained, check by check."""
     parts = [words.headline(verdict), proven.block(verdict)]
     if not words.ended_early(verdict):
-        parts.append(filled(_story(verdict)))
+        parts += [filled(_story(verdict)), received.block(verdict)]
     parts += [filled(_told(finding, verdict)) for finding in verdict.findings]
     parts.append(words.besides(verdict))
     if not words.ended_early(verdict):

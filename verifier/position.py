@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from verifier import words
 from verifier.findings import VerifierError, shortened
+from verifier.replay.asked_back import AskedBack
+from verifier.replay.basis import class_of, parts_named, parts_of, text_of
 from verifier.replay.detail import RoundDetail
 from verifier.replay.reason import because
 from verifier.replay.rounds import Sort
@@ -22,7 +24,8 @@ def explain(verdict: Verdict, number: int, position: int) -> str:
         raise NoSuchPosition(f"{words.count(len(verdict.details), 'round')} could be read, and no round {number}")
     if position > detail.size:
         raise NoSuchPosition(f"round {number} has positions up to {detail.size}, and no position {position}")
-    return "\n\n".join([words.headline(verdict), *map(filled, _told(detail, position))])
+    told = [*_told(detail, position), *asked_back(verdict, number, position)]
+    return "\n\n".join([words.headline(verdict), *map(filled, told)])
 
 
 def _told(detail: RoundDetail, position: int) -> Iterator[str]:
@@ -33,6 +36,29 @@ def _told(detail: RoundDetail, position: int) -> Iterator[str]:
     else:
         yield f"Why: {because(detail, position)}."
     yield from filter(None, (_court(detail, position), _bob(detail, position)))
+
+
+def asked_back(verdict: Verdict, number: int, position: int) -> Iterator[str]:
+    """Whether Alice asked for a document back after Bob was shown it, and what became of that."""
+    for each in verdict.asked_back:
+        if each.place == (number, position):
+            basis = "" if each.basis is None else f", on the basis {shortened(each.basis)!r}"
+            yield f"Alice asked for it back (entry {each.asked_in}){basis}. {_returned(each)}"
+
+
+def _returned(each: AskedBack) -> str:
+    if each.upheld is None:
+        return "The court has not ruled on that so far."
+    if not each.upheld:
+        return f"The court overruled that (entry {each.ruled_in}), so Bob keeps it.{_because(each.reason)}"
+    return (
+        f"The court upheld that (entry {each.ruled_in}): it is clawed back, and whoever has it must return or destroy "
+        f"it. It still counts as shown.{_because(each.reason)}"
+    )
+
+
+def _because(reason: str | None) -> str:
+    return f" The reason given: {shortened(reason)!r}." if reason else ""
 
 
 def _place(detail: RoundDetail, position: int) -> str:
@@ -83,10 +109,11 @@ def _claim(detail: RoundDetail, position: int) -> str:
     claim, when = detail.claims.get(position), "with the report that labelled it"
     if position in detail.late:
         when = "late, in this round"
-    if isinstance(claim, dict):
-        return f"Alice put it into the sensitive class {shortened(str(claim.get('class')))!r}, {when}."
+    if (named := class_of(claim)) is not None:
+        return f"Alice put it into the sensitive class {shortened(named)!r}, {when}."
     if claim is not None:
-        return f"Alice claimed it as privileged {when}, on the basis {shortened(claim)!r}."
+        what = parts_named(parts) + " of it" if (parts := parts_of(claim)) else "it"
+        return f"Alice claimed {what} as privileged {when}, on the basis {shortened(text_of(claim))!r}."
     if position in detail.late or (position in detail.camera_in and not _court_looks(detail)):
         return f"Alice claimed it {when}; the basis is sealed in this copy."
     return ""
@@ -100,12 +127,17 @@ def _court(detail: RoundDetail, position: int) -> str:
     if position not in detail.camera_in:
         return ""
     read = f"The court read it in camera (entry {detail.camera_in[position]})"
-    claimed = position in detail.claims
+    claimed, because_of = position in detail.claims, _because(detail.camera_because.get(position))
+    if parts := detail.upheld_parts.get(position):
+        label = detail.court[position]
+        bob = "Bob gets it without these" if label else "Bob does not get it"
+        withheld = f"withheld {parts_named(parts)} as privileged and found it {_label(label)}: {bob}"
+        return f"{read}, {withheld}.{because_of}"
     if position in detail.court and (claimed or (_court_looks(detail) and position not in detail.late)):
-        return f"{read} and found it {_label(detail.court[position])}."
+        return f"{read} and found it {_label(detail.court[position])}.{because_of}"
     if claimed:
-        return f"{read} and {'upheld' if position in detail.privileged else 'overruled'} the claim."
-    return f"{read}."
+        return f"{read} and {'upheld' if position in detail.privileged else 'overruled'} the claim.{because_of}"
+    return f"{read}.{because_of}"
 
 
 def _bob(detail: RoundDetail, position: int) -> str:
@@ -118,8 +150,10 @@ def _bob(detail: RoundDetail, position: int) -> str:
     if position not in detail.bob:
         return f"{told} and {'did not label it' if wave < len(detail.labelled_in) else 'has not labelled it so far'}."
     told += f" and labelled it {_label(detail.bob[position])} (entry {detail.labelled_in[wave]})."
+    told += _because(detail.labels_because.get(position))
     if position in detail.rulings:
         told += f" The court ruled that it is {_label(detail.rulings[position])} (entry {detail.ruled_in[position]})."
+        told += _because(detail.ruled_because.get(position))
     return told
 
 

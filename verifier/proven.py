@@ -274,9 +274,25 @@ def certificates(verdict: Verdict) -> list[str]:
             f"{percent(Fraction(str(each.confidence)))} confidence.{f' {LIMIT}' if each.at_most else ''}{more} It does "
             f"not cover {words.listing(list(each.does_not_cover))}."
         )
+    if counted := _in_parts(verdict):
+        told.append(counted)
     if reviewed.at_most is not None:
         told.append(f"What this rests on: {reviewed.assumes}")
     return told
+
+
+def _in_parts(verdict: Verdict) -> str:
+    """How many files the documents are, if a document can be a family of several."""
+    if verdict.opened is None or verdict.opened.corpus.account.parts == verdict.opened.corpus.documents:
+        return ""
+    corpus, claims = verdict.opened.corpus, verdict.claims
+    said = (
+        "Certificates count families, each as one document: the "
+        f"{documents(corpus.documents)} of the collection have {words.count(corpus.account.parts, 'part')}"
+    )
+    if claims is None or not verdict.shown_parts or verdict.answer is not Answer.VERIFIED:
+        return f"{said}."
+    return f"{said}, and the {documents(claims.revealed)} that Bob was shown have {verdict.shown_parts}."
 
 
 def tighter(verdict: Verdict) -> str:

@@ -4,7 +4,7 @@ and what is left open.
 
 from textwrap import fill
 
-from verifier import passes, proven, words
+from verifier import passes, proven, received, words
 from verifier.checks import DEFINITIONS
 from verifier.findings import Finding
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
@@ -14,7 +14,7 @@ from verifier.words import WIDTH, wrapped
 def summary(verdict: Verdict) -> str:
     """The whole verdict, with a table of checks in the middle."""
     parts = [words.headline(verdict), proven.block(verdict), *(_finding(each, verdict) for each in verdict.findings)]
-    parts += [words.besides(verdict), words.particulars(verdict)]
+    parts += [words.besides(verdict), received.block(verdict), words.particulars(verdict)]
     if verdict.copy is not None and not words.ended_early(verdict):
         parts += [_checks(verdict), _numbers(verdict), _orders(verdict), words.covers(verdict)]
     return "\n\n".join(filter(None, parts))

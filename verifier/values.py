@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from verifier import passes, proven
+from verifier import passes, proven, received
 from verifier.checks import DEFINITIONS, Role
 from verifier.comparison import Compared
 from verifier.findings import Finding
@@ -71,6 +71,7 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
             }
             for each in verdict.checks
         ],
+        "account": received.value(verdict),
         "findings": [finding_value(each, verdict) for each in verdict.findings],
         "claims": _claims_value(verdict),
         "certificates": proven.value(verdict),
@@ -78,9 +79,11 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
         "validations": passes.validations_value(verdict),
         "ended": verdict.claims.ended if verdict.claims and proven.ended(verdict) else None,
         "rounds": [_round_value(each) for each in verdict.rounds],
+        "asked_back": asked_back_value(verdict),
         "orders": [asdict(each) for each in verdict.orders],
         "orders_unlisted": verdict.orders_unlisted,
         "ended_without": [{"role": role, "entry": entry} for role, entry in verdict.ended_without.items()],
+        "shown_parts": verdict.shown_parts,
         "skipped_draws": verdict.skipped_draws,
         "questions_asked_again": verdict.asked_again,
         "rounds_agreed": verdict.rounds_agreed,
@@ -128,6 +131,22 @@ def _claims_value(verdict: Verdict) -> dict[str, Any] | None:
     for name in ("certificates", "ended", "rounds", "validations"):  # they are told apart, for people
         del value[name]
     return value
+
+
+def asked_back_value(verdict: Verdict) -> list[dict[str, Any]]:
+    """What Alice asked back, for scripts; what the copy does not show, or the court has not ruled on, is null."""
+    return [
+        {
+            "round": each.place.round,
+            "position": each.place.position,
+            "asked_in": each.asked_in,
+            "basis": each.basis,
+            "upheld": each.upheld,
+            "ruled_in": None if each.upheld is None else each.ruled_in,
+            "reason": each.reason or None,
+        }
+        for each in verdict.asked_back
+    ]
 
 
 def _round_value(each: ClosedRound) -> dict[str, Any]:

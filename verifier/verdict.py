@@ -10,6 +10,7 @@ from verifier.findings import Finding
 from verifier.record.chain import KeyChange
 from verifier.record.copy import Signed
 from verifier.record.hashing import fingerprint
+from verifier.replay.asked_back import AskedBack
 from verifier.replay.contents import Claims, Opened
 from verifier.replay.detail import RoundDetail
 from verifier.replay.ordered import OrderDetail
@@ -135,9 +136,11 @@ class Verdict(KeyHistory):
     ended_without: Mapping[Role, int] = field(
         default_factory=dict
     )  # whose signatures the end lacks, by the court's order in this entry
+    shown_parts: int = 0  # of the documents that Bob was shown, as far as the copy proves them
     skipped_draws: int = 0  # because Alice's key changed while she owed a report
     asked_again: int = 0  # questions that a new key had made void
     rounds: tuple[ClosedRound, ...] = ()
+    asked_back: tuple[AskedBack, ...] = ()  # by Alice, after Bob was shown it, in order
     passes: tuple[Passed, ...] = ()  # the escalations, if the copy shows what came of them
     reported_hits: Mapping[int, int] = field(
         default_factory=dict

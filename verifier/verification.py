@@ -1,20 +1,22 @@
 """A copy verified from its first byte to its verdict.
 
 the record   lines, chain, signatures, openings, checkpoints      V01 to V03, V06, V20   verifier.record
-the replay   every decision, recomputed entry by entry            V05, V07 to V09, V12 to V19, V25 to V29
+the replay   every decision, recomputed entry by entry            V05, V07 to V09, V12 to V19, V25 to V30
                                                                   verifier.replay
 the corpus   ranking, models, features, with the sealed corpus    V10, V11, V21, V22, V24   verifier.corpus_replay
 the reader   whose keys these are, and which files were handed    V04, V23   verifier.trust, verifier.delivery
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from verifier.checks import DEFINITIONS, Audience, Check, Role
 from verifier.delivery import HandedDocuments
 from verifier.findings import Damaged, Fault, UnknownVersion, Unreadable
 from verifier.record.copy import CopyReader
+from verifier.replay import account
+from verifier.replay.condition import Candidate
 from verifier.replay.matter import Replay
 from verifier.rules import table
 from verifier.tally import Progress, Tally
@@ -29,6 +31,7 @@ COSIGNERS = {Role.ALICE, Role.BOB, Role.COURT}
 _RECORD = (Check.FORMAT, Check.CHAIN, Check.SIGNATURES, Check.OPENINGS, Check.COSIGNATURES)
 _LABELS = (Check.REPORTS, Check.DISCLOSURES, Check.ANSWERS, Check.OUTCOMES, Check.CERTIFICATES)
 _CORPUS = (Check.RANKING, Check.MODELS, Check.CORPUS, Check.FEATURES, Check.TRUTH)
+_AT_THE_OPENING = {Check.CORPUS, Check.FEATURES, Check.ACCOUNT}  # whatever comes after it
 
 
 def verify(
@@ -38,10 +41,14 @@ def verify(
     corpus: Path | None = None,
     documents: Path | None = None,
     detailed: bool = False,
+    witness: Callable[[Candidate[Any]], None] | None = None,
     progress: Progress = lambda *_: None,
 ) -> Verdict:
-    """Verify a copy. Whatever is in the file, the answer is a verdict; if `detailed`, it has every position."""
-    return _Verification(path, trusted or {}, corpus, documents, progress, detailed=detailed).run()
+    """Verify a copy. Whatever is in the file, the answer is a verdict; if `detailed`, it has every position.
+
+    `witness` is told each entry that the replay has taken.
+    """
+    return _Verification(path, trusted or {}, corpus, documents, progress, detailed=detailed, witness=witness).run()
 
 
 class _Verification:
@@ -54,6 +61,7 @@ class _Verification:
         progress: Progress,
         *,
         detailed: bool,
+        witness: Callable[[Candidate[Any]], None] | None = None,
     ) -> None:
         self.tally = Tally()
         self.trouble = self.advice = ""
@@ -66,6 +74,7 @@ class _Verification:
             corpus=self._sealed,
             disclosed=self._handed.disclose if self._handed else None,
             detailed=detailed,
+            witness=witness,
         )
         self.reader = self._open()
 
@@ -156,6 +165,7 @@ class _Verification:
         if self._sealed is None:
             for check in _CORPUS:
                 self.tally.leave(check, f"needs {DEFINITIONS[check].needs}")
+            self.tally.leave(Check.ACCOUNT, account.without_corpus(self.replay.state))
         opened = self.replay.state.first
         if opened is not None and opened.simulation is None:
             self.tally.unchecked[Check.TRUTH] = "this is not a simulation: nobody knows the true labels"
@@ -164,7 +174,7 @@ class _Verification:
         """Checks of entries that the replay did not reach, or that do not exist yet."""
         state, stopped = self.replay.state, self.replay.stopped
         if stopped is not None:
-            for check in set(Check) - {*_RECORD, Check.IDENTITIES, Check.HANDED, Check.CORPUS, Check.FEATURES}:
+            for check in set(Check) - {*_RECORD, *_AT_THE_OPENING, Check.IDENTITIES, Check.HANDED}:
                 self.tally.leave(check, stopped)
         if state.current is not None:
             reason = f"round {state.current.number} is open: what is said and shown in it can be judged when it closes"
@@ -223,7 +233,7 @@ class _Verification:
             Check.FORMAT: self.reader.lines,
             Check.CHAIN: chain.size,
             Check.SIGNATURES: chain.signatures,
-            Check.OPENINGS: self.reader.openings.size,
+            Check.OPENINGS: self.reader.opened,
             Check.COSIGNATURES: len(COSIGNERS) - len(self._missing_cosigners()),
         }
         failed = {finding.check for finding in tally.findings}
@@ -277,9 +287,11 @@ class _Verification:
             ended_without={
                 role: state.excused[role] for role in sorted(state.excused.keys() & self._missing_cosigners())
             },
+            shown_parts=state.shown_parts,
             skipped_draws=state.skipped,
             asked_again=state.asked_again,
             rounds=tuple(state.rounds),
+            asked_back=tuple(state.reclaimed.values()),
             passes=tuple(state.passes) if state.labels_shown else (),
             reported_hits=dict(state.reported_hits),
             details=self.replay.details(),

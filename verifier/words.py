@@ -178,6 +178,11 @@ def special(verdict: Verdict) -> list[str]:
         return []
     if claims.privileged:
         told.append(f"Withheld from Bob as privileged, by rulings of the court in camera: {claims.privileged}.")
+    if claims.clawed_back:
+        told.append(
+            f"Clawed back after Bob was shown it, by rulings of the court, and still counted as shown: "
+            f"{claims.clawed_back}."
+        )
     if claims.in_camera:
         told.append(f"Read by the court in camera, found not responsive, and not shown to Bob: {claims.in_camera}.")
     unread = sum(each.unread for each in verdict.rounds)

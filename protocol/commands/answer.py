@@ -15,7 +15,19 @@ from ledger.keys import SigningKey
 from ledger.plain import shown
 from ledger.terminal import existing_file, new_file, passphrase_option, refusals, signing_key
 from protocol.commands import screen
-from protocol.exchange import answer_file, documents, forms, objection_file, question_file, spreadsheet, verifying
+from protocol.exchange import (
+    answer_file,
+    asked_alike,
+    documents,
+    forms,
+    objection_file,
+    question_file,
+    spreadsheet,
+    verifying,
+)
+from protocol.exchange import (
+    candidates as candidates_file,
+)
 from protocol.exchange.filenames import REQUEST
 from protocol.exchange.forms import Form, Forms
 from protocol.exchange.question_file import QuestionFile
@@ -35,6 +47,8 @@ _OPTIONS = {
     "labels": "--labels FILE",
     "threshold": "--threshold R",
     "claims": "--privilege FILE",
+    "alike": "--alike FILE",
+    "candidates": "--candidates FILE",
     "given_up": "--give-up FILE",
     "upheld": "--upheld FILE",
     "granted": "--grant or --deny",
@@ -49,6 +63,13 @@ _OPTIONS = {
 @click.option("--labels", type=existing_file, metavar="FILE", help="labels.csv with your labels or rulings.")
 @click.option("--threshold", type=click.IntRange(min=0), metavar="R", help="Your threshold, if the rule asks for one.")
 @click.option("--privilege", type=existing_file, metavar="FILE", help="privilege.csv with the basis of each claim.")
+@click.option("--alike", type=existing_file, metavar="FILE", help="alike.csv with your yes or no to what is alike.")
+@click.option(
+    "--candidates",
+    type=existing_file,
+    metavar="FILE",
+    help="With Alice's signature of the terms: names of counsel and terms, one a line, to be asked about.",
+)
 @click.option("--give-up", type=existing_file, metavar="FILE", help="withheld.csv with what you give up.")
 @click.option("--upheld", type=existing_file, metavar="FILE", help="For the court: labels.csv with the column upheld.")
 @click.option("--grant/--deny", "granted", default=None, help="For the court: on an order or a new key.")
@@ -74,6 +95,8 @@ def answer(
     labels: Path | None,
     threshold: int | None,
     privilege: Path | None,
+    alike: Path | None,
+    candidates: Path | None,
     give_up: Path | None,
     upheld: Path | None,
     granted: bool | None,
@@ -95,7 +118,14 @@ def answer(
     If Trent's question is at fault, nothing is answered, and a signed objection for the court is written beside ANSWER.
     """
     files.check_free(out, "an answer is never overwritten: choose another name")
-    filled = Forms(labels=_form(labels), claims=_form(privilege), upheld=_form(upheld), given_up=_form(give_up))
+    filled = Forms(
+        labels=_form(labels),
+        claims=_form(privilege),
+        upheld=_form(upheld),
+        given_up=_form(give_up),
+        alike=_form(alike),
+    )
+    terms = None if candidates is None else candidates_file.load(candidates)
     brought = [objection_file.read(each) for each in objections]
     _check_path(path)
     request = question_file.read_request(path)
@@ -111,12 +141,16 @@ def answer(
                 objection.check_about(view, each)
             if view.first:
                 _show(preview.whole_terms(view))
-            decisions = Decisions(threshold=threshold, granted=granted, accepted=accepted)
-            decisions = forms.read(decisions, _fitting(view, filled, decisions), proven, view.classes)
+            listed = asked_alike.listed(asked, view, proven)
+            decisions = Decisions(threshold=threshold, granted=granted, accepted=accepted, candidates=terms)
+            explained = "reasons" in kinds.decision(view.kind).may_have
+            fitting = _fitting(view, filled, decisions)
+            decisions = forms.read(decisions, fitting, proven, view.classes, listed, explained=explained)
             draft = answers.draft(
                 view,
                 proven,
                 decisions,
+                alike=listed,
                 replacing=replacing,
                 now=int(time.time()),
                 verdict=_verdict(view, asked, out),

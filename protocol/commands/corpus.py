@@ -5,19 +5,25 @@ Each command imports what only it needs, since loading numpy takes longer than s
 
 import re
 import sys
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from ledger import records
 from ledger.commitments import Secret, random_secret
+from ledger.errors import LedgerError
 from ledger.hashing import tagged_hash
 from ledger.terminal import json_option, new_file, print_json, progress_bar, refusals
-from protocol.sources import registry
+from protocol.commands.corpora import check, fields
+from protocol.corpus import account
+from protocol.sources import kept, registry
 from protocol.sources.intake import REPORT, SHOWN, Intake
-from protocol.sources.problems import Cause, printable
-from protocol.sources.source import Columns
+from protocol.sources.limits import Limits
+from protocol.sources.problems import printable
+from protocol.sources.source import Columns, Settings
 
 if TYPE_CHECKING:
     from protocol.corpus.corpus import Corpus
@@ -40,6 +46,9 @@ def corpus() -> None:
     """Make a corpus of documents, and commit to it."""
 
 
+corpus.add_command(check)
+corpus.add_command(fields)
+
 _FORMATS = "\n".join(f"  {each.name}: {each.described}" for each in registry.FORMATS)
 
 _BUILD = f"""Make a corpus folder from SOURCE.
@@ -49,8 +58,13 @@ SOURCE is one of these; a file may be compressed as .gz:
 \b
 {_FORMATS}
 
-The corpus keeps the exact bytes of every document and the text found in them, and commits to both. Bad lines, empty
-texts, repeated ids and undecodable bytes are counted, and listed in report.json in the corpus folder.
+A mail with its attachments, or a file with files inside it, is one document. Mailboxes and archives are opened. The
+same family at several places is one document, with all custodians and paths.
+
+Files are read by processes without network and without other files, within limits on memory and time. The corpus keeps
+the exact bytes of every document and the text found in them, and commits to both. What cannot be read, or not properly,
+is counted, and listed in report.json in the corpus folder. A build that was interrupted goes on when the same command
+is run again: what was read so far is in OUT.partial until then.
 """
 
 
@@ -58,6 +72,25 @@ texts, repeated ids and undecodable bytes are counted, and listed in report.json
 @click.argument("source", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to make.")
 @click.option("--strict", is_flag=True, help="Refuse a source that has any problem.")
+@click.option(
+    "--unit",
+    type=click.Choice(["family", "document"]),
+    default="family",
+    show_default=True,
+    help="What is reviewed as one document: a mail with its attachments, or each file alone.",
+)
+@click.option(
+    "--custodian", default="", metavar="NAME", help="Whose documents these are, where the source does not say."
+)
+@click.option("--custodian-folders", is_flag=True, help="The first folder below SOURCE names the custodian.")
+@click.option(
+    "--page-images",
+    type=click.IntRange(0, 1000),
+    default=Limits().page_images,
+    show_default=True,
+    metavar="N",
+    help="Make pictures of the first N pages of each PDF, so that nobody has to open it to see it.",
+)
 @click.option("--id-column", default="id", show_default=True, help="The column or JSON key of a document's id.")
 @click.option("--text-column", default="text", show_default=True, help="The column or JSON key of its text.")
 @click.option(
@@ -65,6 +98,12 @@ texts, repeated ids and undecodable bytes are counted, and listed in report.json
     default="labels",
     show_default=True,
     help="The column (labels separated by ;) or JSON key (a list) of its labels.",
+)
+@click.option(
+    "--fields",
+    "field_file",
+    type=click.Path(path_type=Path),
+    help="What the fields of a load file are, as `tallystick corpus fields` writes it.",
 )
 @click.option(
     "--seed",
@@ -78,26 +117,50 @@ def build(
     source: Path,
     out: Path,
     strict: bool,
+    unit: Literal["family", "document"],
+    custodian: str,
+    custodian_folders: bool,
+    page_images: int,
     id_column: str,
     text_column: str,
     labels_column: str,
+    field_file: Path | None,
     seed: str | None,
     as_json: bool,
 ) -> None:
     """See the help above."""
     from protocol.corpus.build import build as build_corpus
 
-    found = registry.find(source, Columns(id=id_column, text=text_column, labels=labels_column))
+    if custodian_folders and not source.is_dir():
+        raise click.UsageError(f"--custodian-folders needs a folder, and {source} is none.")
+    columns = Columns(id=id_column, text=text_column, labels=labels_column, fields=field_file)
+    found = registry.find(source, columns)
     secret = random_secret() if seed is None else Secret(tagged_hash("corpus-secret", seed.encode()))
     intake = Intake()
-    with progress_bar(found.total, "Reading") as progress:
-        read = intake.take(found.read(progress), strict=strict)
-        made = build_corpus(read, out, secret=secret, extraction=found.extraction, stage=_say, complete=intake.write)
+    partial = out.with_name(f"{out.name}.partial")
+    settings = Settings(
+        limits=Limits(page_images=page_images),
+        kept=partial,
+        custodian=custodian,
+        custodian_folders=custodian_folders,
+        apart=unit == "document",
+    )
+    try:
+        with progress_bar(found.total, "Reading") as progress:
+            given = found.read(progress, intake.received, settings)
+            read = intake.take(given, strict=strict)
+            made = build_corpus(
+                read, out, secret=secret, unit=unit, received=intake.received, stage=_say, complete=intake.write
+            )
+    except LedgerError:  # a refusal leaves nothing behind; what was interrupted goes on from here
+        kept.remove(partial)
+        raise
+    kept.remove(partial)
     value = _value(made, intake)
     if as_json:
         print_json(value)
     else:
-        click.echo(_text(value, intake, out))
+        click.echo(_text(value, made, intake, out))
 
 
 def _say(stage: str) -> None:
@@ -111,27 +174,34 @@ def _value(made: "Corpus", intake: Intake) -> dict[str, Any]:
     return {
         "corpus": str(made.path),
         "documents": made.size,
+        "unit": made.unit,
+        "account": records.to_value(made.account),
         "terms": len(made.terms),
         "root": made.root.hex(),
         "oversized": len(made.oversized),
+        "unused": dict(sorted(intake.received.unused.items())),
         "problems": intake.counts(),
         "labels": dict(sorted(intake.labels.items(), key=lambda pair: (-pair[1], pair[0]))[:LABELS_SHOWN]),
     }
 
 
-def _text(value: dict[str, Any], intake: Intake, out: Path) -> str:
+def _text(value: dict[str, Any], made: "Corpus", intake: Intake, out: Path) -> str:
     """What was made, for people."""
+    first, *more = account.sentences(made.account, made.size, made.unit)
     lines = [
+        f"Account    {first}",
+        *(f"           {each}" for each in more),
         f"Documents  {value['documents']:,}",
         f"Terms      {value['terms']:,}",
         f"Root       {value['root']}",
     ]
     if value["labels"]:
         shown = [f"{printable(label)} {count:,}" for label, count in value["labels"].items()]
-        more = [f"and {len(intake.labels) - LABELS_SHOWN} more"] if len(intake.labels) > LABELS_SHOWN else []
-        lines.append(f"Labels     {', '.join(shown + more)}")
-    counts = [f"{count:,} {_fate(Cause(cause))}" for cause, count in value["problems"].items()]
-    lines.append(f"Problems   {', '.join(counts) or 'none'}")
+        others = [f"and {len(intake.labels) - LABELS_SHOWN} more"] if len(intake.labels) > LABELS_SHOWN else []
+        lines.append(f"Labels     {', '.join(shown + others)}")
+    if value["unused"]:
+        lines.append(f"Not used   {printable(', '.join(value['unused']))}")
+    lines.append(f"Problems   {', '.join(_counted(intake)) or 'none'}")
     lines += [f"           {problem}" for problem in intake.listed[:SHOWN]]
     if len(intake.listed) > SHOWN:
         lines.append(f"           and {len(intake.listed) - SHOWN:,} more: all are listed in {out / REPORT}")
@@ -141,8 +211,10 @@ def _text(value: dict[str, Any], intake: Intake, out: Path) -> str:
     return "\n".join(lines)
 
 
-def _fate(cause: Cause) -> str:
-    return f"{cause.words} ({'kept' if cause.kept else 'left out'})"
+def _counted(intake: Intake) -> list[str]:
+    """The number of problems by cause, and by what became of the documents."""
+    counts = Counter((problem.cause.words, problem.kept) for problem in intake.listed)
+    return [f"{count:,} {words} ({'kept' if kept else 'left out'})" for (words, kept), count in sorted(counts.items())]
 
 
 @corpus.command("synth")

@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 @click.argument("matter", type=existing_file)
 @click.option("--document", "name", metavar="NAME", help="The document's name in the corpus.")
 @click.option("--number", type=int, metavar="N", help="Its number in the corpus; give the name or the number.")
-@click.option(
-    "--corpus",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    required=True,
-    help="The corpus of the matter.",
-)
+@trent.corpus_option
 @click.option("--key", "key_file", type=existing_file, help="Trent's key, if no checkpoint covers the document yet.")
 @passphrase_option
 @click.option("--undisclosed", is_flag=True, help="Cut it although Bob has not been shown the document.")
@@ -53,8 +47,8 @@ def exhibit(
     An exhibit of a document that was in no round so far proves only that the document is part of the corpus: its check
     answers COMMITMENT ONLY.
 
-    A document that Bob has not been shown, because it was not drawn or the court keeps it from him, needs
-    --undisclosed: whoever gets the exhibit gets the document.
+    A document that Bob has not been shown, because it was not drawn or the court keeps it from him, or that was clawed
+    back, needs --undisclosed: whoever gets the exhibit gets the document.
     """
     with trent.installation("cutting an exhibit needs Trent's installation"):
         from protocol.corpus.corpus import Corpus
@@ -86,6 +80,7 @@ def _warn(found: "Exhibit", *, undisclosed: bool) -> None:
     """Warn, or refuse: whoever cuts an exhibit shows the document to others, and must know that Bob has not seen it."""
     what = {
         "WITHHELD": "is WITHHELD from Bob as privileged",
+        "CLAWED_BACK": "was CLAWED BACK: the court has ordered Bob to return or destroy it",
         "JUDGED": "has NOT BEEN SHOWN to Bob, because the court found it not responsive",
     }.get(found.fate.name, "has NOT BEEN SHOWN to Bob")
     said = f"document {found.document}, {found.name!r}, {what}"

@@ -20,6 +20,7 @@ from ledger.terminal import (
     refusals,
 )
 from protocol.commands import trent, wording
+from protocol.commands.papers import papers
 from protocol.errors import OutOfTurn
 from protocol.exchange import answer_file, objection_file, termsfile
 from protocol.exchange.office import Office
@@ -51,6 +52,9 @@ def matter() -> None:
     Trent runs these commands; a party answers with `tallystick answer`. Only `open` and `next` need the documents
     (--corpus). Every command can be interrupted and run again.
     """
+
+
+matter.add_command(papers)
 
 
 @matter.command("terms")
@@ -272,6 +276,20 @@ def matter_late(*, matter: Path, key_file: Path, passphrase_file: Path | None) -
     with _office(matter, key_file, passphrase_file) as office:
         office.desk.late()
         click.echo(f"On record: Alice is asked for late claims.\n{wording.now(office)}")
+
+
+@matter.command("clawback")
+@with_matter
+def matter_clawback(*, matter: Path, key_file: Path, passphrase_file: Path | None) -> None:
+    """Ask Alice which documents that Bob was shown she asks back.
+
+    Do this when she says that a privileged document went out. The court then rules on each that she names. Bob must
+    return or destroy what the court upholds; it still counts as shown. It can be asked in a round or between two, while
+    nobody must answer, after `accept` and before `next`, and not after `close`.
+    """
+    with _office(matter, key_file, passphrase_file) as office:
+        office.desk.clawback()
+        click.echo(f"On record: Alice is asked what to claw back.\n{wording.now(office)}")
 
 
 def _check_no_objection(office: Office, path: Path) -> None:

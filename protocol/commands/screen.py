@@ -54,6 +54,8 @@ def _claims(rows: Sequence[DocumentRow]) -> Iterator[str]:
     for row in rows:
         if row.claim:
             yield f"{_SPACE}privileged: {_named(row)}: {shown(row.claim)}"
+        if row.reason:
+            yield f"{_SPACE}reason: {_named(row)}: {shown(row.reason)}"
         if row.sensitive:
             yield f"{_SPACE}class {shown(row.sensitive)}: {_named(row)}"
 

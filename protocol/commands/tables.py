@@ -176,6 +176,8 @@ def _exceptions(summary: dict[str, Any]) -> list[str]:
     lines = []
     if summary["privileged"]:
         lines.append(f"Withheld as privileged: {summary['privileged']}.")
+    if summary["clawed_back"]:
+        lines.append(f"Clawed back after Bob was shown it, and still counted as shown: {summary['clawed_back']}.")
     if summary["in_camera"]:
         lines.append(f"Read by the court alone, and not responsive: {summary['in_camera']}.")
     if summary["defaults"]:

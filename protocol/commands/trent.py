@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import click
+
 from ledger.errors import Refused
 from ledger.keys import SigningKey
 from ledger.roles import Role
@@ -13,6 +15,14 @@ from protocol.matter.values import Opened
 from protocol.simulation.identity import Simulated
 
 OURS = ("ledger", "protocol")
+
+corpus_option = click.option(
+    "--corpus",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    required=True,
+    help="The corpus of the matter.",
+)
 
 
 @contextmanager

@@ -3,11 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+from ledger import records
 from ledger.checkpoints import COSIGNERS
 from ledger.keys import fingerprint
 from ledger.plain import shown
 from ledger.roles import Role, listed
 from protocol.commands.tables import count
+from protocol.corpus import account
 from protocol.exchange import tasks
 from protocol.exchange.office import Office, Receipt
 from protocol.exchange.outbox import Sent
@@ -39,6 +41,12 @@ def opened(state: Matter) -> str:
         f"Protocol    {terms.protocol}, {parameters}doubt {terms.doubt}",
         f"Query       {shown(terms.query) or 'none: the first batch is drawn from all documents'}",
         f"Corpus      {count(opening.corpus.documents, 'document')}, root {opening.corpus.root.hex()}",
+        *(
+            f"{'Received' if not number else '':<12}{shown(line)}"
+            for number, line in enumerate(
+                account.sentences(opening.corpus.account, opening.corpus.documents, opening.corpus.unit)
+            )
+        ),
         f"Rounds      at most {terms.rounds}, of {count(terms.batch, 'document')} each: at most {most} "
         f"of {opening.corpus.documents} are reviewed",
         "Parties     with the fingerprints of their keys",
@@ -61,6 +69,7 @@ def opened_value(state: Matter) -> dict[str, Any]:
     return {
         "matter": state.number.hex(),
         "documents": state.opening.corpus.documents,
+        "account": records.to_value(state.opening.corpus.account),
         "root": state.opening.corpus.root.hex(),
         "rounds": state.terms.rounds,
         "batch": state.terms.batch,

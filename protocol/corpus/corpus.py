@@ -5,6 +5,7 @@ hash, so an edit of any file is found before anything is decided with it. The tr
 have, are not part of the commitment.
 """
 
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -15,19 +16,26 @@ import msgspec
 from ledger import reading
 from ledger.commitments import Secret
 from ledger.hashing import Digest
-from protocol.corpus import manifest
+from protocol.corpus import images, leaves, manifest
+from protocol.corpus.account import Account, Unit
+from protocol.corpus.alike import Alike
 from protocol.corpus.features import Features
-from protocol.corpus.leaves import DocumentOpening, StoredTree, document_salt, opens, row_half, row_salt
-from protocol.corpus.listing import Listing
-from protocol.corpus.manifest import FEATURES, LABELS, REMEDY, TREE, read_secret
+from protocol.corpus.leaves import NOT_LOGGED, DocumentProof, OpenPart, Parts, part_salt, row_half, row_salt
+from protocol.corpus.listing import Listing, PartFields, Place
+from protocol.corpus.manifest import ACCOUNT, FEATURES, LABELS, REMEDY, TREE, read_secret
+from protocol.corpus.paths import ProofPath
 from protocol.corpus.term_table import TermTable
+from protocol.corpus.tree import StoredTree
 from protocol.errors import BadCorpus, BadTerms, ProtocolError
+from protocol.sources.pictures import PAGE_IMAGES
 
-__all__ = ["Corpus", "DocumentOpening", "NoSuchDocument", "TermTable", "opens"]
+__all__ = ["Corpus", "NoSuchDocument", "TermTable"]
 
 LABELS_SHOWN = 10
 MAX_LABELS = 2**30
 """Largest list of true labels in bytes."""
+
+_NO_TEXT = sha256(b"").digest()
 
 
 class NoSuchDocument(ProtocolError, IndexError):
@@ -45,8 +53,11 @@ class Corpus:
     terms: TermTable
     oversized: tuple[int, ...]
     """Documents with so many different terms that their rows are empty."""
-    extraction: str
-    """How the texts were made from the contents, in words."""
+    unit: Unit
+    account: Account
+    """What was received, and what became of it."""
+    alike: Alike
+    """Which parts and documents are equal, or nearly the same."""
     _listing: Listing
     _tree: StoredTree
 
@@ -55,6 +66,7 @@ class Corpus:
         """The corpus in a folder, or `BadCorpus` with what was changed."""
         listed = manifest.read(path)
         try:
+            listing = Listing.open(path)
             terms = TermTable.open(path / FEATURES)
             corpus = cls(
                 path=path,
@@ -63,8 +75,10 @@ class Corpus:
                 features=Features.open(path / FEATURES, len(terms)),
                 terms=terms,
                 oversized=listed.oversized,
-                extraction=listed.extraction,
-                _listing=Listing.open(path),
+                unit=listed.unit,
+                account=listed.account,
+                alike=Alike.open(path, listing),
+                _listing=listing,
                 _tree=StoredTree(path / TREE, listed.documents),
             )
         except (OSError, ValueError) as error:
@@ -84,19 +98,45 @@ class Corpus:
         return self.terms.digest
 
     def name(self, document: int) -> str:
-        """What the source called the document."""
-        self._check(document)
-        return self._listing.name(document).decode()
+        """What the source called the document: the name of its part 0."""
+        return self.fields(document).rest.name
 
-    def content(self, document: int) -> bytes:
-        """The document's exact bytes, which are the committed ones."""
+    def parts(self, document: int) -> int:
+        """How many parts the document has; their numbers go from 0 to one less."""
         self._check(document)
-        return self._read(self._listing.content_place(document), self._listing.content_digest(document), document)
+        return len(self._listing.parts(document))
+
+    def fields(self, document: int, part: int = 0) -> PartFields:
+        """What is known about a part."""
+        return self._listing.read_fields(self._part(document, part))
+
+    def content(self, document: int, part: int = 0) -> bytes:
+        """The exact bytes of a part, which are the committed ones."""
+        place = self._part(document, part)
+        return self._read(self._listing.content_place(place), self._listing.content_digest(place), document)
+
+    def part_text(self, document: int, part: int = 0) -> str:
+        """The text of a part, which is the committed one."""
+        place = self._part(document, part)
+        return self._read(self._listing.text_place(place), self._listing.text_digest(place), document).decode()
+
+    def is_blank(self, document: int, part: int = 0) -> bool:
+        """Whether a part has no text."""
+        return self._listing.text_digest(self._part(document, part)) == _NO_TEXT
+
+    def is_text(self, document: int, part: int = 0) -> bool:
+        """Whether the bytes of a part are its text."""
+        place = self._part(document, part)
+        return self._listing.content_digest(place) == self._listing.text_digest(place)
+
+    def images(self, document: int, part: int = 0) -> tuple[bytes, ...]:
+        """Pictures of the first pages of a part that is a PDF, for reading; those that were sealed."""
+        place = self._part(document, part)
+        return images.read(self.path, place, self._listing.read_fields(place).rest.fields.get(PAGE_IMAGES))
 
     def text(self, document: int) -> str:
-        """The text that the document's features are made of, which is the committed one."""
-        self._check(document)
-        return self._read(self._listing.text_place(document), self._listing.text_digest(document), document).decode()
+        """The text that the document's features are made of: that of all its parts, with a newline between two."""
+        return "\n".join(self.part_text(document, part) for part in range(self.parts(document)))
 
     def labels(self, label: str) -> frozenset[int]:
         """The documents that have this label according to the source."""
@@ -115,27 +155,68 @@ class Corpus:
         )
         raise BadTerms(f"no document in {self.path} is labelled {label!r}; {choice}")
 
-    def opening(self, document: int) -> DocumentOpening:
-        """The proof, for somebody who has the root, that this document has that number."""
+    def proof(self, document: int, withheld: Container[int] = ()) -> DocumentProof:
+        """What leads, for somebody who knows the document's number, to its leaf; of the parts that are withheld, only
+        the log is opened.
+        """
         self._check(document)
-        return DocumentOpening(
-            content=self._listing.content_digest(document),
-            path=self._tree.path(document),
+        parts = (self._open_part(document, part) for part in range(self.parts(document)))
+        return DocumentProof(
+            parts=Parts(leaves.withheld(each) if part in withheld else each for part, each in enumerate(parts)),
             row=row_half(row_salt(self.secret, document), self.features.row_bytes(document)),
-            salt=document_salt(self.secret, document),
-            text=self._listing.text_digest(document),
         )
+
+    def _open_part(self, document: int, part: int) -> OpenPart:
+        place = self._part(document, part)
+        known = self._listing.read_fields(place)
+        content, text = self._listing.content_digest(place), self._listing.text_digest(place)
+        return OpenPart(
+            content=content,
+            log=NOT_LOGGED if known.log == NOT_LOGGED else known.log,
+            rest=known.rest,
+            salt=part_salt(self.secret, document, part),
+            text=None if text == content else text,
+        )
+
+    def paths(self, documents: Iterable[int]) -> ProofPath:
+        """The one path that leads from the leaves of these documents to the root."""
+        documents = tuple(documents)
+        for document in documents:
+            self._check(document)
+        return self._tree.path(documents)
+
+    def check_committed(self, root: Digest, documents: int) -> None:
+        """Raise unless a matter with this commitment was opened with this corpus."""
+        if (self.root, self.size) != (root, documents):
+            raise BadCorpus(
+                f"{self.path} is not the corpus that the matter was opened with: its root is {self.root.hex()}, the "
+                f"matter's is {root.hex()}. Use the corpus that the matter was opened with"
+            )
+
+    def items(self) -> bytes:
+        """The list of all that was received."""
+        return self._file(ACCOUNT)
 
     def _fits(self, listed: manifest.Manifest) -> bool:
         """Whether the arrays have the lengths, and the tree the root, that the manifest states."""
         features, listing = self.features, self._listing
         return (
-            {len(listing.places), len(listing.digests), features.size} == {listed.documents}
+            {len(listing.starts) - 1, features.size} == {listed.documents}
+            and listing.fits()
+            and self.alike.fits()
             and {len(self.terms), len(self.terms.frequencies)} == {listed.terms}
             and {len(features.columns), len(features.values), *features.starts[-1:].tolist()} == {listed.nnz}
             and self._tree.root == self.root
             and all(_size(self.path / name) == size for name, size in listing.sizes().items())
         )
+
+    def _part(self, document: int, part: int) -> int:
+        """The number of a part over all documents."""
+        self._check(document)
+        parts = self._listing.parts(document)
+        if not 0 <= part < len(parts):
+            raise NoSuchDocument(f"there is no part {part} of document {document} in {self.path}: it has {len(parts)}")
+        return parts[part]
 
     def _check(self, document: int) -> None:
         if not 0 <= document < self.size:
@@ -143,18 +224,20 @@ class Corpus:
                 f"there is no document {document} in {self.path}: the numbers go from 0 to {self.size - 1}"
             )
 
-    def _read(self, place: tuple[str, int, int], committed: Digest, document: int) -> bytes:
-        name, start, end = place
+    def _file(self, name: str, start: int = 0, end: int | None = None) -> bytes:
         path = self.path / name
         try:
             with reading.opened(path) as file:
                 file.seek(start)
-                data = file.read(end - start)
+                return file.read(-1 if end is None else end - start)
         except OSError as error:
             raise BadCorpus(f"{path} cannot be read ({error.strerror}); {REMEDY}") from None
+
+    def _read(self, place: Place, committed: Digest, document: int) -> bytes:
+        data = self._file(*place)
         if sha256(data).digest() != committed:
             raise BadCorpus(
-                f"document {document} in {path} is not the one that was committed to: "
+                f"document {document} in {self.path / place[0]} is not the one that was committed to: "
                 f"the file was changed after the corpus was made; {REMEDY}"
             )
         return data

@@ -28,8 +28,9 @@ from protocol.corpus.features import (
     tf,
 )
 from protocol.corpus.leaves import MAX_DOCUMENTS
-from protocol.corpus.term_table import TermTable, token_lists
+from protocol.corpus.term_table import TermTable
 from protocol.errors import BadSource
+from protocol.tokens import token_lists
 
 _ALONE = 2**25  # bytes of text that one process has done before others would have started
 

@@ -1,73 +1,225 @@
-"""The leaf of a document: what the root of a corpus commits to.
+"""The leaf of a document: what the root of a corpus commits to, and how a proof leads to it.
 
-    first   H("document", salt_a, document number, name, SHA-256 of the content, SHA-256 of the text)
-    second  H("row", salt_b, the bytes of its feature row)
+    log     H("log", log salt, what a privilege log states of a part)
+    rest    H("rest", rest salt, what else is known about it)
+    body    H("body", body salt, SHA-256 of its content, SHA-256 of its text)
+    part    H("part", log, rest, body)
+    first   H("document", document number, part 0, part 1, ...)
+    second  H("row", salt, the bytes of the document's feature row)
     leaf    H("leaf", first, second), the data of leaf number i in the tree of RFC 9162
 
-An opening shows the first half and only the hash of the second: a bare hash of the row would let its holder
-search for the words of documents that he was never shown. All salts derive from the corpus's secret.
+A proof shows the first half and only the hash of the second: a bare hash of the row would let its holder search for the
+words of documents that he was never shown. All salts derive from the corpus's secret, those of a part's three nodes
+from the part's own salt. So whoever has the salt of a part can open all of it, and the log of a part that is withheld
+can be opened alone.
 
-A party checks openings with this module on a machine without numpy, so it imports nothing that needs it.
+A party checks proofs with this module on a machine without numpy, so it imports nothing that needs it.
 """
 
-from collections.abc import Iterable
-from itertools import accumulate
-from mmap import ACCESS_READ, mmap
-from pathlib import Path
-from typing import Self
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
 
-from ledger import merkle
-from ledger.commitments import Salt, Secret, derived_salt
+import msgspec
+
+from ledger import canonical, records
+from ledger.commitments import Salt, Secret, derived_once, derived_salt
 from ledger.hashing import Digest, integer, tagged_hash
-from ledger.records import Record
+from ledger.records import Malformed, Natural, Record
+from protocol.corpus import paths
+from protocol.corpus.account import Unit
+from protocol.corpus.paths import ProofPath
 
 MAX_DOCUMENTS = 2**31 - 1
+MAX_PARTS = 2**16
 
 
-class ProofPath(bytes):
-    """The hashes of an inclusion proof one after the other, in JSON as one text of hex digits.
+class Log(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """What a privilege log states of a part. What is not known is empty here, and is not written."""
 
-    A matter shows thousands of documents, each with some twenty hashes.
-    """
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """The path that lowercase hex digits spell, 64 a hash."""
-        raw = bytes.fromhex(text)
-        if len(raw) % Digest.size or raw.hex() != text:
-            raise ValueError(f"a multiple of {2 * Digest.size} lowercase hex digits was expected")
-        return cls(raw)
-
-    def hashes(self) -> list[bytes]:
-        """The proof, from the leaf's sibling upward."""
-        return [self[start : start + Digest.size] for start in range(0, len(self), Digest.size)]
+    author: str = ""
+    date: str = ""
+    parent: Natural | None = None
+    recipients: str = ""
+    type: str = ""
 
 
-class DocumentOpening(Record, frozen=True, kw_only=True):
-    """What proves, together with its name, that a document has its number in a corpus."""
+NOT_LOGGED = Log()
+"""What is stated of a part of which nothing is known."""
+
+
+class Extraction(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """How the text of a part was made from its content."""
+
+    options: str = ""
+    tool: str = ""
+
+
+NOT_EXTRACTED = Extraction()
+"""Nothing was extracted: the text came with the content, or there is none."""
+
+
+class Rest(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """What else is known about a part. What is not known is empty here, and is not written."""
+
+    custodians: tuple[str, ...] = ()
+    extraction: Extraction = NOT_EXTRACTED
+    fields: dict[str, str] = msgspec.field(default_factory=dict)
+    name: str = ""
+    pages: Natural | None = None
+    paths: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.extraction == NOT_EXTRACTED and self.extraction is not NOT_EXTRACTED:
+            raise Malformed("an extraction of which nothing is known is left out")
+
+
+class OpenPart(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """A part in a proof, all of it."""
 
     content: Digest
-    path: ProofPath
-    row: Digest
+    log: Log = NOT_LOGGED
+    rest: Rest
     salt: Salt
-    text: Digest
+    text: Digest | None = None
+    """The hash of the text, where the text is not the content."""
+
+    def __post_init__(self) -> None:
+        _check_left_out(self.log)
+
+    @property
+    def text_hash(self) -> Digest:
+        """The hash of the text, in any case."""
+        return self.text or self.content
 
 
-def opens(root: Digest, size: int, document: int, name: str, opening: DocumentOpening) -> bool:
-    """Whether the opening shows that `document` of the corpus with this root and size has this name."""
-    if not 0 <= document < size <= MAX_DOCUMENTS:
+class WithheldPart(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """A part in a proof of which only the log is opened."""
+
+    body: Digest
+    log: Log = NOT_LOGGED
+    rest: Digest
+    salt: Salt
+
+    def __post_init__(self) -> None:
+        _check_left_out(self.log)
+
+
+def _check_left_out(log: Log) -> None:
+    """A log of which nothing is known is `NOT_LOGGED` itself, which is not written."""
+    if log == NOT_LOGGED and log is not NOT_LOGGED:
+        raise Malformed("a log of which nothing is known is left out")
+
+
+class Parts(tuple[OpenPart | WithheldPart, ...]):
+    """The parts of a document in a proof."""
+
+    __slots__ = ()
+
+    @classmethod
+    def parse(cls, values: Any) -> Self:
+        """The parts, at least one, each after its parent."""
+        if not isinstance(values, list | tuple) or not 1 <= len(values) <= MAX_PARTS:
+            raise ValueError(f"1 to {MAX_PARTS} parts were expected")
+        found = cls(map(_read_part, values))
+        if not well_ordered([part.log.parent for part in found]):
+            raise ValueError("each part but the first must name an earlier part as its parent")
+        return found
+
+
+def _read_part(value: Any) -> OpenPart | WithheldPart:
+    if isinstance(value, dict) and "body" in value:
+        return records.from_value(WithheldPart, value)
+    return records.from_value(OpenPart, value)
+
+
+class DocumentProof(Record, frozen=True, kw_only=True):
+    """What leads, together with a document's number, to its leaf."""
+
+    parts: Parts
+    row: Digest
+
+
+def well_ordered(parents: Iterable[int | None]) -> bool:
+    """Whether part 0 has no parent, and every other part an earlier one."""
+    return all(
+        parent is None if place == 0 else parent is not None and 0 <= parent < place
+        for place, parent in enumerate(parents)
+    )
+
+
+def around(parents: Sequence[int | None], inner: Iterable[int]) -> frozenset[int]:
+    """The parts in which one of the inner ones lies. Their bytes may hold all of it: a mail holds its attachments."""
+    found: set[int] = set()
+    for part in inner:
+        parent = parents[part] if part < len(parents) else None
+        while parent is not None and parent not in found:
+            found.add(parent)
+            parent = parents[parent]
+    return frozenset(found)
+
+
+def read_proof(value: Any) -> DocumentProof:
+    """The proof of a document, or `Malformed`. There is one way to write it: what may be left out is left out."""
+    found = records.from_value(DocumentProof, value)
+    whole = records.encode(found) == canonical.encode_checked(value)
+    if not whole or any(isinstance(part, OpenPart) and part.text == part.content for part in found.parts):
+        raise Malformed("a proof leaves out what is not known, and the hash of a text that is the content")
+    return found
+
+
+def leaf_of(document: int, proof: DocumentProof) -> Digest:
+    """The leaf that a proof leads to."""
+    return leaf(document_half(document, map(_part, proof.parts)), proof.row)
+
+
+def _part(part: OpenPart | WithheldPart) -> Digest:
+    log = records.encode(part.log)
+    if isinstance(part, WithheldPart):
+        return part_hash(log_node(part.salt, log), part.rest, part.body)
+    return part_of(part.salt, log, records.encode(part.rest), part.content, part.text_hash)
+
+
+def opens(
+    root: Digest, size: int, unit: Unit, named: Mapping[int, tuple[str, DocumentProof]], path: ProofPath | bytes
+) -> bool:
+    """Whether the proofs and their path show that these documents have these names in the corpus with this root.
+
+    `named` has the name and the proof of each document by its number. The name of a document whose part 0 is withheld
+    cannot be shown.
+    """
+    if not 0 < size <= MAX_DOCUMENTS:
         return False
-    try:
-        first = document_half(opening.salt, document, name.encode(), opening.content, opening.text)
-    except UnicodeEncodeError:  # no name in a corpus holds a lone surrogate
-        return False
-    data = leaf(first, opening.row)
-    return merkle.verify_inclusion(data=data, index=document, size=size, proof=opening.path.hashes(), root=root)
+    for name, proof in named.values():
+        first = proof.parts[0]
+        if (isinstance(first, OpenPart) and first.rest.name != name) or (unit == "document" and len(proof.parts) > 1):
+            return False
+    found = {document: leaf_of(document, proof) for document, (_, proof) in named.items() if 0 <= document < size}
+    return len(found) == len(named) and paths.root(found, size, path) == root
 
 
-def document_half(salt: Salt, document: int, name: bytes, content: bytes, text: bytes) -> Digest:
+def part_of(salt: Salt, log: bytes, rest: bytes, content: bytes, text: bytes) -> Digest:
+    """A part with this salt: its fields in canonical JSON, and the SHA-256 of its content and of its text."""
+    nodes = (
+        log_node(derived_once(salt, "log"), log),
+        tagged_hash("rest", derived_once(salt, "rest"), rest),
+        tagged_hash("body", derived_once(salt, "body"), content, text),
+    )
+    return part_hash(*nodes)
+
+
+def log_node(salt: Salt, log: bytes) -> Digest:
+    """What a privilege log states, under its own salt."""
+    return tagged_hash("log", salt, log)
+
+
+def part_hash(log: Digest, rest: Digest, body: Digest) -> Digest:
+    """A part, of its three nodes."""
+    return tagged_hash("part", log, rest, body)
+
+
+def document_half(document: int, parts: Iterable[bytes]) -> Digest:
     """The first half: what the document is."""
-    return tagged_hash("document", salt, integer(document), name, content, text)
+    return tagged_hash("document", integer(document), *parts)
 
 
 def row_half(salt: Salt, row: bytes) -> Digest:
@@ -80,9 +232,19 @@ def leaf(first: Digest, second: Digest) -> Digest:
     return tagged_hash("leaf", first, second)
 
 
-def document_salt(secret: Secret, document: int) -> Salt:
-    """The salt of a first half."""
-    return derived_salt(secret, "document", document)
+def part_salt(secret: Secret, document: int, part: int) -> Salt:
+    """The salt of a part."""
+    return derived_salt(secret, "part", MAX_PARTS * document + part)
+
+
+def withheld(part: OpenPart) -> WithheldPart:
+    """The same part, with nothing opened but its log."""
+    return WithheldPart(
+        body=tagged_hash("body", derived_once(part.salt, "body"), part.content, part.text_hash),
+        log=part.log,
+        rest=tagged_hash("rest", derived_once(part.salt, "rest"), records.encode(part.rest)),
+        salt=derived_once(part.salt, "log"),
+    )
 
 
 def row_salt(secret: Secret, document: int) -> Salt:
@@ -97,45 +259,3 @@ def numbering(secret: Secret, size: int) -> list[int]:
     """
     keys = [bytes(derived_salt(secret, "order", place)) for place in range(size)]
     return sorted(range(size), key=keys.__getitem__)
-
-
-def write_tree(path: Path, leaves: Iterable[bytes]) -> Digest:
-    """Store the hashes of all levels, from at least one leaf up to the root, 32 bytes each. Returns the root."""
-    levels = merkle.levels(leaves)
-    with path.open("wb") as file:
-        for level in levels:
-            file.write(b"".join(level))
-    return Digest(levels[-1][0])
-
-
-class StoredTree:
-    """A Merkle tree in a file, memory-mapped."""
-
-    def __init__(self, path: Path, leaves: int) -> None:
-        sizes = [leaves]
-        while sizes[-1] > 1:
-            sizes.append((sizes[-1] + 1) // 2)
-        with path.open("rb") as file:
-            nodes = mmap(file.fileno(), 0, access=ACCESS_READ)
-        if len(nodes) != sum(sizes) * Digest.size:
-            raise ValueError(f"{len(nodes)} bytes, where a tree of {leaves} leaves has {sum(sizes) * Digest.size}")
-        self._nodes = nodes
-        self._levels = [(end - size, size) for size, end in zip(sizes, accumulate(sizes), strict=True)]
-
-    @property
-    def root(self) -> Digest:
-        """The root over all leaves."""
-        return Digest(self._node(self._levels[-1][0]))
-
-    def path(self, leaf: int) -> ProofPath:
-        """The inclusion proof of one leaf: its siblings on the way up, where it has one."""
-        place, found = leaf, []
-        for first, size in self._levels[:-1]:
-            sibling = place ^ 1
-            if sibling < size:
-                found.append(self._node(first + sibling))
-            place >>= 1
-        return ProofPath(b"".join(found))
-
-    def _node(self, number: int) -> bytes:
-        return self._nodes[number * Digest.size : (number + 1) * Digest.size]

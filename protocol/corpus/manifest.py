@@ -15,27 +15,31 @@ from ledger.errors import LedgerError, UnknownFormat
 from ledger.hashing import Digest, tagged_hash
 from ledger.records import Natural, Record, encode, from_value
 from protocol.corpus import features, pool
+from protocol.corpus.account import Account, Unit
 from protocol.errors import BadCorpus
 
-FORMAT = 1
+FORMAT = 2
 
 NAME = "manifest.json"
 SECRET = "secret"  # noqa: S105 (a file's name)
 CONTENTS = "contents.bin"
 TEXTS = "texts.bin"
-NAMES = "names.bin"
+FIELDS = "fields.bin"
+PARTS = "parts.npy"
 PLACES = "places.npy"
 DIGESTS = "digests.npy"
 FEATURES = "features"
 TREE = "tree.bin"
 LABELS = "labels.json"
+ACCOUNT = "account.jsonl"
+ALIKE = "alike.npy"
 
 READ_SINGLY = (CONTENTS, TEXTS)
 """Files that are too large to check whenever a corpus is opened; each document is checked when it is read."""
 
 READ_AT_ONCE = (
     *(f"{FEATURES}/{name}" for name in ("columns.npy", "frequencies.npy", "starts.npy", "terms.bin", "values.npy")),
-    *(DIGESTS, NAMES, PLACES, SECRET, TREE),
+    *(ACCOUNT, ALIKE, DIGESTS, FIELDS, PARTS, PLACES, SECRET, TREE),
 )
 
 MAX_SIZE = 2**26
@@ -47,9 +51,9 @@ REMEDY = "restore the folder from a copy, or build the corpus again"
 class Manifest(Record, frozen=True, kw_only=True):
     """What a corpus folder holds."""
 
+    account: Account
+    """What was received, and what became of it."""
     documents: Natural
-    extraction: str
-    """How the texts were made from the contents: stated, not replayed."""
     features: Natural
     """The version of the features' definition."""
     files: dict[str, Digest]
@@ -60,6 +64,7 @@ class Manifest(Record, frozen=True, kw_only=True):
     """Documents with so many different terms that their rows are empty."""
     root: Digest
     terms: Natural
+    unit: Unit
 
 
 class _Checked(Record, frozen=True, kw_only=True):

@@ -6,10 +6,14 @@ What travels, from the outside in:
     question_file  Trent's question in it, with the parts
         filenames      what its files are called
         readme         README.txt
-        documents      whether the documents, and the pages that people read, are those of the matter
-        pages          the documents as pages to read, built with markup
+        documents      whether the documents, and the pages that people read, are those of the matter; proofs says
+                       where their proofs lead
+        pages          the documents as pages to read, built with markup; details has what is known about each
+        disclosed      the list of what Bob was shown, for Alice, who may ask some of it back
         forms          labels.csv, privilege.csv and withheld.csv, blank and filled in; formrows finds what each row is
-                       about, and spreadsheet reads what people save
+                       about, partcells the parts that it names, and spreadsheet reads what people save; alikeform has
+                       alike.csv
+        asked_alike    the list of what is alike, as Alice's client takes it
     answer_file    the party's answer
     objection_file its objection, if the question is at fault
     verifying      what the installed verifier says of the copy that comes with a question to sign the end
@@ -22,6 +26,7 @@ Trent's side:
     run          what needs the documents: opening a matter, and going on until somebody must answer
     register     what was asked of whom, and what each party has seen; tasks says who must do what next
     outbox       the questions; cutting takes the history out of the matter for them
+    likenesses   what Alice is asked about besides, since it is like something else; candidates finds her terms
     keeping      what he keeps beside his key: sealed deposits to pass on, and how far he has signed
     docket       what `tallystick status` tells
 

@@ -9,8 +9,10 @@ from protocol.exchange.spreadsheet import Row
 from protocol.parties.view import Document
 
 POSITION, DOCUMENT, FILE = "position", "document", "file"
-RESPONSIVE, UPHELD, GIVE_UP = "responsive", "upheld", "give up"
-BASIS, CLASS, ROUND = "basis", "class", "round"
+RESPONSIVE, UPHELD, GIVE_UP, ANSWER = "responsive", "upheld", "give up", "answer"
+BASIS, CLASS, ROUND, REASON = "basis", "class", "round", "reason"
+MARKS = ("part", "parts", "privileged", "claim")
+"""Columns that a person fills in only for what is claimed."""
 NOT_ASKED = "not asked"
 """What stands in a cell that is not to be filled in."""
 
@@ -22,16 +24,42 @@ _WORDS = {
     RESPONSIVE: (_YES | {"responsive"}, _NO | {"not responsive", "non-responsive", "nonresponsive"}),
     UPHELD: (_YES | {"upheld"}, _NO | {"overruled"}),
     GIVE_UP: (_YES | {"give up", "x"}, _NO | {""}),
+    ANSWER: (_YES, _NO),
 }
 
 
 def claimed(data: bytes, name: str, asked: Mapping[int, Document], column: str) -> dict[int, Row]:
-    """The rows of a form for claims with something in this column. A row may name its document, not its position."""
+    """The rows of a form for claims with something in this column. A row may name its document, not its position.
+
+    Whoever keeps only some rows of the form has chosen them, so that one without a basis is no claim that was left out.
+    """
     rows = spreadsheet.read(data, name, (BASIS,))
+    _check_filled(rows, name, len(asked))
     filled = [row for row in rows if row.cells.get(column)]
     if rows and POSITION not in rows[0].cells:
         filled = [placed(row, name, asked) for row in filled]
     return by_position(filled, name, asked, strict=False)
+
+
+def _check_filled(rows: Sequence[Row], name: str, asked: int) -> None:
+    """Raise if nothing is claimed, or if a row that was kept or marked says neither a basis nor a class."""
+    empty = [row for row in rows if not (row.cells.get(BASIS) or row.cells.get(CLASS))]
+    if len(empty) == len(rows):
+        raise BadForm(
+            f"{name} claims nothing: no row has a basis. Write the basis of each claim; if nothing is claimed, leave "
+            "out --privilege"
+        )
+    marked = [row for row in empty if len(rows) < asked or any(row.cells.get(each) for each in MARKS)]
+    if marked:
+        raise BadForm(
+            f"{name}, row {marked[0].number} has no basis, though it {_why_marked(marked[0])}. Write the basis, or "
+            "take the row out if it is not claimed"
+        )
+
+
+def _why_marked(row: Row) -> str:
+    named = next((each for each in MARKS if row.cells.get(each)), None)
+    return f"says {row.cells[named][:40]!r} as {named!r}" if named else "was kept when other rows were taken out"
 
 
 def by_position(
@@ -55,12 +83,12 @@ def by_position(
             raise BadForm(
                 f"{where}: row {found[position].number} already has position {position}; keep one of the two rows"
             )
-        _check_same(row, asked[position], where, strict=strict)
+        check_same(row, asked[position], where, strict=strict)
         found[position] = row
     return found
 
 
-def _check_same(row: Row, listed: Document, where: str, *, strict: bool) -> None:
+def check_same(row: Row, listed: Document, where: str, *, strict: bool) -> None:
     """Raise unless the row is about the document at its position in this question."""
     cells = row.cells
     if cells.get(FILE):

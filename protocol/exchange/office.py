@@ -115,7 +115,7 @@ class Office:
             )  # the deposit may have been lost
             return self._receipt(signed, new=False, warning=warning)
         self.desk.accept(
-            Answer(signed=signed, openings=answer.openings), keep=lambda: self._keep_deposit(answer, signed)
+            Answer(signed=signed, openings=tuple(answer.openings)), keep=lambda: self._keep_deposit(answer, signed)
         )
         return self._receipt(signed, new=True)
 

@@ -5,8 +5,8 @@ replaced: if a package of the same name asks something else, the new one gets an
 """
 
 import io
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,23 +14,28 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ledger import checkpoints, copies, files, records
-from ledger.canonical import Value
 from ledger.errors import LedgerError, Refused
 from ledger.keys import SigningKey
 from ledger.log import Log
 from ledger.roles import Audience, Role
-from protocol.exchange import cutting, filenames, pages, question_file, tasks
-from protocol.exchange.filenames import ListedDocument, ShownDocument
+from protocol.corpus import leaves
+from protocol.exchange import alikeform, cutting, filenames, pages, question_file, tasks
+from protocol.exchange.disclosed import DisclosedDocument
+from protocol.exchange.filenames import ListedDocument, ShownDocument, ShownPart
 from protocol.exchange.keeping import Keep
+from protocol.exchange.likenesses import Likenesses
 from protocol.exchange.register import Register
 from protocol.exchange.tasks import Task
 from protocol.matter import kinds
 from protocol.matter.asking import Shown
+from protocol.matter.books import Seat
 from protocol.matter.rounds import Round
 from protocol.matter.state import Matter
-from protocol.parties import secrets
+from protocol.parties import alike, secrets
+from protocol.parties.alike import Alike
 from protocol.parties.question import COSIGN, FORMAT, Request
 from protocol.parties.secrets import SealedRoot
+from protocol.parties.whereabouts import Proven
 
 if TYPE_CHECKING:
     from protocol.corpus.corpus import Corpus  # which brings numpy
@@ -75,22 +80,26 @@ class Outbox:
             size=task.size,
             start=start,
         )
-        extra = self._extra(task, start)
+        rows = self._alike(task)
+        extra = self._extra(task, start) | ({filenames.LIKENESSES: alike.encode(rows)} if rows else {})
         path, new = self._place(f"{task.name}{'.zip' if packed else ''}", asked, extra)
         if not new:
             files.sweep(path)
         else:
             served = cutting.cut(self.log.store, task.role, start, task.size)
+            documents = list(self._documents(task))
+            form = alikeform.blank(rows, {each.position: each.file(task.round) for each in documents})
             question_file.write(
                 path,
                 key=self.key,
                 history=served.entries,
                 released=served.released,
                 request=asked,
-                documents=list(self._documents(task)),
+                documents=documents,
                 withheld=list(self._withheld(task)),
-                extra=extra | self._copy(task),
-                guide=tasks.guide(task, self.state, self.register),
+                disclosed=list(self._disclosed(task)),
+                extra=extra | self._copy(task) | form,
+                guide=replace(tasks.guide(task, self.state, self.register), alike=len(rows)),
             )
         sentence = tasks.sentence(task, self.state)
         return Sent(role=task.role, kind=task.kind, round=task.round, path=path, new=new, sentence=sentence)
@@ -117,17 +126,40 @@ class Outbox:
         return msgspec.structs.replace(found.request, files={}) == asked and found.small == extra
 
     def _documents(self, task: Task) -> Iterator[ShownDocument]:
-        for current, position in self._shown(task):
+        for number, (current, position) in self._shown(task).items():
             place = current.places[position - 1]
             note, judged = self._note(task.kind, current, position)
+            log = current.privilege
             yield ShownDocument(
-                position=position,
+                position=number,
                 name=place.name,
-                content=self.corpus.content(place.document),
-                text=self.corpus.text(place.document),
+                parts=tuple(self._parts(place.document, log.upheld_parts.get(position, ()))),
                 note=note,
                 judged=judged,
+                claimed=log.parts.get(position, ()) if task.kind == "privilege" else (),
             )
+
+    def _parts(self, document: int, withheld: Collection[int]) -> Iterator[ShownPart]:
+        """The parts of a document; of those that the court withheld, only the log."""
+        known = [self.corpus.fields(document, part) for part in range(self.corpus.parts(document))]
+        around = leaves.around([each.log.parent for each in known], withheld)
+        for part, each in enumerate(known):
+            if part in withheld:
+                yield ShownPart(log=each.log, rest=None)
+                continue
+            text = self.corpus.part_text(document, part)
+            bare = part in around
+            content = text.encode() if bare else self.corpus.content(document, part)
+            images = self.corpus.images(document, part)
+            yield ShownPart(log=each.log, rest=each.rest, content=content, text=text, text_only=bare, images=images)
+
+    def _alike(self, task: Task) -> list[Alike]:
+        """What Alice is asked besides, before a report, or before a validation shows Bob what it drew."""
+        current = self.state.current
+        if current is None or not (task.kind == "report" or (task.kind == "claim" and "numbers" in task.content)):
+            return []
+        found = Likenesses(self.corpus, self.state, self.register.bases)
+        return found.rows(current, _positions(task, current), labels=task.kind == "report")
 
     def _withheld(self, task: Task) -> Iterator[ListedDocument]:
         """The list of a second look: where Alice has each document from."""
@@ -138,18 +170,34 @@ class Outbox:
             if seat is not None:
                 yield ListedDocument(position=position, name=place.name, round=seat.round, place=seat.position)
 
-    def _shown(self, task: Task) -> Iterator[tuple[Round, int]]:
-        """The positions of the open round whose documents go with a question."""
-        current = self.state.current
-        if current is not None:
-            yield from ((current, position) for position in _positions(task, current))
+    def _disclosed(self, task: Task) -> Iterator[DisclosedDocument]:
+        """The list of what Alice can ask back: where she has each document from."""
+        if kinds.shown(task.kind) is not Shown.DISCLOSED:
+            return
+        for number, seat in enumerate(self.state.shown_to_bob(), start=1):
+            review = self.state.rounds[seat.round - 1]
+            labelled = None if review.seats is None else review.seats[seat.position - 1]
+            name = review.places[seat.position - 1].name
+            yield DisclosedDocument(number=number, name=name, seat=seat, labelled=labelled or seat)
 
-    def _proofs(self, task: Task) -> dict[int, dict[str, Value]]:
-        """Proofs that open the documents' leaves of the corpus commitment, for Alice, whose copy has none."""
-        return {
-            position: records.to_value(self.corpus.opening(current.places[position - 1].document))
-            for current, position in self._shown(task)
-        }
+    def _shown(self, task: Task) -> dict[int, tuple[Round, int]]:
+        """The documents that go with a question, by their position in it: each by its round and its position there."""
+        if kinds.shown(task.kind) is Shown.ASKED_BACK:
+            asked = enumerate(self.state.clawbacks.asked, start=1)
+            return {number: (self.state.rounds[seat.round - 1], seat.position) for number, seat in asked}
+        current = self.state.current
+        return {} if current is None else {position: (current, position) for position in _positions(task, current)}
+
+    def _proofs(self, task: Task) -> Proven:
+        """Proofs that lead to the documents' leaves of the corpus commitment, for Alice, whose copy has none, and
+        for what is asked back, of which the waves have others beside it.
+        """
+        shown = self._shown(task).items()
+        documents = {number: current.places[position - 1].document for number, (current, position) in shown}
+        return Proven(
+            proofs={each: records.to_value(self.corpus.proof(document)) for each, document in documents.items()},
+            path=self.corpus.paths(documents.values()).hex(),
+        )
 
     def _note(self, kind: str, current: Round, position: int) -> tuple[str, bool]:
         """What the court must know of a document besides its text, and whether it is asked if that is responsive."""
@@ -157,14 +205,18 @@ class Outbox:
             claim = current.privilege.claimed.get(position)  # none if the court looks in Bob's place
             return pages.in_camera(None if claim is None else self.register.bases.get(claim))
         if kind == "rulings":
-            return pages.disagreement(alice=current.reported(position), bob=current.bob[position]), False
+            reason = self.register.reasons.get((current.number, position), "")
+            return pages.disagreement(alice=current.reported(position), bob=current.bob[position], reason=reason), False
+        if kind == "returned":
+            seat = Seat(current.number, position)
+            return pages.asked_back(self.register.bases.get(self.state.clawbacks.bases[seat]), seat), False
         return "", False
 
     def _extra(self, task: Task, start: int) -> dict[str, bytes]:
         """The small files that come with some questions."""
         found = (
             {filenames.PROOFS: question_file.encode_proofs(self._proofs(task))}
-            if kinds.shown(task.kind) in (Shown.BATCH, Shown.CLAIMABLE)
+            if kinds.shown(task.kind) in (Shown.BATCH, Shown.CLAIMABLE, Shown.ASKED_BACK)
             else {}
         )
         return found | self._sealed(task, start)
@@ -219,5 +271,5 @@ def _positions(task: Task, current: Round) -> Iterable[int]:
             return tuple(task.content["positions"])
         case Shown.CLAIMABLE:
             return sorted(current.claimable)
-        case Shown.LISTED | Shown.NONE:
+        case Shown.LISTED | Shown.DISCLOSED | Shown.ASKED_BACK | Shown.NONE:
             return ()

@@ -1,8 +1,9 @@
 """Pages to read a question's documents in: a list, and a page for each, so that a large batch opens quickly.
 
-They need no network and no script, and their policy forbids both. A page shows a document's text, escaped, whatever
-kind of file the document is, and links to nothing but other pages and files with inert names. The same texts give the
-same bytes, so a party's program can tell that the pages show what was proven.
+They need no network and no script, and their policy forbids both. A page shows what is known about a document, and its
+text or, part by part, its texts, escaped, whatever kind of file the document is. It links to nothing but other pages
+and files with inert names. The same texts give the same bytes, so a party's program can tell that the pages show what
+was proven.
 """
 
 import base64
@@ -10,11 +11,14 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import Any
 
 from ledger.plain import shown
-from protocol.exchange import filenames
-from protocol.exchange.filenames import ListedDocument, ShownDocument
+from protocol.exchange import details, filenames
+from protocol.exchange.filenames import ListedDocument, ShownDocument, ShownPart
 from protocol.exchange.markup import Markup, element, joined, paragraph, text
+from protocol.matter.books import Seat
+from protocol.matter.privilege_log import BASIS, parts_of
 from protocol.parties.question import Request
 
 NEIGHBOURS = 15
@@ -36,7 +40,15 @@ nav li { padding: .12rem 0; overflow-wrap: anywhere; }
 nav [aria-current] { font-weight: 700; }
 main { flex: 1 1 auto; min-width: 0; padding: .8rem 1rem 3rem; }
 .note { border-left: 6px solid #111; padding-left: .7rem; overflow-wrap: anywhere; }
+.about { width: auto; max-width: 52rem; margin: 0 0 1rem; }
+.about th { white-space: nowrap; padding-right: 1.2rem; }
+.parts { list-style: none; padding: 0; overflow-wrap: anywhere; }
+.deep-1 { padding-left: 1.5rem; } .deep-2 { padding-left: 3rem; } .deep-3 { padding-left: 4.5rem; }
+.deep-4 { padding-left: 6rem; }
+h2 { font-size: 1.05rem; border-top: 2px solid #111; padding-top: .6rem; overflow-wrap: anywhere; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; max-width: 52rem; margin: 0; font: inherit; }
+details { margin: 0 0 1rem; } summary { cursor: pointer; }
+img { display: block; max-width: 52rem; width: 100%; border: 1px solid #999; margin: .5rem 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { border-bottom: 1px solid #999; padding: .25rem .6rem .25rem 0; text-align: left; vertical-align: top; }
 td { overflow-wrap: anywhere; }
@@ -46,25 +58,44 @@ td { overflow-wrap: anywhere; }
 
 _HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'"
+_PICTURES = "; img-src 'self' file:"
+"""What is allowed besides on a page that shows pictures: those of files beside it."""
 _STRANGE = "noopener noreferrer"  # of a link to a file that strangers wrote: it learns nothing of the page
 _HELD = {True: "responsive", False: "not responsive"}
 _NOTE = "What was said of it"
-_NOTES: dict[str, str] = {"privilege": "Basis of the claim, or question", "rulings": "What the parties hold"}
+_NOTES: dict[str, str] = {
+    "privilege": "Basis of the claim, or question",
+    "returned": "Basis on which it is asked back",
+    "rulings": "What the parties hold",
+}
+_SLIP = "Withheld as privileged, by ruling of the court. Nothing of it is shown but what its log states."
+_DEEPEST = 4  # parts that lie deeper are shown as if they lay so deep
 _HEAD = 4000  # how many characters of a text are searched for its first words
 
 
-def disagreement(*, alice: bool, bob: bool) -> str:
-    """What the court is told of a document on which Alice and Bob disagree."""
-    return f"Alice holds it {_HELD[alice]}, Bob {_HELD[bob]}"
+def disagreement(*, alice: bool, bob: bool, reason: str = "") -> str:
+    """What the court is told of a document on which Alice and Bob disagree, with the reason that Bob gave, if any."""
+    held = f"Alice holds it {_HELD[alice]}, Bob {_HELD[bob]}"
+    return f"{held}. Bob's reason: {reason}" if reason else held
 
 
-def in_camera(basis: object) -> tuple[str, bool]:
+def asked_back(basis: object, seat: Seat) -> str:
+    """What the court is told of a document that Alice asks back."""
+    return f"{basis} (Bob was shown it in round {seat.round}, at position {seat.position})"
+
+
+def in_camera(basis: Any) -> tuple[str, bool]:
     """What the court is told of a document that it reads alone, and whether it is asked if that is responsive.
 
-    `basis` is what Alice claims: a basis is a claim of privilege, a class is not, and neither is nothing.
+    `basis` is what Alice claims: a basis is a claim of privilege, for the document or for parts of it. A class is not,
+    and neither is nothing.
     """
     if isinstance(basis, str):
         return basis, False
+    if parts := parts_of(basis):
+        numbers = ", ".join(map(str, parts))
+        words = f"claimed for {'part' if len(parts) == 1 else 'parts'} {numbers} only: {basis[BASIS]}"
+        return f"{words}. If a part is upheld: is the document responsive?", False
     if isinstance(basis, dict):
         return f"class {basis.get('class')}: is it responsive?", True
     return "is it responsive?", True
@@ -72,11 +103,13 @@ def in_camera(basis: object) -> tuple[str, bool]:
 
 def render(asked: Request, documents: Sequence[ShownDocument], case: str, sought: str = "") -> dict[str, bytes]:
     """The list, and a page for each document, by file; `sought` is the request for production."""
-    title = f"{case}, round {asked.round}: {len(documents)} document{'' if len(documents) == 1 else 's'}"
+    where = f", round {asked.round}" if asked.round else ""
+    title = f"{case}{where}: {len(documents)} document{'' if len(documents) == 1 else 's'}"
     found = {filenames.INDEX: _page(title, _index(asked, documents, title, sought))}
     for place, document in enumerate(documents):
         name = f"{document.position}: {shown(document.name)}"
-        found[document.page] = _page(name, _document(asked, documents, place))
+        pictured = any(part.images for part in document.parts)
+        found[document.page] = _page(name, _document(asked, documents, place), pictured=pictured)
     return found
 
 
@@ -98,6 +131,13 @@ def listing(asked: Request, documents: Sequence[ListedDocument], case: str, soug
     )
     tables = (_withheld(number, each) for number, each in rounds)
     return {filenames.INDEX: _page(title, joined([header, element("main", *tables)]))}
+
+
+def listed(title: str, about: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """A page with one table of documents that are not in the package."""
+    header = element("header", element("h1", _whole(title)), paragraph(about))
+    table = _table(heads, (element("tr", *(element("td", cell) for cell in row)) for row in rows))
+    return _page(title, joined([header, element("main", table)]))
 
 
 def _withheld(number: int, documents: Sequence[ListedDocument]) -> Markup:
@@ -153,14 +193,17 @@ def _row(asked: Request, document: ShownDocument, *, noted: bool) -> Markup:
         str(document.position),
         element("a", _name(document), href=document.page),
         *([_whole(document.note)] if noted else []),
-        _beginning(document.text),
-        element("a", "file", href=document.file(asked.round), rel=_STRANGE),
+        _beginning(document),
+        "withheld"
+        if document.parts[0].rest is None
+        else element("a", "file", href=document.file(asked.round), rel=_STRANGE),
     ]
     return element("tr", *(element("td", cell) for cell in cells))
 
 
-def _beginning(text: str) -> str:
+def _beginning(document: ShownDocument) -> str:
     """The first words of a document; for a mail, its subject, and what comes after its head."""
+    text = document.parts[0].text
     head, _, rest = text[:_HEAD].partition("\n\n")
     subject = re.search(r"^subject:[^\S\n]*(\S.*)$", head, re.IGNORECASE | re.MULTILINE)
     return " ".join((f"{subject[1]} | {rest}" if subject else text[:_HEAD]).split())[:120]
@@ -170,7 +213,7 @@ def _document(asked: Request, documents: Sequence[ShownDocument], place: int) ->
     document = documents[place]
     near = documents[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]
     items = (element("li", _neighbour(each, current=each is document)) for each in near)
-    original = element("a", "Original file", href=f"../{document.file(asked.round)}", rel=_STRANGE)
+    original = _original(asked, document, 0, "Original file")
     return joined(
         [
             element(
@@ -183,11 +226,87 @@ def _document(asked: Request, documents: Sequence[ShownDocument], place: int) ->
             element(
                 "div",
                 element("nav", element("ol", *items), aria_label="Documents nearby"),
-                element("main", element("pre", "\n", _whole(document.text), class_="text", dir="auto")),
+                element("main", *_parts(asked, document)),
                 class_="columns",
             ),
         ]
     )
+
+
+def _parts(asked: Request, document: ShownDocument) -> Iterator[Markup]:
+    """What is known about a document, and its text; for several parts, their tree, and the same for each."""
+    if len(document.parts) == 1:
+        yield from _part(document, 0)
+        return
+    yield element("h2", f"This document has {len(document.parts)} parts")
+    yield _tree(document)
+    for number, part in enumerate(document.parts):
+        yield element("h2", f"Part {number}: ", _called(part), id=f"part-{number}")
+        if part.rest is not None:
+            yield paragraph(_original(asked, document, number, "Original file of this part"))
+        if number in document.claimed:
+            yield element("p", "Claimed as privileged.", class_="note")
+        yield from _part(document, number)
+
+
+def _original(asked: Request, document: ShownDocument, part: int, words: str) -> Markup:
+    """The link to the file of a part, if it has one."""
+    shown_part = document.parts[part]
+    if shown_part.rest is None:
+        return text(_SLIP)
+    link = element("a", "Its text" if shown_part.text_only else words, href=_up(asked, document, part), rel=_STRANGE)
+    more = ". The original is not handed over, since it may hold a part that is withheld."
+    return joined([link, more]) if shown_part.text_only else link
+
+
+def _up(asked: Request, document: ShownDocument, part: int) -> str:
+    return f"../{document.file(asked.round, part)}"
+
+
+def _tree(document: ShownDocument) -> Markup:
+    """A list of the parts, each below the one that it is attached to or inside of."""
+    items = (
+        element(
+            "li",
+            element("a", f"Part {number}: ", _called(document.parts[number]), href=f"#part-{number}"),
+            class_=f"deep-{min(depth, _DEEPEST)}",
+        )
+        for number, depth in details.tree(document.parts)
+    )
+    return element("ul", *items, class_="parts")
+
+
+def _part(document: ShownDocument, number: int) -> Iterator[Markup]:
+    part = document.parts[number]
+    rows = [
+        element("tr", element("th", name, scope="row"), element("td", element("bdi", _whole(shown(value)))))
+        for name, value in details.of_part(part)
+    ]
+    if rows:
+        yield element("table", element("tbody", *rows), class_="about")
+    if part.rest is None:
+        yield element("p", _SLIP, class_="note")
+    else:
+        if part.images:
+            yield _images(document, number)
+        yield element("pre", "\n", _whole(part.text), class_="text", dir="auto")
+
+
+def _images(document: ShownDocument, number: int) -> Markup:
+    """Pictures of the first pages, folded away: the text is what everything else goes by."""
+    part = document.parts[number]
+    pages, made = part.rest.pages if part.rest else None, len(part.images)
+    of_all = f" of {pages}" if pages and pages > made else ""
+    named = [(page, f"../{filenames.image_file(document.position, number, page)}") for page in range(1, made + 1)]
+    return element(
+        "details",
+        element("summary", f"Pictures of its pages: {made}{of_all}"),
+        *(element("img", src=file, alt=f"Page {page}", loading="lazy") for page, file in named),
+    )
+
+
+def _called(part: ShownPart) -> Markup:
+    return element("bdi", _whole(shown(part.called) or "without a name"))
 
 
 def _steps(documents: Sequence[ShownDocument], place: int) -> Iterator[Markup]:
@@ -204,11 +323,11 @@ def _neighbour(document: ShownDocument, *, current: bool) -> Markup:
     return element("a", f"{document.position}: ", _name(document), href=f"../{document.page}", **attributes)
 
 
-def _page(title: str, body: Markup) -> bytes:
+def _page(title: str, body: Markup, *, pictured: bool = False) -> bytes:
     head = element(
         "head",
         element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        element("meta", http_equiv="Content-Security-Policy", content=_POLICY + (_PICTURES if pictured else "")),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="referrer", content="no-referrer"),
         element("meta", name="format-detection", content="telephone=no, date=no, address=no, email=no, url=no"),
@@ -220,7 +339,12 @@ def _page(title: str, body: Markup) -> bytes:
 
 
 def _name(document: ShownDocument | ListedDocument) -> Markup:
-    return element("bdi", _whole(shown(document.name) or "without a name"))
+    return named(document.name)
+
+
+def named(name: str) -> Markup:
+    """A document's name, which a stranger chose."""
+    return element("bdi", _whole(shown(name) or "without a name"))
 
 
 def _whole(words: str) -> Markup:

@@ -3,18 +3,21 @@
 question.json     the signed request, with the hash of every other file
 entries.jsonl     the history since the party's last question
 documents/        the documents to read, as files; texts/ holds the texts of those that are not plain text
-pages/            and index.html show the texts
+pages/            and index.html show the texts; images/ holds pictures of the pages of PDFs
 labels.csv        to be filled in with a spreadsheet, if labels or rulings are asked for
-privilege.csv     to be filled in with a spreadsheet, if claims of privilege are asked for
+privilege.csv     to be filled in with a spreadsheet, if claims of privilege are asked for, or what to claw back
 withheld.csv      to be filled in with a spreadsheet, if Alice is asked for a second look
+alike.csv         to be filled in with a spreadsheet, if something is like what Alice has claimed or labelled, or holds
+                  one of her terms; alike.json says the same for her program
 README.txt        what to do
-proofs.json       for Alice: proofs that the documents are those of the corpus; others have them in the history
+proofs.json       proofs that the documents are those of the corpus, for Alice, and of what she asks back for the
+                  court; otherwise they are in the history
 checkpoint.txt    to be cosigned, with copy.jsonl.gz, the party's copy of the record, to be verified before
 deposits.json, deposit.json    if they are needed
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,7 +32,9 @@ from ledger.history import enrolled
 from ledger.keys import PublicKey, SigningKey
 from ledger.records import Malformed
 from ledger.roles import Role
+from protocol.exchange import disclosed as listing
 from protocol.exchange import filenames, forms, packages, pages, readme
+from protocol.exchange.disclosed import DisclosedDocument
 from protocol.exchange.filenames import ListedDocument, ShownDocument
 from protocol.exchange.packages import Package
 from protocol.exchange.readme import Guide
@@ -38,13 +43,14 @@ from protocol.parties.errors import BadQuestion, Objectionable
 from protocol.parties.history_lines import Released, ServedEntry
 from protocol.parties.question import FORMAT, Question, Request, SignedRequest, check_signature
 from protocol.parties.secrets import SealedRoot
+from protocol.parties.whereabouts import Proven
 
 MAX_REQUEST = 2**24
 """Bytes of the signed request, enough for some 30,000 documents."""
 MAX_EXTRA = 2**26
 
-_FORMS = (filenames.LABELS, filenames.CLAIMS, filenames.WITHHELD)
-_SMALL = (filenames.CHECKPOINT, filenames.DEPOSITS, filenames.DEPOSIT, filenames.PROOFS)
+_FORMS = (filenames.LABELS, filenames.CLAIMS, filenames.WITHHELD, filenames.ALIKE)
+_SMALL = (filenames.CHECKPOINT, filenames.DEPOSITS, filenames.DEPOSIT, filenames.PROOFS, filenames.LIKENESSES)
 _TOP = {filenames.ENTRIES, filenames.INSTRUCTIONS, filenames.INDEX, filenames.COPY, *_FORMS, *_SMALL}
 
 
@@ -54,7 +60,7 @@ class QuestionFile:
 
     path: Path = field(compare=False)
     question: Question
-    small: Mapping[str, bytes]  # the contents of checkpoint.txt, deposits.json, deposit.json and proofs.json
+    small: Mapping[str, bytes]  # checkpoint.txt, deposits.json, deposit.json, proofs.json and alike.json
     others: tuple[str, ...]  # files that are not part of it
 
     @property
@@ -63,20 +69,20 @@ class QuestionFile:
         return self.question.request
 
     @property
-    def documents(self) -> dict[int, tuple[str, Digest]]:
-        """The file and hash of each document, by position."""
-        found: dict[int, tuple[str, Digest]] = {}
-        for name, digest in self.request.files.items():
+    def documents(self) -> dict[int, dict[int, str]]:
+        """The file of each part of each document, by position and part."""
+        found: dict[int, dict[int, str]] = {}
+        for name in self.request.files:
             if name.startswith(f"{filenames.DOCUMENTS}/"):
-                position = filenames.position_of(name)
-                if position is None or position in found:
+                place = filenames.place_of(name)
+                if place is None or place[1] in found.get(place[0], {}):
                     raise Objectionable(
                         f"{name} does not have a position of its own; ask Trent to write the question again"
                     )
-                found[position] = (name, digest)
+                found.setdefault(place[0], {})[place[1]] = name
         return dict(sorted(found.items()))
 
-    def contents(self, names: Iterable[str]) -> Iterator[bytes]:
+    def contents(self, names: Iterable[str]) -> Generator[bytes, None, None]:
         """Files of the question, one after the other, checked against the hashes in Trent's request."""
         with packages.opened(self.path, filenames.REQUEST) as package:
             for name in names:
@@ -99,10 +105,12 @@ def write(
     extra: Mapping[str, bytes],
     guide: Guide,
     withheld: Sequence[ListedDocument] = (),
+    disclosed: Sequence[DisclosedDocument] = (),
 ) -> None:
     """Write a question, whole or not at all. The request's `files` are filled in here."""
     history = (*history, *released)
-    contents = _contents(history, request, documents, guide) | _listed(request, withheld, guide) | dict(extra)
+    contents = _contents(history, request, documents, guide) | _listed(request, withheld, guide)
+    contents |= _shown_to_bob(disclosed, guide) | dict(extra)
     hashes = {name: Digest(hashlib.sha256(content).digest()) for name, content in contents.items()}
     signed = _signed(key, msgspec.structs.replace(request, files=hashes))
     encoded = records.encode(signed) + b"\n"
@@ -121,6 +129,11 @@ def _listed(asked: Request, withheld: Sequence[ListedDocument], guide: Guide) ->
     return pages.listing(asked, withheld, guide.case, guide.sought) | forms.withheld(withheld) if withheld else {}
 
 
+def _shown_to_bob(disclosed: Sequence[DisclosedDocument], guide: Guide) -> dict[str, bytes]:
+    """What comes with the question of what to claw back."""
+    return listing.page(disclosed, guide.case) | listing.form(disclosed) if disclosed else {}
+
+
 def _contents(
     history: Sequence[bytes], asked: Request, documents: Sequence[ShownDocument], guide: Guide
 ) -> dict[str, bytes]:
@@ -130,8 +143,18 @@ def _contents(
         contents |= pages.render(asked, documents, guide.case, guide.sought)
         contents |= forms.blank(asked, documents, guide.classes)
     contents[filenames.ENTRIES] = b"".join(line.rstrip(b"\n") + b"\n" for line in history)
-    contents |= {filenames.text_file(each.position): each.text.encode() for each in documents if not each.is_text}
-    return contents | {each.file(asked.round): each.content for each in documents}
+    parts = [(each, number, part) for each in documents for number, part in each.open_parts()]
+    contents |= {
+        filenames.text_file(each.position, number): part.text.encode()
+        for each, number, part in parts
+        if not part.is_text
+    }
+    contents |= {
+        filenames.image_file(each.position, number, page): image
+        for each, number, part in parts
+        for page, image in enumerate(part.images, 1)
+    }
+    return contents | {each.file(asked.round, number): part.content for each, number, part in parts}
 
 
 def read_request(path: Path) -> Request:
@@ -179,18 +202,21 @@ def _deposits(role: Role, small: Mapping[str, bytes]) -> dict[Role, SealedRoot]:
     return found
 
 
-def encode_proofs(proofs: Mapping[int, Value]) -> bytes:
-    """`proofs.json`: proofs by position."""
-    return canonical.encode({str(position): value for position, value in proofs.items()}) + b"\n"
+def encode_proofs(proven: Proven) -> bytes:
+    """`proofs.json`: proofs by position, and their path."""
+    proofs: Value = {str(position): value for position, value in proven.proofs.items()}
+    return canonical.encode({"path": proven.path, "proofs": proofs}) + b"\n"
 
 
-def decode_proofs(data: bytes) -> dict[int, Value]:
+def decode_proofs(data: bytes) -> Proven:
     """The proofs in `proofs.json`, not checked yet."""
     try:
         value = canonical.decode(data.rstrip(b"\r\n"))
-        if not isinstance(value, dict):
-            raise Malformed("an object was expected")
-        return {int(position[:12]): proof for position, proof in value.items()}
+        if not isinstance(value, dict) or value.keys() != {"path", "proofs"} or not isinstance(value["proofs"], dict):
+            raise Malformed("an object with a path and proofs was expected")
+        return Proven(
+            proofs={int(position[:12]): proof for position, proof in value["proofs"].items()}, path=value["path"]
+        )
     except (LedgerError, ValueError) as error:
         raise Objectionable(
             f"{filenames.PROOFS} does not hold proofs ({error}); ask Trent to write the question again"

@@ -4,6 +4,7 @@ import textwrap
 from dataclasses import dataclass
 
 from ledger.plain import shown
+from ledger.roles import Role
 from protocol.matter import kinds
 from protocol.matter.asking import Decision
 from protocol.parties.question import ASKED, COSIGN, Request
@@ -18,14 +19,41 @@ _RESPONSIVE = f"""{_READ}\
    nothing else. Save it as CSV (if you are asked, keep the format). It is best to save it under another name in
    another folder."""
 
+_REASON = """
+   The column "reason" may stay blank. What you write there goes on record sealed, for Alice, Bob and the court."""
+
+_REASON_IN_CAMERA = """
+   The column "reason" may stay blank. What you write there goes on record sealed, for Alice and the court alone:
+   Bob does not see it."""
+
 _CLAIMS = """
    If documents are privileged, write the basis of each claim into the column "basis" of privilege.csv, and leave
    the other rows blank. Save it in the same way, and add --privilege privilege.csv to the command below."""
+
+_PARTS = """
+   If privilege.csv has a column "parts", documents have several parts, such as the attachments of a mail. The page
+   of a document lists them with their numbers; part 0 is the file itself. To claim only some, write the basis, and
+   their numbers into the column "parts", such as 1;2. A claim for a part does not cover what is attached to it: name
+   that, too. The court then decides on these parts, and whether the document is responsive. If so, Bob gets the
+   other parts. To claim the whole document, leave "parts" blank."""
 
 _CLASSES = """
    A document that is not responsive and belongs to one of the classes below can go to the court instead of Bob if
    a coin draws it: write the class into the column "class". The classes are: {0}.
    Leave "basis" blank then. Add --privilege privilege.csv here too."""
+
+_ALIKE = """
+   alike.csv has {0}: documents, or parts of them, that equal or nearly equal others of which you have
+   said something, or that hold a name or term that you gave Trent. Where it asks whether something is privileged,
+   write yes or no into the column "answer". What is privileged needs its basis in privilege.csv, too. Where it asks
+   whether a label or claim is the same, leave the cell blank if it is. If it is not and you mean that, write no.
+   Save it in the same way, and add --alike alike.csv to the command below. The program signs nothing before all of
+   this is clear."""
+
+_CANDIDATES = """
+2. If you want to be asked about documents that may be privileged: write the names of counsel and other terms into
+   a text file, one a line, and add --candidates FILE to the command below. Trent then marks in your questions what
+   holds one of them, and you say yes or no. The list is sealed for you alone; it cannot be given later."""
 
 _LOOK = """1. Open index.html with a double click. It lists all documents that you labelled not responsive and that
    Bob has not been shown. They are not in this package: you have them from the rounds in which you labelled
@@ -37,14 +65,35 @@ _LOOK = """1. Open index.html with a double click. It lists all documents that y
 3. Coins then draw from the others, and Bob is shown what they draw. A responsive document that you give up now
    does not count against you. One that a coin draws does: more must then be drawn."""
 
-_RULED = f"""{_READ}\
+_RULED = """\
 2. Open labels.csv with a spreadsheet. Write yes or no into every empty cell of the columns "upheld" (is the claim
    of privilege upheld?) and "responsive" (is the document responsive?), whichever the form has. Leave cells
    that say "not asked". Change nothing else. Save it as CSV (if you are asked, keep the format). It is best to save
    it under another name in another folder.
    Bob never gets what is upheld as privileged or not responsive. He gets the others.
+   If there is a column "parts upheld", Alice claims only parts of some documents: write the numbers of those that are
+   privileged, such as 1;2, or all, or none. If you uphold any, write also whether the document is responsive, the
+   privileged parts included. If it is, Bob gets the other parts. If you uphold none, leave "responsive" empty: he
+   gets the whole document.{0}
 3. These documents are for the court alone. Show them to nobody. When the ruling is made, delete this folder and
    the zip file that it came in."""
+
+_RETURNED = """\
+2. Open labels.csv with a spreadsheet. Write yes or no into the column "upheld" of every row: may Alice claw the
+   document back? Change nothing else. Save it as CSV (if you are asked, keep the format). It is best to save it under
+   another name in another folder.
+   Bob was shown these documents. He must return or destroy what is upheld. It still counts as shown.{0}
+3. These documents are for the court. Show them to nobody. When the ruling is made, delete this folder and the zip
+   file that it came in."""
+
+_RECLAIM = """1. Open index.html with a double click. It lists all documents that Bob was shown. They are not in
+   this package: you have them from the rounds in which you labelled them, and the list has the names of their files.
+2. If some of them are privileged and should not have been shown, you can ask for them back. Open privilege.csv
+   with a spreadsheet, write the basis into the column "basis" of those rows, and leave the other rows blank. Save it
+   as CSV, best under another name in another folder. Bob is told which documents you ask back, and on what basis.
+   If you ask nothing back, leave --privilege out of the command below.
+3. The court then rules on each. Bob must return or destroy what it upholds. A document can be asked back once,
+   and only as a whole: redaction is not offered."""
 
 _DECIDE = """1. Decide whether {0}. In the command below, write {1} or {2} in place of DECISION."""
 
@@ -54,23 +103,28 @@ _VERIFIED = """1. Your copy of the record is in this folder: copy.jsonl.gz. The 
 
 _STEPS: dict[Decision, str] = {
     Decision.NOTHING: "1. Before you confirm, read what the program shows.",
+    Decision.TERMS: "1. Before you confirm, read what the program shows.",
     Decision.REPORT: _RESPONSIVE,
-    Decision.LABELS: _RESPONSIVE,
-    Decision.UPHELD: _RULED,
+    Decision.LABELS: f"{_RESPONSIVE}{_REASON}",
+    Decision.UPHELD: f"{_READ}{_RULED.format(_REASON_IN_CAMERA)}",
+    Decision.RECLAIM: _RECLAIM,
     Decision.LOOK: _LOOK,
     Decision.CLAIMS: """1. Read the documents if you need to: open index.html with a double click.
 2. Write the basis of each claim into the column "basis" of privilege.csv, leave the other rows blank, and save it.
-   If nothing is claimed, leave --privilege out of the command below.""",
+   If nothing is claimed, leave --privilege out of the command below."""
+    + _PARTS,
     Decision.GRANT: _DECIDE.format("to grant it", "--grant", "--deny"),
     Decision.ACCEPT: _DECIDE.format("to accept the change", "--accept", "--reject"),
 }
 
 _OPTIONS: dict[Decision, str] = {
     Decision.NOTHING: "",
+    Decision.TERMS: "",
     Decision.REPORT: " --labels labels.csv",
     Decision.LABELS: " --labels labels.csv",
     Decision.UPHELD: " --upheld labels.csv",
     Decision.CLAIMS: " --privilege privilege.csv",
+    Decision.RECLAIM: " --privilege privilege.csv",
     Decision.LOOK: " --give-up withheld.csv",
     Decision.GRANT: " DECISION",  # so that nobody pastes the command without having decided
     Decision.ACCEPT: " DECISION",
@@ -86,6 +140,7 @@ class Guide:
     about: tuple[str, ...] = ()  # what is to be decided, and what follows from it
     threshold: str | None = None  # how the report is to give a threshold, if the rule asks for one
     classes: tuple[str, ...] = ()  # the sensitive classes that Alice may name in this answer
+    alike: int = 0  # how many rows ask about what is like something else
     new_key: str = ""  # the fingerprint, if the party has a new key
 
 
@@ -138,11 +193,17 @@ def _steps(asked: Request, guide: Guide, decision: Decision) -> str:
     if asked.kind == COSIGN:
         return _VERIFIED
     steps = _STEPS[decision]
+    if asked.kind == "returned":
+        steps = f"{_READ}{_RETURNED.format(_REASON_IN_CAMERA)}"
     classes = _CLASSES.format(", ".join(guide.classes)) if guide.classes and decision is not Decision.NOTHING else ""
+    rows = "1 row" if guide.alike == 1 else f"{guide.alike} rows"
+    alike = _ALIKE.format(rows) if guide.alike else ""
+    if decision is Decision.TERMS and asked.role is Role.ALICE:
+        return f"{steps}{_CANDIDATES}"
     if decision is not Decision.REPORT:
-        return f"{steps}{classes}"
+        return f"{steps}{classes}{alike}"
     threshold = f"\n{textwrap.indent(guide.threshold, '   ')}" if guide.threshold else ""
-    return f"{steps}{threshold}{_CLAIMS}{classes}"
+    return f"{steps}{threshold}{_CLAIMS}{_PARTS}{classes}{alike}"
 
 
 def _sought(request_for_production: str) -> str:

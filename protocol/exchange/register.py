@@ -13,6 +13,7 @@ from ledger import entries
 from ledger.canonical import Value
 from ledger.hashing import Digest
 from ledger.roles import Role
+from protocol.matter import reasons
 from protocol.matter.kind import Entry
 from protocol.matter.kinds import KINDS
 
@@ -37,6 +38,8 @@ class Register:
         self.seen = dict.fromkeys(Role, 0)  # how many entries, from the first, the holder of the key has seen
         self.answered: dict[tuple[Role, Digest], int] = {}  # where each answer stands, by its hash
         self.bases: dict[tuple[int, int], Value] = {}  # what Alice claims, by entry and index: a basis, or a class
+        self.reasons: dict[tuple[int, int], str] = {}  # Bob's, by round and position
+        self._wave: list[int] = []  # the last one
         self._asked: Counter[tuple[Role, str, int]] = Counter()
 
     def tell(self, entry: Entry) -> None:
@@ -50,6 +53,13 @@ class Register:
         for opening in entry.openings or ():
             if opening.field == "privilege" and opening.value is not None:
                 self.bases[entry.sequence, opening.index] = opening.value
+        if said.kind == "disclosure":
+            self._wave = said.content["positions"]
+        if said.kind == "labels":
+            given = reasons.by_place(
+                {each.index: each.value for each in entry.openings or () if each.field == reasons.FIELD}
+            )
+            self.reasons |= {(said.round, self._wave[index]): reason for index, reason in given.items()}
         if said.kind == "rekeyed" and said.content["granted"]:
             role = Role(said.content["role"])
             self.rekeyed[role], self.seen[role] = entry.sequence, 0
@@ -67,7 +77,7 @@ class Register:
             first = self.puts[role, Digest.parse(said.content["question"])]
             yield role, first.kind, first.content
             return
-        for role, kind in asks.items():
+        for role, kind in KINDS[said.kind].asked(said.content).items():
             yield role, kind, said.content
 
     def served(self, role: Role, question: Digest) -> int:

@@ -8,6 +8,7 @@ from ledger.checkpoints import COSIGNERS
 from ledger.hashing import Digest
 from ledger.keys import fingerprint
 from ledger.roles import Role
+from protocol.corpus import account
 from protocol.exchange.readme import Guide
 from protocol.exchange.register import Register
 from protocol.matter.kinds import KINDS
@@ -82,6 +83,7 @@ def _cosign(state: Matter, register: Register, head: Digest, role: Role) -> Task
     )
 
 
+_MOST_PLACES = 50
 _COSIGN = "sign the checkpoint of the closed matter"
 _EXCUSE = "decide whether the matter ends without {absent}'s signature"
 
@@ -89,7 +91,7 @@ _EXCUSE = "decide whether the matter ends without {absent}'s signature"
 def sentence(task: Task, state: Matter) -> str:
     """What the party must do, in words."""
     content = task.content
-    asked = len(content.get("positions", ()))
+    asked = len(content.get("positions", content.get("documents", ())))
     asking = KINDS[task.kind].asking if task.kind in KINDS else None
     task_words = _COSIGN if asking is None else _EXCUSE if state.concluded else asking.task
     words = task_words.format(
@@ -113,7 +115,7 @@ def guide(task: Task, state: Matter, register: Register) -> Guide:
     return Guide(
         case="" if caption is None else caption.case,
         sought="" if caption is None else caption.request,
-        about=tuple(_about(task, state)),
+        about=(*_about(task, state), *_clawed_back(task, state)),
         threshold=None if "numbers" in task.content else table.of(state.terms).words.threshold,
         classes=classes_for(state.terms, task.kind, task.content),
         new_key=fingerprint(state.keys[task.role]) if task.role in register.rekeyed else "",
@@ -123,6 +125,8 @@ def guide(task: Task, state: Matter, register: Register) -> Guide:
 def _about(task: Task, state: Matter) -> Iterator[str]:
     """What is to be decided, and what follows from it."""
     match task.kind:
+        case "agreed" | "deposited":
+            yield from _about_account(state)
         case "order" if state.silence is not None:
             yield from _about_silence(state, state.silence)
         case "rekeyed" if state.rekeying is not None:
@@ -136,11 +140,33 @@ def _about(task: Task, state: Matter) -> Iterator[str]:
             yield from _about_claim(state.current)
 
 
+def _clawed_back(task: Task, state: Matter) -> Iterator[str]:
+    """What Bob must be told of what Alice has asked back since his last question."""
+    if task.role is not Role.BOB:
+        return
+    known = state.clawbacks
+    new = [seat for seat, (entry, _) in known.ruled_in.items() if entry >= task.start and known.upheld[seat]]
+    if new:
+        places = "; ".join(f"round {seat.round}, position {seat.position}" for seat in new[:_MOST_PLACES])
+        more = f"; and {len(new) - _MOST_PLACES} more" if len(new) > _MOST_PLACES else ""
+        yield (
+            f"CLAWED BACK: the court lets Alice claw back {_documents(len(new))} that you were shown. Return or "
+            f"destroy every copy, and use none: {places}{more}."
+        )
+
+
 def _voters(task: Task, state: Matter) -> str:
     """Who must accept an amendment."""
     if task.content["rounds"] != state.terms.rounds:
         return "Alice, Bob and the court all accept"
     return "the court accepts it, once all have answered"
+
+
+def _about_account(state: Matter) -> Iterator[str]:
+    """What was received for the review, which all sign with the terms."""
+    corpus = state.opening.corpus
+    received, *more = account.sentences(corpus.account, corpus.documents, corpus.unit)
+    yield f"What was received: {'; '.join([received, *more])}. Nothing is known about what was never received."
 
 
 def _about_look(state: Matter) -> Iterator[str]:

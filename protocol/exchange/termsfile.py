@@ -33,11 +33,17 @@ LONGEST_TEXT = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TermsFile:
-    """A terms file that can be run."""
+class TermsDraft:
+    """A terms file whose keys may still be missing."""
 
     terms: Terms
     caption: Caption
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TermsFile(TermsDraft):
+    """A terms file that can be run."""
+
     keys: dict[Role, PublicKey]
 
 
@@ -114,15 +120,32 @@ _PRIVATE = "{} is a private key, which stays with its owner: name the file besid
 def read(path: Path) -> TermsFile:
     """The terms in a file. Raises `BadTerms` with everything that is wrong with them."""
     problems: list[str] = []
+    found = _everything(path, problems)
+    keys = _keys(path.parent, found["parties"], problems)
+    _refuse(path, problems)
+    return TermsFile(terms=_terms(found), caption=_caption(found), keys=keys)
+
+
+def read_draft(path: Path) -> TermsDraft:
+    """The same without the keys, whose files need not be there yet."""
+    problems: list[str] = []
+    found = _everything(path, problems)
+    _refuse(path, problems)
+    return TermsDraft(terms=_terms(found), caption=_caption(found))
+
+
+def _everything(path: Path, problems: list[str]) -> dict[str, Any]:
+    """All values of a file, each tried."""
     parsed = _parsed(path)
     settings = _review(parsed)
     found = _sections(parsed, settings, problems)
-    keys = _keys(path.parent, found["parties"], problems)
     _try_each(found, settings, problems)
-    _refuse(path, problems)
+    return found
+
+
+def _caption(found: Mapping[str, Any]) -> Caption:
     names = {role: found["parties"][role]["name"].strip() for role in Role}
-    caption = Caption(names=names, **{name: value.strip() for name, value in found["caption"].items()})
-    return TermsFile(terms=_terms(found), caption=caption, keys=keys)
+    return Caption(names=names, **{name: value.strip() for name, value in found["caption"].items()})
 
 
 def read_review(path: Path) -> Terms:

@@ -1,6 +1,6 @@
 """What an exhibit of one document holds (docs/exhibits.md)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,16 +13,18 @@ from ledger.errors import WrongKey
 from ledger.keys import PublicKey, SigningKey
 from ledger.matterreader import MatterReader
 from ledger.notes import Note
+from ledger.openings import Openings
 from ledger.roles import Role
 from ledger.store import Store, StoredEntry
 from protocol.corpus.corpus import Corpus
+from protocol.corpus.leaves import Parts, WithheldPart, leaf_of
 from protocol.errors import ProtocolError
 from protocol.exhibit import fates
 from protocol.exhibit.fates import Fate
 from protocol.exhibit.story import FormerKey, Story
 from protocol.matter.values import Opened
 
-FORMAT = 1
+FORMAT = 2
 """The version of an exhibit's form."""
 
 _SUGGESTED = 5
@@ -43,7 +45,8 @@ class Exhibit:
     opening: Opened
     document: int
     name: str
-    proof: Value  # of the document's leaf in the corpus commitment
+    parts: Parts  # of the document; those that the court withheld from Bob are withheld here, too, if he has the others
+    proof: dict[str, Value]  # of the document, with its path to the root of the corpus commitment
     entries: list[Value]
     note: Note
     checkpoint: Checkpoint
@@ -52,6 +55,11 @@ class Exhibit:
     former_keys: list[FormerKey]  # which were replaced before it
     reviewed: bool  # whether the document stands in a round; otherwise the exhibit proves the commitment only
     fate: Fate
+
+    @property
+    def withheld(self) -> tuple[int, ...]:
+        """The parts that the court withheld, if Bob has the others."""
+        return tuple(number for number, part in enumerate(self.parts) if isinstance(part, WithheldPart))
 
 
 def find(corpus: Corpus, name: str | None, number: int | None) -> int:
@@ -82,9 +90,9 @@ def _near(name: str, names: list[str]) -> list[str]:
 
 def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Exhibit:
     """Read a matter, check all of it, and take out what tells the story of one document."""
-    proof = records.to_value(corpus.opening(document))
+    proof = corpus.proof(document)
     with Store.open(matter) as store, store.snapshot():
-        story, reader = Story(document, proof), MatterReader(matter)
+        story, reader = Story(document, leaf_of(document, proof)), MatterReader(matter)
         keys_at: dict[int, dict[Role, PublicKey]] = {}
         signers: dict[int, list[Role]] = {}
         for opened in reader.read(store):
@@ -103,11 +111,15 @@ def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Exh
         chosen = story.chosen(size)
         stored = [each for each in store.entries(size=size) if each.sequence in chosen]
     tree = merkle.levels(story.hashes[:size])
+    fate = fates.fate(stored, story)
+    if fate is Fate.SHOWN:
+        proof = corpus.proof(document, fates.withheld_parts(stored, story))
     return Exhibit(
         opening=story.opening,
         document=document,
         name=corpus.name(document),
-        proof=proof,
+        parts=proof.parts,
+        proof=records.to_value(proof) | {"path": corpus.paths([document]).hex()},
         entries=[_piece(each, story, tree) for each in stored],
         note=note,
         checkpoint=checkpoints.parse(note),
@@ -115,7 +127,7 @@ def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Exh
         keys=keys,
         former_keys=[each for each in story.former_keys if each.until < size],
         reviewed=bool(story.chapters),
-        fate=fates.fate(stored, story),
+        fate=fate,
     )
 
 
@@ -130,8 +142,7 @@ def _piece(stored: StoredEntry, story: Story, tree: list[list[bytes]]) -> Value:
     """One entry with what the exhibit opens of it, and its place in the checkpoint's tree."""
     entry: dict[str, Value] = {"body": canonical.decode(stored.body), "signature": stored.signature.hex()}
     path = b"".join(merkle.inclusion_proof(tree, stored.sequence)).hex()
-    openings: list[Value] = [records.to_value(each) for each in _opened(stored, story)]
-    return {"entry": entry, "openings": openings, "path": path}
+    return {"entry": entry, "openings": Openings(_opened(stored, story)).to_value(), "path": path}
 
 
 def _opened(stored: StoredEntry, story: Story) -> list[Opening]:
@@ -140,14 +151,16 @@ def _opened(stored: StoredEntry, story: Story) -> list[Opening]:
     """
     said = records.decode(Body, stored.body).statement
     chapter = story.chapters.get(said.round)
+    if said.kind == "reclaim" and stored.sequence in story.asked_back:
+        return [each for each in stored.openings if each.index == story.asked_at]
     if chapter is None:
         return []
     own: dict[str, int] = {}
     match said.kind:
         case "batch" | "validation" | "call" if chapter.listed:
             own["documents"] = chapter.position - 1
-        case "disclosure" | "camera" if not chapter.listed:
-            own |= fates.index("proofs", said.content, chapter)
+        case "disclosure" | "camera" if not chapter.listed and (said.kind == "disclosure" or not chapter.shown):
+            own |= fates.index("proofs", said.content, chapter)  # a camera opens parts that a disclosure may withhold
         case "report" if chapter.closed is not None and chapter.listed:
             own["privilege"] = chapter.position - 1
         case "claim" if chapter.closed is not None:
@@ -156,11 +169,16 @@ def _opened(stored: StoredEntry, story: Story) -> list[Opening]:
     return [each for each in stored.openings if each.field in rests_on or own.get(each.field) == each.index]
 
 
-def value(exhibit: Exhibit, file: str) -> dict[str, Value]:
-    """The exhibit as it is written; `file` is the name of the document's content."""
+def value(exhibit: Exhibit, files: Sequence[str | None]) -> dict[str, Value]:
+    """The exhibit as it is written; `files` are the names of the contents of its parts, None for what is not here."""
     return {
         "checkpoint": str(exhibit.note),
-        "document": {"file": file, "name": exhibit.name, "number": exhibit.document, "proof": exhibit.proof},
+        "document": {
+            "files": list[Value](files),
+            "name": exhibit.name,
+            "number": exhibit.document,
+            "proof": exhibit.proof,
+        },
         "entries": exhibit.entries,
         "format": FORMAT,
     }

@@ -16,6 +16,7 @@ class Fate(Enum):
     """What became of the document."""
 
     SHOWN = auto()
+    CLAWED_BACK = auto()  # after Bob was shown it
     WITHHELD = auto()  # as privileged
     JUDGED = auto()  # by the court alone, as not responsive
     NOT_SHOWN = auto()
@@ -36,7 +37,7 @@ def fate(stored: Sequence[StoredEntry], story: Story) -> Fate:
                 claim = _claim(each, said, chapter)
                 claims |= {} if claim is None else {said.round: claim}
             case "disclosure" if chapter.position in positions(said.content):
-                return Fate.SHOWN
+                return Fate.CLAWED_BACK if story.clawed_back else Fate.SHOWN
             case "camera":
                 asked = positions(said.content)
             case "privilege":
@@ -44,6 +45,21 @@ def fate(stored: Sequence[StoredEntry], story: Story) -> Fate:
                 if ruled.get(chapter.position):
                     found = Fate.WITHHELD if isinstance(_claimed(claims, story, said.round), str) else Fate.JUDGED
     return found
+
+
+def withheld_parts(stored: Sequence[StoredEntry], story: Story) -> tuple[int, ...]:
+    """The parts that the court has withheld from Bob, who was shown the others."""
+    asked: tuple[int, ...] = ()
+    for each in stored:
+        said = records.decode(Body, each.body).statement
+        chapter = story.chapters.get(said.round)
+        if said.kind == "camera":
+            asked = positions(said.content)
+        elif said.kind == "privilege" and chapter is not None and chapter.position in asked:
+            parts = records.from_value(Privilege, said.content).parts[asked.index(chapter.position)]
+            if parts:
+                return parts
+    return ()
 
 
 def _claim(stored: StoredEntry, said: Statement, chapter: Chapter) -> Value:

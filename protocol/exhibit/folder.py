@@ -4,17 +4,19 @@ README.txt does not tell the document's story: the verifier does, from what it h
 """
 
 import re
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from ledger import canonical, files
+from protocol.corpus import leaves
 from protocol.corpus.corpus import Corpus
 from protocol.exhibit import certification
 from protocol.exhibit import exhibit as exhibits
 from protocol.exhibit.exhibit import Exhibit
 from protocol.exhibit.fates import Fate
 
-RECORD, CERTIFICATION, README, TEXT = "exhibit.json", "certification.txt", "README.txt", "document/text.txt"
+RECORD, CERTIFICATION, README = "exhibit.json", "certification.txt", "README.txt"
 _MAIL = re.compile(rb"(From|To|Date|Subject|Message-ID|Received|Return-Path|MIME-Version): ?\S", re.IGNORECASE)
 
 _SIMULATION = """\
@@ -29,11 +31,24 @@ this folder gets the document. Give it only to those who may see it.
 
 """
 
+_CLAWED_BACK = """\
+CLAWED BACK. According to the record, Bob was shown this document, and the court has let Alice claw it
+back since. Whoever gets this folder gets the document. Give it only to those who may see it.
+
+"""
+
 _NOT_SHOWN = {
     Fate.NOT_SHOWN: "never been shown this document",
     Fate.WITHHELD: "been refused it: it is withheld as privileged",
     Fate.JUDGED: "been refused it: the court read it alone, and found it not responsive",
 }
+
+_PARTS_WITHHELD = """\
+PARTS WITHHELD. The court has withheld parts of this document as privileged: {numbers}. Only what a
+privilege log states of them is here. A part in which such a part lies, as an attachment lies in a
+mail, is here as text alone.
+
+"""
 
 _COMMITMENT_ONLY = """\
 COMMITMENT ONLY. According to the record, the document was in no round when this folder was made, so
@@ -46,10 +61,9 @@ _PAGE = """\
 An exhibit about one document of a review that was run with Tallystick.
 
   exhibit.json        the part of the signed record that proves the document's story
-  document/{file}
-                      the document, byte for byte as it was committed to; it ends in .txt or .eml,
+{files}                      the document, byte for byte as it was committed to; {it} in .txt or .eml,
                       whatever it was called, so that nothing in it runs when it is opened
-  document/text.txt   its text, as it was used for the ranking
+  document/text.txt   its text, as it was used for the ranking{texts}
   certification.txt   a draft certification for counsel to complete
 
 To check it, install Tallystick's verifier and type, in the folder that holds this one,
@@ -81,29 +95,47 @@ def write(exhibit: Exhibit, corpus: Corpus, out: Path) -> None:
 
 def _contents(exhibit: Exhibit, corpus: Corpus) -> dict[str, bytes]:
     """Every file of the folder by its name; the certification states the hashes of all others."""
-    data = corpus.content(exhibit.document)
-    file = content_file(exhibit.name, data)
+    document, withheld = exhibit.document, exhibit.withheld
+    parts = [part for part in range(len(exhibit.parts)) if part not in withheld]
+    around = leaves.around([part.log.parent for part in exhibit.parts], withheld)
+    data = {part: corpus.content(document, part) for part in parts if part not in around}
+    files = {part: content_file(corpus.fields(document, part).rest.name, data[part], part) for part in data}
     contents = {
-        RECORD: canonical.encode(exhibits.value(exhibit, file)),
-        README: _readme(exhibit, file).encode(),
-        f"document/{file}": data,
-        TEXT: corpus.text(exhibit.document).encode(),
+        RECORD: canonical.encode(exhibits.value(exhibit, [files.get(part) for part in range(len(exhibit.parts))])),
+        README: _readme(exhibit, list(files.values())).encode(),
+        **{f"document/{file}": data[part] for part, file in files.items()},
+        **{f"document/text{_of(part)}.txt": corpus.part_text(document, part).encode() for part in parts},
     }
     hashes = {name: sha256(data).hexdigest() for name, data in contents.items()}
     return contents | {CERTIFICATION: certification.text(exhibit, hashes).encode()}
 
 
-def _readme(exhibit: Exhibit, file: str) -> str:
-    """README.txt; `file` is the name of the document's content."""
-    page = _PAGE.format(file=file)
+def _readme(exhibit: Exhibit, files: Sequence[str]) -> str:
+    """README.txt; `files` are the names of the contents of the document's parts that are here."""
+    several = len(exhibit.parts) > 1
+    page = _PAGE.format(
+        files="".join(f"  document/{file}\n" for file in files[:1])
+        + ("  document/content-1 and so on\n" if several else ""),
+        it="all parts end" if several else "it ends",
+        texts=",\n  and so on           and that of each further part" if several else "",
+    )
+    if exhibit.withheld:
+        numbers = ", ".join(map(str, exhibit.withheld))
+        page = _PARTS_WITHHELD.format(numbers=numbers) + page
     if not exhibit.reviewed:
         page = _COMMITMENT_ONLY + page
+    if exhibit.fate is Fate.CLAWED_BACK:
+        page = _CLAWED_BACK + page
     if exhibit.fate in _NOT_SHOWN:
         page = _UNDISCLOSED.format(what=_NOT_SHOWN[exhibit.fate]) + page
     return (_SIMULATION if exhibit.opening.simulation else "") + page
 
 
-def content_file(name: str, data: bytes) -> str:
-    """The name of the file with a document's content: with an ending by which no computer runs anything in it."""
+def content_file(name: str, data: bytes, part: int = 0) -> str:
+    """The name of the file with a part's content: with an ending by which no computer runs anything in it."""
     named = PurePosixPath(name).suffix.lower()
-    return f"content{named if named in ('.txt', '.eml') else '.eml' if _MAIL.match(data) else '.txt'}"
+    return f"content{_of(part)}{named if named in ('.txt', '.eml') else '.eml' if _MAIL.match(data) else '.txt'}"
+
+
+def _of(part: int) -> str:
+    return f"-{part}" if part else ""

@@ -11,7 +11,7 @@ from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.errors import BadCorpus
+from protocol.corpus.leaves import leaf_of, read_proof
 from protocol.matter.kinds.rekeyed import Rekeyed
 from protocol.matter.values import Opened, Place
 
@@ -36,6 +36,7 @@ class Chapter:
     listed: bool  # whether the round's first entry seals its place; otherwise it was withheld before
     first: int  # the entries of the round: the draw, or the entry that begins it,
     closed: int | None = None  # and the close
+    shown: bool = False  # whether Bob was shown it in this round
 
 
 @dataclass(slots=True)
@@ -43,7 +44,7 @@ class Story:
     """What is kept of a matter's entries while they are read: the hash of each, and the rounds of the document."""
 
     document: int
-    proof: Value  # of its leaf; by it a wave shows where a withheld document stands
+    leaf: Digest  # of the corpus commitment; by it a wave shows where a withheld document stands
     hashes: list[Digest] = field(default_factory=list)
     chapters: dict[int, Chapter] = field(default_factory=dict)  # by round
     agreed: int = 0  # the last answer to the opening
@@ -53,6 +54,9 @@ class Story:
     _rekeys: dict[Digest, int] = field(default_factory=dict)
     _granted: list[tuple[int, int]] = field(default_factory=list)  # new keys: the question and the court's answer
     former_keys: list[FormerKey] = field(default_factory=list)
+    asked_back: list[int] = field(default_factory=list)  # the entries about its claw-back, in order
+    asked_at: int = 0  # which of the documents of Alice's `reclaim` it is
+    clawed_back: bool = False
     _opening: Opened | None = None
     _keys: dict[Role, PublicKey] = field(default_factory=dict)  # those in force
 
@@ -74,8 +78,15 @@ class Story:
                 self._look_for_place(opened)
             case "disclosure" | "camera" if said.round not in self.chapters:
                 self._look_for_proof(opened)
+            case "disclosure" if self.chapters[said.round].position in said.content["positions"]:
+                self.chapters[said.round].shown = True
             case "closed" if said.round in self.chapters:
                 self.chapters[said.round].closed = sequence
+            case "reclaim" if said.answers is not None:
+                self._look_for_reclaim(said.answers, sequence, said.content["documents"])
+            case "returned" if self.asked_back and said.answers == self.hashes[self.asked_back[-1]]:
+                self.asked_back.append(sequence)
+                self.clawed_back = said.content["upheld"][self.asked_at]
             case "rekey":
                 self._rekeys[opened.hash] = sequence
             case "rekeyed" if said.answers is not None:
@@ -95,7 +106,7 @@ class Story:
     @property
     def last(self) -> int:
         """The last entry that the document's story needs; while a round of it is open, the last of all."""
-        return max(map(self._end, self.chapters.values()), default=self.agreed)
+        return max([*map(self._end, self.chapters.values()), *self.asked_back], default=self.agreed)
 
     def _end(self, chapter: Chapter) -> int:
         return len(self.hashes) - 1 if chapter.closed is None else chapter.closed
@@ -104,16 +115,12 @@ class Story:
         """The entries of an exhibit under a checkpoint of `size` entries."""
         keys = {entry for pair in self._granted if pair[1] < size for entry in pair}
         rounds = (range(each.first, self._end(each) + 1) for each in self.chapters.values())
-        return {*range(self.agreed + 1), *chain.from_iterable(rounds), *keys}
+        return {*range(self.agreed + 1), *chain.from_iterable(rounds), *keys, *self.asked_back}
 
     def check(self, corpus: Corpus) -> None:
         """Raise unless the matter can be exhibited with this corpus."""
         committed = self.opening.corpus
-        if (corpus.root, corpus.size) != (committed.root, committed.documents):
-            raise BadCorpus(
-                f"{corpus.path} is not the corpus that the matter was opened with: its root is {corpus.root.hex()}, "
-                f"the matter's is {committed.root.hex()}. Use the corpus that the matter was opened with"
-            )
+        corpus.check_committed(committed.root, committed.documents)
         if self._signed != {Role.ALICE, Role.BOB, Role.COURT}:
             raise Refused("not everybody has signed the matter's opening entry yet, so there is nothing to exhibit")
 
@@ -127,10 +134,22 @@ class Story:
 
     def _look_for_proof(self, opened: OpenedEntry) -> None:
         """Whether a round comes back to the document, which was withheld before."""
+        said = opened.entry.body.statement
         for opening in opened.openings:
-            if opening.field == "proofs" and opening.value == self.proof:
-                positions = opened.entry.body.statement.content["positions"]
-                self._begin(opened, positions[opening.index], listed=False)
+            if opening.field == "proofs" and self._leads_here(opening.value):
+                self._begin(opened, said.content["positions"][opening.index], listed=False)
+                self.chapters[said.round].shown = said.kind == "disclosure"
+
+    def _look_for_reclaim(self, question: Digest, sequence: int, documents: list[dict[str, int]]) -> None:
+        """Whether Alice asks the document back; if so, her answer and the question belong to its story."""
+        for index, each in enumerate(documents):
+            chapter = self.chapters.get(each["round"])
+            if chapter is not None and chapter.position == each["position"]:
+                self.asked_back, self.asked_at = [self.hashes.index(question), sequence], index
+
+    def _leads_here(self, value: Value) -> bool:
+        """Whether a proof is one of the document, also where it withholds a part."""
+        return leaf_of(self.document, read_proof(value)) == self.leaf
 
     def _begin(self, opened: OpenedEntry, position: int, *, listed: bool) -> None:
         number = opened.entry.body.statement.round

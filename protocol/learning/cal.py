@@ -15,12 +15,13 @@ from numpy.typing import NDArray
 
 from ledger import canonical, coins
 from ledger.hashing import Digest
-from protocol.corpus import features, term_table
+from protocol.corpus import features
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadTerms
 from protocol.learning import model, scoring
 from protocol.learning.scoring import Scorer
 from protocol.learning.training import Trainer
+from protocol.tokens import tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +109,7 @@ class Cal:
 
 def query_weights(corpus: Corpus, query: str) -> NDArray[np.int64]:
     """The query as if it were a document: its feature row, without a bias."""
-    counts = Counter(term_table.tokens(query.encode()))
+    counts = Counter(tokens(query.encode()))
     found = {column: count for token, count in counts.items() if (column := corpus.terms.find(token)) is not None}
     weights = np.zeros(len(corpus.terms) + 1, dtype=np.int64)
     if found:

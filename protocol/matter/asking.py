@@ -16,6 +16,7 @@ from ledger.hashing import Digest
 from ledger.records import Record
 from ledger.roles import Audience, Role
 from protocol.errors import Undecided
+from protocol.matter.books import Seat
 from protocol.matter.decisions import Decisions
 from protocol.matter.seal import Seal
 from protocol.matter.state import Silenced
@@ -26,11 +27,13 @@ class Decision(Enum):
     """What a person fills in or decides: the decisions that an answer needs, and those that it may have."""
 
     NOTHING = ((), ())
-    REPORT = (("labels",), ("threshold", "claims", "classes"))
-    LABELS = (("labels",), ())
-    CLAIMS = ((), ("claims", "classes"))
+    TERMS = ((), ("candidates",))
+    REPORT = (("labels",), ("threshold", "claims", "claimed_parts", "classes", "alike"))
+    LABELS = (("labels",), ("reasons",))
+    CLAIMS = ((), ("claims", "claimed_parts", "classes", "alike"))
     LOOK = ((), ("given_up",))
-    UPHELD = (("upheld",), ())
+    RECLAIM = ((), ("claims",))
+    UPHELD = (("upheld",), ("upheld_parts", "reasons"))
     GRANT = (("granted",), ())
     ACCEPT = (("accepted",), ())
 
@@ -47,6 +50,8 @@ class Shown(Enum):
     BATCH = auto()  # all of them
     NAMED = auto()  # those whose positions the question names
     CLAIMABLE = auto()  # those that Alice can still claim as privileged
+    DISCLOSED = auto()  # none; but all that Bob was shown, in any round, is listed
+    ASKED_BACK = auto()  # those that the question names by round and position
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +70,7 @@ class Asked:
     own_chain: LinkChain | None
     own_seal: Seal | None
     absent_link: Digest | None  # from the deposit, if the court orders the matter to go on with it
+    shown: Sequence[Seat] = ()  # what Bob was shown and was not asked back before, in order
 
     @property
     def chain(self) -> LinkChain:

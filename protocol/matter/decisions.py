@@ -11,9 +11,14 @@ class Decisions:
     labels: Mapping[int, bool] | None = None  # by position, whether a document is responsive
     threshold: int | None = None
     claims: Mapping[int, str] | None = None  # by position, the basis of a claim of privilege
+    claimed_parts: Mapping[int, tuple[int, ...]] | None = None  # by position, the parts that it is for, if not for all
     classes: Mapping[int, str] | None = None  # by position, the sensitive class that a document is put into
     given_up: frozenset[int] | None = None  # of a second look, the positions of what Alice gives up
     upheld: Mapping[int, bool] | None = None  # by position, whether the court upholds a claim
+    upheld_parts: Mapping[int, tuple[int, ...]] | None = None  # by position, for which parts
+    reasons: Mapping[int, str] | None = None  # by position, why; perhaps not for all
+    alike: Mapping[int, bool] | None = None  # by row of the question's list, whether it is privileged or the same
+    candidates: tuple[str, ...] | None = None  # names and terms that Alice wants to be asked about
     granted: bool | None = None
     accepted: bool | None = None
 

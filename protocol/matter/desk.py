@@ -28,8 +28,9 @@ from protocol.matter import fold, kinds, turn
 from protocol.matter.asking import Answer
 from protocol.matter.fold import BrokenRule, Checked
 from protocol.matter.kind import C, Entry, Kind
-from protocol.matter.kinds import amend, claims, conflict, default, late, rekey
+from protocol.matter.kinds import amend, claims, clawback, conflict, default, late, rekey
 from protocol.matter.kinds.amend import Amend
+from protocol.matter.kinds.clawback import Clawback
 from protocol.matter.kinds.default import Default
 from protocol.matter.kinds.late import Late
 from protocol.matter.kinds.rekey import Rekey
@@ -165,6 +166,13 @@ class Desk:
     def late(self) -> None:
         """Ask Alice for claims of privilege after her report."""
         self._propose(late.KIND, Late(), len(self.state.rounds))
+
+    def clawback(self) -> None:
+        """Ask Alice what she wants back of what Bob was shown."""
+        self.check_free(clawback.KIND)
+        if not self.state.shown_to_bob():
+            raise OutOfTurn("Bob was shown nothing that Alice has not asked back before, so there is nothing to ask")
+        self._propose(clawback.KIND, Clawback())
 
     def conclude(self) -> None:
         """State what the matter can claim."""

@@ -61,7 +61,7 @@ def tell(matter: Matter, checked: Checked, digest: Digest) -> Entry:
         matter.answered[said.author, question] = Answered(
             entry=entry.sequence, statement=said, key=matter.keys[said.author], check_form=_FORMS[kind.name]
         )
-    for role, asked in (kind.asks or {}).items():
+    for role, asked in kind.asked(said.content).items():
         asking = kinds.KINDS[asked].asking
         silence = None if asking is None else asking.silence
         silenced = None if silence is None else silence.take
@@ -78,7 +78,7 @@ def follow(matter: Matter, entry: Entry) -> None:
 def _check_shape(kind: Kind[Any], entry: Entry) -> None:
     said = entry.statement
     _check_author_and_seals(kind, said)
-    if kind.asks is not None and entry.asks != tuple(sorted(kind.asks)):
+    if kind.asks is not None and entry.asks != tuple(sorted(kind.asked(said.content))):
         raise Malformed(f"it asks {listed(entry.asks) if entry.asks else 'nobody'}")
     if entry.releases and not kind.releases:
         raise Malformed("it releases values that it may not release")

@@ -89,7 +89,7 @@ Part = Callable[[Matter, C, Entry], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Generic[C]):
-    """One kind of entry. There are no defaults, so a kind that lacks a part fails when the program is loaded."""
+    """One kind of entry. One that lacks a part fails when the program is loaded; only `asks_about` may be left out."""
 
     name: str
     record: type[C]  # the shape of its content
@@ -104,6 +104,11 @@ class Kind(Generic[C]):
     take: Part[C]  # changes the matter; without openings what is sealed becomes None
     asking: Asking | None  # None: it is not an answer
     words: Words[C]
+    asks_about: str | None = None  # the field of its content that, if it is empty, makes it ask nobody
+
+    def asked(self, content: Mapping[str, Any]) -> Mapping[Role, str]:
+        """Whom an entry with this content asks for which kind of answer; nobody, if it repeats a void question."""
+        return {} if self.asks_about is not None and not content.get(self.asks_about) else self.asks or {}
 
     def by_trent(
         self,

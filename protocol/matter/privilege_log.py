@@ -1,4 +1,6 @@
-"""What Alice claims in a round, as privileged or for a sensitive class, and what the court rules on privilege."""
+"""What Alice claims in a round, as privileged, for all of a document or for parts of it, or for a sensitive class, and
+what the court rules on privilege.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +12,11 @@ from ledger.entries import Release
 from ledger.errors import Refused
 from ledger.roles import Audience
 
+Numbers = tuple[int, ...]
+"""Of parts of a document, ascending."""
+
+BASIS, CLASS, PARTS = "basis", "class", "parts"
+
 
 @dataclass(slots=True, kw_only=True)
 class PrivilegeLog:
@@ -17,12 +24,14 @@ class PrivilegeLog:
 
     claimed: dict[int, tuple[int, int]] = field(default_factory=dict)  # where the basis stands: the entry, the index
     classes: dict[int, str] = field(default_factory=dict)  # of what is claimed for a class: its name
+    parts: dict[int, Numbers] = field(default_factory=dict)  # of what is claimed for parts: their numbers
     late: frozenset[int] = frozenset()  # claimed after the report: they count as drawn
     sealed_in: int | None = None  # the report whose claims this reader cannot see
     sealed_to: int = 0  # the last position that it labels
     from_before: frozenset[int] = frozenset()  # where there can be claims of earlier reports, sealed from this reader
     asked: tuple[int, ...] = ()  # what the court was asked about last
     upheld: dict[int, bool] = field(default_factory=dict)  # what it ruled
+    upheld_parts: dict[int, Numbers] = field(default_factory=dict)  # where it upheld a claim for parts: which of them
 
     @property
     def withheld(self) -> frozenset[int]:
@@ -32,24 +41,30 @@ class PrivilegeLog:
     @property
     def unruled(self) -> frozenset[int]:
         """The claims on which the court has not ruled."""
-        return frozenset(self.claimed.keys() - self.upheld.keys())
+        return frozenset(self.claimed.keys() - self.upheld.keys() - self.upheld_parts.keys())
 
     @property
     def beforehand(self) -> frozenset[int]:
-        """What was claimed as privileged with the report, and not for a class."""
-        return frozenset(self.claimed.keys() - self.late - self.classes.keys()) if self.claimed else frozenset()
+        """What was claimed as privileged with the report, as a whole, and not for a class."""
+        others = self.late | self.classes.keys() | self.parts.keys()
+        return frozenset(self.claimed.keys() - others) if self.claimed else frozenset()
 
     def claim(self, entry: int, bases: Sequence[Any]) -> None:
         """Take note of a report's claims: for each position a basis, or None."""
         claims = {index + 1: basis for index, basis in enumerate(bases) if basis is not None}
         self.claimed |= {position: (entry, position - 1) for position in claims}
-        self.classes |= _classes(claims)
+        self._sort(claims)
 
     def claim_late(self, entry: int, positions: Sequence[int], bases: Sequence[Any] | None = None) -> None:
         """Take note of claims that were made after the report. Without the bases: they are sealed from this reader."""
         self.claimed |= {position: (entry, index) for index, position in enumerate(positions)}
-        self.classes |= {} if bases is None else _classes(dict(zip(positions, bases, strict=True)))
+        self._sort({} if bases is None else dict(zip(positions, bases, strict=True)))
         self.late |= frozenset(positions)
+
+    def _sort(self, claims: Mapping[int, Any]) -> None:
+        """Take note of the claims that are for a class, or for parts."""
+        self.classes |= {position: basis[CLASS] for position, basis in claims.items() if _is_class(basis)}
+        self.parts |= {position: parts for position, basis in claims.items() if (parts := parts_of(basis))}
 
     def may_be_claimed(self, positions: Iterable[int]) -> bool:
         """Whether these are claims, as far as this reader can tell."""
@@ -73,22 +88,33 @@ class PrivilegeLog:
         return UNKNOWN if self.sealed_in is None or position > self.sealed_to else (self.sealed_in, position - 1)
 
 
-def _classes(claims: Mapping[int, Any]) -> dict[int, str]:
-    """Those of the claims that are for a class."""
-    return {position: basis["class"] for position, basis in claims.items() if isinstance(basis, dict)}
+def _is_class(basis: Any) -> bool:
+    return isinstance(basis, dict) and CLASS in basis
+
+
+def parts_of(basis: Any) -> Numbers:
+    """The parts that a claim is for; none if it is for the whole document, or for a class."""
+    return tuple(basis[PARTS]) if isinstance(basis, dict) and PARTS in basis else ()
 
 
 def claims_of_classes(bases: Iterable[Any]) -> int:
     """How many of the bases name a class."""
-    return sum(isinstance(basis, dict) for basis in bases)
+    return sum(map(_is_class, bases))
 
 
-def both(claims: Mapping[int, str] | None, classes: Mapping[int, str] | None) -> dict[int, Value]:
-    """By position, what stands in `privilege`: the basis of a claim, or a class."""
-    claims, classes = claims or {}, classes or {}
+def values(
+    claims: Mapping[int, str] | None, classes: Mapping[int, str] | None, parts: Mapping[int, Numbers] | None
+) -> dict[int, Value]:
+    """By position, what stands in `privilege`: the basis of a claim, with the parts if it is for parts, or a class."""
+    claims, classes, parts = claims or {}, classes or {}, parts or {}
     if twice := sorted(claims.keys() & classes.keys()):
         raise Refused(f"position {twice[0]} is claimed as privileged and put into a class; do one of the two")
-    return {**claims, **{position: {"class": name} for position, name in classes.items()}}
+    if lacking := sorted(parts.keys() - claims.keys()):
+        raise Refused(f"parts of position {lacking[0]} are claimed as privileged without a basis; state one")
+    found: dict[int, Value] = {position: {CLASS: name} for position, name in classes.items()}
+    for position, basis in claims.items():
+        found[position] = {BASIS: basis, PARTS: list(parts[position])} if parts.get(position) else basis
+    return found
 
 
 UNKNOWN = (-1, -1)

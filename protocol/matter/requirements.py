@@ -7,9 +7,11 @@ from typing import Any
 from ledger import coins
 from ledger.records import Malformed, Record
 from ledger.roles import Role
+from protocol.corpus.leaves import MAX_PARTS
 from protocol.matter import course
 from protocol.matter.course import Next
 from protocol.matter.kind import Entry
+from protocol.matter.privilege_log import BASIS, PARTS
 from protocol.matter.rounds import Round
 from protocol.matter.state import Matter
 from protocol.matter.values import LONGEST_BASIS, Link, Opened
@@ -103,13 +105,16 @@ def link(matter: Matter, role: Role, due: int, found: Link) -> None:
 
 
 def bases(matter: Matter, values: Sequence[Any], *, classes: bool) -> None:
-    """Each claim has a basis that fits a log, or null; or names a class of the terms, if classes may stand here."""
+    """Each claim has a basis that fits a log, or null, and perhaps parts of a family; or names a class of the terms, if
+    classes may stand here.
+    """
     agreed = matter.terms.classes
     known = [{"class": name} for name in agreed.names] if classes and agreed is not None else []
     named = [value for value in values if value in known]
+    families = matter.opening.corpus.unit == "family"
     for value in values:
-        if value is not None and value not in known and not _fits(value):
-            more = ", or a class of the terms" if known else ""
+        if value is not None and value not in known and not _fits(value) and not (families and _fits_parts(value)):
+            more = f"{', perhaps with parts' if families else ''}{', or a class of the terms' if known else ''}"
             raise Malformed(f"the basis of a claim of privilege is a text of 1 to {LONGEST_BASIS} characters{more}")
     if agreed is not None and matter.classed + len(named) > classes_allowed(matter.opening, agreed):
         raise Malformed(f"more than {classes_allowed(matter.opening, agreed)} documents are put into classes")
@@ -117,6 +122,15 @@ def bases(matter: Matter, values: Sequence[Any], *, classes: bool) -> None:
 
 def _fits(value: Any) -> bool:
     return isinstance(value, str) and 1 <= len(value) <= LONGEST_BASIS
+
+
+def _fits_parts(value: Any) -> bool:
+    """Whether this is a claim for parts: a basis, and their numbers in order."""
+    if not isinstance(value, dict) or value.keys() != {BASIS, PARTS} or not _fits(value[BASIS]):
+        return False
+    parts = value[PARTS]
+    numbers = isinstance(parts, list) and len(parts) > 0 and all(type(each) is int for each in parts)
+    return numbers and all(one < other for one, other in pairwise([-1, *parts, MAX_PARTS]))
 
 
 def classes_allowed(opening: Opened, agreed: ClassTerms) -> int:

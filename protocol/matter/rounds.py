@@ -140,10 +140,14 @@ class Round:
             if not self.court_looks or position in log.claimed or position in log.from_before
         ]
 
-    def hear(self, upheld: Sequence[bool]) -> None:
-        """The court's answer on what it got in camera: on privilege, or on whether a document is responsive."""
-        for position, kept in zip(self.privilege.asked, upheld, strict=True):
-            if self.judged(position):
+    def hear(self, upheld: Sequence[bool], parts: Sequence[tuple[int, ...]]) -> None:
+        """The court's answer on what it got in camera: on privilege, or on whether a document is responsive. Where it
+        upholds privilege for parts, it answers that, too.
+        """
+        for position, kept, withheld in zip(self.privilege.asked, upheld, parts, strict=True):
+            if withheld:
+                self.privilege.upheld_parts[position] = withheld
+            if withheld or self.judged(position):
                 self.in_camera[position] = not kept
             else:
                 self.privilege.upheld[position] = kept

@@ -9,6 +9,8 @@ from ledger.entries import Commitments, Opening, Sealed, commitment_of
 from ledger.hashing import Digest
 from ledger.roles import Audience
 
+PROOFS = "proofs"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seal:
@@ -20,7 +22,11 @@ class Seal:
     def close(
         self, place: str, fields: Mapping[str, tuple[Sequence[Audience], Sequence[Value]]]
     ) -> tuple[dict[str, Sealed], tuple[Opening, ...]]:
-        """Sealed fields and their openings, in order. `place` names the statement, and is used once in a matter."""
+        """Sealed fields and their openings, in order. `place` names the statement, and is used once in a matter.
+
+        Proofs have one salt in common, which takes less room: each holds a salt of its own, so whoever is shown one of
+        them cannot guess another.
+        """
         sealed: dict[str, Sealed] = {}
         openings: list[Opening] = []
         for name in sorted(fields):
@@ -28,7 +34,7 @@ class Seal:
             purpose = f"{self.matter.hex()}/{place}/{name}"
             commitments = []
             for index, value in enumerate(values):
-                salt = derived_salt(self.secret, purpose, index)
+                salt = derived_salt(self.secret, purpose, 0 if name == PROOFS else index)
                 opening = Opening(field=name, index=index, salt=salt, value=value)
                 commitments.append(commitment_of(opening))
                 openings.append(opening)

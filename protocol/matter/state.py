@@ -5,7 +5,7 @@ after a crash the stored entries are told to a new state. Trent and the parties 
 from a reader is None in it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -15,6 +15,7 @@ from ledger.hashing import Digest, tagged_hash
 from ledger.keys import PublicKey
 from ledger.roles import Role
 from protocol.matter.books import Books, Seat
+from protocol.matter.clawbacks import Clawbacks
 from protocol.matter.privilege_log import PrivilegeLog
 from protocol.matter.rounds import Round, Sort
 from protocol.matter.values import Opened, Outcome, Place
@@ -96,7 +97,8 @@ class Withheld:
     place: Place
     source: tuple[int, int]  # where that is sealed: the entry, the index
     claim: tuple[int, int] | None  # where the basis of her claim is sealed, if she claimed it in her report
-    beforehand: bool  # whether that is a claim of privilege, and no class
+    beforehand: bool  # whether that is a claim of privilege for all of it, and no class
+    parts: tuple[int, ...]  # those that the claim is for, if it is for parts
     sensitive: str | None  # the class that she put it into, if it is one
 
 
@@ -107,6 +109,7 @@ def still_claimed(before: Mapping[int, Withheld]) -> PrivilegeLog:
     return PrivilegeLog(
         claimed={position: each.claim for position, each in before.items() if each.claim is not None},
         classes={position: each.sensitive for position, each in before.items() if each.sensitive is not None},
+        parts={position: each.parts for position, each in before.items() if each.parts},
     )
 
 
@@ -132,6 +135,7 @@ class Matter:
     defaults: int = 0  # the orders granted for silence
     rekeying: Rekeying | None = None
     amendment: Amendment | None = None
+    candidates: tuple[str, ...] = ()  # names and terms that Alice wants to be asked about, for those who can see them
     links: dict[Role, LastLink] = field(default_factory=dict)
     draws: int = 0  # the number of the last draw that began or was left out
     skipped: int = 0  # how many draws were skipped, because Alice's key changed while she owed a report or a look
@@ -141,6 +145,7 @@ class Matter:
     put_up_documents: set[int] = field(default_factory=set)  # the numbers of what was put up, for those who see them
     _training: dict[int, bool] = field(default_factory=dict)  # labels by number, in the order of review, likewise
     limit_used_up: bool = False  # whether escalations have shown what the limit lets them show
+    clawbacks: Clawbacks = field(default_factory=Clawbacks)
     classed: int = 0  # how often Alice has put a document into a class, for those who can see it
     claimed_in: Digest | None = None  # the entry with the claims: only orders on missing signatures follow
     excused: dict[Role, int] = field(default_factory=dict)  # without whose signature the matter ends, by which entry
@@ -311,6 +316,7 @@ class Matter:
             source=origin.sources[index],
             claim=None if seat.position in log.late else log.claimed.get(seat.position),
             beforehand=seat.position in log.beforehand,
+            parts=() if seat.position in log.late else log.parts.get(seat.position, ()),
             sensitive=log.classes.get(seat.position),
         )
 
@@ -321,6 +327,21 @@ class Matter:
         what is settled is trained on.
         """
         return list(self._training), list(self._training.values())
+
+    def may_be_asked_back(self, seats: Collection[Seat]) -> bool:
+        """Whether Bob was shown all of these, and none was asked back before."""
+        rounds = {seat.round for seat in seats if seat.round <= len(self.rounds)}
+        shown = {number: self.rounds[number - 1].disclosed for number in rounds}
+        return all(seat.position in shown.get(seat.round, ()) and seat not in self.clawbacks.bases for seat in seats)
+
+    def shown_to_bob(self) -> list[Seat]:
+        """What Bob was shown and Alice has not asked back before, by round and position."""
+        return [
+            Seat(each.number, position)
+            for each in self.rounds
+            for position in sorted(each.disclosed)
+            if (each.number, position) not in self.clawbacks.bases
+        ]
 
     def begin_round(self, review: Round) -> None:
         """A round begins."""

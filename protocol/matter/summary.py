@@ -55,6 +55,7 @@ def summary(state: Matter) -> dict[str, Any]:
         "disputes": stated.disputes,
         "alice_errors": stated.alice_errors,
         "privileged": stated.privileged,
+        "clawed_back": stated.clawed_back,
         "defaults": stated.defaults,
         "ended": stated.ended if state.over else None,
         "in_camera": stated.in_camera,

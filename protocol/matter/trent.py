@@ -65,17 +65,22 @@ def opening(
     content = Opened(
         anchor=chain.anchor,
         caption=caption,
-        corpus=CorpusCommitment(documents=corpus.size, extraction=corpus.extraction, root=corpus.root),
+        corpus=CorpusCommitment(account=corpus.account, documents=corpus.size, root=corpus.root, unit=corpus.unit),
         format=FORMAT,
         keys=keys,
         method=METHOD,
         simulation=simulation,
         terms=agreed,
     )
-    vocabulary: list[Value] = [corpus.term_table_digest.hex()]
-    kind = opening_kind.KIND
-    sealed, openings = seal.close("0", {"vocabulary": (kind.seals["vocabulary"], vocabulary)})
-    return kind.by_trent(matter, content, 0, sealed=sealed, openings=openings)
+    items, kind = corpus.items(), opening_kind.KIND
+    fields: dict[str, Value] = {"account": _reference(items), "vocabulary": corpus.term_table_digest.hex()}
+    sealed, openings = seal.close("0", {name: (kind.seals[name], [value]) for name, value in fields.items()})
+    return kind.by_trent(matter, content, 0, sealed=sealed, openings=openings, attachments=(items,))
+
+
+def _reference(attachment: bytes) -> Value:
+    """A sealed value that stands for an attachment."""
+    return {"attachment": sha256(attachment).hexdigest(), "size": len(attachment)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +184,7 @@ class Trent:
         attachments: tuple[bytes, ...] = ()
         if selection.model is not None:
             attachments = (selection.model,)
-            fields["model"] = [{"attachment": sha256(selection.model).hexdigest(), "size": len(selection.model)}]
+            fields["model"] = [_reference(selection.model)]
         content = Batch(drawn=drawn, near_cut=selection.near_cut, size=len(selection.documents))
         return self.says(state, batch.KIND, content, number, fields=fields, attachments=attachments)
 
@@ -202,9 +207,17 @@ class Trent:
         return self.says(state, closed.KIND, content, current.number, releases=releases)
 
     def _show(self, state: Matter, current: Round, step: Step) -> Addition:
-        """A wave for Bob, or what the court must see before it, each document with its proof."""
+        """A wave for Bob, or what the court must see before it, each document with its proof, and one path for all."""
         documents = [current.places[position - 1].document for position in step.positions]
-        fields = {"proofs": [records.to_value(self.corpus.opening(document)) for document in documents]}
+        withheld = {} if step.in_camera else current.privilege.upheld_parts
+        proofs = (
+            self.corpus.proof(document, withheld.get(position, ()))
+            for position, document in zip(step.positions, documents, strict=True)
+        )
+        fields: dict[str, Sequence[Value]] = {
+            "path": [self.corpus.paths(documents).hex()],
+            "proofs": list(map(records.to_value, proofs)),
+        }
         if step.in_camera:
             claimed = Camera(positions=step.positions)
             bases = current.privilege.opened_to_bob(current.claimed_among(step.positions)) or ()

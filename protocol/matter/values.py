@@ -4,9 +4,10 @@ from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.records import Natural, Record
 from ledger.roles import Audience, Role
+from protocol.corpus.account import Account, Unit
 from protocol.rules.terms import Positive, Terms
 
-METHOD = 4
+METHOD = 5
 """The version of what a record does not define itself: features, models, rules and the bound, as specified."""
 
 OWNERS = (Audience.ALICE, Audience.COURT)
@@ -19,11 +20,12 @@ LONGEST_BASIS = 2000
 
 
 class CorpusCommitment(Record, frozen=True, kw_only=True):
-    """The documents under review. How their text was extracted is stated, not proven."""
+    """The documents under review, and what was received."""
 
+    account: Account
     documents: Positive
-    extraction: str
     root: Digest
+    unit: Unit
 
 
 class Simulation(Record, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ uses of one link could choose between the coins (decision 0025). A withdrawn rep
 has it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ledger import checkpoints, notes
@@ -14,15 +14,18 @@ from ledger.entries import Statement, hash_words
 from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.notes import BadNote
+from ledger.openings import Openings
 from ledger.roles import Role
 from protocol.errors import OutOfTurn
-from protocol.matter import fold, kinds
+from protocol.matter import fold, kinds, privilege_log
 from protocol.matter.asking import Answer
 from protocol.matter.decisions import Decisions
 from protocol.matter.fold import BrokenRule
 from protocol.matter.kind import Entry
+from protocol.parties import alike as likenesses_of
 from protocol.parties import declaration, secrets
 from protocol.parties import verdict as verdicts
+from protocol.parties.alike import Alike, Answered
 from protocol.parties.declaration import Declaration
 from protocol.parties.errors import NotAnswered, Objectionable
 from protocol.parties.memory import Given, Memory
@@ -48,9 +51,13 @@ class Draft:
     documents: Mapping[int, Document]  # of the question, by position
     labels: Mapping[int, bool]  # of labels, rulings and rulings on privilege
     claims: Mapping[int, str]
+    parts: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # claimed or upheld, where that is not for all
     classes: Mapping[int, str] = field(default_factory=dict)
     given_up: frozenset[int] = frozenset()
+    reasons: Mapping[int, str] = field(default_factory=dict)
     threshold: int | None = None
+    alike: Sequence[Answered] = ()  # what she was asked about besides, and what she says
+    candidates: int = 0  # names and terms that she wants to be asked about
     ignored: int = 0  # labels below the threshold, which are not part of it
     verdict: Verdict | None = None  # on the party's copy, if it signs the end
 
@@ -62,15 +69,18 @@ def draft(
     *,
     replacing: bool,
     now: int,
+    alike: Sequence[Alike] = (),
     verdict: Verdict | None = None,
 ) -> Draft:
-    """The answer, which is not written anywhere yet. `documents` are those of the question, proven, and `verdict` is
-    that on the copy which comes with a question to sign the end.
+    """The answer, which is not written anywhere yet. `documents` are those of the question, proven, `alike` is what it
+    asks about besides, and `verdict` is that on the copy which comes with a question to sign the end.
     """
     if view.kind == COSIGN:
         declaration.check_fits(view, decisions.given, decisions.threshold)
         return _cosigned(view, now, verdict)
     said = declaration.declared(view, documents, decisions)
+    claims = privilege_log.values(decisions.claims, None, decisions.claimed_parts)
+    likenesses = likenesses_of.answered(alike, said.labels, claims, decisions.alike or {})
     earlier = _earlier(view)
     given = _same(said, earlier)
     if given is None:
@@ -85,9 +95,13 @@ def draft(
         documents=documents,
         labels=said.labels,
         claims=said.claims,
+        parts=said.parts,
         classes=said.classes,
         given_up=said.given_up,
+        reasons=said.reasons,
         threshold=said.threshold,
+        alike=likenesses,
+        candidates=len(decisions.candidates or ()),
         ignored=said.ignored,
     )
 
@@ -189,7 +203,7 @@ def _given(view: View, answer: Answer) -> Given:
         deposit=_deposit(view, answer.signed.statement),
         format=FORMAT,
         matter=asked.matter,
-        openings=answer.openings,
+        openings=Openings(answer.openings),
         role=asked.role,
     )
     return Given(entry=view.entry.hash, file=file, kind=view.kind)
@@ -237,7 +251,7 @@ def _cosigned(view: View, now: int, verdict: Verdict | None) -> Draft:
             deposit=None,
             format=FORMAT,
             matter=asked.matter,
-            openings=(),
+            openings=Openings(),
             role=asked.role,
         )
         given = Given(entry=asked.entry, file=file, kind=COSIGN)

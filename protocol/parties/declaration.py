@@ -11,10 +11,11 @@ from protocol.matter import kinds, requirements
 from protocol.matter.asking import Decision
 from protocol.matter.decisions import Decisions
 from protocol.matter.values import LONGEST_BASIS
+from protocol.parties import parts
 from protocol.parties.errors import NotAnswered, WrongDecision
 from protocol.parties.party import Unsigned
 from protocol.parties.question import ASKED
-from protocol.parties.view import View, deposited_root
+from protocol.parties.view import Document, View, deposited_root
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,20 +25,32 @@ class Declaration:
     word: Callable[[tuple[Digest, ...]], Unsigned]  # the answer that withdraws these earlier ones
     labels: Mapping[int, bool]
     claims: Mapping[int, str]
+    parts: Mapping[int, tuple[int, ...]]  # claimed or upheld, where that is not for the whole document
     classes: Mapping[int, str]
     given_up: frozenset[int]
+    reasons: Mapping[int, str]
     threshold: int | None = None
     ignored: int = 0
 
 
-def declared(view: View, documents: Collection[int], decisions: Decisions) -> Declaration:
+def declared(view: View, documents: Mapping[int, Document], decisions: Decisions) -> Declaration:
     """The answer that the decisions give to a question about the documents at these positions."""
     check_fits(view, decisions.given, decisions.threshold)
-    of_positions = (decisions.labels, decisions.claims, decisions.classes, decisions.given_up, decisions.upheld)
+    of_positions = (
+        decisions.labels,
+        decisions.claims,
+        decisions.claimed_parts,
+        decisions.classes,
+        decisions.given_up,
+        decisions.upheld,
+        decisions.upheld_parts,
+        decisions.reasons,
+    )
     for position in {position for decided in of_positions for position in decided or ()}:
         if position not in documents:
             raise NotAnswered(f"there is a decision on position {position}, which the question does not ask about")
     _check_claims(view, decisions)
+    parts.check(documents, decisions)
     if view.kind == "deposited":
         for role in DRAWERS:
             deposited_root(view, role)
@@ -49,8 +62,10 @@ def declared(view: View, documents: Collection[int], decisions: Decisions) -> De
         word=lambda replaces: view.party.word(decisions, replaces=replaces, absent_link=link),
         labels=labels,
         claims=dict(decisions.claims or {}),
+        parts={**(decisions.claimed_parts or {}), **(decisions.upheld_parts or {})},
         classes=dict(decisions.classes or {}),
         given_up=decisions.given_up or frozenset(),
+        reasons=dict(decisions.reasons or {}),
         threshold=top,
         ignored=len(given) - len(labels),
     )
@@ -62,6 +77,10 @@ def check_fits(view: View, given: Collection[str], threshold: int | None) -> Non
     for name in given:
         if name not in decision.may_have:
             raise WrongDecision(f"the question asks {ASKED[view.kind]}", name, wanted=False)
+    if "candidates" in given and view.role is not Role.ALICE:
+        raise WrongDecision(
+            "only Alice gives names and terms, for documents that may be privileged", "candidates", wanted=False
+        )
     for name in decision.needs:
         nothing_to_label = decision is Decision.REPORT and (threshold == 0 or not _size(view))
         if name not in given and not nothing_to_label:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ledger.hashing import Digest
+from protocol.corpus import account
 from protocol.matter.values import Opened
 from protocol.rules import table
 from protocol.rules.terms import Terms
@@ -32,8 +33,10 @@ def of_terms(opening: Opened, matter: Digest) -> Iterator[Fact]:
         first, *more = opening.caption.request.strip().splitlines() or [""]
         yield Fact("Request", first, tuple(more))
     yield Fact("Matter", matter.hex())
-    yield Fact("Documents", f"{opening.corpus.documents}, committed to by {opening.corpus.root.hex()}")
-    yield Fact("Their text", opening.corpus.extraction or "as it stands")
+    corpus = opening.corpus
+    yield Fact("Documents", f"{corpus.documents}, committed to by {corpus.root.hex()}")
+    received, *parts = account.sentences(corpus.account, corpus.documents, corpus.unit)
+    yield Fact("Received", received, (*parts, f"the list of all items has the SHA-256 {corpus.account.list.hex()}"))
     words = table.of(agreed).words
     yield Fact("Rule", f"{agreed.protocol}: {words.chosen}")
     yield Fact("Guarantee", words.guaranteed())

@@ -14,6 +14,7 @@ from ledger.errors import Damaged, Fault
 from ledger.hashing import Digest
 from ledger.history import History, enrolled
 from ledger.keys import PublicKey
+from ledger.openings import Openings
 from ledger.roles import Audience, Role
 from protocol.parties import history_lines
 from protocol.parties import memory as memories
@@ -224,7 +225,7 @@ def own_answers(history: PartyHistory, role: Role, key: PublicKey, memory: Memor
                 deposit=None,
                 format=FORMAT,
                 matter=said.matter,
-                openings=openings,
+                openings=Openings(openings),
                 role=role,
             )
             found.append(Given(entry=said.answers, file=file, kind=said.kind))

@@ -1,7 +1,7 @@
 """The lines of history that a party is served, in a question and in its memory.
 
-{"entry": ..., "openings": [...]}                   an entry as in this party's copy
-{"released": {"entry": n, "openings": [...]}}       openings of an entry that it was served before
+{"entry": ..., "openings": {...}}                   an entry as in this party's copy
+{"released": {"entry": n, "openings": {...}}}       openings of an entry that it was served before
 """
 
 import io
@@ -14,6 +14,7 @@ from ledger.copylines import EntryLine
 from ledger.entries import Opening, WireEntry, hash_entry
 from ledger.errors import Damaged
 from ledger.hashing import Digest
+from ledger.openings import Openings
 from ledger.records import Malformed, Natural, Record
 
 
@@ -21,7 +22,7 @@ class Released(Record, frozen=True, kw_only=True):
     """Openings that came later than the entry they belong to."""
 
     entry: Natural
-    openings: tuple[Opening, ...]
+    openings: Openings
 
 
 class ReleasedLine(Record, frozen=True, kw_only=True):
@@ -58,7 +59,7 @@ class HistoryLines:
 
 def released_line(entry: int, openings: Sequence[Opening]) -> bytes:
     """The line with released openings of an entry that the party was served before."""
-    return records.encode(ReleasedLine(released=Released(entry=entry, openings=tuple(openings))))
+    return records.encode(ReleasedLine(released=Released(entry=entry, openings=Openings(openings))))
 
 
 def parse(data: bytes, where: str) -> HistoryLines:

@@ -17,6 +17,7 @@ from ledger.hashing import Digest
 from ledger.keys import SigningKey
 from ledger.roles import Role
 from protocol.matter.asking import Answer, Asked, Asking
+from protocol.matter.books import Seat
 from protocol.matter.decisions import Decisions
 from protocol.matter.kinds import KINDS
 from protocol.matter.seal import Seal
@@ -53,6 +54,7 @@ class Party:
         self.rule: Examiner
         self.anchors: dict[Role, Digest] = {}
         self.draws = 0  # how many draws the entries tell of
+        self.shown: set[Seat] = set()  # to Bob, and not asked back before
         self._waiting: Notice | None = None  # the question, while the court is asked to go on without its answer
         self._void: Notice | None = None  # the question, from a new key on until it is asked again
         self._words_owed = False  # by Alice: a report, or a second look, which begins a draw
@@ -72,6 +74,10 @@ class Party:
                 self.anchors[said.author] = Digest.parse(said.content["anchor"])
             case "draw" | "report" | "look":
                 self._see_draw(said)
+            case "disclosure":
+                self.shown |= {Seat(said.round, position) for position in said.content["positions"]}
+            case "reclaim":
+                self.shown -= {Seat(each["round"], each["position"]) for each in said.content["documents"]}
             case "default" if said.content["absent"] == self.role:
                 self._waiting, self.question = self.question, None
             case "order" if said.content["absent"] == self.role:
@@ -122,7 +128,7 @@ class Party:
         """The open question, and the kind of its answer."""
         if self.question is None:
             raise Refused(f"nothing is asked of {self.role.called} now")
-        return self.question, (KINDS[self.question.statement.kind].asks or {})[self.role]
+        return self.question, KINDS[self.question.statement.kind].asked(self.question.statement.content)[self.role]
 
     def _before(self, question: Notice, replaces: tuple[Digest, ...], absent_link: Digest | None) -> Asked:
         return Asked(
@@ -138,6 +144,7 @@ class Party:
             own_chain=self.chain,
             own_seal=self.seal,
             absent_link=absent_link,
+            shown=sorted(self.shown),
         )
 
     def _see_draw(self, said: Statement) -> None:

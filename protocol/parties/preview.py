@@ -15,7 +15,9 @@ from protocol.matter import kinds
 from protocol.matter.asking import Decision
 from protocol.matter.kinds.claims import Claims
 from protocol.matter.kinds.rekey import Rekey
+from protocol.parties import alike, news, parts
 from protocol.parties.answer import Draft
+from protocol.parties.certified import certified
 from protocol.parties.declaration import owed
 from protocol.parties.facts import Fact, case, of_terms
 from protocol.parties.objection import SignedObjection, is_owed
@@ -24,6 +26,7 @@ from protocol.parties.view import View
 from protocol.parties.whereabouts import Whereabouts
 
 RESPONSIVE = {True: "responsive", False: "not responsive"}
+_DENIED = 20  # rows that are shown one by one
 UPHELD = {True: "upheld", False: "overruled"}
 
 
@@ -46,6 +49,7 @@ class DocumentRow:
     claim: str = ""  # the basis of a claim of privilege
     sensitive: str = ""  # the class that it is put into
     note: str = ""  # what others have said of it
+    reason: str = ""  # why it is labelled or ruled on so
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +97,7 @@ def about_to_sign(view: View, draft: Draft, objections: Sequence[SignedObjection
         Fact("Case", case(view.opening)),
         Fact("Matter", asked.matter.hex()),
         *([Fact("Round", str(asked.round))] if asked.round else []),
+        *news.since(view),
         Fact("Asked", ASKED[asked.kind]),
         *(_objections(view, objections) if view.kind == "order" else ()),
         *_withdrawn(view, draft),
@@ -120,9 +125,10 @@ def _documents(view: View, draft: Draft) -> Iterator[DocumentRow]:
             position=position,
             name=document.name,
             label=_label(view, draft, position),
-            claim=draft.claims.get(position, ""),
+            claim=parts.with_basis(document, draft.claims.get(position, ""), draft.parts.get(position, ())),
             sensitive=draft.classes.get(position, ""),
             note=document.note,
+            reason=draft.reasons.get(position, ""),
         )
 
 
@@ -132,10 +138,12 @@ def _label(view: View, draft: Draft, position: int) -> str:
         return "given up"
     if position not in draft.labels:
         return ""
-    label = draft.labels[position]
+    label, document = draft.labels[position], draft.documents[position]
     if kinds.decision(view.kind) is not Decision.UPHELD:
         return RESPONSIVE[label]
-    return RESPONSIVE[not label] if draft.documents[position].judged else UPHELD[label]
+    if position in draft.parts:
+        return f"{parts.named(document, draft.parts[position])} withheld as privileged, and {RESPONSIVE[not label]}"
+    return RESPONSIVE[not label] if document.judged else UPHELD[label]
 
 
 def _withdrawn(view: View, draft: Draft) -> Iterator[Fact]:
@@ -158,6 +166,9 @@ def _said(draft: Draft) -> Mapping[str, Value]:
 
 def _agreed(_: View, draft: Draft) -> Iterator[Fact]:
     yield Fact("You say", f"that you agree to the terms; your coin chain begins at {_said(draft)['anchor']}")
+    if draft.candidates:
+        named = f"{_count(draft.candidates, 'name or term', 'names and terms')}, sealed for you alone"
+        yield Fact("Candidates", f"{named}: Trent marks in your questions what holds one of them")
     yield Fact("With it goes", "the root of your coin chain, which is your share in all coins, sealed for the court")
 
 
@@ -172,6 +183,12 @@ def _link(_: View, draft: Draft) -> Iterator[Fact]:
 
 def _labels(_: View, draft: Draft) -> Iterator[Fact]:
     yield Fact("You say", _counted(draft.labels, RESPONSIVE))
+    yield from _reasons(draft, "Alice, Bob and the court")
+
+
+def _reasons(draft: Draft, readers: str) -> Iterator[Fact]:
+    if draft.reasons:
+        yield Fact("Reasons", f"you give them for {_count(len(draft.reasons), 'document')}, sealed for {readers}")
 
 
 def _report(view: View, draft: Draft) -> Iterator[Fact]:
@@ -181,7 +198,17 @@ def _report(view: View, draft: Draft) -> Iterator[Fact]:
     if draft.ignored:
         yield Fact("Left out", f"{_count(draft.ignored, 'label')} below the threshold, which a report does not hold")
     yield Fact("Privileged", _claimed(draft) if draft.claims else "none claimed")
+    yield from _alike(draft)
     yield from _classes(draft)
+
+
+def _alike(draft: Draft) -> Iterator[Fact]:
+    """What she was asked about besides, and each thing that she says no to."""
+    if draft.alike:
+        denied = [each for each in draft.alike if each.said is False]
+        more = [f"no: {each.row.position}, {each.row.name}: {alike.described(each.row)}" for each in denied[:_DENIED]]
+        more += [f"and {len(denied) - _DENIED} more"] if len(denied) > _DENIED else []
+        yield Fact("Alike", "; ".join(alike.counted(draft.alike)), tuple(more))
 
 
 def _classes(draft: Draft) -> Iterator[Fact]:
@@ -197,13 +224,15 @@ def _claim(view: View, draft: Draft) -> Iterator[Fact]:
         yield Fact("Claimed before", f"{_count(before, 'document')} of this round, in earlier reports; this stands")
     if draft.claims:
         yield Fact("Privileged", _claimed(draft))
+    yield from _alike(draft)
     yield from _classes(draft)
     if not (draft.claims or draft.classes):
         yield Fact("You say", "that nothing further is claimed")
 
 
 def _claimed(draft: Draft) -> str:
-    return f"you claim it for {_count(len(draft.claims), 'document')}"
+    claims = len(draft.claims)
+    return f"you claim it for {_count(claims, 'document')}{parts.counted(claims, len(draft.parts))}"
 
 
 def _look(_: View, draft: Draft) -> Iterator[Fact]:
@@ -220,13 +249,37 @@ def _look(_: View, draft: Draft) -> Iterator[Fact]:
 
 def _rulings(_: View, draft: Draft) -> Iterator[Fact]:
     yield Fact("You rule", _counted(draft.labels, RESPONSIVE))
+    yield from _reasons(draft, "Alice, Bob and the court")
 
 
 def _privilege(_: View, draft: Draft) -> Iterator[Fact]:
-    judged = {position: not label for position, label in draft.labels.items() if draft.documents[position].judged}
+    labelled = {position for position in draft.labels if draft.documents[position].judged or position in draft.parts}
+    judged = {position: not label for position, label in draft.labels.items() if position in labelled}
     claimed = {position: label for position, label in draft.labels.items() if position not in judged}
     both = [_counted(claimed, UPHELD)] * bool(claimed) + [_counted(judged, RESPONSIVE)] * bool(judged)
     yield Fact("You rule", "; ".join(both))
+    if draft.parts:
+        yield Fact(
+            "Parts",
+            f"of {_count(len(draft.parts), 'document')} you withhold parts as privileged: Bob gets the other parts of "
+            "those that you find responsive",
+        )
+    yield from _reasons(draft, "Alice and the court")
+
+
+def _returned(_: View, draft: Draft) -> Iterator[Fact]:
+    yield Fact("You rule", _counted(draft.labels, UPHELD))
+    yield Fact("Then", "Bob must return or destroy what is upheld; it still counts as shown")
+    yield from _reasons(draft, "Alice and the court")
+
+
+def _reclaim(_: View, draft: Draft) -> Iterator[Fact]:
+    listed = _count(len(draft.documents), "document")
+    if not draft.claims:
+        yield Fact("You say", f"that you ask back none of {listed} that Bob was shown")
+        return
+    yield Fact("You say", f"that you ask back {len(draft.claims)} of {listed} that Bob was shown")
+    yield Fact("Then", "Bob is told which and on what basis, and the court rules on each; you cannot ask for it again")
 
 
 def _order(view: View, draft: Draft) -> Iterator[Fact]:
@@ -294,34 +347,11 @@ def _cosigned(view: View, draft: Draft) -> Iterator[Fact]:
     yield Fact(
         "Trent claims",
         f"{stated.reviewed} documents were reviewed, {stated.revealed} shown to Bob, {stated.found} of them "
-        f"responsive; {stated.privileged} withheld as privileged; {stated.disputes} disputes; {stated.alice_errors} "
-        f"errors of Alice's; {stated.compelled_rounds} rounds compelled; {stated.defaults} orders because a party was "
-        "silent",
-        tuple(_certified(stated)),
+        f"responsive; {stated.privileged} withheld as privileged; {stated.clawed_back} clawed back; "
+        f"{stated.disputes} disputes; {stated.alice_errors} errors of Alice's; {stated.compelled_rounds} rounds "
+        f"compelled; {stated.defaults} orders because a party was silent",
+        tuple(certified(stated)),
     )
-
-
-def _certified(stated: Claims) -> Iterator[str]:
-    """What Trent claims to be proven about the documents."""
-    reviewed, collection = stated.certificates.reviewed, stated.certificates.collection
-    if stated.in_camera:
-        yield f"{stated.in_camera} more were read by the court alone, and are not responsive"
-    yield (
-        f"of the responsive documents among those reviewed, Bob is missing at most {reviewed.at_most}, except with "
-        f"probability {reviewed.doubt}{_target(reviewed.target, reached=reviewed.reached)}"
-    )
-    if collection.at_most is None:
-        yield f"nothing is proven about the {collection.unreviewed} documents that nobody has reviewed"
-    else:
-        yield (
-            f"of the whole collection, he is missing at most {collection.at_most} responsive documents, except with "
-            f"probability {collection.doubt}{_target(collection.target, reached=collection.reached)}"
-        )
-    yield f"Assumed: {reviewed.assumes}"
-
-
-def _target(target: str | None, *, reached: bool | None) -> str:
-    return "" if target is None else f"; the target of {target} is {'' if reached else 'NOT '}reached"
 
 
 def _verified(draft: Draft) -> Iterator[Fact]:
@@ -343,6 +373,8 @@ _WORDS: dict[str, Callable[[View, Draft], Iterator[Fact]]] = {
     "report": _report,
     "labels": _labels,
     "claim": _claim,
+    "reclaim": _reclaim,
+    "returned": _returned,
     "look": _look,
     "rulings": _rulings,
     "privilege": _privilege,

@@ -18,7 +18,7 @@ from protocol.parties.history_lines import HistoryLines
 from protocol.parties.secrets import SealedRoot
 from protocol.rules.terms import Terms
 
-FORMAT = 1
+FORMAT = 2
 
 COSIGN = default.SIGNATURE
 """The kind of a question that asks for the cosignature of a checkpoint."""
@@ -36,7 +36,7 @@ GRANTED: dict[str, str] = {
 """What follows if the court grants an order on silence, by the kind of answer that the party owed."""
 
 FilePath = Annotated[
-    str, msgspec.Meta(pattern=r"^((documents|texts|pages)/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?\Z")
+    str, msgspec.Meta(pattern=r"^((documents|images|pages|texts)/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?\Z")
 ]
 
 

@@ -3,8 +3,9 @@
 Whatever is secret in it is sealed.
 """
 
-from ledger.entries import Opening, SignedStatement
+from ledger.entries import SignedStatement
 from ledger.hashing import Digest
+from ledger.openings import Openings
 from ledger.records import Natural, Record
 from ledger.roles import Role
 from protocol.parties.secrets import SealedRoot
@@ -20,5 +21,5 @@ class Reply(Record, frozen=True, kw_only=True):
     deposit: SealedRoot | None  # with `agreed`, for the court; with `rekeyed`, for the new key
     format: Natural
     matter: Digest
-    openings: tuple[Opening, ...]
+    openings: Openings
     role: Role

@@ -33,6 +33,8 @@ class Document:
     file: str  # in the question; of a second look, in the question of its round
     note: str = ""  # what was said of it, for the court
     judged: bool = False  # the court is asked whether it is responsive, and not whether it is privileged
+    parts: tuple[str, ...] = ("",)  # the names of its parts, by number
+    claimed: tuple[int, ...] = ()  # for the court: the parts that Alice claims as privileged, if she does not claim all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +193,7 @@ def _asking(question: Question, history: PartyHistory) -> Notice:
             f"{asked.role.called} a new key since, which must be asked again"
         )
     found = repeated(history, put)
-    wanted = (KINDS[found.statement.kind].asks or {}).get(asked.role)
+    wanted = KINDS[found.statement.kind].asked(found.statement.content).get(asked.role)
     if wanted != asked.kind or found.statement.round != asked.round:
         raise Objectionable(
             f"the question asks for '{asked.kind}' in round {asked.round}, but its entry asks for '{wanted}' in round "
@@ -228,12 +230,14 @@ def _party(
 ) -> tuple[Party, dict[Role, SealedRoot]]:
     """The party that is asked, with its coin chain, and the deposits that it keeps."""
     asked = question.request
+    seal = Seal(secret=secrets.seal(key, history.opening), matter=asked.matter)
     if asked.role is Role.COURT:
-        return Party(asked.role, key), dict(brought) | dict(memory.deposits)  # deposits that were checked and kept stay
+        return Party(asked.role, key, seal=seal), dict(brought) | dict(
+            memory.deposits
+        )  # deposits that were checked and kept stay
     sealed = (brought.get(asked.role), memory.deposits.get(asked.role))
     chain, kept = chains.own(history, opening, asked.role, key, sealed)
     deposits: dict[Role, SealedRoot] = {} if kept is None else {asked.role: kept}
-    seal = Seal(secret=secrets.seal(key, history.opening), matter=asked.matter)
     return Party(asked.role, key, chain=chain, seal=seal), deposits
 
 

@@ -5,7 +5,7 @@ that is withheld, and so are the last ones of a call. So a party that is asked a
 withheld, in which order. Alice and the court know her labels from her reports, and Bob since each round closed.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,11 +13,20 @@ from ledger import records
 from ledger.canonical import Value
 from ledger.entries import Opening
 from ledger.errors import Damaged, LedgerError
+from protocol.matter import reasons
 from protocol.matter.books import Seat
 from protocol.matter.values import Place
 from protocol.parties.history_lines import ServedEntry
 
 _BEGINS = ("batch", "validation", "call", "escalation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proven:
+    """The proofs of some documents by position, and the one path that they share. Nothing of it is checked yet."""
+
+    proofs: dict[int, Value] = field(default_factory=dict)
+    path: Value = None
 
 
 @dataclass(slots=True)
@@ -32,9 +41,11 @@ class Sitting:
     beforehand: dict[int, Value] = field(default_factory=dict)  # what she claims in her report
     claims: dict[int, Value] = field(default_factory=dict)  # what she claims in the round
     bob: dict[int, bool] = field(default_factory=dict)  # his labels
-    proofs: dict[int, Value] = field(default_factory=dict)
+    reasons: dict[int, str] = field(default_factory=dict)  # that he gives for them
+    proven: list[Proven] = field(default_factory=list)  # of each wave, and of what the court was asked about
     wave: list[int] = field(default_factory=list)  # the last one
     in_camera: list[int] = field(default_factory=list)  # what the court was asked about last
+    upheld: set[int] = field(default_factory=set)  # what it keeps from Bob
 
 
 class Whereabouts:
@@ -45,6 +56,7 @@ class Whereabouts:
         self._gone: set[Seat] = set()  # shown to Bob, or kept from him by the court
         self._gone_numbers: set[int] = set()
         self._labelled: dict[int, Seat] = {}  # by document, where Alice labelled it
+        self.asked_back: dict[Seat, Value] = {}  # the bases, by where Bob was shown it
         for entry in entries:
             self._see(entry)
 
@@ -68,14 +80,14 @@ class Whereabouts:
 
     def basis(self, number: int, position: int) -> Value:
         """What Alice claims for a position: in this round, or in the report that labelled it; None if nothing."""
-        sitting, seat = self.rounds[number], self._where_labelled(number, position)
+        sitting, seat = self.rounds[number], self.labelled(number, position)
         if position in sitting.claims or seat is None:
             return sitting.claims.get(position)
         return self.rounds[seat.round].beforehand.get(seat.position)
 
     def claimed_before(self, number: int, position: int) -> bool:
         """Whether a round comes back to a document that Alice claims already, in the report that labelled it."""
-        seat = self._where_labelled(number, position)
+        seat = self.labelled(number, position)
         return seat is not None and seat.round != number and seat.position in self.rounds[seat.round].beforehand
 
     def claimed_of(self, number: int) -> int:
@@ -83,7 +95,7 @@ class Whereabouts:
         seats = enumerate(self.rounds[number].seats if number in self.rounds else (), start=1)
         return sum(self.claimed_before(number, position) and not self._is_gone(seat) for position, seat in seats)
 
-    def _where_labelled(self, number: int, position: int) -> Seat | None:
+    def labelled(self, number: int, position: int) -> Seat | None:
         """Where Alice labelled the document at a position. A validation seals again what a batch has sealed before."""
         seat = self.seat(number, position)
         document = None if seat is None else self._number(seat)
@@ -125,6 +137,12 @@ class Whereabouts:
         content: Mapping[str, Any] = said.content
         if said.kind in _BEGINS:
             self._begin(said.kind, said.round, content, entry.openings)
+        if said.kind == "reclaim":
+            bases = {each.index: each.value for each in entry.openings}
+            self.asked_back |= {
+                Seat(each["round"], each["position"]): bases.get(index)
+                for index, each in enumerate(content["documents"])
+            }
         if said.round not in self.rounds:
             return
         sitting = self.rounds[said.round]
@@ -141,14 +159,17 @@ class Whereabouts:
                 self._leave(said.round, sitting.wave)
             case "labels":
                 sitting.bob |= dict(zip(sitting.wave, content["labels"], strict=False))
+                given = reasons.by_place({each.index: each.value for each in entry.openings})
+                sitting.reasons |= {sitting.wave[index]: reason for index, reason in given.items()}
             case "camera":
                 sitting.in_camera = content["positions"]
             case "privilege":
                 ruled = zip(sitting.in_camera, content["upheld"], strict=False)
-                self._leave(said.round, [position for position, upheld in ruled if upheld])
-        for opening in entry.openings:
-            if opening.field == "proofs":
-                sitting.proofs[content["positions"][opening.index]] = opening.value
+                kept = [position for position, upheld in ruled if upheld]
+                sitting.upheld.update(kept)
+                self._leave(said.round, kept)
+        if said.kind in ("disclosure", "camera"):
+            sitting.proven += _proven(content["positions"], entry.openings)
 
     def _begin(self, kind: str, number: int, content: Mapping[str, Any], openings: Iterable[Opening]) -> None:
         """A round begins with the documents that it seals, and with what is withheld if it comes back to that."""
@@ -167,8 +188,16 @@ class Whereabouts:
     def _report(self, number: int, sitting: Sitting, openings: Iterable[Opening]) -> None:
         for opening in openings:
             if opening.field == "labels":
-                sitting.reported[opening.index + 1] = opening.value is True
-                if opening.index < len(sitting.numbers):
-                    self._labelled.setdefault(sitting.numbers[opening.index], Seat(number, opening.index + 1))
+                labels = opening.value if isinstance(opening.value, list) else ()
+                sitting.reported = {place: label is True for place, label in enumerate(labels, start=1)}
+                for document, place in zip(sitting.numbers, sitting.reported, strict=False):
+                    self._labelled.setdefault(document, Seat(number, place))
             elif opening.field == "privilege" and opening.value is not None:
                 sitting.beforehand[opening.index + 1] = opening.value
+
+
+def _proven(positions: Sequence[int], openings: Iterable[Opening]) -> list[Proven]:
+    """The proofs of a wave, if this party has them."""
+    found = list(openings)
+    proofs = {positions[each.index]: each.value for each in found if each.field == "proofs"}
+    return [Proven(proofs=proofs, path=each.value) for each in found if each.field == "path"]

@@ -58,7 +58,7 @@ class Alice(Party):
             case "batch" | "escalation" | "validation" | "call":
                 self.reported, self.found = (), set()
             case "report":
-                self.reported = tuple(notice.values("labels"))
+                self.reported = tuple(*notice.values("labels"))
                 self.classed += claims_of_classes(notice.values("privilege"))
             case "claim":
                 self.classed += claims_of_classes(notice.values("privilege"))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger import records
+from protocol.matter.privilege_log import claims_of_classes
 from protocol.matter.values import Place
 from protocol.parties.notices import Notice
 
@@ -37,8 +38,9 @@ class Shelf:
         return self._claims.get(position) is not None
 
     def claimed_as_privileged(self, position: int) -> bool:
-        """Whether Alice claims privilege for a position of the open round, and does not put it into a class."""
-        return isinstance(self._claims.get(position), str)
+        """Whether Alice claims privilege for a position of the open round or for parts of it, and names no class."""
+        claim = self._claims.get(position)
+        return claim is not None and not claims_of_classes([claim])
 
     def observe(self, notice: Notice) -> None:
         """Take note of an entry."""
@@ -46,8 +48,8 @@ class Shelf:
         self._begin(notice)
         match notice.statement.kind:
             case "report":
-                labelled = zip(self.documents, notice.values("labels"), strict=False)  # of a call, only the called
-                self._negatives += [document for document, label in labelled if not label]
+                for labels in notice.values("labels"):  # of a call, only those of the called
+                    self._negatives += [each for each, label in zip(self.documents, labels, strict=False) if not label]
                 bases = dict(enumerate(notice.values("privilege"), start=1))
                 self._claims |= bases
                 self._beforehand |= {self.documents[position - 1]: basis for position, basis in bases.items()}

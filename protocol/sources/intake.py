@@ -1,4 +1,4 @@
-"""What was taken in from a source: documents and labels counted, problems counted and listed in `report.json`."""
+"""What was taken in from a source: documents and labels counted, items listed, problems listed in `report.json`."""
 
 import json
 from collections import Counter
@@ -9,6 +9,7 @@ from typing import Any
 
 from ledger import files
 from protocol.errors import BadSource
+from protocol.sources.items import Item, Received
 from protocol.sources.problems import Cause, Problem
 from protocol.sources.source import SourceDocument
 
@@ -24,15 +25,20 @@ class Intake:
     documents: int = 0
     labels: Counter[str] = field(default_factory=Counter)
     listed: list[Problem] = field(default_factory=list)
+    received: Received = field(default_factory=Received)
 
-    def take(self, items: Iterable[SourceDocument | Problem], *, strict: bool = False) -> Iterator[SourceDocument]:
-        """The documents among what a source gives; the problems are listed.
+    def take(
+        self, items: Iterable[SourceDocument | Item | Problem], *, strict: bool = False
+    ) -> Iterator[SourceDocument]:
+        """The documents among what a source gives; the problems and the items are listed.
 
         A strict intake gives no document after the first problem; it reads on to find the others, and then raises.
         """
         for item in items:
             if isinstance(item, Problem):
                 self.listed.append(item)
+            elif isinstance(item, Item):
+                self.received.add(item)
             elif not (strict and self.listed):
                 self.documents += 1
                 self.labels.update(item.labels)
@@ -47,10 +53,15 @@ class Intake:
     def value(self) -> dict[str, Any]:
         """The whole report as JSON."""
         listed = [
-            {"where": problem.where, "cause": problem.cause, "detail": problem.detail, "kept": problem.cause.kept}
+            {"where": problem.where, "cause": problem.cause, "detail": problem.detail, "kept": problem.kept}
             for problem in self.listed
         ]
-        return {"documents": self.documents, "problems": self.counts(), "listed": listed}
+        return {
+            "documents": self.documents,
+            "unused": dict(sorted(self.received.unused.items())),
+            "problems": self.counts(),
+            "listed": listed,
+        }
 
     def write(self, folder: Path) -> Path:
         """Put the report into a finished corpus, whole or not at all."""

@@ -1,33 +1,34 @@
 """Where documents come from: the formats of sources, and how the format of a source is found.
 
     source = find(Path("mail.jsonl.gz"))
-    for item in source.read():  # a SourceDocument, or a Problem
+    for found in source.read():  # a SourceDocument, an Item, or a Problem
 
 A source is read once, from its start to its end, and is never held in memory. Every name that it gives out is
-unique. What cannot be a document, or could be one only with a change, comes as a `Problem` in its place.
+unique. What cannot be a document, or could be one only with a change, comes as a `Problem` in its place. Each file of
+the source, and each thing in a file that is a container, comes as an `Item` that says what became of it.
 
-A new format is a module of `protocol.sources.formats` and its place in `FORMATS`.
+A source is a table of texts, whose formats are modules of `protocol.sources.formats` with their place in `FORMATS`, or
+it is a file or a folder of files, which go through the sandbox.
 """
 
 import gzip
-import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 
 from protocol.errors import BadSource
-from protocol.sources.formats import csv, folder, jsonl, mbox
-from protocol.sources.problems import Cause, Problem
-from protocol.sources.source import Columns, Format, Found, Progress, Reader, Sight, SourceDocument, start
+from protocol.sources import files, loadfiles
+from protocol.sources.entering import Entered, Entering
+from protocol.sources.formats import csv, jsonl
+from protocol.sources.items import Item, Outcome, Received
+from protocol.sources.problems import Problem
+from protocol.sources.source import Columns, Format, Progress, Reader, Settings, Sight, SourceDocument, start
 
-FORMATS: tuple[Format, ...] = (jsonl.FORMAT, csv.FORMAT, mbox.FORMAT, folder.FORMAT)
+FORMATS: tuple[Format, ...] = (jsonl.FORMAT, csv.FORMAT, loadfiles.FORMAT, files.FOLDER, files.SINGLE)
 """The first format that recognises a source reads it. Those that go by the name come before those by content."""
 
 _START = 16  # bytes of a file that a format may be recognised by
-
-_TOKEN = re.compile("[0-9A-Za-z\x80-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +36,7 @@ class Source:
     """A source of a known format."""
 
     path: Path
-    extraction: str
-    """How texts are made from contents, in words for the corpus."""
+    is_container: bool
     reader: Reader
 
     @property
@@ -44,12 +44,20 @@ class Source:
         """The last number that `progress` will be told."""
         return self.reader.total
 
-    def read(self, progress: Progress = lambda _: None) -> Iterator[SourceDocument | Problem]:
-        """Every document and every problem, in the source's order. Raises `BadSource` if reading cannot go on."""
+    def read(
+        self,
+        progress: Progress = lambda _: None,
+        received: Received | None = None,
+        settings: Settings | None = None,
+    ) -> Iterator[Entered]:
+        """Every document, item and problem, in the source's order. Raises `BadSource` if reading cannot go on.
+
+        `received` is told what the items cannot say: what was not used, and which protections held.
+        """
         documents = 0
         first_problem = None
         try:
-            for item in _named(self.reader.read(progress)):
+            for item in self._entered(progress, Received() if received is None else received, settings or Settings()):
                 documents += isinstance(item, SourceDocument)
                 if isinstance(item, Problem) and first_problem is None:
                     first_problem = item
@@ -65,6 +73,13 @@ class Source:
             reason = f". The first problem: {first_problem}" if first_problem else ""
             raise BadSource(f"{self.path} holds no document{reason}")
 
+    def _entered(self, progress: Progress, received: Received, settings: Settings) -> Iterator[Entered]:
+        """What the source holds; the places of lines begin with the name of their table."""
+        above = f"{files.shown(self.path.name)}/" if self.is_container else ""
+        if above:
+            yield Item(where=above.removesuffix("/"), outcome=Outcome.CONTAINER)
+        yield from Entering(above, settings).take(self.reader.read(progress, received, settings))
+
 
 def find(path: Path, columns: Columns | None = None) -> Source:
     """The source at `path`, or `BadSource` if no format recognises it."""
@@ -72,7 +87,7 @@ def find(path: Path, columns: Columns | None = None) -> Source:
         sight = _sight(path)
         for each in FORMATS:
             if each.recognises(sight):
-                return Source(path=path, extraction=each.extraction, reader=each.open(path, columns or Columns()))
+                return Source(path=path, is_container=each.is_container, reader=each.open(path, columns or Columns()))
     except FileNotFoundError:
         raise BadSource(f"{path} does not exist; {known()}") from None
     except OSError as error:
@@ -96,64 +111,7 @@ def _sight(path: Path) -> Sight:
     first = start(path, _START)
     if not first:
         raise BadSource(f"{path} is empty; {known()}")
-    if first.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise BadSource(f"{path} is saved as UTF-16; save it as UTF-8")
     suffix = Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
+    if first.startswith((b"\xff\xfe", b"\xfe\xff")) and suffix in (*jsonl.SUFFIXES, *csv.SUFFIXES):
+        raise BadSource(f"{path} is saved as UTF-16; save it as UTF-8")
     return Sight(path=path, is_folder=False, suffix=suffix, start=first)
-
-
-def _named(items: Iterator[Found | Problem]) -> Iterator[SourceDocument | Problem]:
-    """Documents with unique names, each after its problems."""
-    names = _Names()
-    for item in items:
-        if isinstance(item, Problem):
-            yield item
-            continue
-        name = names.given_to(item)
-        if name is None:
-            detail = f"{item.name!r} occurred before, with the same bytes"
-            yield Problem(where=item.where, cause=Cause.REPEATED_DOCUMENT, detail=detail)
-            continue
-        notes = list(item.notes)
-        if name != item.name:
-            notes.append(
-                (Cause.REPEATED_ID, f"{item.name!r} occurred before, with other bytes; this one is named {name!r}")
-            )
-        if not _TOKEN.search(item.text):
-            notes.append((Cause.EMPTY_TEXT, "its text has no letter and no digit"))
-        for cause, detail in notes:
-            yield Problem(where=item.where, cause=cause, detail=detail)
-        yield SourceDocument(name=name, content=item.content, text=item.text, labels=item.labels)
-
-
-class _Names:
-    """Names that are taken, with a hash of the document that has each."""
-
-    def __init__(self) -> None:
-        self._taken: dict[str, bytes] = {}
-        self._versions: dict[str, set[bytes]] = {}  # of ids that came back with other bytes
-        self._last_number: dict[str, int] = {}
-
-    def given_to(self, found: Found) -> str | None:
-        """The name that this document gets, or None if it occurred before."""
-        digest = blake2b(found.content, digest_size=16).digest()
-        name = found.name
-        if name in self._taken:
-            versions = self._versions.setdefault(name, {self._taken[name]})
-            if digest in versions:
-                return None
-            versions.add(digest)
-            name = self._free_name(found)
-        self._taken[name] = digest
-        return name
-
-    def _free_name(self, found: Found) -> str:
-        if found.second_name and found.second_name not in self._taken:
-            return found.second_name
-        number = self._last_number.get(found.name, 1)
-        while True:
-            number += 1
-            name = f"{found.name} ({number})"
-            if name not in self._taken:
-                self._last_number[found.name] = number
-                return name

@@ -2,11 +2,15 @@
 
 import gzip
 import io
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from ledger import reading
+from protocol.sources.family import Family
+from protocol.sources.items import Item, Received
+from protocol.sources.limits import Limits
 from protocol.sources.problems import Cause, Problem
 
 MAX_PIECE = 2**26
@@ -18,13 +22,62 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceDocument:
-    """What a source holds of one document: its exact bytes, the text that features are made of, and its labels."""
+class SourcePart:
+    """One file of a document: its exact bytes, the text that features are made of, and what is known about it.
+
+    What is not known is empty. `tool` and `options` say how the text was made from the content; they are empty where
+    nothing had to be extracted.
+    """
 
     name: str
     content: bytes
     text: str
+    type: str = ""
+    parent: int | None = None
+    """The number of the part that it is attached to or inside of, which comes before it; None for part 0."""
+    author: str = ""
+    date: str = ""
+    recipients: str = ""
+    custodians: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """Whatever else is known, by a name in ASCII."""
+    pages: int | None = None
+    images: tuple[bytes, ...] = ()
+    """Pictures of its pages, for reading. Their hash is among the fields."""
+    tool: str = ""
+    options: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceDocument:
+    """What is labelled, drawn and disclosed as one thing: a file, with what is attached to it or inside it, in order.
+
+    Labels are only for simulations.
+    """
+
+    parts: tuple[SourcePart, ...]
     labels: tuple[str, ...] = ()
+
+    @classmethod
+    def of_one(cls, *, name: str, content: bytes, text: str, labels: tuple[str, ...] = ()) -> Self:
+        """A document of one part of which nothing else is known."""
+        return cls(parts=(SourcePart(name=name, content=content, text=text),), labels=labels)
+
+    @property
+    def name(self) -> str:
+        """That of the file itself."""
+        return self.parts[0].name
+
+    @property
+    def content(self) -> bytes:
+        """The bytes of the file itself."""
+        return self.parts[0].content
+
+    @property
+    def text(self) -> str:
+        """The texts of all parts, with a newline between two."""
+        return self.parts[0].text if len(self.parts) == 1 else "\n".join(part.text for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,20 +87,40 @@ class Columns:
     id: str = "id"
     text: str = "text"
     labels: str = "labels"
+    fields: Path | None = None
+    """A file that says what the fields of a load file are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How files are read: within which limits, by how many workers (without a number, one for each core), by which
+    work of theirs, and where results are kept while a build is under way. And what becomes of them.
+    """
+
+    limits: Limits = field(default_factory=Limits)
+    workers: int | None = None
+    work: str = ""
+    kept: Path | None = None
+    custodian: str = ""
+    """Whose documents these are, where the source does not say."""
+    custodian_folders: bool = False
+    """Whether the first folder below the source names the custodian."""
+    apart: bool = False
+    """Whether each part of a family is a document of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A document as its source has it, before it is known whether its name is free."""
+    """A line or row as its source has it, before it is known whether its name is free."""
 
     where: str
     name: str
     content: bytes
     text: str
+    options: str = ""
+    """How its text was made from its content, in words."""
     labels: tuple[str, ...] = ()
     notes: tuple[tuple[Cause, str], ...] = ()
-    second_name: str = ""
-    """Its name if the first one is taken; without it, the first one gets a number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +140,12 @@ class Reader:
     """A source that is about to be read. `total` is the last number for `progress`: bytes of a file, or files."""
 
     total: int
-    read: Callable[[Progress], Iterator[Found | Problem]]
+    read: "Read"
+
+
+Read = Callable[[Progress, Received, Settings], Iterator[Found | Family | Problem | Item]]
+"""Everything in the source, in its order: a container comes as an item before what was in it. It notes in what was
+received which columns were not used and which protections held, and adds no items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,13 +154,13 @@ class Format:
 
     name: str
     described: str
-    extraction: str
-    """How texts are made from contents, in words for the corpus."""
+    is_container: bool
+    """Whether a source of this format is opened and no document itself: a file is, a folder is nothing."""
     recognises: Callable[[Sight], bool]
     open: Callable[[Path, Columns], Reader]
 
 
-def whole_file(path: Path, read: Callable[[Progress], Iterator[Found | Problem]]) -> Reader:
+def whole_file(path: Path, read: Read) -> Reader:
     """A reader that is told of its progress in bytes of the file."""
     return Reader(total=path.stat().st_size, read=read)
 

@@ -95,7 +95,7 @@ def _mails(root: bytes, left: list[int]) -> Iterator[SourceDocument]:
         left[kind] -= 1
         text = _text(kind, draws)
         labels = (LABEL,) if kind in (_Kind.RESPONSIVE, _Kind.FAINT) else ()
-        yield SourceDocument(name=f"mail-{number:07}", content=text.encode(), text=text, labels=labels)
+        yield SourceDocument.of_one(name=f"mail-{number:07}", content=text.encode(), text=text, labels=labels)
 
 
 def _counts(size: int, responsive: int, noise: Fraction) -> list[int]:

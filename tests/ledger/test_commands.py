@@ -231,7 +231,7 @@ def test_show_lists_the_entries_and_one_in_full(folder: Path, name: str) -> None
     assert "round 1: Trent question, asks Alice" in lines[1]
     whole = json.loads(tallystick("ledger", "show", name, "--entry", 2, cwd=folder).stdout)
     assert whole["entry"]["body"]["statement"]["kind"] == "report"
-    assert len(whole["openings"]) == 3
+    assert len(whole["openings"]["labels"]["values"]) == 3
     stream = tallystick("ledger", "show", name, "--json", cwd=folder).stdout.splitlines()
     assert json.loads(stream[2]) == whole
     assert "has no entry 99" in tallystick("ledger", "show", name, "--entry", 99, cwd=folder, code=1).stderr

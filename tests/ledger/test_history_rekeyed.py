@@ -151,6 +151,7 @@ def build(path: Path, notes: int) -> None:
                 log.cosign(size, role, checkpoints.cosign(stated, role, key, 1_800_000_000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("notes", [1, 700])
 def test_matter_and_copy_are_read_with_the_keys_of_each_place(tmp_path: Path, notes: int) -> None:
     """Also where a block of signatures, which are verified together, begins before the new key and ends after it."""

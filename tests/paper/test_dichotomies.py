@@ -101,6 +101,12 @@ def test_search_and_enumeration_agree_on_plane_points(data: st.DataObject) -> No
     assert all(classified(each.classifier, points) == each.positive for each in found.dichotomies)
 
 
+def test_a_better_dichotomy_that_the_solver_finds_later_replaces_what_it_called_optimal() -> None:
+    points = [(0, 3), (0, 5), (0, 5), (6, 2), (3, 2), (5, 4), (5, 4)]
+    labels = [False, False, False, False, True, True, False]
+    assert parts(search.optimal(points, labels)) == (1, [[4]])
+
+
 @pytest.mark.slow
 def test_search_and_enumeration_agree_on_hundreds_of_plane_instances() -> None:
     rng = np.random.default_rng(5)

@@ -7,6 +7,9 @@ from protocol.matter.asking import Answer
 from protocol.matter.decisions import Decisions
 from protocol.parties.party import Party
 
+Parts = Mapping[int, tuple[int, ...]]
+"""By position, numbers of parts."""
+
 
 def report(
     alice: Party,
@@ -14,13 +17,15 @@ def report(
     threshold: int | None = None,
     claims: Mapping[int, str] | None = None,
     replaces: tuple[Digest, ...] = (),
+    parts: Parts | None = None,
 ) -> Answer:
     given = {position: label for position, label in enumerate(labels, start=1) if label is not None}
-    return alice.say(Decisions(labels=given, threshold=threshold, claims=claims), replaces=replaces)
+    decided = Decisions(labels=given, threshold=threshold, claims=claims, claimed_parts=parts)
+    return alice.say(decided, replaces=replaces)
 
 
-def claim(alice: Party, claims: Mapping[int, str]) -> Answer:
-    return alice.say(Decisions(claims=claims))
+def claim(alice: Party, claims: Mapping[int, str], parts: Parts | None = None) -> Answer:
+    return alice.say(Decisions(claims=claims, claimed_parts=parts))
 
 
 def label(party: Party, labels: Sequence[bool]) -> Answer:
@@ -28,8 +33,8 @@ def label(party: Party, labels: Sequence[bool]) -> Answer:
     return party.say(Decisions(labels=_by_position(party, labels)))
 
 
-def uphold(court: Party, upheld: Sequence[bool]) -> Answer:
-    return court.say(Decisions(upheld=_by_position(court, upheld)))
+def uphold(court: Party, upheld: Sequence[bool], parts: Parts | None = None) -> Answer:
+    return court.say(Decisions(upheld=_by_position(court, upheld), upheld_parts=parts))
 
 
 def order(court: Party, granted: bool, link: Digest | None = None) -> Answer:  # noqa: FBT001 (yes or no)

@@ -6,12 +6,13 @@ from typing import Any
 
 from verifier.checks import Audience, Check, Role
 from verifier.record.chain import KeyChange
+from verifier.replay.commitment import Account, CorpusCommitment, Unit
 from verifier.replay.contents import (
+    METHOD,
     Caption,
     Certificates,
     Claims,
     CollectionCertificate,
-    CorpusCommitment,
     Opened,
     ReviewedCertificate,
     Simulation,
@@ -178,15 +179,35 @@ ORDERS = (
 )
 
 
+def account(documents: int) -> Account:
+    """What was received: a container with the documents, one of them twice, and a file that nobody could read."""
+    return Account(
+        containers=1,
+        custodians=2,
+        duplicates=1,
+        entered=documents,
+        exceptions=1,
+        families=documents + 1,
+        first="2001-01-31",
+        items=documents + 3,
+        last="2001-12-31",
+        list=b"\3" * 32,
+        parts=documents + 2,
+        protections=("no network",),
+        reasons={"encrypted": 1},
+        unread=1,
+    )
+
+
 def opened(terms: Terms, documents: int) -> Opened:
     """The opening of a real matter."""
     return Opened(
         anchor=b"\1" * 32,
         caption=CAPTION,
-        corpus=CorpusCommitment(documents=documents, extraction="as it is", root=b"\2" * 32),
+        corpus=CorpusCommitment(account=account(documents), documents=documents, root=b"\2" * 32, unit=Unit.FAMILY),
         format=1,
         keys=KEYS,
-        method=4,
+        method=METHOD,
         simulation=None,
         terms=terms,
     )
@@ -208,6 +229,7 @@ def claims(rounds: tuple[ClosedRound, ...], found: int, **changed: Any) -> Claim
     values: dict[str, Any] = {
         "alice_errors": 2,
         "certificates": certificates(found),
+        "clawed_back": 0,
         "compelled_rounds": 2,
         "defaults": 1,
         "disputes": 2,

@@ -1,4 +1,5 @@
-"""Matters in which chance decides what happens: silence, new keys, late claims, classes, amendments, in any order.
+"""Matters in which chance decides what happens: silence, new keys, late claims, claw-backs, classes, amendments, in any
+order.
 
 Each is played by the protocol from one number. What comes of it is the same in every run.
 """
@@ -90,11 +91,14 @@ class ChaoticRun(Run):
     def __init__(self, corpus: Corpus, played: Simulated, path: Path, chance: Random) -> None:
         self.chance = chance
         self.often: Mapping[str, float] = {
-            each: chance.choice(OFTEN) for each in ("silent", "new key", "amendment", "late claim")
+            each: chance.choice(OFTEN)
+            for each in ("silent", "new key", "amendment", "late claim", "claw-back", "reasons")
         }
         self.claims = chance.choice([0.0, 0.5])  # how often a report makes claims
         self.new_keys: dict[Role, SigningKey] = {}
         super().__init__(corpus, played, path)
+        for role in (Role.BOB, Role.COURT):
+            self.parties[role].seal = played.seal(role)
 
     def _deliver(self, told: Entry) -> None:
         super()._deliver(told)
@@ -151,6 +155,9 @@ class ChaoticRun(Run):
             if state.current is not None and self._happens("late claim"):
                 self.desk.late()
                 return True
+            if self._happens("claw-back"):
+                self.desk.clawback()
+                return True
         except OutOfTurn:
             return False
         return False
@@ -163,7 +170,12 @@ class ChaoticRun(Run):
             case "claim":
                 return self._claim()
             case "privilege":
-                return answers.uphold(party, [chance.random() < 0.4 for _ in self._asked()])
+                return self._ruled()
+            case "reclaim":
+                return self._reclaim()
+            case "returned":
+                about = range(1, len(self.state.clawbacks.asked) + 1)
+                return self._explained({each: chance.random() < 0.5 for each in about})
             case "order":
                 return self._order()
             case "rekeyed":
@@ -171,6 +183,17 @@ class ChaoticRun(Run):
             case "amended":
                 return answers.amended(party, chance.random() < 0.85)
         return party.answer()
+
+    def _explained(self, upheld: dict[int, bool], parts: dict[int, tuple[int, ...]] | None = None) -> Answer:
+        """The court's rulings, perhaps with reasons for some."""
+        some = {each: f"reason {each}" for each in upheld if self._happens("reasons")}
+        return self.court.say(Decisions(upheld=upheld, upheld_parts=parts, reasons=some or None))
+
+    def _reclaim(self) -> Answer:
+        """A few documents that Bob was shown, perhaps none."""
+        listed = range(1, len(self.state.shown_to_bob()) + 1)
+        asked = sorted(self.chance.sample(listed, min(len(listed), self.chance.randint(0, 3))))
+        return self.alice.say(Decisions(claims={each: f"basis {each}" for each in asked}))
 
     def _asked(self) -> list[int]:
         question = self.court.question
@@ -203,10 +226,31 @@ class ChaoticRun(Run):
         agreed = self.state.terms.classes
         names = agreed.names if agreed is not None and classes else ()
         drawn = {each: self.chance.choice([None, *names]) for each in claimed}
+        claims = {each: f"basis {each}" for each, name in drawn.items() if name is None}
         return {
-            "claims": {each: f"basis {each}" for each, name in drawn.items() if name is None},
+            "claims": claims,
+            "claimed_parts": {each: parts for each in claims if (parts := self._parts(each))} or None,
             "classes": {each: name for each, name in drawn.items() if name is not None} or None,
         }
+
+    def _parts(self, position: int) -> tuple[int, ...]:
+        """Some parts of a document, if it has several; mostly none, which claims all of it."""
+        count = self.trent.corpus.parts(self.state.rounds[-1].places[position - 1].document)
+        if count == 1 or self.chance.random() < 0.4:
+            return ()
+        return tuple(sorted(self.chance.sample(range(count), self.chance.randint(1, count - 1))))
+
+    def _ruled(self) -> Answer:
+        """The court's rulings; of a claim for parts it upholds some of them, or none."""
+        chance, log = self.chance, self.state.rounds[-1].privilege
+        upheld = {position: chance.random() < 0.4 for position in self._asked()}
+        parts: dict[int, tuple[int, ...]] = {}
+        for position in upheld:
+            claimed = log.parts.get(position, ())
+            if claimed:
+                parts[position] = tuple(sorted(chance.sample(claimed, chance.randint(0, len(claimed)))))
+                upheld[position] &= bool(parts[position])
+        return self._explained(upheld, parts)
 
     def _claim(self) -> Answer:
         """A few positions that Bob has not been shown, as far as they may still be claimed."""

@@ -9,17 +9,20 @@ import numpy as np
 
 from ledger.commitments import Secret
 from protocol.corpus import build, manifest
+from protocol.corpus.account import Unit
 from protocol.corpus.build import seal
 from protocol.corpus.corpus import Corpus
 from protocol.sources import synthetic
+from protocol.sources.source import SourcePart
 
 QUERY = synthetic.QUERY
 SECRET = Secret(sha256(b"secret of the test corpora").digest())
 
 
-def make(path: Path, documents: int = 300, responsive: int = 60, seed: str = "tests") -> Corpus:
+def make(path: Path, documents: int = 300, responsive: int = 60, seed: str = "tests", unit: Unit = "family") -> Corpus:
     """A corpus in which CAL has something to learn."""
-    return build.build(synthetic.documents(documents=documents, responsive=responsive, seed=seed), path, secret=SECRET)
+    found = synthetic.documents(documents=documents, responsive=responsive, seed=seed)
+    return build.build(found, path, secret=SECRET, unit=unit)
 
 
 def sensitive(path: Path, documents: int = 300, responsive: int = 60, seed: str = "tests") -> Corpus:
@@ -32,11 +35,33 @@ def sensitive(path: Path, documents: int = 300, responsive: int = 60, seed: str 
     return build.build(marked, path, secret=SECRET)
 
 
+def families(path: Path, documents: int = 60, responsive: int = 20, seed: str = "tests") -> Corpus:
+    """Mail of which every document has two attachments, the second inside the first."""
+    plain = synthetic.documents(documents=documents, responsive=responsive, seed=seed)
+    whole = [
+        replace(
+            each,
+            labels=(*each.labels, "medical") if number % 4 == 0 else each.labels,
+            parts=(
+                each.parts[0],
+                SourcePart(name="memo.eml", content=b"the memo, with the table", text=f"memo {number}", parent=0),
+                SourcePart(name="table.csv", content=b"1,2", text=f"table {number}", type="csv", parent=1),
+            ),
+        )
+        for number, each in enumerate(plain)
+    ]
+    return build.build(whole, path, secret=SECRET)
+
+
 def doubled(path: Path, documents: int = 120, responsive: int = 30, seed: str = "tests") -> Corpus:
     """A corpus in which every text stands twice under two names, so that scores are tied. Some belong into a class."""
     once = list(synthetic.documents(documents=documents, responsive=responsive, seed=seed))
     twice = [
-        replace(each, name=f"{each.name}/{copy}", labels=(*each.labels, *(("medical",) if number % 3 == 0 else ())))
+        replace(
+            each,
+            parts=(replace(each.parts[0], name=f"{each.name}/{copy}"),),
+            labels=(*each.labels, *(("medical",) if number % 3 == 0 else ())),
+        )
         for number, each in enumerate(once)
         for copy in ("original", "duplicate")
     ]

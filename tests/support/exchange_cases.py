@@ -22,7 +22,7 @@ from protocol.matter import terms
 from protocol.matter.values import Caption
 from protocol.parties import memory
 from protocol.parties.reply import Reply
-from tests.support import corpora
+from tests.support import alike_answers, corpora
 from tests.support.builders import KEYS
 
 CAPTION = Caption(
@@ -95,7 +95,9 @@ class Table:
         return CliRunner().invoke(main, [*given, *(["--yes"] if yes else [])])
 
     def said(self, role: Role, question: Path, *options: str, key: Path | None = None) -> Reply:
-        """An answer that must be given."""
+        """An answer that must be given. What is alike is answered by what the other forms say."""
+        if "--alike" not in options:
+            options = (*options, *alike_answers.options(question, self.folder / f"alike-{self.count}.csv", options))
         result = self.answer(role, question, *options, key=key)
         assert result.exit_code == 0, result.output
         return answer_file.read(self.out)

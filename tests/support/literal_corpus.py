@@ -1,13 +1,15 @@
 """Features and commitments as their definitions are written: plain integers, one document at a time, and slow."""
 
 import hmac
+import json
 from collections import Counter
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Decimal, localcontext
 from hashlib import sha256
 from math import isqrt
+from typing import Any
 
-from protocol.sources.source import SourceDocument
+from protocol.sources.source import SourceDocument, SourcePart
 
 Row = list[tuple[int, int]]
 TF_BITS = 14
@@ -75,14 +77,69 @@ def numbered(documents: Sequence[SourceDocument], secret: bytes) -> list[SourceD
     return [documents[place] for place in places]
 
 
+def log(part: SourcePart) -> bytes:
+    """What a privilege log states of a part."""
+    return _json(author=part.author, date=part.date, parent=part.parent, recipients=part.recipients, type=part.type)
+
+
+def rest(part: SourcePart) -> bytes:
+    """What else is known about a part."""
+    return _json(
+        custodians=list(part.custodians),
+        extraction=_known(options=part.options, tool=part.tool),
+        fields=dict(part.fields),
+        name=part.name,
+        pages=part.pages,
+        paths=list(part.paths),
+    )
+
+
+def fields(part: SourcePart) -> bytes:
+    """Both, as a folder holds them."""
+    return b'{"log":' + log(part) + b',"rest":' + rest(part) + b"}"
+
+
+def _json(**value: Any) -> bytes:
+    return json.dumps(_known(**value), sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _known(**value: Any) -> dict[str, Any]:
+    """Without what is not known."""
+    return {name: each for name, each in value.items() if each not in ("", None, [], {})}
+
+
+def part(part: SourcePart, own: bytes) -> bytes:
+    """The hash of a part with its own salt."""
+    log_node = tagged("log", tagged("log-salt", own), log(part))
+    rest_node = tagged("rest", tagged("rest-salt", own), rest(part))
+    hashes = sha256(part.content).digest(), sha256(part.text.encode()).digest()
+    return tagged("part", log_node, rest_node, tagged("body", tagged("body-salt", own), *hashes))
+
+
+def path(leaves: Sequence[bytes], known: set[int]) -> list[bytes]:
+    """The path of some leaves, by the definition's own words."""
+    level = [sha256(b"\0" + each).digest() for each in leaves]
+    found = []
+    while len(level) > 1:
+        for place in range(len(level)):
+            sibling = place + 1 if place % 2 == 0 else place - 1
+            if sibling in known and place not in known and sibling < len(level):
+                found.append(level[place])
+        level = [
+            sha256(b"\1" + level[place] + level[place + 1]).digest() if place + 1 < len(level) else level[place]
+            for place in range(0, len(level), 2)
+        ]
+        known = {place // 2 for place in known}
+    return found
+
+
 def leaves(documents: Sequence[SourceDocument], secret: bytes) -> list[bytes]:
     """The data of every leaf, from documents in the order of their numbers."""
     terms = table([document.text for document in documents])
     found = []
     for number, document in enumerate(documents):
-        hashes = sha256(document.content).digest(), sha256(document.text.encode()).digest()
-        name = document.name.encode()
-        first = tagged("document", salt(secret, "document", number), number.to_bytes(8, "big"), name, *hashes)
+        parts = [part(each, salt(secret, "part", 2**16 * number + place)) for place, each in enumerate(document.parts)]
+        first = tagged("document", number.to_bytes(8, "big"), *parts)
         entries = row(document.text, terms, len(documents))
         second = tagged("row", salt(secret, "row", number), row_bytes(entries))
         found.append(tagged("leaf", first, second))

@@ -21,6 +21,7 @@ from click.testing import CliRunner
 
 from protocol.cli import main
 from protocol.rules import table
+from tests.support import alike_answers
 from verifier.cli import main as verifier_main
 
 PROGRAMS = Path(sys.executable).parent
@@ -129,10 +130,10 @@ class Behaviour:
                 names = [row["document"] for row in rows]
                 labels = self.alice(asked, names) if self.alice else {name: self.truth[name] for name in names}
                 options = ["--labels", self._fill(asked, folder, rows, "responsive", labels)]
-                return [*options, *self._claimed(asked, folder, names)]
+                return self._with_alike(asked, folder, [*options, *self._claimed(asked, folder, names)])
             case "claim":
                 names = [row["document"] for row in asked.form("privilege.csv")]
-                return self._claimed(asked, folder, names)
+                return self._with_alike(asked, folder, self._claimed(asked, folder, names))
             case "look":
                 rows = asked.form("withheld.csv")
                 names = [row["document"] for row in rows]
@@ -148,7 +149,7 @@ class Behaviour:
                 said = self.bob(asked, names) if self.bob and asked.kind == "labels" else {}
                 labels = {name: self.truth[name] for name in names} | said
                 return ["--labels", self._fill(asked, folder, rows, "responsive", labels)]
-            case "privilege":
+            case "privilege" | "returned":
                 rows = asked.form("labels.csv")
                 for row in rows:
                     said = {"upheld": self.upholds(row["document"]), "responsive": self.truth[row["document"]]}
@@ -173,6 +174,11 @@ class Behaviour:
             for row in asked.form("privilege.csv")
         ]
         return ["--privilege", save(folder / f"{asked.path.name}-claims.csv", table, Saved())]
+
+    def _with_alike(self, asked: Asked, folder: Path, options: list[object]) -> list[object]:
+        """The options, with the yes or no that follows from them to what is alike."""
+        out = folder / f"{asked.path.name}-alike.csv"
+        return [*options, *alike_answers.options(asked.path, out, [*map(str, options)])]
 
     def _fill(self, asked: Asked, folder: Path, rows: Rows, column: str, said: dict[str, bool]) -> Path:
         filled = [row | {column: "yes" if said[row["document"]] else "no"} for row in rows]

@@ -18,7 +18,7 @@ from ledger.entries import SignedStatement
 from ledger.keys import SigningKey
 from protocol.rules.base import COINS, Report
 from protocol.sources.synthetic import QUERY
-from tests.support import paper_rules
+from tests.support import case_folder, paper_rules
 from tests.support.real_matter import PROGRAMS, ROLES, Asked, Behaviour, Play, Saved, run
 
 BATCH, ROUNDS, DELTA = 16, 12, "0.1"
@@ -44,11 +44,8 @@ class Story:
         """Keys, documents, terms, opening, and everybody's signature."""
         play = self.play
         play.make_keys()
-        trent = play.folder("trent")
-        play.tallystick("trent", "corpus", "synth", "--documents", 200, "--responsive", 70, "--out", "mail.jsonl")
-        play.tallystick("trent", "corpus", "build", "mail.jsonl", "--out", "corpus")
-        mail = [json.loads(line) for line in (trent / "mail.jsonl").read_text().splitlines()]
-        self.truth = {each["id"]: "responsive" in each["labels"] for each in mail}
+        self.truth = case_folder.write(play.folder("trent") / "received", documents=200, responsive=70)
+        play.tallystick("trent", "corpus", "build", "received", "--custodian-folders", "--out", "corpus")
         self.behaviour = Behaviour(
             truth=self.truth,
             alice=self.alice_labels,

@@ -24,6 +24,7 @@ from verifier.corpus.ranking import Ranker
 from verifier.record.encoding import encode
 
 ARRAYS = {
+    "parts.npy": "<i8",
     "places.npy": "<i8",
     "digests.npy": "|u1",
     "features/starts.npy": "<i8",
@@ -31,7 +32,7 @@ ARRAYS = {
     "features/values.npy": "<u2",
     "features/frequencies.npy": "<i4",
 }
-BYTES = ("secret", "names.bin", "contents.bin", "texts.bin", "features/terms.bin")
+BYTES = ("secret", "fields.bin", "account.jsonl", "contents.bin", "texts.bin", "features/terms.bin")
 FILES = (*ARRAYS, *BYTES)
 
 
@@ -42,11 +43,13 @@ def of_rows(rows: Sequence[Row], terms: int) -> SealedCorpus:
         path=Path("rows"),
         size=len(rows),
         secret=bytes(32),
+        parts=np.arange(len(rows) + 1),
         places=np.zeros((len(rows), 6), np.int64),
         digests=np.zeros((len(rows), 2, 32), np.uint8),
         contents=memoryview(b""),
         texts=memoryview(b""),
-        names=memoryview(b""),
+        fields=memoryview(b""),
+        account=memoryview(b""),
         starts=made.starts,
         columns=made.columns,
         values=made.values,
@@ -57,7 +60,7 @@ def of_rows(rows: Sequence[Row], terms: int) -> SealedCorpus:
 
 def of_texts(path: Path, texts: Iterable[str]) -> SealedCorpus:
     """A corpus of these texts, built and opened; the numbers of its documents are not the texts' places."""
-    documents = [SourceDocument(name=f"d{place}", content=b"", text=text) for place, text in enumerate(texts)]
+    documents = [SourceDocument.of_one(name=f"d{place}", content=b"", text=text) for place, text in enumerate(texts)]
     return SealedCorpus.open(small_corpus.make(path, documents).path)
 
 
@@ -65,18 +68,21 @@ def literal(documents: Sequence[SourceDocument], secret: bytes = bytes(32)) -> S
     """Documents by number with the rows that the definition gives them, in memory."""
     table = literal_corpus.table([document.text for document in documents])
     rows = [dict(literal_corpus.row(document.text, table, len(documents))) for document in documents]
-    parts = [(document.content, document.text.encode(), document.name.encode()) for document in documents]
-    ends = np.cumsum([list(map(len, each)) for each in parts], axis=0).reshape(-1, 3)
-    begins = np.concatenate((np.zeros((1, 3), np.int64), ends[:-1]))
-    digests = [hashlib.sha256(data).digest() for each in parts for data in each[:2]]
+    parts = [part for document in documents for part in document.parts]
+    stored = [(part.content, part.text.encode(), literal_corpus.fields(part)) for part in parts]
+    gaps = np.array([[0, place > 0, 0] for document in documents for place in range(len(document.parts))])
+    sizes = np.array([list(map(len, each)) for each in stored]).reshape(-1, 3)
+    ends = np.cumsum(sizes + gaps, axis=0)
+    digests = [hashlib.sha256(data).digest() for each in stored for data in each[:2]]
     return replace(
         of_rows(rows, len(table)),
         secret=secret,
-        places=np.stack((begins, ends), axis=2).reshape(-1, 6),
+        parts=np.cumsum([0, *(len(document.parts) for document in documents)]),
+        places=np.stack((ends - sizes, ends), axis=2).reshape(-1, 6),
         digests=np.frombuffer(b"".join(digests), np.uint8).reshape(-1, 2, 32),
-        contents=memoryview(b"".join(each[0] for each in parts)),
-        texts=memoryview(b"".join(each[1] for each in parts)),
-        names=memoryview(b"".join(each[2] for each in parts)),
+        contents=memoryview(b"".join(each[0] for each in stored)),
+        texts=memoryview("".join(document.text for document in documents).encode()),
+        fields=memoryview(b"".join(each[2] for each in stored)),
         terms=b"".join(term + b"\n" for term, _ in table),
         frequencies=np.array([frequency for _, frequency in table], np.int32),
     )
@@ -115,7 +121,7 @@ def use(folder: Path) -> SealedCorpus:
     verifier_features.query_row(corpus, "gas prices and prüfung lunch")
     corpus.labels("mail")
     for document in range(corpus.size):
-        corpus.name(document).decode()
+        corpus.name(document)
     labelled = LabelledSet(corpus)
     labelled.add(range(corpus.size), [document % 2 == 0 for document in range(corpus.size)])
     model = labelled.certify(encode({"alphas": [2**30] * corpus.size, "documents": list(range(corpus.size))}))

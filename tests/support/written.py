@@ -22,6 +22,7 @@ from verifier.findings import Fault, Finding
 from verifier.record.chain import Chain
 from verifier.record.copy import Told
 from verifier.record.entries import Entry, read_body
+from verifier.record.openings import Openings
 from verifier.replay import claims
 from verifier.replay.contents import METHOD
 from verifier.replay.matter import Replay
@@ -41,6 +42,13 @@ NEW_KEYS = [SigningKey(sha256(f"new key {number}".encode()).digest()) for number
 def sealed(audiences: Sequence[str], *names: str) -> dict[str, Any]:
     """A sealed field with a commitment for each name."""
     return {"audiences": list(audiences), "commitments": [sha256(name.encode()).hexdigest() for name in names]}
+
+
+def account(documents: int) -> dict[str, Any]:
+    """What was received where every item is a document."""
+    nothing = dict.fromkeys(("containers", "custodians", "duplicates", "exceptions", "unread"), 0)
+    all_of_them = dict.fromkeys(("entered", "families", "items", "parts"), documents)
+    return nothing | all_of_them | {"first": "", "last": "", "list": "33" * 32, "protections": [], "reasons": {}}
 
 
 class Written:
@@ -127,11 +135,11 @@ class Written:
         entry = Entry(body=read_body(body), body_bytes=signed, statement_bytes=statement, signature=trent)
         digest = self.chain.admit(entry)
         values = {field: dict(enumerate(opened)) for field, opened in shown.items()}
-        told = Told(entry=entry, hash=digest, values=values, openings=[], sound=True, attachments={})
+        told = Told(entry=entry, hash=digest, values=values, openings=Openings([], b"{}"), sound=True, attachments={})
         self.replay.tell(told)
         self.hashes.append(digest)
         self.told.append(told)
-        self.lines.append({"entry": {"body": body, "signature": trent.hex()}, "openings": []})
+        self.lines.append({"entry": {"body": body, "signature": trent.hex()}, "openings": {}})
         return number
 
     # The usual course
@@ -144,7 +152,7 @@ class Written:
             {
                 "anchor": self.links[Role.TRENT][0].hex(),
                 "caption": None,
-                "corpus": {"documents": 40, "extraction": "", "root": "11" * 32},
+                "corpus": {"account": account(40), "documents": 40, "root": "11" * 32, "unit": "family"},
                 "format": 1,
                 "keys": {role.value: key.public.hex() for role, key in self.keys.items()},
                 "method": METHOD,
@@ -152,7 +160,7 @@ class Written:
                 "terms": terms | {"classes": None, "query": "", "rounds": rounds, "validation": None},
             },
             asks=PARTIES,
-            sealed={"vocabulary": sealed(["court"], "vocabulary")},
+            sealed={"account": sealed(["alice", "court"], "account"), "vocabulary": sealed(["court"], "vocabulary")},
         )
         for role in ("alice", "bob"):
             self.answer(role, "agreed", {"anchor": self.links[Role(role)][0].hex()})
@@ -188,7 +196,7 @@ class Written:
     def reported(self, draw: int | None = None, seal: str = "") -> dict[str, Any]:
         """What a report says and seals."""
         content = self.link("alice", draw or self.replay.state.draws + 1) | {"openings": "33" * 32}
-        return {"content": content, "sealed": {"labels": sealed(OWNERS, *(f"{seal}{place}" for place in range(SIZE)))}}
+        return {"content": content, "sealed": {"labels": sealed(OWNERS, seal)}}
 
     def close(self, *responsive: int) -> None:
         """The round ends with these output labels. Nothing was shown, as far as a public copy can tell."""

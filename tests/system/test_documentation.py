@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from ledger import copylines, entries
+from ledger import copylines, entries, openings
 from ledger.records import Record
 from protocol import exchange
 from protocol.cli import main
@@ -114,11 +114,13 @@ def run_commands(page: str, folder: Path) -> dict[str, str]:
     return printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["docs/simulation.md", "docs/reading-a-verdict.md"])
 def test_every_tallystick_command_of_a_page_runs(tmp_path: Path, page: str) -> None:
     run_commands(page, tmp_path)
 
 
+@pytest.mark.slow
 def test_the_verdict_in_the_readme_is_what_its_commands_print(tmp_path: Path) -> None:
     printed = run_commands("README.md", tmp_path)
     (block,) = re.findall(r"```text\n\$ (.*?)\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
@@ -150,7 +152,7 @@ RECORDS: list[type[Record]] = [
     entries.Statement,
     entries.Release,
     entries.Body,
-    entries.Opening,
+    openings.Group,
     entries.Attachment,
     entries.Enrolment,
     copylines.Manifest,

@@ -1,6 +1,8 @@
 """Whole matters between real parties: files travel between five folders, and every copy is verified at the end."""
 
+import csv
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 
 from protocol.sources.synthetic import QUERY
 from tests.support import real_story
+from tests.support.flat import one_by_one
 from tests.support.real_matter import Asked, Behaviour, Play, run
 from tests.support.real_story import OVERRULED_BASIS, WITHHELD_BASIS, Story, verify
 from tests.support.validated import CLASSES, ONE_STAGE, Course
@@ -79,15 +82,99 @@ def test_the_parties_stopped_early_and_the_orders_are_told(story: Story) -> None
 def test_bob_got_the_privilege_log_and_the_overruled_document_but_not_the_withheld_one(
     story: Story, bobs_copy: list[dict[str, Any]]
 ) -> None:
-    opened = [each for line in bobs_copy if "entry" in line for each in line["openings"]]
+    opened = [each for line in bobs_copy if "entry" in line for each in one_by_one(line["openings"])]
     names = {each["value"]["name"] for each in opened if each["field"] == "documents"}
     bases = {each["value"] for each in opened if each["field"] == "privilege"}
     assert story.overruled in names
     assert story.upheld not in names
     assert bases == {WITHHELD_BASIS, OVERRULED_BASIS}
     handed = {path.name for path in story.play.folder("bob").rglob("documents/*")}
-    assert any(story.overruled in name for name in handed)
-    assert not any(story.upheld in name for name in handed)
+    assert any(name.endswith(_in_a_package(story.overruled)) for name in handed)
+    assert not any(name.endswith(_in_a_package(story.upheld)) for name in handed)
+
+
+def _in_a_package(name: str) -> str:
+    """How the file of a document in a question ends."""
+    last = name.rpartition("/")[2]
+    return f"-{last}" if last.endswith(".eml") else f"-{last.replace(' ', '-')}.txt"
+
+
+@pytest.mark.slow
+def test_the_account_of_what_the_firm_handed_over_is_checked_with_the_corpus(story: Story) -> None:
+    received = verify(story, "court", "--corpus", "corpus")["received"]
+    counted = [received[name] for name in ("items", "containers", "duplicates", "exceptions", "entered", "custodians")]
+    assert counted == [243, 2, 40, 1, 200, 2]
+    assert received["reasons"] == {"damaged": 1}
+    assert received["parts"] == 225
+
+
+@pytest.fixture(scope="module")
+def volume(story: Story) -> Path:
+    """What Trent produces at the end, in the expert's hands."""
+    words = (
+        "produce",
+        "case.matter",
+        "--corpus",
+        "corpus",
+        "--key",
+        "trent.key",
+        "--prefix",
+        "ACME",
+        "--out",
+        "VOL001",
+    )
+    story.play.tallystick("trent", *words)
+    found = story.play.folder("expert") / "VOL001"
+    shutil.copytree(story.play.folder("trent") / "VOL001", found)
+    return found
+
+
+def _judged(story: Story, folder: str, code: int = 0) -> dict[str, Any]:
+    words = ("production", folder, "--copy", "bob.jsonl", "--trust", "trust.txt", "--json")
+    found: dict[str, Any] = json.loads(run(story.play.folder("expert"), "tallystick-verify", *words, code=code).stdout)
+    return found
+
+
+@pytest.mark.slow
+def test_the_matter_ends_with_a_verified_production(
+    story: Story, volume: Path, bobs_copy: list[dict[str, Any]]
+) -> None:
+    found = _judged(story, "VOL001")
+    assert (found["verdict"], {each["outcome"] for each in found["checks"]}) == ("verified", {"pass"})
+    table = (volume / "DATA").glob("*.dat")
+    said = next(table).read_text("utf-8-sig")
+    assert story.upheld.rpartition("/")[2] not in said
+    assert (story.overruled.rpartition("/")[2] in said) == story.truth[story.overruled]
+    assert found["volume"]["records"] > verify(story, "bob")["claims"]["found"] - 1  # a part each, at least
+
+
+@pytest.mark.slow
+def test_a_production_with_another_byte_or_a_file_more_is_rejected(story: Story, volume: Path) -> None:
+    for name, spoil in {"changed": _change, "added": _add}.items():
+        shutil.copytree(volume, volume.with_name(name))
+        spoil(volume.with_name(name))
+        assert _judged(story, name, code=1)["verdict"] == "rejected"
+
+
+def _change(folder: Path) -> None:
+    path = sorted((folder / "NATIVES").rglob("*.eml"))[0]
+    path.write_bytes(path.read_bytes() + b"\n")
+
+
+def _add(folder: Path) -> None:
+    (folder / "TEXT" / "more.txt").write_text("nobody has produced this")
+
+
+@pytest.mark.slow
+def test_the_privilege_log_has_the_withheld_document_and_is_proven(story: Story) -> None:
+    words = ("list", "privilege", "case.matter", "--corpus", "corpus", "--out", "log.csv", "--proofs", "log.jsonl")
+    story.play.tallystick("trent", *words)
+    trent, expert = story.play.folder("trent"), story.play.folder("expert")
+    rows = list(csv.DictReader((trent / "log.csv").read_text("utf-8-sig").splitlines()))
+    assert {row["basis"] for row in rows} == {WITHHELD_BASIS, OVERRULED_BASIS}
+    assert all(row["author"] for row in rows if not row["family"].startswith("attached"))
+    shutil.copy(trent / "log.jsonl", expert)
+    run(expert, "tallystick-verify", "privilege-log", "log.jsonl", "--copy", "bob.jsonl")
 
 
 @pytest.mark.slow

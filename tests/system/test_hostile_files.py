@@ -125,12 +125,16 @@ class Scene:
                 return {"file": self.table.key_file(Role.BOB)}
             case ["tallystick", "ledger", _]:
                 return {"file": self / "copy"}
+            case ["tallystick", "list", _]:
+                return {**self.matter, "folder": self.corpus, "outs": self / "out.csv"}
             case ["tallystick", "matter", "open"]:
                 return {**self.matter, "terms": self / "terms", "corpus_folder": self.corpus, **out}
             case ["tallystick", "matter", "next"]:
                 return {**self.matter, "corpus_folder": self.corpus, "outbox": self / "outbox"}
             case ["tallystick", "matter", "accept"]:
                 return {**self.matter, "answer": self / "answer"}
+            case ["tallystick", "matter", "papers"]:
+                return {"terms": self / "terms", "folder": self.corpus, **out}
             case ["tallystick", "matter", "rekey"]:
                 return {**self.matter, "role": "bob", "new_key": self / "encrypted.pub"}
             case ["tallystick", "matter", "default"]:
@@ -139,6 +143,8 @@ class Scene:
                 return {**self.matter, "rounds": 5}
             case ["tallystick", "matter", _] | ["tallystick", "status"]:
                 return self.matter
+            case ["tallystick", "produce"]:
+                return {**self.matter, "folder": self.corpus, "prefix": "ACME", **out}
             case ["tallystick", "simulate"]:
                 return {"corpus": self.corpus, "label": "responsive", "protocol": "label", **out}
             case ["tallystick-verify", "compare"]:
@@ -149,6 +155,10 @@ class Scene:
                 return {"file": self / "critical"}
             case ["tallystick-verify", "exhibit"]:
                 return {"folder": self / "exhibit"}
+            case ["tallystick-verify", "privilege-log"]:
+                return {"proofs": self / "proofs", "copy": self / "copy"}
+            case ["tallystick-verify", "production"]:
+                return {"folder": self / "exhibit", "copy": self / "copy"}
         return out
 
 
@@ -162,7 +172,11 @@ def scene(_labelling: Table, tmp_path_factory: pytest.TempPathFactory) -> Scene:
     twin.said(Role.BOB, found.question, "--labels", str(labels))
     shutil.move(twin.out, found / "answer")
     shutil.move(labels, found / "labels")
-    whole = {"tallystick copy": {"out": found / "copy"}, "tallystick exhibit": {"out": found / "exhibit"}}
+    whole: dict[str, Given] = {
+        "tallystick copy": {"out": found / "copy"},
+        "tallystick exhibit": {"out": found / "exhibit"},
+        "tallystick list privilege": {"outs": found / "log.csv", "proofs_file": found / "proofs"},
+    }
     for command, out in whole.items():
         assert called(command, found.given(command) | out).exit_code == 0
     (found / "trust").write_text("".join(f"{role} {fingerprint(key.public)}\n" for role, key in labelling.keys.items()))

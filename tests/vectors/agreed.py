@@ -4,5 +4,5 @@ from typing import Any
 
 from tests.support.corpora import QUERY
 
-AGREED: dict[str, Any] = {"rounds": 2, "batch": 7, "delta": "0.7", "k": 1, "query": QUERY, "seed": "15"}
+AGREED: dict[str, Any] = {"rounds": 2, "batch": 7, "delta": "0.7", "k": 1, "query": QUERY, "seed": "103"}
 """The seed's coins leave something undisclosed under the label report."""

@@ -33,6 +33,9 @@ class Maker(Protocol):
 
     corpus: Corpus
     scratch: Path
+    genuine: dict[str, dict[Audience, Lines]]  # copies of courses that are forged, made once
+
+    def seeds_of(self, course: str) -> dict[str, str]: ...
 
     def play(self, corpus: Corpus, played: Simulated, **cheat: Any) -> Path: ...
 
@@ -97,7 +100,9 @@ def _copies(maker: Maker, name: str) -> dict[str, Lines]:
         plan(maker.corpus, players=DISPUTED, protocol="label" if events else name, **agreed)
     )
     path = maker.play(maker.corpus, played, **({"course": EventfulRun} if events else {}))
-    return {f"{name}-{each}": maker.lines(path, played, each) for each in (Audience.BOB, Audience.COURT)}
+    return {
+        f"{name}-{each}": maker.lines(path, played, each) for each in (Audience.ALICE, Audience.BOB, Audience.COURT)
+    }
 
 
 def _compressed(maker: Maker) -> Iterator[Case]:

@@ -15,20 +15,23 @@ from ledger import canonical, coins, entries, keys
 from ledger.commitments import Salt, Secret, commit, derived_salt
 from ledger.entries import Opening
 from ledger.hashing import Digest, integer, tagged_hash
-from ledger.records import Record, to_value
+from ledger.openings import Openings, hash_openings
+from ledger.records import Record, encode, to_value
 from ledger.roles import Audience, Role
 from protocol import fixedpoint
-from protocol.corpus.leaves import document_half, leaf, row_half
+from protocol.corpus.leaves import document_half, leaf, log_node, part_hash, row_half
 from protocol.learning.model import TrainingSet, derive
 from protocol.rules.base import Evidence, Report, evidence
 from tests.support import literal_corpus, paper_rules
 from tests.support.builders import KEYS, says, seal
+from tests.vectors import parts
 from tests.vectors.certificates import certificates
 
 ABOUT = (
     "Inputs and results of single functions. Bytes are hex. Each entry of `hashes` lists the arguments of H behind the "
-    "tag, as raw bytes. Coins and chances are decimal texts, since they exceed 2^53. `evidence` lists all missed and "
-    "found chances of a round, also those of 2^64, which the bound leaves out."
+    "tag, as raw bytes. Each of `proofs` leads to a leaf, and each of `paths` to a root, or is refused (null). Coins "
+    "and chances are decimal texts, since they exceed 2^53. `evidence` lists all missed and found chances of a round, "
+    "also those of 2^64, which the bound leaves out."
 )
 
 _A, _B, _C = (Digest(sha256(each).digest()) for each in (b"a", b"b", b"c"))
@@ -39,6 +42,8 @@ def functions() -> dict[str, object]:
         "about": ABOUT,
         "hashes": list(_hashes()),
         "logarithms": list(_logarithms()),
+        "proofs": list(parts.proofs()),
+        "paths": list(parts.shared_paths()),
         "draws": list(_draws()),
         "rules": list(_rules()),
         "evidence": list(_evidence()),
@@ -66,24 +71,28 @@ def _hashes() -> Iterator[dict[str, object]]:
     yield case(seed, "draw", _A, integer(2), _A, _B, _C, _B)
     yield case("a coin: seed, item; its first 8 bytes are U", "coin", _A, integer(5))
     yield case("what a drawn batch answers: corpus root, query", "query", _A, b"prepay swap")
-    of_opening = "an opening's leaf: sequence number, field, index, commitment"
-    yield case(of_opening, "opening", integer(8), b"labels", integer(3), _C)
+    yield case("the leaf of an entry's openings: sequence number, hash of openings", "opened", integer(8), _C)
     yield case("a simulation's truth: each number an argument", "truth", integer(3), integer(17))
     salt = Salt(bytes(range(32)))
-    opening = Opening(field="labels", index=3, salt=salt, value=True)
+    opened = [Opening(field="labels", index=index, salt=Salt(bytes([index]) * 32), value=True) for index in (0, 3)]
+    common = [Opening(field="proofs", index=index, salt=salt, value=index) for index in range(3)]
     statement = says(
         Role.ALICE, "report", answers=_A, matter=_B, round=2, sealed=seal({"labels": ([Audience.ALICE], [True])})[0]
     )
     made: list[tuple[str, Any, bytes]] = [
         ("commitment to true with this salt", salt.hex(), commit(salt, canonical.encode(True))),
-        ("hash of the array of one opening", _value(opening), entries.hash_openings([opening])),
+        ("hash of one opening", Openings(opened[1:]).to_value(), hash_openings(opened[1:])),
+        (
+            "hash of openings of two fields, one with a common salt",
+            Openings([*opened, *common]).to_value(),
+            hash_openings([*opened, *common]),
+        ),
         ("words of a statement", _value(statement), entries.hash_words(statement)),
         ("salt under the purpose `row`, index 9, from this secret", _A.hex(), derived_salt(Secret(_A), "row", 9)),
-        (
-            "first half of document 5, named `mail/5`",
-            [salt.hex(), _A.hex(), _B.hex()],
-            document_half(salt, 5, b"mail/5", _A, _B),
-        ),
+        *parts.hashes(),
+        ("log node of this `log` with this log salt", [_value(parts.MAIL.log), salt.hex()], log_node(salt, _LOG)),
+        ("part of these nodes", [_A.hex(), _B.hex(), _C.hex()], part_hash(_A, _B, _C)),
+        ("first half of document 5 with these two parts", [_A.hex(), _B.hex()], document_half(5, (_A, _B))),
         ("second half of a row with the entries (1, 2), (70000, 32768)", salt.hex(), row_half(salt, _ROW)),
         ("leaf of these halves", [_A.hex(), _B.hex()], leaf(_A, _B)),
     ]
@@ -93,6 +102,7 @@ def _hashes() -> Iterator[dict[str, object]]:
     yield {"comment": "fingerprint of this key", "given": key.hex(), "result": keys.fingerprint(key)}
 
 
+_LOG = encode(parts.MAIL.log)
 _ROW = literal_corpus.row_bytes([(1, 2), (70000, 32768)])
 
 

@@ -3,7 +3,8 @@
 All of them are stored compressed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from ledger.roles import Audience
@@ -11,7 +12,7 @@ from protocol.matter.rounds import Sort
 from protocol.simulation.identity import Simulated
 from tests.support.builders import KEYS
 from tests.support.forging.allcheats import SPOT_CHEATS
-from tests.support.forging.catalogue import EVERYBODY
+from tests.support.forging.catalogue import EVERYBODY, Cheat
 from tests.support.forging.forged import forge
 from tests.support.forging.mutations import Lines
 from tests.support.forging.running import CheatingRun, plan
@@ -77,85 +78,120 @@ UNFINISHED: dict[str, tuple[str, str, Until, tuple[Audience, ...]]] = {
 
 
 def cases(maker: Maker) -> Iterator[Case]:
-    yield from _valid(maker)
-    yield from _unfinished(maker)
-    yield from _cheats(maker)
-    yield from _forgeries(maker)
+    every = {**COURSES, "claimed-before": CLAIMED_BEFORE}
+    yield from (case for name in every for case in valid(maker, name))
+    yield from (case for name in UNFINISHED for case in unfinished(maker, name))
+    yield from (cheated(maker, name) for name in SPOT_CHEATS)
+    yield from (forged(maker, name) for name in SPOT_FORGERIES)
 
 
-def _planned(maker: Maker, course: SpotCourse) -> Simulated:
-    agreed = AGREED | dict(course.terms)
-    return plan(maker.corpus, players=dict(course.players), protocol=course.protocol, **agreed)
+def cases_of(maker: Maker, course: str) -> Iterator[Case]:
+    """Those that depart from one course."""
+    yield from valid(maker, course)
+    yield from (case for name, (base, *_) in UNFINISHED.items() if base == course for case in unfinished(maker, name))
+    yield from (cheated(maker, name) for name, cheat in SPOT_CHEATS.items() if cheat.base == course)
+    yield from (forged(maker, name) for name, spoiled in SPOT_FORGERIES.items() if spoiled.base == course)
 
 
-def _valid(maker: Maker) -> Iterator[Case]:
-    for name, course in {**COURSES, "claimed-before": CLAIMED_BEFORE}.items():
-        played = _planned(maker, course)
-        path = maker.play(maker.corpus, played, course=course.run)
-        for audience in EVERYBODY if name in FOR_EVERYBODY else (Audience.BOB, Audience.COURT):
-            ident, is_court = f"valid-{name}-{audience}", audience is Audience.COURT
-            yield Case(
-                id=ident,
-                comment=f"{course.comment}; the copy for {audience}",
-                flags=("Valid", "Corpus") if is_court else ("Valid",),
-                copy=maker.store_compressed(ident, maker.lines(path, played, audience)),
-                corpus="corpora/plain" if is_court else None,
-                verdict="verified",
-            )
+def course_named(name: str) -> SpotCourse:
+    return CLAIMED_BEFORE if name == "claimed-before" else COURSES[name]
 
 
-def _unfinished(maker: Maker) -> Iterator[Case]:
-    for name, (base, comment, ended, audiences) in UNFINISHED.items():
-        course = COURSES[base]
-        played = _planned(maker, course)
-        path = maker.scratch / f"{name}.matter"
-        with course.run(maker.corpus, played, path) as run:
-            while not ended(run):
-                run.step()
-        for audience in audiences:
-            ident = f"valid-not-closed-{name}-{audience}"
-            yield Case(
-                id=ident,
-                comment=comment,
-                flags=("NotClosed",),
-                copy=maker.store_compressed(ident, maker.lines(path, played, audience)),
-                verdict="not closed",
-            )
+def planned(maker: Maker, name: str, like: SpotCourse | Cheat) -> Simulated:
+    """A course, or a cheat in it, on its terms."""
+    agreed = AGREED | dict(like.terms) | maker.seeds_of(name)
+    return plan(maker.corpus, players=dict(like.players), protocol=like.protocol, **agreed)
 
 
-def _cheats(maker: Maker) -> Iterator[Case]:
-    for name, cheat in SPOT_CHEATS.items():
-        agreed = AGREED | dict(cheat.terms)
-        played = plan(maker.corpus, players=dict(cheat.players), protocol=cheat.protocol, **agreed)
-        path = maker.play(maker.corpus, played, **cheat.bends)
-        audience = Audience.BOB if Audience.BOB in cheat.caught_in else Audience.COURT
-        yield Case(
-            id=name,
-            comment=cheat.comment,
-            flags=("Cheat",),
-            copy=maker.store_compressed(name, maker.lines(path, played, audience)),
-            verdict="rejected",
-            checks=(cheat.check,),
-            blamed=(cheat.who,),
-        )
+def valid(maker: Maker, name: str) -> Iterator[Case]:
+    course = course_named(name)
+    played = planned(maker, name, course)
+    path = maker.play(maker.corpus, played, course=course.run)
+    audiences = EVERYBODY if name in FOR_EVERYBODY else (Audience.BOB, Audience.COURT)
+    yield from copied(maker, name, course, played, path, audiences, "corpora/plain")
 
 
-def _forgeries(maker: Maker) -> Iterator[Case]:
-    copies: dict[str, dict[Audience, Lines]] = {}
-    for name, spoiled in SPOT_FORGERIES.items():
-        if spoiled.base not in copies:
-            course = COURSES[spoiled.base]
-            played = with_same_keys(_planned(maker, course))
-            path = maker.play(maker.corpus, played, course=course.run)
-            copies[spoiled.base] = {each: maker.lines(path, played, each) for each in (Audience.BOB, Audience.COURT)}
-        audience = Audience.BOB if Audience.BOB in spoiled.found_in else Audience.COURT
-        forgery, ident = spoiled.forgery, f"forgery-{name}"
+def copied(
+    maker: Maker,
+    name: str,
+    course: SpotCourse,
+    played: Simulated,
+    path: Path,
+    audiences: Sequence[Audience],
+    corpus: str,
+) -> Iterator[Case]:
+    """Copies of an honest matter; the court's is judged with the corpus."""
+    for audience in audiences:
+        ident, is_court = f"valid-{name}-{audience}", audience is Audience.COURT
         yield Case(
             id=ident,
-            comment=forgery.comment,
-            flags=("Cheat",),
-            copy=maker.store_compressed(ident, forge(copies[spoiled.base][audience], dict(KEYS), forgery)),
-            verdict=forgery.verdict,
-            checks=(forgery.check,),
-            blamed=(forgery.who,) if forgery.who else (),
+            comment=f"{course.comment}; the copy for {audience}",
+            flags=("Valid", "Corpus") if is_court else ("Valid",),
+            copy=maker.store_compressed(ident, maker.lines(path, played, audience)),
+            corpus=corpus if is_court else None,
+            verdict="verified",
         )
+
+
+def unfinished(maker: Maker, name: str) -> Iterator[Case]:
+    base, comment, ended, audiences = UNFINISHED[name]
+    course = COURSES[base]
+    played = planned(maker, base, course)
+    path = maker.scratch / f"{name}.matter"
+    with course.run(maker.corpus, played, path) as run:
+        while not ended(run):
+            run.step()
+    for audience in audiences:
+        ident = f"valid-not-closed-{name}-{audience}"
+        yield Case(
+            id=ident,
+            comment=comment,
+            flags=("NotClosed",),
+            copy=maker.store_compressed(ident, maker.lines(path, played, audience)),
+            verdict="not closed",
+        )
+
+
+def cheated(maker: Maker, name: str) -> Case:
+    cheat = SPOT_CHEATS[name]
+    played = planned(maker, cheat.base, cheat)
+    return caught(maker, name, cheat, played, maker.play(maker.corpus, played, **cheat.bends))
+
+
+def caught(maker: Maker, name: str, cheat: Cheat, played: Simulated, path: Path) -> Case:
+    """A copy that shows a cheat."""
+    audience = Audience.BOB if Audience.BOB in cheat.caught_in else Audience.COURT
+    return Case(
+        id=name,
+        comment=cheat.comment,
+        flags=("Cheat",),
+        copy=maker.store_compressed(name, maker.lines(path, played, audience)),
+        verdict="rejected",
+        checks=(cheat.check,),
+        blamed=(cheat.who,),
+    )
+
+
+def forged(maker: Maker, name: str) -> Case:
+    spoiled = SPOT_FORGERIES[name]
+    audience = Audience.BOB if Audience.BOB in spoiled.found_in else Audience.COURT
+    forgery, ident = spoiled.forgery, f"forgery-{name}"
+    return Case(
+        id=ident,
+        comment=forgery.comment,
+        flags=("Cheat",),
+        copy=maker.store_compressed(ident, forge(_genuine(maker, spoiled.base)[audience], dict(KEYS), forgery)),
+        verdict=forgery.verdict,
+        checks=(forgery.check,),
+        blamed=(forgery.who,) if forgery.who else (),
+    )
+
+
+def _genuine(maker: Maker, name: str) -> dict[Audience, Lines]:
+    """The copies of a course that are forged, played once."""
+    if name not in maker.genuine:
+        course = COURSES[name]
+        played = with_same_keys(planned(maker, name, course))
+        path = maker.play(maker.corpus, played, course=course.run)
+        maker.genuine[name] = {each: maker.lines(path, played, each) for each in (Audience.BOB, Audience.COURT)}
+    return maker.genuine[name]

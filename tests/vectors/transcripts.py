@@ -30,7 +30,7 @@ from tests.support.forging.events import EVENTS
 from tests.support.forging.forged import FORGERIES, Forgery, forge
 from tests.support.forging.mutations import Lines
 from tests.support.forging.running import CheatingRun, cut, plan, play
-from tests.vectors import edges, spotchecks, text_of
+from tests.vectors import clawbacks, edges, spotchecks, text_of, withheldparts
 from tests.vectors.agreed import AGREED
 from tests.vectors.cases import Case, stated_outcomes
 
@@ -113,7 +113,7 @@ EVENTFUL_FORGERIES = (
 ABOUT = (
     "Copies of small matters with the verdict that each must get. `copy` and `corpus` are paths from this file's "
     "folder; `trust` holds the fingerprints that the reader knows, by role. `verdict` is verified, not closed, "
-    "rejected or undecided; `checks` are those that must fail and no others, `outcomes` says how each of the 29 must "
+    "rejected or undecided; `checks` are those that must fail and no others, `outcomes` says how each of the 30 must "
     "end; `blamed` are the parties that must be named and no others. A case with `other` compares two copies instead: "
     "`result` is what must come out."
 )
@@ -134,7 +134,6 @@ def write(folder: Path) -> None:
     """Write all files again, and take away what no case names any more."""
     for name in ("transcripts", "corpora"):
         shutil.rmtree(folder / name, ignore_errors=True)
-        (folder / name).mkdir()
     with tempfile.TemporaryDirectory() as scratch:
         made = list(Maker(folder, Path(scratch)).cases())
     outcomes = stated_outcomes()
@@ -148,6 +147,10 @@ def write(folder: Path) -> None:
 class Maker:
     def __init__(self, folder: Path, scratch: Path) -> None:
         self.folder, self.scratch = folder, scratch
+        self.seeds: dict[str, str] = {}  # tried in place of those that the courses state
+        self.genuine: dict[str, dict[Audience, Lines]] = {}
+        for name in ("transcripts", "corpora"):
+            (folder / name).mkdir()
         self.corpus = self.corpus_named("plain")
         self.wrong = corpora.with_a_wrong_row(self.corpus_named("wrong-row"), document=7)
         self.count = 0
@@ -161,7 +164,12 @@ class Maker:
         yield from self.forged()
         yield from edges.cases(self)
         yield from spotchecks.cases(self)
+        yield from clawbacks.cases(self)
+        yield from withheldparts.cases(self, self.folder)
         yield from self.compared()
+
+    def seeds_of(self, course: str) -> dict[str, str]:
+        return {"seed": self.seeds[course]} if course in self.seeds else {}
 
     def corpus_named(self, name: str) -> Corpus:
         return corpora.doubled(self.folder / "corpora" / name, documents=20, responsive=8)
@@ -369,12 +377,12 @@ class Maker:
         played = plan(self.corpus, players=DISPUTED, protocol="label", **AGREED)
         path = self.play(self.corpus, played)
         bob, court = (self.lines(path, played, audience) for audience in (Audience.BOB, Audience.COURT))
-        label = next(place for place, line in enumerate(bob) if b'"value":true' in line)
+        label = next(place for place, line in enumerate(bob) if b'"labels":{"indices":[0]' in line)
         changes: dict[str, tuple[str, Lines]] = {
             "a-changed-byte": ("a digit of an entry is another", [*bob[:9], _other_digit(bob[9]), *bob[10:]]),
             "a-changed-label": (
                 "an opened label is another, and the manifest does not cover it",
-                [*bob[:label], bob[label].replace(b'"value":true', b'"value":false', 1), *bob[label + 1 :]],
+                [*bob[:label], _other_label(bob[label]), *bob[label + 1 :]],
             ),
             "a-dropped-line": ("an entry is missing", [*bob[:12], *bob[13:]]),
             "a-repeated-line": ("an entry stands there twice", [*bob[:12], bob[11], *bob[12:]]),
@@ -468,6 +476,13 @@ def _other_digit(line: bytes) -> bytes:
     """The line with another time."""
     value: Any = canonical.decode(line)
     value["entry"]["body"]["time"] += 1
+    return canonical.encode(value)
+
+
+def _other_label(line: bytes) -> bytes:
+    value: Any = canonical.decode(line)
+    labels = value["openings"]["labels"]["values"][0]
+    labels[0] = not labels[0]
     return canonical.encode(value)
 
 

@@ -24,6 +24,11 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     return corpora.sensitive(tmp_path_factory.mktemp("any") / "corpus", documents=240)
 
 
+@pytest.fixture(scope="module")
+def families(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    return corpora.families(tmp_path_factory.mktemp("families") / "corpus", documents=160, responsive=50)
+
+
 def verified(corpus: Corpus, folder: Path, seed: int) -> None:
     played, chance = plan(corpus, seed, classes=("medical",))
     with ChaoticRun(corpus, played, folder / "matter", chance) as run:
@@ -34,6 +39,7 @@ def verified(corpus: Corpus, folder: Path, seed: int) -> None:
         assert verdict.answer is Answer.VERIFIED, (audience, verdict.findings, verdict.trouble, verdict.waits_for)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", FEW)
 def test_a_matter_with_all_that_can_happen_is_verified(corpus: Corpus, tmp_path: Path, seed: int) -> None:
     verified(corpus, tmp_path, seed)
@@ -43,3 +49,9 @@ def test_a_matter_with_all_that_can_happen_is_verified(corpus: Corpus, tmp_path:
 @pytest.mark.parametrize("seed", MANY)
 def test_so_are_many_more(corpus: Corpus, tmp_path: Path, seed: int) -> None:
     verified(corpus, tmp_path, seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24))
+def test_so_are_matters_in_which_parts_are_withheld(families: Corpus, tmp_path: Path, seed: int) -> None:
+    verified(families, tmp_path, seed)

@@ -13,6 +13,7 @@ from tests.support.forging import eventful
 from tests.support.forging.allcheats import ALL_CHEATS
 from tests.support.forging.bending import of_kind, saying
 from tests.support.forging.catalogue import CHEATS, DISPUTED, EVERYBODY, Cheat
+from tests.support.forging.catching import assert_caught
 from tests.support.forging.copies import COPY_CHEATS, made
 from tests.support.forging.eventful import EventfulRun
 from tests.support.forging.mutations import Lines
@@ -58,16 +59,7 @@ def test_a_cheater_is_caught_by_the_expected_check_and_nobody_else_is_blamed(
     corpus: Corpus, few: Corpus, tmp_path: Path, name: str
 ) -> None:
     cheat = ALL_CHEATS[name]
-    for audience, verdict in verdicts(corpus if name in CHEATS else few, cheat, tmp_path).items():
-        result = verdict.result(Check(cheat.check))
-        if audience in cheat.caught_in:
-            assert verdict.answer is Answer.REJECTED, (audience, verdict.trouble)
-            assert result.outcome is Outcome.FAIL, (audience, verdict.findings)
-            assert blamed(verdict) == [cheat.who.value], (audience, verdict.findings)
-        else:
-            assert result.outcome is not Outcome.FAIL, (audience, verdict.findings)
-            assert set(blamed(verdict)) <= {cheat.who.value}, (audience, verdict.findings)
-            assert not verdict.trouble
+    assert_caught(cheat, verdicts(corpus if name in CHEATS else few, cheat, tmp_path))
 
 
 def test_without_a_cheat_the_same_matters_pass(corpus: Corpus, tmp_path: Path) -> None:
@@ -113,7 +105,7 @@ def test_without_a_cheat_the_eventful_matter_passes_for_everybody(few: Corpus, t
 
 
 _OUTSIDE = {Check.IDENTITIES, Check.HANDED}
-_CORPUS = {Check.RANKING, Check.MODELS, Check.CORPUS, Check.FEATURES, Check.TRUTH}
+_CORPUS = {Check.RANKING, Check.MODELS, Check.CORPUS, Check.FEATURES, Check.TRUTH, Check.ACCOUNT}
 NOT_CHECKED = {
     Audience.COURT: _OUTSIDE,
     Audience.BOB: _OUTSIDE | _CORPUS,
@@ -143,7 +135,7 @@ def test_a_copy_that_should_never_have_been_handed_out_proves_who_signed_it(
     corpus: Corpus, tmp_path: Path, name: str
 ) -> None:
     cheat = COPY_CHEATS[name]
-    played = plan(corpus, players=DISPUTED, protocol="label", **AGREED)
+    played = plan(corpus, players=DISPUTED, protocol="label", seed="8", **AGREED)  # Bob does not get all of a batch
     play(corpus, played, tmp_path / "matter", **cheat.matter)
     verdict = judged(tmp_path, made(cheat, copies(tmp_path / "matter", played, tmp_path), played))
     assert verdict.answer is Answer.REJECTED, verdict.trouble

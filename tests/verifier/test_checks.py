@@ -1,5 +1,6 @@
 """What the checks say, one by one: reasons, numbers and edges that whole transcripts do not reach."""
 
+import json
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -64,12 +65,14 @@ def recommitted(spoil: Callable[[Forger], None]) -> Callable[[Forger], None]:
     return both(spoil, lambda forger: forger.commit_again())
 
 
-def opened(kind: str, field: str, index: int, value: Any) -> Callable[[Forger], None]:
-    """Another sealed value, sealed anew."""
+def opened(kind: str, field: str, index: int, value: Any, number: int = 0) -> Callable[[Forger], None]:
+    """Another sealed value, sealed anew. Of labels, which are one value, that at this index of the array."""
 
     def spoil(forger: Forger) -> None:
-        for each in line_of(forger, kind)["openings"]:
-            if (each["field"], each["index"]) == (field, index):
+        for each in line_of(forger, kind, number)["openings"]:
+            if each["field"] == field == "labels":
+                each["value"][index] = value
+            elif (each["field"], each["index"]) == (field, index):
                 each["value"] = value(each["value"]) if callable(value) else value
 
     return recommitted(spoil)
@@ -112,18 +115,18 @@ COURT_CASES: dict[str, tuple[Callable[[Forger], None], str, str]] = {
     "a label that is a number": (opened("report", "labels", 1, 1), "V12", "alice"),
     "a label that is null": (opened("report", "labels", 1, None), "V12", "alice"),
     "a proof that is none": (opened("disclosure", "proofs", 0, {}), "V14", "trent"),
-    "a proof with half a hash": (
-        opened("disclosure", "proofs", 0, lambda proof: proof | {"path": proof["path"][:-2]}),
+    "a path with half a hash": (
+        opened("disclosure", "path", 0, lambda path: path[:-2]),
         "V14",
         "trent",
     ),
-    "a proof without its last step": (
-        opened("disclosure", "proofs", 0, lambda proof: proof | {"path": proof["path"][:-64]}),
+    "a path without its last step": (
+        opened("disclosure", "path", 0, lambda path: path[:-64]),
         "V14",
         "trent",
     ),
     "a proof of another text": (
-        opened("disclosure", "proofs", 0, lambda proof: proof | {"text": "00" * 32}),
+        opened("disclosure", "proofs", 0, lambda proof: proof | {"parts": [proof["parts"][0] | {"text": "00" * 32}]}),
         "V14",
         "trent",
     ),
@@ -156,6 +159,7 @@ COURT_CASES: dict[str, tuple[Callable[[Forger], None], str, str]] = {
     "revealed": (claims(revealed=one_more), "V17", "trent"),
     "disputes": (claims(disputes=one_more), "V17", "trent"),
     "alice_errors": (claims(alice_errors=one_more), "V17", "trent"),
+    "clawed_back": (claims(clawed_back=one_more), "V17", "trent"),
     "compelled_rounds": (claims(compelled_rounds=one_more), "V17", "trent"),
     "defaults": (claims(defaults=1), "V17", "trent"),
     "privileged": (claims(privileged=1), "V17", "trent"),
@@ -202,7 +206,11 @@ def test_a_threshold_that_is_no_rank_is_alices(
 
 
 def test_a_label_below_the_threshold_is_alices(copies: dict[str, Genuine], judge: Callable[..., Verdict]) -> None:
-    lines = spoiled(copies["classifier"].lines[Audience.COURT], opened("report", "threshold", 0, 0))
+    court = copies["classifier"].lines[Audience.COURT]
+    reports = [line for line in map(json.loads, court) if "entry" in line and said_in(line)["kind"] == "report"]
+    labelled = [any(label is not None for label in line["openings"]["labels"]["values"][0]) for line in reports]
+    assert True in labelled
+    lines = spoiled(court, opened("report", "threshold", 0, 0, labelled.index(True)))
     assert finding(judge(lines)) == ("V12", "alice")
 
 
@@ -247,7 +255,8 @@ def test_a_matter_that_has_only_been_opened_is_not_closed(
     copies: dict[str, Genuine], judge: Callable[..., Verdict]
 ) -> None:
     forger = Forger(copies["label"].lines[Audience.COURT], KEYS)
-    del forger.values[1:]
+    following = (place for place, line in enumerate(forger.values) if place and "entry" in line)
+    del forger.values[next(following) :]  # but for the pieces of its attachment
     verdict = judge(forger.sign())
     assert verdict.answer is Answer.NOT_CLOSED
     assert verdict.waits_for == "Alice's agreed and Bob's agreed and the court's deposited"

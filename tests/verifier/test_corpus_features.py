@@ -164,7 +164,9 @@ def test_the_rows_of_other_texts_are_found_wrong_just_where_they_differ(texts: l
 
 
 def of_literal_texts(texts: list[str]) -> SealedCorpus:
-    return literal([SourceDocument(name=f"d{n}", content=text.encode(), text=text) for n, text in enumerate(texts)])
+    return literal(
+        [SourceDocument.of_one(name=f"d{n}", content=text.encode(), text=text) for n, text in enumerate(texts)]
+    )
 
 
 @settings(deadline=None, max_examples=5)
@@ -279,7 +281,7 @@ def test_an_entry_that_moved_to_the_document_before_makes_both_wrong(built: Corp
 def test_a_row_that_was_emptied_and_one_that_was_made_up_are_found(built: Corpus, folder: Path) -> None:
     whole = SealedCorpus.open(built.path)
     names = [whole.name(document) for document in range(whole.size)]
-    empty, full = names.index(b"scan.pdf"), names.index(b"plain.txt")
+    empty, full = names.index("scan.pdf"), names.index("plain.txt")
     length = int(whole.starts[full + 1] - whole.starts[full])
     starts = whole.starts.copy()
     low, high, shift = (empty, full, length) if empty < full else (full, empty, -length)

@@ -16,6 +16,7 @@ from protocol.corpus.corpus import Corpus
 from protocol.sources.source import SourceDocument
 from tests.support import small_corpus
 from tests.support.verifier_corpora import ARRAYS, BYTES, FILES, damage, edit, flip, use
+from verifier.corpus import leaves
 from verifier.corpus.errors import CorpusDamaged
 from verifier.corpus.folder import SealedCorpus
 
@@ -28,9 +29,13 @@ SIZE = len(small_corpus.DOCUMENTS)
 def test_names_documents_rows_and_terms_are_those_that_the_protocol_stored(built: Corpus) -> None:
     corpus = SealedCorpus.open(built.path)
     assert corpus.size == built.size == SIZE
-    assert [corpus.name(document).decode() for document in range(SIZE)] == [built.name(each) for each in range(SIZE)]
-    assert [bytes(content) for content, _ in corpus.documents()] == [built.content(each) for each in range(SIZE)]
-    assert [bytes(text).decode() for _, text in corpus.documents()] == [built.text(each) for each in range(SIZE)]
+    assert [corpus.name(document) for document in range(SIZE)] == [built.name(each) for each in range(SIZE)]
+    sources = {document.name: document for document in small_corpus.DOCUMENTS}
+    for document, (parts, text) in enumerate(corpus.documents()):
+        source = sources[corpus.name(document)]
+        assert [bytes(content) for content, _ in parts] == [part.content for part in source.parts]
+        assert [bytes(own).decode() for _, own in parts] == [part.text for part in source.parts]
+        assert bytes(text).decode() == source.text
     assert corpus.starts.tolist() == built.features.starts.tolist()
     assert corpus.columns.tolist() == built.features.columns.tolist()
     assert corpus.values.tolist() == built.features.values.tolist()
@@ -40,12 +45,19 @@ def test_names_documents_rows_and_terms_are_those_that_the_protocol_stored(built
 
 
 def test_a_content_that_is_stored_as_the_text_is_one_and_the_same(built: Corpus) -> None:
-    same = {built.name(document) for document, (content, text) in pairs(built.path) if content is text}
-    assert same == {each.name for each in small_corpus.DOCUMENTS if each.content == each.text.encode()}
-
-
-def pairs(path: Path) -> list[tuple[int, tuple[memoryview, memoryview]]]:
-    return list(enumerate(SealedCorpus.open(path).documents()))
+    found = SealedCorpus.open(built.path).documents()
+    same = {
+        (built.name(document), place)
+        for document, (parts, _) in enumerate(found)
+        for place, (content, text) in enumerate(parts)
+        if content is text
+    }
+    assert same == {
+        (each.name, place)
+        for each in small_corpus.DOCUMENTS
+        for place, part in enumerate(each.parts)
+        if part.content == part.text.encode()
+    }
 
 
 def test_the_manifest_and_the_tree_are_not_needed(folder: Path) -> None:
@@ -55,7 +67,7 @@ def test_the_manifest_and_the_tree_are_not_needed(folder: Path) -> None:
 
 
 def test_a_corpus_without_terms_or_texts_is_one_all_the_same(tmp_path: Path) -> None:
-    document = SourceDocument(name="alone", content=b"", text="")
+    document = SourceDocument.of_one(name="alone", content=b"", text="")
     corpus = use(small_corpus.make(tmp_path / "corpus", [document]).path)
     assert (corpus.size, len(corpus.columns), len(corpus.frequencies)) == (1, 0, 0)
 
@@ -98,7 +110,7 @@ def test_labels_are_those_that_the_source_told(built: Corpus, label: str) -> Non
         b'{"mail": [null]}',
         b'{"mail": [NaN]}',
         b'{"mail": [-1]}',
-        b'{"mail": [9]}',
+        b'{"mail": [10]}',
         b'{"mail": [' + b"9" * 5000 + b"]}",
         b"[" * 100_000,
         None,
@@ -158,7 +170,7 @@ def test_a_failing_disk_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("verifier.corpus.files.mmap.mmap", fail)
-    assert "places.npy cannot be read: Permission denied" in damage(folder)
+    assert "parts.npy cannot be read: Permission denied" in damage(folder)
 
 
 @pytest.mark.parametrize("path", ["nowhere", "plain"])
@@ -170,7 +182,7 @@ def test_what_is_no_folder_is_told(tmp_path: Path, path: str) -> None:
 def test_a_folder_whose_name_is_not_utf_8_is_told_in_words_that_can_be_printed(tmp_path: Path) -> None:
     with pytest.raises(CorpusDamaged) as found:
         SealedCorpus.open(Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe")))
-    assert "/??/places.npy" in str(found.value).encode().decode()
+    assert "/??/parts.npy" in str(found.value).encode().decode()
 
 
 # Arrays that do not fit together
@@ -182,13 +194,13 @@ def test_an_array_that_is_one_shorter_or_longer_than_the_others_is_told(
     folder: Path, name: str, turn: Callable[[Any], Any]
 ) -> None:
     np.save(folder / name, turn(np.load(folder / name)))
-    assert re.search("(documents|feature rows|term table) in .* (do|does) not fit together", damage(folder))
+    assert re.search("(documents|parts|feature rows|term table) in .* (do|does) not fit together", damage(folder))
 
 
 def test_a_folder_without_any_document_is_told(folder: Path) -> None:
-    for name, rows in (("places.npy", 0), ("digests.npy", 0), ("features/starts.npy", 1)):
+    for name, rows in (("parts.npy", 1), ("places.npy", 0), ("digests.npy", 0), ("features/starts.npy", 1)):
         np.save(folder / name, np.load(folder / name)[:rows])
-    assert "do not fit together: 0 in places.npy" in damage(folder)
+    assert "do not fit together: 0 in parts.npy" in damage(folder)
 
 
 STARTS = {
@@ -213,9 +225,9 @@ PLACES = {
     "a text that ends before it begins": {(3, 2): 5, (3, 3): 4},
     "a text beyond its file": {(3, 3): 10**9},
     "a text that begins beyond its file": {(3, 2): 10**9, (3, 3): 10**9},
-    "a name before its file": {(3, 4): -7},
-    "a name beyond its file": {(3, 5): 2**63 - 1},
-    "a name that ends before it begins": {(3, 4): 2, (3, 5): 1},
+    "fields before their file": {(3, 4): -7},
+    "fields beyond their file": {(3, 5): 2**63 - 1},
+    "fields that end before they begin": {(3, 4): 2, (3, 5): 1},
     "a content beyond its file": {(3, 0): 0, (3, 1): 10**9},
     "a content half as text": {(3, 0): -1, (3, 1): 0},
     "a content as text at its end only": {(3, 0): 0, (3, 1): -1},
@@ -228,14 +240,15 @@ PLACES = {
 @pytest.mark.parametrize("change", PLACES.values(), ids=PLACES)
 def test_a_document_that_lies_nowhere_is_told(folder: Path, change: dict[tuple[int, int], int]) -> None:
     edit(folder, "places.npy", change)
-    assert "says that document 3 lies from" in damage(folder)
+    document = int(np.searchsorted(np.load(folder / "parts.npy"), 3, side="right")) - 1
+    assert f"says that document {document}, part" in damage(folder)
 
 
-@pytest.mark.parametrize("name", ["texts.bin", "contents.bin", "names.bin"])
+@pytest.mark.parametrize("name", ["texts.bin", "contents.bin", "fields.bin"])
 @pytest.mark.parametrize("length", [0, 1, -1])
-def test_texts_contents_and_names_that_were_cut_are_told(folder: Path, name: str, length: int) -> None:
+def test_texts_contents_and_fields_that_were_cut_are_told(folder: Path, name: str, length: int) -> None:
     (folder / name).write_bytes((folder / name).read_bytes()[:length])
-    assert re.search(f"says that document [0-9]+ lies from .* in {name}", damage(folder))
+    assert re.search(f"says that document [0-9]+, part [0-9]+, lies from .* in {name}", damage(folder))
 
 
 @pytest.mark.parametrize("terms", [b"", b"a", b"a\nb\n", b"\n" * 6, b"a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk", b"\n" * 100])
@@ -256,20 +269,16 @@ def test_a_frequency_below_0_is_told(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("byte", [0xFF, 0x80, 0xC3])
-def test_a_name_that_is_not_utf_8_is_told(folder: Path, byte: int) -> None:
-    place = np.load(folder / "places.npy")[5, 5] - 1
-    names = bytearray((folder / "names.bin").read_bytes())
-    names[place] = byte
-    (folder / "names.bin").write_bytes(names)
-    assert "the name of document 5 in" in damage(folder)
-
-
-def test_two_names_that_share_a_character_are_told(folder: Path) -> None:
-    places = np.load(folder / "places.npy")
-    inside = (folder / "names.bin").read_bytes().index("ï".encode()) + 1
-    document = int(np.flatnonzero((places[:, 4] < inside) & (inside < places[:, 5]))[0])
-    edit(folder, "places.npy", {(document, 5): inside})
-    assert f"the name of document {document} in" in damage(folder)
+def test_fields_that_are_not_utf_8_are_told_when_they_are_read(folder: Path, byte: int) -> None:
+    place = int(np.load(folder / "places.npy")[int(np.load(folder / "parts.npy")[5]), 5]) - 3
+    fields = bytearray((folder / "fields.bin").read_bytes())
+    fields[place] = byte
+    (folder / "fields.bin").write_bytes(fields)
+    corpus = SealedCorpus.open(folder)
+    with pytest.raises(CorpusDamaged, match="document 5 in .* has no name"):
+        corpus.name(5)
+    with pytest.raises(CorpusDamaged, match="part 0 of document 5 in"):
+        leaves.root(corpus)
 
 
 # Rows that may not be scored
@@ -313,7 +322,7 @@ def test_rows_that_are_cut_elsewhere_are_not_sound_or_other_rows(folder: Path) -
 
 def test_the_tests_know_every_file_that_is_read(built: Corpus) -> None:
     files = {str(path.relative_to(built.path)) for path in built.path.rglob("*") if path.is_file()}
-    assert files - {"manifest.json", "tree.bin", "labels.json"} == set(FILES)
+    assert files - {"manifest.json", "tree.bin", "labels.json", "alike.npy"} == set(FILES)
 
 
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])

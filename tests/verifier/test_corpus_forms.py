@@ -79,25 +79,25 @@ def test_no_pickle_is_ever_run(folder: Path, tmp_path: Path) -> None:
 
 
 HEADERS = [
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (9, 6), }",  # no newline
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (9, 6), }\n\n",
-    "{'descr': '<i8', 'fortran_order': True, 'shape': (9, 6), }\n",
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (9, -6), }\n",
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (9, 6, ), }\n",
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (13, 6), }",  # no newline
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (13, 6), }\n\n",
+    "{'descr': '<i8', 'fortran_order': True, 'shape': (13, 6), }\n",
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (13, -6), }\n",
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (13, 6, ), }\n",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (), }\n",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (,), }\n",
-    "{'descr': '<i8', 'fortran_order': False, 'shape': 9, }\n",
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (9L, 6), }\n",
+    "{'descr': '<i8', 'fortran_order': False, 'shape': 13, }\n",
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (13L, 6), }\n",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (%s, 6), }\n" % (10**30),
     "{'descr': '<i8', 'fortran_order': False, 'shape': (%s, 6), }\n" % ("9" * 70),
     "{'descr': '<i8', 'fortran_order': False, 'shape': (%s, 6), }\n" % ("9" * 60_000),
     "{'descr': '<i8', 'fortran_order': False, 'shape': (1152921504606846976, 6), }\n",
     "{'descr': '<i8', 'fortran_order': False, 'shape': (%s), }\n" % ("1, " * 26 + "1"),
     "{'descr': '<i8', 'fortran_order': False, 'shape': (0, 6), }\n",
-    "{'descr': 'O', 'fortran_order': False, 'shape': (9, 6), }\n",
-    "{'descr': '|O', 'fortran_order': False, 'shape': (9, 6), }\n",
-    "{'descr': '\udcff', 'fortran_order': False, 'shape': (9, 6), }\n".encode(errors="surrogateescape"),
-    "{'descr': '<i8', 'fortran_order': False, 'shape': (9, 6), 'more': __import__('os')}\n",
+    "{'descr': 'O', 'fortran_order': False, 'shape': (13, 6), }\n",
+    "{'descr': '|O', 'fortran_order': False, 'shape': (13, 6), }\n",
+    "{'descr': '\udcff', 'fortran_order': False, 'shape': (13, 6), }\n".encode(errors="surrogateescape"),
+    "{'descr': '<i8', 'fortran_order': False, 'shape': (13, 6), 'more': __import__('os')}\n",
     "__import__('os').getcwd()\n",
     "[" * 60_000 + "\n",
     "",
@@ -114,7 +114,7 @@ def test_a_header_that_numpy_would_not_write_is_told(folder: Path, header: str |
 @pytest.mark.parametrize("version", [b"\x02\x00", b"\x03\x00", b"\x00\x00", b"\x01\x01"])
 def test_another_version_of_numpys_format_is_told(folder: Path, version: bytes) -> None:
     data = np.load(folder / "places.npy").tobytes()
-    header = "{'descr': '<i8', 'fortran_order': False, 'shape': (9, 6), }\n"
+    header = "{'descr': '<i8', 'fortran_order': False, 'shape': (13, 6), }\n"
     (folder / "places.npy").write_bytes(npy(header, data))
     SealedCorpus.open(folder)
     (folder / "places.npy").write_bytes(npy(header, data, version))

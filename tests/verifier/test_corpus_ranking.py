@@ -239,7 +239,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         texts = [text for text in texts for _ in range(3)]
     else:  # hardly any two scores differ, and many rows are empty
         texts = [("gas", "gas oil", "", "oil", f"only{place}")[place % 5] for place in range(150)]
-    documents = [SourceDocument(name=f"d{n}", content=b"", text=text) for n, text in enumerate(texts)]
+    documents = [SourceDocument.of_one(name=f"d{n}", content=b"", text=text) for n, text in enumerate(texts)]
     return small_corpus.make(folder, documents)
 
 

@@ -11,8 +11,12 @@ from tests.support import literal_corpus
 from tests.vectors import generate, load, stored_text, text_of
 from verifier import logarithms
 from verifier.record import encoding
-from verifier.record.entries import hash_openings, hash_words, read_openings
-from verifier.record.hashing import fingerprint, integer, tagged_hash
+from verifier.record.entries import hash_words
+from verifier.record.hashing import fingerprint, integer, part_of, tagged_hash
+from verifier.record.openings import read_openings
+from verifier.record.parts import read_path, read_proof
+from verifier.record.shapes import Malformed
+from verifier.record.trees import root_from_shared_path
 from verifier.rules import bound, coins, table
 from verifier.rules.base import Evidence, Report
 from verifier.rules.terms import Terms
@@ -37,15 +41,25 @@ def test_what_is_made_of_hashes() -> None:
             case "commitment":
                 found[comment] = tagged_hash("commitment", bytes.fromhex(given), b"true").hex()
             case "hash":
-                found[comment] = hash_openings(read_openings([given])).hex()
+                found[comment] = read_openings(given).hash.hex()
             case "words":
                 found[comment] = hash_words(encoding.encode(given)).hex()
             case "salt":
                 message = tagged_hash("salt", b"row", integer(9))
                 found[comment] = hmac.digest(bytes.fromhex(given), message, "sha256").hex()
+            case "log" | "rest" | "body" if " salt of " in comment:
+                found[comment] = tagged_hash(f"{comment.split(' ')[0]}-salt", bytes.fromhex(given)).hex()
+            case "log" | "rest":
+                stated, salt = given
+                tag = comment.split(" ")[0]
+                found[comment] = tagged_hash(tag, bytes.fromhex(salt), encoding.encode(stated)).hex()
+            case "body":
+                content, text, salt = map(bytes.fromhex, given)
+                found[comment] = tagged_hash("body", salt, content, text).hex()
+            case "part":
+                found[comment] = part_of(*map(bytes.fromhex, given)).hex()
             case "first":
-                salt, content, text = map(bytes.fromhex, given)
-                found[comment] = tagged_hash("document", salt, integer(5), b"mail/5", content, text).hex()
+                found[comment] = tagged_hash("document", integer(5), *map(bytes.fromhex, given)).hex()
             case "second":
                 row = bytes.fromhex("000000010002" + "000111708000")
                 found[comment] = tagged_hash("row", bytes.fromhex(given), row).hex()
@@ -54,6 +68,22 @@ def test_what_is_made_of_hashes() -> None:
             case "fingerprint":
                 found[comment] = fingerprint(bytes.fromhex(given))
     assert found == {comment: result for comment, (_, result) in made.items()}
+
+
+@pytest.mark.parametrize("case", VECTORS["proofs"], ids=lambda case: case["comment"])
+def test_proofs_lead_to_their_leaves_or_are_refused(case: dict[str, Any]) -> None:
+    if case["leaf"] is None:
+        with pytest.raises(Malformed):
+            read_proof(case["proof"])
+    else:
+        assert read_proof(case["proof"]).leaf(case["document"]).hex() == case["leaf"]
+
+
+def test_paths_lead_to_their_roots_or_are_refused() -> None:
+    for case in VECTORS["paths"]:
+        leaves = {int(number): bytes.fromhex(leaf) for number, leaf in case["leaves"].items()}
+        found = root_from_shared_path(leaves, case["size"], read_path(case["path"]))
+        assert (None if found is None else found.hex()) == case["root"], case["comment"]
 
 
 def test_logarithms() -> None:

@@ -13,9 +13,14 @@ import pytest
 from tests.vectors import FOLDER, load
 
 CASES = [case for case in load("transcripts.json")["cases"] if "other" not in case]
-CHECKS = [f"V{number:02}" for number in range(1, 30)]
+CHECKS = [f"V{number:02}" for number in range(1, 31)]
 RECORD = {"V01", "V02", "V03", "V06", "V20"}  # a finding of theirs ends the reading, or is its end
 FINDING_ONLY = {"V04", "V10", "V11", "V22", "V23", "V24"}  # these stop no replay
+OF_THE_CORPUS = {"trent-miscounts-the-parts"}  # V30 stops no replay if only the corpus shows it
+OF_PARTS = {
+    "alice-claims-a-part-that-is-not-there",
+    "alice-claims-every-part-by-its-number",
+}  # V25 stops no replay here
 ENDED_EARLY = {
     "alice-opens-another-label-than-committed",
     "edge-a-fault-and-then-damage",
@@ -69,7 +74,7 @@ class Shown:
         sealed: dict[str, list[str | None]] = line["entry"]["body"]["statement"]["sealed"].get(
             field, {"commitments": [None]}
         )
-        opened: int = sum(each["field"] == field for each in line["openings"])
+        opened = len(line["openings"].get(field, {"values": []})["values"])
         return opened == len(sealed["commitments"])
 
     def seals(self, report: Any, field: str) -> bool:
@@ -109,7 +114,7 @@ def _by_the_copy(shown: Shown) -> set[str]:
 def _by_the_corpus(case: dict[str, Any], shown: Shown) -> set[str]:
     """What needs a corpus, or more than a corpus."""
     if not case["corpus"] or case["id"] == OTHER_CORPUS:
-        return {"V10", "V11", "V21", "V22", "V24"}
+        return {"V10", "V11", "V21", "V22", "V24", "V30"}
     found = set() if shown.audience == "court" else {"V10", "V11", "V22"}
     found |= set() if shown.audience in ("alice", "court") else {"V24"}
     found |= set() if any("model" in said["sealed"] for said in shown.said) else {"V11"}
@@ -126,10 +131,12 @@ def _not_checked(case: dict[str, Any]) -> set[str]:
     shown = Shown(case)
     found |= _by_the_copy(shown) | _by_the_corpus(case, shown)
     stops = failed - FINDING_ONLY - (set() if case["blamed"] == ["trent"] else {"V19"})
+    stops -= {"V30"} if case["id"] in OF_THE_CORPUS else set()
+    stops -= {"V25"} if case["id"] in OF_PARTS else set()
     if stops:
-        found |= set(CHECKS) - RECORD - {"V04", "V21", "V22"}
+        found |= set(CHECKS) - RECORD - {"V04", "V21", "V22", "V30"}
     if stops and case["id"] == "edge-opening-broken-with-corpus":
-        found |= {"V21", "V22"}
+        found |= {"V21", "V22", "V30"}
     if shown.said[0]["content"].get("simulation") is None:
         found.add("V24")
     return found

@@ -8,15 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger import canonical, checkpoints, merkle, notes, records
+from ledger import canonical, checkpoints, merkle, notes
 from ledger import commitments as ledger_commitments
 from ledger import entries as ledger_entries
+from ledger import openings as ledger_openings
 from ledger.canonical import NotCanonical as LedgerNotCanonical
 from ledger.checkpoints import Checkpoint
-from ledger.entries import Opening
+from ledger.entries import Opening, commitment_of
+from ledger.errors import LedgerError
 from ledger.hashing import Digest
 from ledger.hashing import tagged_hash as ledger_hash
 from ledger.keys import fingerprint as ledger_fingerprint
+from ledger.openings import Openings
 from ledger.roles import Audience
 from ledger.roles import Role as LedgerRole
 from tests.support import rfc9162
@@ -26,9 +29,10 @@ from verifier.checks import Role
 from verifier.record import encoding, keys
 from verifier.record import notes as verifier_notes
 from verifier.record.encoding import NotCanonical
-from verifier.record.entries import hash_openings, hash_words, opening_leaves, read_openings
+from verifier.record.entries import hash_words
 from verifier.record.hashing import derived_salt, fingerprint, integer, tagged_hash
 from verifier.record.notes import BadNote
+from verifier.record.openings import read_openings
 from verifier.record.shapes import Malformed
 from verifier.record.trees import GrowingTree, root_from_path
 
@@ -226,44 +230,77 @@ def test_what_is_no_checkpoint_is_refused(kind: str) -> None:
         verifier_notes.parse(changed)
 
 
-@given(st.sampled_from([True, False, None, "x", {"a": [1, "\u00e9"]}, [], 0]), st.binary(min_size=32, max_size=32))
-def test_openings_commit_as_the_ledgers_do(value: Any, salt: bytes) -> None:
-    opening = Opening(field="labels", index=3, salt=ledger_commitments.Salt(salt), value=value)
-    (found,) = read_openings([records.to_value(opening)])
-    assert found.commitment == ledger_entries.commitment_of(opening)
-    assert found.encoded.encode() == records.encode(opening)
-    assert hash_openings([found]) == ledger_entries.hash_openings([opening])
-    (leaf,) = opening_leaves(7, [found])
-    assert leaf == ledger_entries.opening_leaf(7, opening, Digest(found.commitment))
+some_values: st.SearchStrategy[Any] = st.sampled_from([True, False, None, "x", {"a": [1, "\u00e9"]}, [], 0])
+some_salts = st.sampled_from([bytes(32), b"a" * 32, b"b" * 32]).map(ledger_commitments.Salt)
 
 
-GOOD_OPENING = {"field": "labels", "index": 0, "salt": "00" * 32, "value": True}
+@given(st.dictionaries(st.sampled_from("abc"), st.lists(st.tuples(some_salts, some_values), min_size=1, max_size=3)))
+def test_openings_are_read_as_the_ledger_writes_them(fields: dict[str, Any]) -> None:
+    written = [
+        Opening(field=field, index=2 * index, salt=salt, value=value)
+        for field, values in sorted(fields.items())
+        for index, (salt, value) in enumerate(values)
+    ]
+    found = read_openings(Openings(written).to_value())
+    assert list(Openings.parse(Openings(written).to_value())) == written
+    assert found.encoded == ledger_openings.encode(written)
+    assert [each for some in found.fields for each in some.commitments] == list(map(commitment_of, written))
+    assert found.places == [(each.field, each.index) for each in written]
+    assert found.values == {name: {2 * i: v for i, (_, v) in enumerate(each)} for name, each in fields.items()}
+    assert (len(found), found.hash) == (len(written), ledger_openings.hash_openings(written))
+    assert found.leaf(7) == ledger_openings.leaf(7, written)
+
+
+def test_a_salt_that_all_values_of_a_field_have_is_written_once() -> None:
+    several = [Opening(field="proofs", index=place, salt=SALT, value=place) for place in range(3)]
+    value: Any = Openings(several).to_value()
+    assert value == {"proofs": {"indices": [0, 1, 2], "salts": SALT.hex(), "values": [0, 1, 2]}}
+
+
+SALT = ledger_commitments.Salt(b"ab" * 16)
+GOOD: dict[str, Any] = {"indices": [0, 3], "salts": "00" * 32 + "01" * 32, "values": [True, None]}
 BAD_OPENINGS: list[Any] = [
     None,
     [],
-    {},
-    GOOD_OPENING | {"more": 1},
-    {name: value for name, value in GOOD_OPENING.items() if name != "value"},
-    GOOD_OPENING | {"field": "Labels"},
-    GOOD_OPENING | {"field": 7},
-    GOOD_OPENING | {"field": []},
-    GOOD_OPENING | {"index": -1},
-    GOOD_OPENING | {"index": 2**53},
-    GOOD_OPENING | {"index": True},
-    GOOD_OPENING | {"index": "0"},
-    GOOD_OPENING | {"salt": "00" * 31},
-    GOOD_OPENING | {"salt": "AB" * 32},
-    GOOD_OPENING | {"salt": "0 " * 32},
-    GOOD_OPENING | {"salt": None},
-    GOOD_OPENING | {"value": 2**53},
-    GOOD_OPENING | {"value": {"\u00e9": 1}},
+    [{"field": "labels", "index": 0, "salt": "00" * 32, "value": True}],
+    {"labels": None},
+    {"labels": {}},
+    {"labels": [GOOD]},
+    {"Labels": GOOD},
+    {"": GOOD},
+    {"labels": GOOD | {"more": 1}},
+    {"labels": {name: value for name, value in GOOD.items() if name != "values"}},
+    {"labels": {"indices": [], "salts": "", "values": []}},
+    {"labels": GOOD | {"values": [True]}},
+    {"labels": GOOD | {"values": {"0": True, "3": None}}},
+    {"labels": GOOD | {"indices": [0]}},
+    {"labels": GOOD | {"indices": [0, -1]}},
+    {"labels": GOOD | {"indices": [0, 2**53]}},
+    {"labels": GOOD | {"indices": [0, True]}},
+    {"labels": GOOD | {"indices": [0, "3"]}},
+    {"labels": GOOD | {"indices": 0}},
+    {"labels": GOOD | {"salts": "00" * 64}},  # both are equal, and stand there singly
+    {"labels": GOOD | {"salts": "00" * 63}},
+    {"labels": GOOD | {"salts": "00" * 96}},
+    {"labels": GOOD | {"salts": "00" * 31}},
+    {"labels": GOOD | {"salts": ""}},
+    {"labels": GOOD | {"salts": "AB" * 32 + "01" * 32}},
+    {"labels": GOOD | {"salts": "0 " * 64}},
+    {"labels": GOOD | {"salts": None}},
+    {"labels": GOOD | {"salts": ["00" * 32, "01" * 32]}},
+    {"labels": GOOD | {"values": [True, 2**53]}},
+    {"labels": GOOD | {"values": [True, {"\u00e9": 1}]}},
 ]
 
 
 @pytest.mark.parametrize("value", BAD_OPENINGS, ids=repr)
-def test_what_is_no_opening_is_refused(value: Any) -> None:
+def test_what_is_no_openings_is_refused_by_both(value: Any) -> None:
+    read_openings({"labels": GOOD})
+    Openings.parse({"labels": GOOD})
     with pytest.raises(Malformed):
-        read_openings([GOOD_OPENING, value])
+        read_openings(value)
+    with pytest.raises((LedgerError, ValueError)):
+        Openings.parse(value)
 
 
 def test_a_reports_words_are_the_ledgers() -> None:

@@ -20,6 +20,7 @@ from tests.vectors import FOLDER, load
 from verifier.checks import Check, Role
 from verifier.findings import Finding
 from verifier.plain import harmless
+from verifier.replay.asked_back import AskedBack, ShownAt
 from verifier.replay.contents import Caption
 from verifier.replay.reason import because, percent
 from verifier.report import About, page
@@ -189,12 +190,12 @@ def test_errors_come_with_round_position_coin_and_entries() -> None:
     assert verdict.claims is not None
     assert f"{verdict.claims.alice_errors} confirmed errors" in told
     assert told.count("ruling ") >= verdict.claims.alice_errors
-    assert "drawn by coin: coin 0." in told
     for detail in verdict.details:
         for position, entry in detail.ruled_in.items():
             if detail.rulings[position] is detail.bob[position]:
                 assert f"{detail.number} / {position} " in told
                 assert f"ruling {entry}" in told
+                assert because(detail, position) in told
     assert f"{verdict.claims.disputes} rulings" in words(disputes(verdict))
 
 
@@ -284,7 +285,19 @@ def hostile_verdict() -> Verdict:
         trouble=HOSTILE,
         advice=HOSTILE,
         orders=tuple(replace(each, words=HOSTILE) for each in honest.orders),
-        details=(*honest.details, round_of(4, names={6: HOSTILE}, claims={10: HOSTILE}, camera_in={10: 3})),
+        details=(
+            *honest.details,
+            round_of(
+                4,
+                names={6: HOSTILE},
+                claims={10: HOSTILE},
+                camera_in={10: 3},
+                labels_because={6: HOSTILE},
+                ruled_because={6: HOSTILE},
+                camera_because={10: HOSTILE},
+            ),
+        ),
+        asked_back=(AskedBack(place=ShownAt(4, 6), asked_in=13, basis=HOSTILE, upheld=True, reason=HOSTILE),),
     )
 
 

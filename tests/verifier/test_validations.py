@@ -47,7 +47,7 @@ def played(folder: Any, seed: str, **validation: Any) -> Copies:
 @pytest.fixture(scope="module")
 def one_stage(tmp_path_factory: pytest.TempPathFactory) -> Copies:
     """Bob looks at what is drawn."""
-    return played(tmp_path_factory.mktemp("one"), "2")
+    return played(tmp_path_factory.mktemp("one"), "1")
 
 
 @pytest.fixture(scope="module")
@@ -370,7 +370,8 @@ def test_everything_that_one_stage_draws_is_shown(one_stage: Copies, judge: Judg
         wave["openings"] = [each for each in wave["openings"] if each["index"] < kept]
         _in_validation("labels", _say(labels=lambda found: found[:kept]))(forger)
 
-    assert found_by(judge, one_stage, spoil, [Audience.ALICE, Audience.COURT]) <= {("V13", "trent"), ("V15", "trent")}
+    found = found_by(judge, one_stage, spoil, [Audience.ALICE, Audience.COURT])
+    assert found <= {("V13", "trent"), ("V14", "trent"), ("V15", "trent")}  # V14, since the path is that of all of them
 
 
 def test_the_court_answers_for_each_document_that_it_sees(in_camera: Copies, judge: Judge) -> None:
@@ -400,12 +401,15 @@ def test_what_the_court_calls_responsive_is_no_dispute_and_stays_responsive(in_c
 
 def test_the_report_of_a_call_labels_what_was_called(two_stages: Copies, judge: Judge) -> None:
     def less(line: Any) -> None:
-        sealed = said_in(line)["sealed"]["labels"]
-        sealed["commitments"] = sealed["commitments"][:-1]
-        last = len(sealed["commitments"])
-        line["openings"] = [each for each in line["openings"] if each["field"] != "labels" or each["index"] < last]
+        for each in line["openings"]:
+            if each["field"] == "labels":
+                each["value"].pop()
 
-    assert found_by(judge, two_stages, _in_validation("report", less, "call"), Audience) == {("V12", "alice")}
+    def spoil(forger: Forger) -> None:
+        _in_validation("report", less, "call")(forger)
+        forger.commit_again()
+
+    assert found_by(judge, two_stages, spoil) == {("V12", "alice")}
 
 
 # Classes
@@ -496,7 +500,7 @@ def test_the_collection_can_miss_what_its_best_validation_leaves_whatever_bob_wa
     judge: Judge, tmp_path: Path
 ) -> None:
     """Here the first validation has the least total, and the second leaves the least that can be missing."""
-    copies = played(tmp_path, "2", viewer="court")
+    copies = played(tmp_path, "3", viewer="court")
     (found,) = (said_in(each)["content"] for each in _all(copies, "claims"))
     stated = found["certificates"]["collection"]
     assert stated["at_most"] == min(each["at_most"] for each in found["validations"])

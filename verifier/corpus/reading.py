@@ -82,8 +82,8 @@ class Reading:
     def _blocks(self) -> Iterator[_Block]:
         corpus, number = self._corpus, self._vocabulary.__getitem__
         first, size, keys = 0, 0, list[Integers]()
-        for document, (content, text) in enumerate(corpus.documents()):
-            if not self._is_committed(document, content, text):
+        for document, (parts, text) in enumerate(corpus.documents()):
+            if not self._are_committed(document, parts):
                 self.damaged.append(document)
             if self.damaged:
                 continue
@@ -113,11 +113,14 @@ class Reading:
         keys = np.flatnonzero(counts)
         return _Block(first=document, last=document + 1, keys=keys, counts=counts[keys])
 
-    def _is_committed(self, document: int, content: memoryview, text: memoryview) -> bool:
-        of_text = sha256(text).digest()
-        of_content = of_text if content is text else sha256(content).digest()
-        committed: bytes = self._corpus.digests[document].tobytes()
-        return committed == of_content + of_text
+    def _are_committed(self, document: int, parts: list[tuple[memoryview, memoryview]]) -> bool:
+        found = list[bytes]()
+        for content, text in parts:
+            of_text = sha256(text).digest()
+            found += (of_text if content is text else sha256(content).digest(), of_text)
+        begin = int(self._corpus.parts[document])
+        committed: bytes = self._corpus.digests[begin : begin + len(parts)].tobytes()
+        return committed == b"".join(found)
 
     def _judge(self, block: _Block) -> None:
         """Count the block's tokens, and compare the rows that they make."""

@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from verifier.checks import Check, Role
-from verifier.exhibit.form import Exhibit, parse
+from verifier.exhibit.form import Document, Exhibit, numbered, parse
 from verifier.findings import Damaged, Unreadable
 from verifier.reading import at_most, plain_file
 from verifier.record.chain import KeyChange
 from verifier.record.hashing import fingerprint
 from verifier.record.notes import TreeHead
 
-RECORD, CERTIFICATION, README, TEXT = "exhibit.json", "certification.txt", "README.txt", "document/text.txt"
+RECORD, CERTIFICATION, README = "exhibit.json", "certification.txt", "README.txt"
 _LARGEST = 2**30  # bytes of a record, or of a certification
 _ROW = re.compile(r" {4}([A-Za-z0-9 /._-]+) = (.*)")
 _LEFT_BY_SYSTEMS = {".DS_Store", "Thumbs.db", "desktop.ini"}
@@ -36,13 +36,23 @@ def read_record(folder: Path) -> Exhibit:
 
 def check_document(folder: Path, exhibit: Exhibit) -> None:
     """The document's files are those that the corpus commits to, byte for byte."""
-    proof = exhibit.document.proof
-    for name, committed in ((f"document/{exhibit.document.file}", proof.content), (TEXT, proof.text)):
+    for name, committed in _committed(exhibit.document).items():
         found = _digest(folder, name)
         if found is None:
             raise Damaged(Check.HANDED, f"{name} is missing from the exhibit")
         if found != committed.hex():
             raise Damaged(Check.HANDED, f"{name} is not the file that was committed to: its bytes were changed")
+
+
+def _committed(document: Document) -> dict[str, bytes]:
+    """The files of the open parts, with the hashes that the corpus commits to."""
+    found = {}
+    for number, (file, part) in enumerate(zip(document.files, document.parts, strict=True)):
+        if file is not None:
+            found[f"document/{file}"] = part.content
+        if not part.withheld:
+            found[f"document/{numbered('text', number)}.txt"] = part.text
+    return found
 
 
 def check_certification(
@@ -75,7 +85,7 @@ def check_certification(
 
 def _rows(folder: Path, exhibit: Exhibit, state: TreeHead, root: bytes) -> dict[str, str | None]:
     """What a certification of this exhibit states, except the keys."""
-    files = (README, f"document/{exhibit.document.file}", TEXT, RECORD)
+    files = (README, *_committed(exhibit.document), RECORD)
     return {
         "matter": state.matter.hex(),
         "document number": str(exhibit.document.number),
@@ -99,7 +109,7 @@ def _fingerprints(keys: Mapping[Role, bytes], key_changes: Sequence[KeyChange]) 
 
 def strangers(folder: Path, exhibit: Exhibit) -> list[str]:
     """Files in the folder that are not part of the exhibit."""
-    known = {RECORD, CERTIFICATION, README, TEXT, f"document/{exhibit.document.file}"}
+    known = {RECORD, CERTIFICATION, README, *_committed(exhibit.document)}
     try:
         found = [path for path in sorted(folder.rglob("*")) if not path.is_dir() and path.name not in _LEFT_BY_SYSTEMS]
     except OSError as error:

@@ -7,24 +7,17 @@ from verifier.checks import Check
 from verifier.findings import Damaged, UnknownVersion
 from verifier.record import encoding
 from verifier.record.encoding import NotCanonical
-from verifier.record.entries import Entry, Opening, read_body, read_openings
-from verifier.record.shapes import Malformed, hex_bytes, listed, natural, read, record, shaped, signature, text
-from verifier.replay.contents import Proof
+from verifier.record.entries import Entry, read_body
+from verifier.record.openings import Openings, read_openings
+from verifier.record.parts import Part, Proof, holding, read_path, read_proof
+from verifier.record.shapes import Malformed, listed, maybe, natural, read, record, shaped, signature, text
 
-FORMAT = 1
-_FILES = ("content.txt", "content.eml")  # endings with which no computer runs anything in a file
-
-
-def _file(value: Any) -> str:
-    if type(value) is not str or value not in _FILES:
-        raise Malformed(f"{' or '.join(_FILES)} was expected")
-    return value
+FORMAT = 2
+_ENDINGS = ("txt", "eml")  # with which no computer runs anything in a file
 
 
 def _path(value: Any) -> tuple[bytes, ...]:
-    raw = hex_bytes(value)
-    if len(raw) % 32:
-        raise Malformed("64 hex digits for each hash of a path were expected")
+    raw = read_path(value)
     return tuple(raw[start : start + 32] for start in range(0, len(raw), 32))
 
 
@@ -45,18 +38,12 @@ def _entry(value: Any) -> Entry:
     )
 
 
-def _openings(value: Any) -> list[Opening]:
-    if type(value) is not list:
-        raise Malformed("an array of openings was expected")
-    return read_openings(value)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
     """An entry with what the exhibit opens of it, and its path to the checkpoint's root."""
 
     entry: Entry = shaped(_entry)
-    openings: list[Opening] = shaped(_openings)
+    openings: Openings = shaped(read_openings)
     path: tuple[bytes, ...] = shaped(_path)
 
     @property
@@ -70,14 +57,54 @@ class Piece:
         return self.entry.said.kind
 
 
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A proof of a document, and its path."""
+
+    proof: Proof
+    path: bytes
+
+
+def _proved(value: Any) -> Proved:
+    if type(value) is not dict or "path" not in value:
+        raise Malformed("a proof of a document with its path was expected")
+    rest = {name: item for name, item in value.items() if name != "path"}
+    return Proved(read_proof(rest), read_path(value["path"]))
+
+
+def numbered(name: str, number: int) -> str:
+    """A name for the file of a part."""
+    return f"{name}-{number}" if number else name
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """The document that the exhibit is about, with the proof of its leaf in the corpus commitment."""
 
-    file: str = shaped(_file)
+    files: tuple[str | None, ...] = shaped(listed(maybe(text)))
     name: str = shaped(text)
     number: int = shaped(natural)
-    proof: Proof = shaped(record(Proof))
+    proof: Proved = shaped(_proved)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Its parts, as far as the proof opens them."""
+        return self.proof.proof.parts
+
+    def check_files(self) -> None:
+        """Raise unless each open part has a file with a name of its own, and a withheld one, and one in which such a
+        part lies, has none.
+        """
+        without = holding(self.parts)
+        if len(self.files) != len(self.parts):
+            raise Malformed(f"a file for each of {len(self.parts)} parts was expected")
+        for number, (file, part) in enumerate(zip(self.files, self.parts, strict=True)):
+            named = [f"{numbered('content', number)}.{each}" for each in _ENDINGS]
+            allowed: list[str | None] = [None] if part.withheld or number in without else [*named]
+            if file not in allowed:
+                raise Malformed(
+                    f"{' or '.join(str(each) for each in allowed)} was expected as the file of part {number}"
+                )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +124,8 @@ def parse(data: bytes) -> Exhibit:
         version = value.get("format") if type(value) is dict else None
         if type(version) is int and version != FORMAT:
             raise UnknownVersion(f"the exhibit is of format {version}; this verifier knows format {FORMAT}")
-        return read(Exhibit, value)
+        found = read(Exhibit, value)
+        found.document.check_files()
+        return found
     except (NotCanonical, Malformed) as error:
         raise Damaged(Check.FORMAT, f"exhibit.json was changed after it was written: {error}") from None

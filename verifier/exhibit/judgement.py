@@ -15,13 +15,13 @@ from verifier.exhibit import files
 from verifier.exhibit.form import Document, Exhibit
 from verifier.exhibit.parts import Parts, Review, split
 from verifier.exhibit.pieces import Pieces
+from verifier.exhibit.reclaims import Reclaimed
 from verifier.exhibit.replay import Labelled, RoundReplay, given
 from verifier.exhibit.thrown import Coins, broken
 from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
 from verifier.record.chain import KeyChange
-from verifier.record.hashing import document_leaf
 from verifier.record.notes import TreeHead
-from verifier.record.trees import root_from_path
+from verifier.record.trees import root_from_shared_path
 from verifier.replay.contents import Opened
 from verifier.replay.detail import RoundDetail
 from verifier.trust import Identity, Trusted, identify, strangers
@@ -87,6 +87,7 @@ class Judgement(KeyHistory):
     signers: tuple[Role, ...] = ()
     signatures: int = 0
     followed: list[Followed] = field(default_factory=list)  # the document's rounds
+    asked_back: Reclaimed | None = None  # by Alice, after Bob was shown the document
 
     @property
     def cosigned(self) -> bool:
@@ -154,16 +155,19 @@ def _judge(folder: Path, judgement: Judgement) -> None:
     for review in whole.reviews:
         if not _follow(judgement, whole, review):
             return
+    judgement.asked_back = whole.asked_back
     _check_files(folder, exhibit, state, judgement)
     judgement.checkpoint = state
 
 
 def _check_leaf(exhibit: Exhibit, opened: Opened) -> None:
     """The document is the one with its number in the committed corpus. Nobody signs the proof."""
-    document, proof, corpus = exhibit.document, exhibit.document.proof, opened.corpus
-    leaf = document_leaf(proof.salt, document.number, document.name.encode(), proof.content, proof.text, proof.row)
-    if root_from_path(leaf, document.number, corpus.documents, proof.path) != corpus.root:
+    document, proved, corpus = exhibit.document, exhibit.document.proof, opened.corpus
+    leaf = {document.number: proved.proof.leaf(document.number)}
+    if root_from_shared_path(leaf, corpus.documents, proved.path) != corpus.root:
         raise Damaged(Check.DOCUMENTS, "the document's proof does not lead to the corpus root that all parties signed")
+    if proved.proof.name not in (None, document.name):
+        raise Damaged(Check.DOCUMENTS, "the document has another name in the corpus than in the exhibit")
 
 
 def _follow(judgement: Judgement, whole: Parts, review: Review) -> bool:

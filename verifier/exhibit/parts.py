@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from verifier.checks import Check, Role
+from verifier.exhibit import reclaims
 from verifier.exhibit.form import Exhibit
 from verifier.exhibit.pieces import is_granted_key, sequences
+from verifier.exhibit.reclaims import Reclaimed
 from verifier.findings import Damaged
 from verifier.record.copy import Told
+from verifier.record.parts import read_proof
 from verifier.record.shapes import Malformed, read
-from verifier.replay.contents import Place, Proof
+from verifier.replay.contents import Place
 from verifier.replay.forms import Kind
 
 FIRST = (Kind.BATCH, Kind.ESCALATION, Kind.VALIDATION, Kind.CALL)
@@ -49,6 +52,7 @@ class Parts:
     """The entries by what they are for."""
 
     opening: list[Told]  # from the first entry to the last answer to it
+    asked_back: Reclaimed | None  # if Alice asked the document back
     reviews: list[Review]  # none if the document was never put up, or its rounds were taken out
 
 
@@ -56,13 +60,16 @@ def split(exhibit: Exhibit, told: list[Told], size: int) -> Parts:
     """Sort the entries by their part in the story; `size` is the checkpoint's."""
     opening = _opening(told)
     runs, others = _runs(told[len(opening) :])
-    if strangers := _without_part(others):
-        raise _lacks(f"entry {sequences(strangers)[0]} does not belong, or an entry before it is missing")
     reviews = [_review(exhibit, run, size) for run in runs]
+    asked_back = reclaims.found(told, {(each.round, each.position) for each in reviews})
+    known = sequences(asked_back.entries) if asked_back else []
+    if strangers := [each for each in _without_part(others) if each.entry.body.sequence not in known]:
+        raise _lacks(f"entry {sequences(strangers)[0]} does not belong, or an entry before it is missing")
     inside = {sequence: review for review in reviews for sequence in sequences(review.entries)}
     for each in told:
-        _check_opened(each, inside.get(each.entry.body.sequence))
-    return Parts(opening=opening, reviews=reviews)
+        due = reclaims.due(each, asked_back)
+        _check_opened(each, inside.get(each.entry.body.sequence), due)
+    return Parts(opening=opening, reviews=reviews, asked_back=asked_back)
 
 
 def _kind(told: Told) -> str:
@@ -145,10 +152,11 @@ def _shown_at(exhibit: Exhibit, run: list[Told]) -> int:
         for index, value in each.values.get("proofs", {}).items() if _kind(each) in _SHOWS else ():
             positions = _positions(each)
             try:
-                proof = read(Proof, value)
+                proof = read_proof(value)
             except Malformed as error:
                 raise Damaged(Check.DOCUMENTS, f"an entry holds a value that is not a proof: {error}") from None
-            if proof != exhibit.document.proof or index >= len(positions):
+            number = exhibit.document.number
+            if proof.leaf(number) != exhibit.document.proof.proof.leaf(number) or index >= len(positions):
                 raise Damaged(Check.DOCUMENTS, "a round shows another document at the place that the exhibit opens")
             found.add(positions[index])
     if len(found) != 1:
@@ -161,13 +169,17 @@ def _positions(told: Told) -> list[int]:
     return positions if type(positions) is list else []
 
 
-def _check_opened(told: Told, review: Review | None) -> None:
-    opened = {(each.field, each.index) for each in told.openings}
-    if opened != (_due(told, review) if review else set()):
+def _check_opened(told: Told, review: Review | None, asked_back: set[tuple[str, int]]) -> None:
+    if set(told.openings.places) != asked_back | (_due(told, review) if review else set()):
         raise Damaged(
             Check.OPENINGS,
             f"entry {told.entry.body.sequence} of the exhibit opens more or less than an exhibit of this document does",
         )
+
+
+def _is_shown(review: Review) -> bool:
+    """Whether Bob was shown the document in the round: then its proof is that of the wave, which may withhold parts."""
+    return any(_kind(each) == Kind.DISCLOSURE and review.position in _positions(each) for each in review.entries)
 
 
 def _due(told: Told, review: Review) -> set[tuple[str, int]]:
@@ -177,7 +189,8 @@ def _due(told: Told, review: Review) -> set[tuple[str, int]]:
         return {("documents", index)} if review.listed else set()
     positions = _positions(told)
     if kind in _SHOWS and not review.listed:
-        return {("proofs", positions.index(review.position))} if review.position in positions else set()
+        told_here = kind == Kind.DISCLOSURE or not _is_shown(review)
+        return {("proofs", positions.index(review.position))} if told_here and review.position in positions else set()
     if not review.closed:
         return set()
     if kind == Kind.REPORT:

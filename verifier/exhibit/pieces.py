@@ -6,9 +6,6 @@ also damage if the question of an answer is missing, or if an entry or an openin
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
-from operator import attrgetter
-from typing import Any
 
 from verifier.checks import Check, Role
 from verifier.exhibit.form import Exhibit, Piece
@@ -120,24 +117,20 @@ class Pieces:
 
 def _check_openings(piece: Piece) -> None:
     """Each opening belongs to a commitment of its entry, in order. Nobody signs openings, so a false one is damage."""
-    sealed = piece.entry.said.sealed
-    places = [(each.field, each.index) for each in piece.openings]
+    sealed, places = piece.entry.said.sealed, piece.openings.places
+    committed = {field: dict(enumerate(each.commitments)) for field, each in sealed.items()}
     fits = all(
-        each.field in sealed
-        and each.index < len(sealed[each.field].commitments)
-        and sealed[each.field].commitments[each.index] == each.commitment
-        for each in piece.openings
+        committed.get(each.field, {}).get(index) == commitment
+        for each in piece.openings.fields
+        for index, commitment in zip(each.indices, each.commitments, strict=True)
     )
     if not fits or places != sorted(set(places)):
         raise Damaged(Check.OPENINGS, f"an opening of entry {piece.sequence} is not the one that was sealed")
 
 
 def _told(piece: Piece, digest: bytes) -> Told:
-    values: dict[str, dict[int, Any]] = {
-        field: {each.index: each.value for each in some}
-        for field, some in groupby(piece.openings, key=attrgetter("field"))
-    }
-    return Told(entry=piece.entry, hash=digest, values=values, openings=piece.openings, sound=True, attachments={})
+    opened = piece.openings
+    return Told(entry=piece.entry, hash=digest, values=opened.values, openings=opened, sound=True, attachments={})
 
 
 def is_evidence(told: Told) -> bool:

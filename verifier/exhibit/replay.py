@@ -17,6 +17,7 @@ from verifier.exhibit.thrown import Coins
 from verifier.findings import Damaged, Fault, Finding
 from verifier.record.copy import Told
 from verifier.record.shapes import Malformed, read
+from verifier.replay.asked_back import ShownAt
 from verifier.replay.contents import Stratum, ValidationClaim
 from verifier.replay.detail import RoundDetail
 from verifier.replay.forms import FORMS, Kind
@@ -46,6 +47,10 @@ class _Within(State):
         """With T = 0 the review goes on until its one batch is open, and no other round ever lacks a draw."""
         begun = self.current is not None or self.drawing is not None
         return 0 if begun or not self.begins_batch else -1
+
+    def was_shown(self, place: ShownAt) -> bool:
+        """What Alice asks back of other rounds is not judged."""
+        return place.round != self.number or State.was_shown(self, place)
 
     @property
     def next_round(self) -> int:
@@ -262,7 +267,17 @@ def skipped_draws(review: Iterable[Told]) -> int:
 def left_out_before(review: Sequence[Told]) -> int:
     """How many draws the round left out before its first one: skipped, or since the court ordered a look away."""
     until = next((at for at, told in enumerate(review) if _number(told) is not None), len(review))
-    return skipped_draws(review[:until]) + sum(map(_is_ordered_away, review[:until]))
+    return skipped_draws(review[:until]) + _ordered_away(review[:until])
+
+
+def _ordered_away(review: Iterable[Told]) -> int:
+    """How many reports and looks that Alice owed the court ordered away; other answers of hers cost no draw."""
+    found, owed = 0, False
+    for told in review:
+        owed = owed or told.entry.said.kind in (Kind.BATCH, Kind.CALL, Kind.ESCALATION)
+        if owed and _is_ordered_away(told):
+            found, owed = found + 1, False
+    return found
 
 
 def _is_ordered_away(told: Told) -> bool:

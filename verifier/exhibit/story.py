@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from verifier.checks import Role
+from verifier.exhibit import reclaims
+from verifier.exhibit.form import Document
 from verifier.exhibit.judgement import Followed, Judgement
 from verifier.exhibit.thrown import Decided, called, decided
+from verifier.replay.basis import class_of, parts_named, parts_of, text_of
 from verifier.replay.forms import Kind
 from verifier.replay.reason import Reason, reason
 from verifier.replay.rounds import Sort
@@ -39,7 +43,8 @@ class Course:
     given_up: bool  # by Alice, in her second look
     claimed: bool  # as privileged, or as of a class
     late: bool  # and only after the report
-    basis: str | dict[str, str] | None
+    basis: str | dict[str, Any] | None
+    withheld_parts: tuple[int, ...]  # as privileged, by the court
     upheld: bool | None  # by the court, in camera
     court: bool | None  # the court's label in camera
     camera_entry: int | None
@@ -92,6 +97,7 @@ def _course(followed: Followed, agreed: Terms) -> Course:
         claimed=position in detail.claims or position in detail.late or _went_to_court(followed),
         late=position in detail.late,
         basis=detail.claims.get(position),
+        withheld_parts=detail.upheld_parts.get(position, ()),
         upheld=position in detail.privileged if _went_to_court(followed) else None,
         court=detail.court.get(position),
         camera_entry=detail.camera_in.get(position),
@@ -161,7 +167,7 @@ def story(judgement: Judgement) -> list[str]:
     told = [
         f"Committed. The document is number {document.number} of the {opened.corpus.documents} to which the matter's "
         f"first entry commits, under the name {document.name!r}. Alice, Bob and the court signed that entry before "
-        "anything was reviewed. The files here are that document and its text, byte for byte.",
+        f"anything was reviewed. {_files(document)}",
     ]
     ways = courses(judgement)
     if not ways:
@@ -171,12 +177,23 @@ def story(judgement: Judgement) -> list[str]:
         )
     for followed, way in zip(judgement.followed, ways, strict=True):
         told += _in_round(followed, way)
+    told += reclaims.story(judgement.asked_back)
     cosigners = [role.called for role in sorted(judgement.signers) if role is not Role.TRENT]
     signed = f"cosigned by {listing(cosigners)}" if cosigners else "cosigned by nobody"
     told.append(
         f"Signed. The record of {state.size} entries, with the head {state.head.hex()}, is signed by Trent, {signed}."
     )
     return told
+
+
+def _files(document: Document) -> str:
+    """What the folder holds of the document."""
+    parts = len(document.parts)
+    withheld = sum(part.withheld for part in document.parts)
+    if parts == 1 and not withheld:
+        return "The files here are that document and its text, byte for byte."
+    kept = f" Of {withheld} the content is withheld, and only what a privilege log states is shown." if withheld else ""
+    return f"It has {parts} parts. The files here are {parts - withheld} of them and their texts, byte for byte.{kept}"
 
 
 def _in_round(followed: Followed, way: Course) -> Iterator[str]:
@@ -255,15 +272,18 @@ def _reported(followed: Followed, way: Course) -> str:
 def _privilege(way: Course) -> list[str]:
     if way.court is not None:
         held = _label(responsive=way.court)
+        withheld = f", withheld {parts_named(way.withheld_parts)} as privileged" if way.withheld_parts else ""
         kept = "" if way.court else ", so Bob does not get it"
-        return [f"In camera. The court read it alone and held it to be {held} (entry {way.camera_entry}){kept}."]
+        said = f"The court read it alone{withheld} and held it to be {held} (entry {way.camera_entry}){kept}."
+        return [f"In camera. {said}"]
     if not way.claimed:
         return []
-    if isinstance(way.basis, dict):
-        return [f"Class. Alice put it into the sensitive class {way.basis.get('class')!r}."]
-    basis = f" on the basis {way.basis!r}" if way.basis is not None else ""
+    if (named := class_of(way.basis)) is not None:
+        return [f"Class. Alice put it into the sensitive class {named!r}."]
+    basis = f" on the basis {text_of(way.basis)!r}" if way.basis is not None else ""
     when = "after her report" if way.late else "with her report"
-    said = f"Privilege. Alice claimed it as privileged {when}{basis}."
+    parts = parts_of(way.basis)
+    said = f"Privilege. Alice claimed {parts_named(parts) if parts else 'it'} as privileged {when}{basis}."
     if way.upheld is None:
         return [f"{said} The court was not asked, since the document was not due to Bob so far."]
     ruled = "upheld the claim: it is withheld from Bob as privileged" if way.upheld else "overruled the claim"

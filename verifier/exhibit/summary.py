@@ -4,7 +4,10 @@ from dataclasses import asdict
 from textwrap import fill
 from typing import Any
 
+from verifier import described, received
 from verifier.checks import DEFINITIONS, Role
+from verifier.exhibit import reclaims
+from verifier.exhibit.form import Document
 from verifier.exhibit.judgement import Answer, Judgement
 from verifier.exhibit.story import NOT_COVERED, courses, story
 from verifier.findings import Finding
@@ -23,6 +26,7 @@ def text(judgement: Judgement) -> str:
         parts.append(
             "\n".join(fill(each, WIDTH, subsequent_indent="  ", break_long_words=False) for each in story(judgement))
         )
+        parts += [_document(judgement), _received(judgement)]
     parts.append(_particulars(judgement))
     parts += [filled(each) for each in judgement.remarks]
     if judgement.opened is not None:
@@ -87,6 +91,21 @@ def _finding(finding: Finding, judgement: Judgement) -> str:
     return f"{said} It is signed {holder(finding.party, key, judgement.identities[finding.party, key], 'exhibit')}."
 
 
+def _document(judgement: Judgement) -> str:
+    """What the document is, part by part."""
+    told = ["The document, as the corpus states it:"]
+    told += [f"  {line}" for line in described.lines(judgement.document.parts if judgement.document else ())]
+    return "\n".join(fill(each, WIDTH, subsequent_indent="      ", break_long_words=False) for each in told)
+
+
+def _received(judgement: Judgement) -> str:
+    """Of what the corpus was made, as the opening states it: an exhibit does not check it."""
+    if judgement.opened is None:
+        return ""
+    said = " ".join(received.told(judgement.opened.corpus))
+    return filled(f"What was received, as Trent states it in the opening: {said} {received.NEVER_RECEIVED}")
+
+
 def _particulars(judgement: Judgement) -> str:
     lines = []
     if judgement.opened is not None and judgement.opened.caption is not None:
@@ -120,7 +139,7 @@ def value(judgement: Judgement) -> dict[str, Any]:
         "trouble": judgement.trouble or None,
         "advice": judgement.advice or None,
         "simulation": is_simulation(judgement),
-        "document": None if document is None else {"number": document.number, "name": document.name},
+        "document": None if document is None else _document_value(document),
         "checkpoint": None
         if state is None
         else {
@@ -133,10 +152,28 @@ def value(judgement: Judgement) -> dict[str, Any]:
         },
         "keys": judgement.keys_value(),
         "courses": [asdict(way) for way in courses(judgement)] if proven else [],
+        "asked_back": reclaims.value(judgement.asked_back) if proven else None,
         "story": story(judgement) if proven else [],
         "remarks": judgement.remarks,
         "not_covered": list(NOT_COVERED),
         "findings": [_finding_value(each, judgement) for each in judgement.findings],
+    }
+
+
+def _document_value(document: Document) -> dict[str, Any]:
+    return {
+        "number": document.number,
+        "name": document.name,
+        "parts": [
+            {
+                "withheld": part.withheld,
+                "log": asdict(part.log),
+                "rest": None if part.rest is None else asdict(part.rest),
+                "content": part.content.hex() or None,
+                "text": part.text.hex() or None,
+            }
+            for part in document.parts
+        ],
     }
 
 

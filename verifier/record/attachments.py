@@ -30,11 +30,11 @@ def referred(value: Any) -> Reference | None:
 
 
 class Attachments:
-    """The attachments that openings promise, checked as their pieces arrive, and kept if somebody wants them."""
+    """The attachments that openings promise, checked as their pieces arrive, and kept while somebody wants them."""
 
     def __init__(self, *, keep: bool) -> None:
         self.count = 0
-        self._keep = keep
+        self.keep = keep
         self._sizes: dict[bytes, int] = {}
         self._due: deque[Reference] = deque()
         self._last: dict[bytes, bytes] = {}
@@ -64,7 +64,7 @@ class Attachments:
         self._hash.update(piece)
         self._arrived += len(piece)
         self._pieces += 1
-        if self._keep and due.size <= KEPT:
+        if self.keep and due.size <= KEPT:
             self._kept += piece
         self._close_complete()
 
@@ -77,12 +77,16 @@ class Attachments:
         """An attachment, if it is the last one that was complete, and was kept."""
         return self._last.get(reference.attachment)
 
+    def forget(self) -> None:
+        """Keep nothing of what was complete."""
+        self._last = {}
+
     def _close_complete(self) -> None:
         while self._due and self._arrived == self._due[0].size:
             done = self._due.popleft()
             if self._hash.digest() != done.attachment:
                 raise Damaged(Check.OPENINGS, f"the attachment {done.attachment.hex()} does not have its hash")
-            if self._keep and done.size <= KEPT:
+            if self.keep and done.size <= KEPT:
                 self._last = {done.attachment: bytes(self._kept)}
             self.count += 1
             self._begin()

@@ -7,8 +7,6 @@ that entry on nothing is concluded from openings.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, ParamSpec
 
@@ -18,7 +16,7 @@ from verifier.record import keys, notes
 from verifier.record.attachments import Attachments, referred
 from verifier.record.chain import Chain
 from verifier.record.entitlement import Entitlement, NotDue
-from verifier.record.entries import Body, Entry, Opening, hash_openings, opening_leaves
+from verifier.record.entries import Body, Entry
 from verifier.record.hashing import tagged_hash
 from verifier.record.lines import (
     AttachmentLine,
@@ -31,6 +29,7 @@ from verifier.record.lines import (
     read_lines,
 )
 from verifier.record.notes import BadNote, TreeHead
+from verifier.record.openings import Openings
 from verifier.record.shapes import Malformed
 from verifier.record.trees import GrowingTree
 
@@ -44,7 +43,7 @@ class Told:
     entry: Entry
     hash: bytes
     values: dict[str, dict[int, Any]]  # of sealed fields, by field and index
-    openings: list[Opening]
+    openings: Openings
     sound: bool  # whether every opening so far is one that the chain gives this audience
     attachments: dict[str, bytes]  # by the field whose first value refers to it, if they are kept
 
@@ -71,8 +70,9 @@ class CopyReader:
         self.chain = Chain()
         self.checkpoints: list[Signed] = []
         self.lines = 0
-        self.openings = GrowingTree()
-        self.attachments = Attachments(keep=keep_attachments)
+        self.openings, self.opened = GrowingTree(), 0
+        self.attachments = Attachments(keep=True)  # the list in the opening is judged by every verification
+        self._keep_attachments = keep_attachments
         self.suspicion: str | None = None
         self.manifest: Manifest | None = None  # once it has been read
         self._stated: Manifest
@@ -131,6 +131,9 @@ class CopyReader:
                 if kept is not None:
                     told.attachments[field] = kept
             yield told
+            if told.entry.body.sequence == 0:
+                self.attachments.forget()
+                self.attachments.keep = self._keep_attachments
 
     def _read_first(self, line: Line | None, first: ManifestLine) -> Told:
         """The first entry brings the keys: before it has passed, nothing is signed by anybody."""
@@ -155,49 +158,48 @@ class CopyReader:
             raise Damaged(Check.CHAIN, f"the manifest names {self._stated.size} entries, but more follow")
         digest = self.chain.admit(line.entry)
         body = line.entry.body
-        self.openings.extend(opening_leaves(body.sequence, line.openings))
+        if line.openings.fields:
+            self.opened += len(line.openings)
+            self.openings.add(line.openings.leaf(body.sequence))
         self._judge_openings(body, line.openings)
-        values: dict[str, dict[int, Any]] = {
-            field: {each.index: each.value for each in some} for field, some in groupby(line.openings, _field)
-        }
         return Told(
             entry=line.entry,
             hash=digest,
-            values=values,
+            values=line.openings.values,
             openings=line.openings,
             sound=self.suspicion is None,
             attachments={},
         )
 
-    def _judge_openings(self, body: Body, openings: list[Opening]) -> None:
+    def _judge_openings(self, body: Body, openings: Openings) -> None:
         if self.suspicion is not None:
             return
         try:
             self._entitlement.pass_entry(body, openings)
-            for each in openings if body.statement.author is Role.TRENT else ():
-                reference = referred(each.value)
-                if reference is not None:
+            for opened in openings.fields if body.statement.author is Role.TRENT else ():
+                for reference in filter(None, map(referred, opened.values)):
                     self.attachments.expect(reference)
         except (NotDue, Malformed) as reason:
             self._blame_author_of_openings(body, openings)
             self.suspicion = str(reason)
 
-    def _blame_author_of_openings(self, body: Body, openings: list[Opening]) -> None:
+    def _blame_author_of_openings(self, body: Body, openings: Openings) -> None:
         """Blame a party that signed the hash of openings that do not fit its commitments: it signed both."""
         said = body.statement
-        if said.author is Role.TRENT or said.content.get("openings") != hash_openings(openings).hex():
+        if said.author is Role.TRENT or said.content.get("openings") != openings.hash.hex():
             return
-        for each in openings:
-            sealed = said.sealed.get(each.field)
-            if sealed is not None and each.index < len(sealed.commitments):
-                committed = sealed.commitments[each.index]
-                if committed != each.commitment:
+        for opened in openings.fields:
+            sealed = said.sealed.get(opened.field)
+            committed = dict(enumerate(sealed.commitments if sealed else ()))
+            for index, value, commitment in zip(opened.indices, opened.values, opened.commitments, strict=True):
+                due = committed.get(index, commitment)
+                if due != commitment:
                     raise Fault(
                         Finding(
                             check=Check.REPORTS,
                             rule="A party that commits to a value opens that value",
-                            expected=f"an opening of {each.field!r} {each.index} with the commitment {committed.hex()}",
-                            found=f"the value {each.value!r}, under the hash of openings in the same statement",
+                            expected=f"an opening of {opened.field!r} {index} with the commitment {due.hex()}",
+                            found=f"the value {value!r:.200}, under the hash of openings in the same statement",
                             entry=body.sequence,
                             party=said.author,
                         )
@@ -254,7 +256,7 @@ class CopyReader:
                 chain.head.hex(),
                 manifest.head.hex(),
             )
-        if (manifest.openings, manifest.openings_root) != (self.openings.size, self.openings.root()):
+        if (manifest.openings, manifest.openings_root) != (self.opened, self.openings.root()):
             detail = f" ({self.suspicion})" if self.suspicion else ""
             raise Damaged(Check.OPENINGS, f"the openings are not those that the manifest names{detail}")
         if self.suspicion is None:
@@ -272,9 +274,6 @@ class CopyReader:
 
     def _fault(self, check: Check, rule: str, expected: str, found: str) -> Fault:
         return Fault(Finding(check=check, rule=rule, expected=expected, found=found, party=Role.TRENT))
-
-
-_field = attrgetter("field")
 
 
 def _reference_or_none(value: Any) -> Any:

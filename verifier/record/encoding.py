@@ -5,6 +5,7 @@ repeated or unsorted keys, long escapes and trailing bytes need no rule of their
 """
 
 import json
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from verifier.findings import VerifierError
@@ -22,14 +23,33 @@ def _no_float(literal: str) -> NoReturn:
 
 
 _load = json.JSONDecoder(parse_float=_no_float, parse_constant=_no_float).decode
-_dump = json.JSONEncoder(
+_encoder = json.JSONEncoder(
     ensure_ascii=False, separators=(",", ":"), sort_keys=True, check_circular=False, allow_nan=False
-).encode
+)
+
+
+_SAMPLE = {"b": [1, 'é"\n', True], "a": None}
+
+
+def _dumper() -> Callable[[Any], str]:
+    """The encoder's work, without making its machine anew for each value, if this Python lets us."""
+    make, as_text = (getattr(json.encoder, name, None) for name in ("c_make_encoder", "encode_basestring"))
+    sorts, skips, not_a_number = True, False, False
+    try:
+        machine = make(None, _encoder.default, as_text, None, ":", ",", sorts, skips, not_a_number)  # type: ignore[misc]
+        same = "".join(machine(_SAMPLE, 0)) == _encoder.encode(_SAMPLE)
+    except TypeError:
+        same = False
+    return (lambda value: "".join(machine(value, 0))) if same else _encoder.encode
+
+
+dump = _dumper()
+"""The encoding of a value as a text, which may hold half a surrogate pair."""
 
 
 def encode(value: Any) -> bytes:
     """The one encoding of a value that was decoded, or is made of the same parts."""
-    return _dump(value).encode()
+    return dump(value).encode()
 
 
 def decode(data: bytes) -> Any:
@@ -75,14 +95,26 @@ def check_same(encoded: bytes, data: bytes) -> None:
 
 
 def check_free(value: Any, depth: int = MAX_DEPTH) -> None:
-    """Raise unless a value is within bounds: safe integers, ASCII keys, at most `depth` objects and arrays deep."""
-    if isinstance(value, dict | list):
-        if not depth:
+    """Raise unless a value is within bounds: safe integers, ASCII keys, at most `depth` objects and arrays deep.
+
+    It goes down level by level, which is faster than a call for each object and array.
+    """
+    level = [value]
+    while level:
+        below: list[Any] = []
+        nested = False
+        for item in level:
+            kind = type(item)
+            if kind is dict:
+                nested = True
+                if not "".join(item).isascii():
+                    raise NotCanonical("an object key is not ASCII")
+                below += item.values()
+            elif kind is list:
+                nested = True
+                below += item
+            elif kind is int and not -MAX_INTEGER <= item <= MAX_INTEGER:
+                raise NotCanonical(f"an integer of {len(str(abs(item)))} digits is beyond 2^53 - 1")
+        if nested and not depth:
             raise NotCanonical(f"more than {MAX_DEPTH} objects and arrays within one another")
-        if isinstance(value, dict) and not all(key.isascii() for key in value):
-            raise NotCanonical("an object key is not ASCII")
-        for item in value.values() if isinstance(value, dict) else value:
-            if type(item) is not str and type(item) is not bool:
-                check_free(item, depth - 1)
-    elif isinstance(value, int) and not -MAX_INTEGER <= value <= MAX_INTEGER:
-        raise NotCanonical(f"an integer of {len(str(abs(value)))} digits is beyond 2^53 - 1")
+        level, depth = below, depth - 1

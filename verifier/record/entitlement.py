@@ -5,11 +5,10 @@ Openings that a later entry releases stand in a copy before their release. They 
 be left over.
 """
 
-from collections.abc import Sequence
-
 from verifier.checks import Audience
 from verifier.findings import VerifierError
-from verifier.record.entries import Body, Opening, Release
+from verifier.record.entries import Body, Release
+from verifier.record.openings import Openings
 
 
 class NotDue(VerifierError):
@@ -24,7 +23,7 @@ class Entitlement:
         self._waiting: dict[tuple[int, str], set[int]] = {}  # opened, and not yet released
         self._lengths: dict[tuple[int, str], int] = {}
 
-    def pass_entry(self, body: Body, openings: Sequence[Opening]) -> None:
+    def pass_entry(self, body: Body, openings: Openings) -> None:
         """Check an entry's openings, then the releases that it makes."""
         opened = _matching(body, openings)
         for field, sealed in body.statement.sealed.items():
@@ -61,25 +60,19 @@ class Entitlement:
             del self._waiting[place], self._lengths[place]
 
 
-def _matching(body: Body, openings: Sequence[Opening]) -> dict[str, set[int]]:
+def _matching(body: Body, openings: Openings) -> dict[str, set[int]]:
     """The opened indices of each field, after a check of each opening."""
-    opened: dict[str, set[int]] = {}
-    field, last = "", -1
-    commitments: tuple[bytes, ...] = ()
-    for each in openings:
-        if each.field != field:
-            if each.field < field:
-                raise NotDue(f"entry {body.sequence}: openings are out of order")
-            field, last = each.field, -1
-            sealed = body.statement.sealed.get(field)
-            commitments = sealed.commitments if sealed else ()
-            opened[field] = set()
-        if each.index <= last:
-            raise NotDue(f"entry {body.sequence}: openings are repeated or out of order")
-        last = each.index
-        if last >= len(commitments):
-            raise NotDue(f"entry {body.sequence}: the opening of {field!r} {last} opens nothing")
-        if each.commitment != commitments[last]:
-            raise NotDue(f"entry {body.sequence}: the opening of {field!r} {last} does not match its commitment")
-        opened[field].add(last)
+    where, opened = f"entry {body.sequence}", {}
+    for each in openings.fields:
+        sealed = body.statement.sealed.get(each.field)
+        commitments = sealed.commitments if sealed else ()
+        found = set(each.indices)
+        if len(found) < len(each.indices) or sorted(found) != each.indices:
+            raise NotDue(f"{where}: openings are repeated or out of order")
+        if each.indices[-1] >= len(commitments):
+            raise NotDue(f"{where}: the opening of {each.field!r} {each.indices[-1]} opens nothing")
+        for index, commitment in zip(each.indices, each.commitments, strict=True):
+            if commitment != commitments[index]:
+                raise NotDue(f"{where}: the opening of {each.field!r} {index} does not match its commitment")
+        opened[each.field] = found
     return opened

@@ -6,6 +6,7 @@ with lengths and integers as 8 bytes, big-endian.
 """
 
 import hmac
+from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
 
@@ -36,14 +37,36 @@ COMMITMENT = domain("commitment") + integer(32)
 
 
 _OF_8, _OF_32 = integer(8), integer(32)  # lengths
-_DOCUMENT, _LEAF = domain("document") + _OF_32, domain("leaf") + _OF_32
+_DOCUMENT, _LEAF = domain("document") + _OF_8, domain("leaf") + _OF_32
+_LOG, _REST, _BODY, _PART = (domain(tag) + _OF_32 for tag in ("log", "rest", "body", "part"))
+_LOG_SALT, _REST_SALT, _BODY_SALT = (domain(tag) + _OF_32 for tag in ("log-salt", "rest-salt", "body-salt"))
 
 
-def document_leaf(salt: bytes, number: int, name: bytes, content: bytes, text: bytes, row_half: bytes) -> bytes:
-    """A document's leaf of the corpus commitment. H is written out here: a corpus has very many documents."""
-    document = (_DOCUMENT, salt, _OF_8, integer(number), integer(len(name)), name, _OF_32, content, _OF_32, text)
-    first_half = sha256(b"".join(document)).digest()
-    return sha256(b"".join((_LEAF, first_half, _OF_32, row_half))).digest()
+def document_leaf(number: int, parts: Iterable[bytes], row_half: bytes) -> bytes:
+    """A document's leaf of the corpus commitment. H is written out here and below: there are very many documents."""
+    first = _DOCUMENT + integer(number) + b"".join([_OF_32 + part for part in parts])
+    return sha256(_LEAF + sha256(first).digest() + _OF_32 + row_half).digest()
+
+
+def part_of(log: bytes, rest: bytes, body: bytes) -> bytes:
+    """A part, from its three nodes."""
+    return sha256(_PART + log + _OF_32 + rest + _OF_32 + body).digest()
+
+
+def log_node(salt: bytes, log: bytes) -> bytes:
+    """What a privilege log states of a part, as canonical JSON, under its own salt."""
+    return sha256(_LOG + salt + integer(len(log)) + log).digest()
+
+
+def open_part(salt: bytes, log: bytes, rest: bytes, content: bytes, text: bytes) -> bytes:
+    """A part of which all is known: its salt, what is stated of it as canonical JSON, and the hashes of its bytes."""
+    of_log, of_rest = sha256(_LOG_SALT + salt).digest(), sha256(_REST_SALT + salt).digest()
+    of_body = sha256(_BODY_SALT + salt).digest()
+    return part_of(
+        sha256(b"%b%b%b%b" % (_LOG, of_log, len(log).to_bytes(8, "big"), log)).digest(),
+        sha256(b"%b%b%b%b" % (_REST, of_rest, len(rest).to_bytes(8, "big"), rest)).digest(),
+        sha256(b"%b%b%b%b%b%b" % (_BODY, of_body, _OF_32, content, _OF_32, text)).digest(),
+    )
 
 
 def derived_salt(secret: bytes, purpose: str, index: int) -> bytes:

@@ -16,7 +16,8 @@ from verifier.findings import Damaged, UnknownVersion, Unreadable
 from verifier.reading import plain_file
 from verifier.record import encoding
 from verifier.record.encoding import NotCanonical
-from verifier.record.entries import FORMAT, Entry, Opening, read_body, read_openings
+from verifier.record.entries import FORMAT, Entry, read_body
+from verifier.record.openings import Openings, read_openings
 from verifier.record.shapes import Malformed, digest, listed, natural, read, record, shaped, signature, text, word
 
 MAX_LINE = 2**24
@@ -67,7 +68,7 @@ class EntryLine:
     """An entry with the openings that came with it."""
 
     entry: Entry
-    openings: list[Opening]
+    openings: Openings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,7 +160,7 @@ def _parse(value: Any, data: bytes) -> Line:
 
 def _parse_entry(value: dict[str, Any], data: bytes) -> EntryLine | BadEntry:
     """An entry's line, put together again from the bytes of its parts, which are needed anyway."""
-    if value.keys() != {"entry", "openings"} or type(value["openings"]) is not list:
+    if value.keys() != {"entry", "openings"} or type(value["openings"]) is not dict:
         raise Malformed("a line with an entry has its openings beside it, and nothing else")
     frame = value["entry"]
     if type(frame) is not dict or frame.keys() != {"body", "signature"}:
@@ -172,11 +173,8 @@ def _parse_entry(value: dict[str, Any], data: bytes) -> EntryLine | BadEntry:
         return _bad_entry(str(reason), frame["body"], signed)
     openings = read_openings(value["openings"])
     statement_bytes, body_bytes = _bytes_of(frame["body"])
-    whole = b'{"entry":{"body":%b,"signature":"%b"},"openings":[%b]}' % (
-        body_bytes,
-        signed.hex().encode(),
-        ",".join(each.encoded for each in openings).encode(),
-    )
+    signature_bytes = signed.hex().encode()
+    whole = b'{"entry":{"body":%b,"signature":"%b"},"openings":%b}' % (body_bytes, signature_bytes, openings.encoded)
     encoding.check_same(whole, data)
     entry = Entry(body=body, body_bytes=body_bytes, statement_bytes=statement_bytes, signature=signed)
     return EntryLine(entry=entry, openings=openings)

@@ -1,6 +1,7 @@
 """Strict shapes: how a JSON value becomes a typed record, or is refused with the place of the mistake.
 
-A record is a frozen dataclass whose fields say how they are read. An object must have exactly these fields.
+A record is a frozen dataclass whose fields say how they are read. An object must have exactly these fields, except
+those that may be unknown: they are left out where nothing is known, and never null or empty.
 """
 
 import re
@@ -8,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import field, fields
 from enum import StrEnum
 from keyword import iskeyword
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from verifier.findings import VerifierError
 from verifier.record import encoding
@@ -30,36 +31,73 @@ def shaped(parser: Parser) -> Any:
     return field(metadata={"parser": parser})
 
 
+def unless_unknown(parser: Parser, unknown: Any) -> Any:
+    """A field of a record that is left out of the object where nothing is known, and is then `unknown`."""
+    return field(metadata={"parser": _Known(parser, unknown)}, default_factory=lambda: unknown)
+
+
+class _Known:
+    """A parser of what is known, which is never null or empty."""
+
+    def __init__(self, parser: Parser, unknown: Any) -> None:
+        self.parser, self.unknown = parser, unknown
+
+    def __call__(self, value: Any) -> Any:
+        return self.check([self.parser(value)])[0]
+
+    def check(self, found: list[Any]) -> list[Any]:
+        """These values, if each is known."""
+        if self.unknown in found:
+            raise Malformed("what is not known is left out, and never null or empty")
+        return found
+
+
 def read(kind: type[T], value: Any) -> T:
     """The record of this kind that a JSON object describes."""
     if type(value) is not dict:
         raise Malformed(f"an object was expected, {_shown(value)} found")
-    parsers = _parsers(kind)
-    if value.keys() != parsers.keys():
-        lacking, unknown = sorted(parsers.keys() - value.keys()), sorted(value.keys() - parsers.keys())
+    parsers, required = _shape(kind)
+    if not required <= value.keys() <= parsers.keys():
+        lacking, unknown = sorted(required - value.keys()), sorted(value.keys() - parsers.keys())
         raise Malformed(f"the field {lacking[0]!r} is missing" if lacking else f"the field {unknown[0]!r} is unknown")
     try:
-        return kind(**{_attribute(name): parser(value[name]) for name, parser in parsers.items()})
+        return kind(**{_attribute(name): parsers[name](item) for name, item in value.items()})
     except Malformed:
-        for name, parser in parsers.items():  # once more, to tell the place
-            _within(name, parser, value[name])
+        for name, item in value.items():  # once more, to tell the place
+            _within(name, parsers[name], item)
         raise
 
 
 def read_all(kind: type[T], values: list[Any]) -> list[T]:
     """Many records of one kind, which takes its fields by position: read field by field, faster than one by one."""
-    parsers = _parsers(kind)
     try:
-        if any(value.keys() != parsers.keys() for value in values):
-            raise Malformed("an object has other fields")
-        columns = [_column(parser, [value[name] for value in values]) for name, parser in parsers.items()]
-    except (Malformed, AttributeError):
+        columns, left = [], sum(map(len, values))
+        for name, parser in _shape(kind)[0].items():
+            found = [value.get(name) for value in values]
+            given = [each for each in found if each is not None]
+            left -= len(given)
+            column = _column(parser, given)
+            if len(given) < len(found):
+                if not isinstance(parser, _Known):
+                    raise Malformed(f"the field {name!r} is missing")
+                known = iter(column)
+                column = [parser.unknown if each is None else next(known) for each in found]
+            columns.append(column)
+        if left:
+            raise Malformed("an object has other fields, or null")
+    except (Malformed, AttributeError, TypeError):
         return [read(kind, value) for value in values]  # which tells the place
     return list(map(kind, *columns))
 
 
 def _column(parser: Parser, values: list[Any]) -> list[Any]:
-    return digests(values) if parser is digest else list(map(parser, values))
+    if isinstance(parser, _Known):
+        return parser.check(_column(parser.parser, values))
+    if parser is digest:
+        return digests(values)
+    if parser is text and set(map(type, values)) <= {str}:
+        return values
+    return read_all(parser.kind, values) if isinstance(parser, record) else list(map(parser, values))
 
 
 def digests(values: list[Any]) -> list[bytes]:
@@ -70,12 +108,15 @@ def digests(values: list[Any]) -> list[bytes]:
     return [raw[start : start + 32] for start in range(0, len(raw), 32)]
 
 
-_known: dict[type[Any], dict[str, Parser]] = {}
+_known: dict[type[Any], tuple[dict[str, Parser], frozenset[str]]] = {}
 
 
-def _parsers(kind: Any) -> dict[str, Parser]:
+def _shape(kind: Any) -> tuple[dict[str, Parser], frozenset[str]]:
+    """The parsers of a record's fields by name, and the names of those that an object must have."""
     if kind not in _known:
-        _known[kind] = {each.name.rstrip("_"): each.metadata["parser"] for each in fields(kind)}
+        parsers = {each.name.rstrip("_"): each.metadata["parser"] for each in fields(kind)}
+        required = (name for name, parser in parsers.items() if not isinstance(parser, _Known))
+        _known[kind] = parsers, frozenset(required)
     return _known[kind]
 
 
@@ -94,9 +135,14 @@ def _shown(value: Any) -> str:
     return repr(value) if isinstance(value, bool | int | None) else f"a {type(value).__name__}"
 
 
-def record(kind: type[T]) -> Callable[[Any], T]:
+class record(Generic[T]):  # noqa: N801 - it is used as the functions around it
     """A parser of objects that are records of this kind."""
-    return lambda value: read(kind, value)
+
+    def __init__(self, kind: type[T]) -> None:
+        self.kind = kind
+
+    def __call__(self, value: Any) -> T:
+        return read(self.kind, value)
 
 
 def whole(low: int = 0, high: int = MAX_INTEGER) -> Callable[[Any], int]:

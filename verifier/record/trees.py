@@ -1,6 +1,6 @@
 """The Merkle trees of RFC 9162."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 
@@ -52,3 +52,47 @@ def root_from_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) ->
         node = sha256(b"\x01" + sibling + node if index & 1 else b"\x01" + node + sibling).digest()
         index, last = index >> 1, last >> 1
     return None if last else node
+
+
+def root_from_shared_path(leaves: Mapping[int, bytes], size: int, path: bytes) -> bytes | None:
+    """The root to which some leaves, by their numbers, and the one path of them all lead.
+
+    None if a tree of `size` leaves has no such path. Each inner node is hashed once, however many leaves are below it.
+    """
+    numbers = sorted(leaves)
+    if not numbers or not 0 <= numbers[0] <= numbers[-1] < size:
+        return None
+    nodes = [sha256(b"\x00" + leaves[number]).digest() for number in numbers]
+    taken, last = 0, size - 1  # the bytes of the path that are used, and the number of the level's last node
+    while last:
+        numbers, nodes, taken = _parents(numbers, nodes, last, path, taken)
+        last >>= 1
+    return nodes[0] if taken == len(path) else None
+
+
+def _parents(
+    numbers: list[int], nodes: list[bytes], last: int, path: bytes, taken: int
+) -> tuple[list[int], list[bytes], int]:
+    """The level above the known nodes of a level: siblings that are not known come from the path."""
+    above, made, left, waiting = list[int](), list[bytes](), -1, b""  # the left node that waits for its sibling
+    for number, node in zip(numbers, nodes, strict=True):
+        if left >= 0:
+            if number == left + 1:
+                made.append(sha256(b"\x01" + waiting + node).digest())
+                left = -1
+                continue
+            made.append(sha256(b"\x01" + waiting + path[taken : taken + 32]).digest())
+            taken += 32
+            left = -1
+        above.append(number >> 1)
+        if number & 1:
+            made.append(sha256(b"\x01" + path[taken : taken + 32] + node).digest())
+            taken += 32
+        else:
+            left, waiting = number, node
+    if left == last:  # at the end of its level a node may have no sibling, and moves up
+        made.append(waiting)
+    elif left >= 0:
+        made.append(sha256(b"\x01" + waiting + path[taken : taken + 32]).digest())
+        taken += 32
+    return above, made, taken

@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from verifier.checks import Check
+from verifier.replay import given_reasons
 from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
 from verifier.replay.contents import Labels, Positions
 
@@ -30,11 +31,31 @@ def labels_the_wave(entry: Candidate[Labels]) -> Broken | None:
     return _count(len(entry.current.waves[-1]), len(entry.content.labels))
 
 
+@condition(
+    Check.ANSWERS, Blamed.AUTHOR, "An answer that gives reasons seals one value for each document that it is about"
+)
+def one_reason_each(entry: Candidate[Labels]) -> Broken | None:
+    """It seals a value of `reasons` for each label, or none at all."""
+    return given_reasons.too_few(entry)
+
+
+@condition(
+    Check.ANSWERS,
+    Blamed.AUTHOR,
+    "Each reason is a text that is filled up with blanks, and at least one is given",
+    shown="the reasons",
+)
+def reasons_have_form(entry: Candidate[Labels]) -> Broken | None:
+    """Each value of `reasons` is a filled-up reason, and they are not all blank."""
+    return given_reasons.malformed(entry)
+
+
 def take_labels(entry: Candidate[Labels]) -> None:
     """Bob's labels of the last wave."""
     current = entry.current
     current.bob |= dict(zip(current.waves[-1], entry.content.labels, strict=True))
     current.labelled_in.append(entry.sequence)
+    current.labels_because |= given_reasons.given(entry, current.waves[-1])
     entry.state.tally.passed(Check.ANSWERS)
 
 
@@ -42,10 +63,12 @@ def take_labels(entry: Candidate[Labels]) -> None:
     Check.ANSWERS, Blamed.TRENT, "A dispute names, in order, documents that Bob has labelled and the court has not"
 )
 def disputes_labelled(entry: Candidate[Positions]) -> Broken | None:
-    """The positions are ascending, at least one, labelled by Bob, and not ruled on."""
+    """The positions are ascending, at least one, labelled by Bob, and neither ruled on nor labelled by the court in
+    camera.
+    """
     positions, current = entry.content.positions, entry.current
     ascending = all(one < other for one, other in pairwise(positions))
-    if positions and ascending and set(positions) <= current.bob.keys() - current.rulings.keys():
+    if positions and ascending and set(positions) <= current.bob.keys() - current.rulings.keys() - current.court.keys():
         return None
     return Broken("disclosed positions", some(positions))
 
@@ -82,4 +105,5 @@ def take_rulings(entry: Candidate[Labels]) -> None:
     current = entry.current
     current.rulings |= dict(zip(current.disputed, entry.content.labels, strict=True))
     current.ruled_in |= dict.fromkeys(current.disputed, entry.sequence)
+    current.ruled_because |= given_reasons.given(entry, current.disputed)
     entry.state.tally.passed(Check.ANSWERS)

@@ -11,6 +11,7 @@ from typing import Any
 from verifier.checks import Check
 from verifier.findings import Finding
 from verifier.replay import (
+    account,
     again,
     answers,
     batches,
@@ -63,7 +64,16 @@ _VALIDATION = (
 )
 _IN_ROUND = (order.round_has_coins, order.of_open_round, escalations.has_its_draw)
 _LINK = (coins.one_link_a_draw, coins.link_fits)
-_PROOFS = (documents.one_proof_each, documents.proofs_are_proofs, documents.of_the_corpus)
+_REASONS = (answers.one_reason_each, answers.reasons_have_form)
+_IN_CAMERA = (privilege.one_reason_each, privilege.reasons_have_form)
+_PROOFS = (
+    documents.one_proof_each,
+    documents.one_path,
+    documents.proofs_are_proofs,
+    documents.has_its_name,
+    documents.path_is_path,
+    documents.of_the_corpus,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,10 +92,17 @@ KINDS: dict[str, Procedure] = {
             terms.can_be_run,
             terms.one_vocabulary,
             terms.vocabulary_is_hash,
+            account.adds_up,
+            account.one_list,
+            account.list_is_named,
+            account.list_follows,
         ),
         take=terms.take_open,
     ),
-    Kind.AGREED: Procedure(take=terms.take_agreed),
+    Kind.AGREED: Procedure(
+        conditions=(terms.candidates_of_alice, terms.one_list_of_candidates, terms.candidates_are_texts),
+        take=terms.take_agreed,
+    ),
     Kind.DEPOSITED: Procedure(conditions=(coins.anchors_as_named,), take=terms.take_deposited),
     Kind.DRAW: Procedure(
         conditions=(
@@ -133,6 +150,7 @@ KINDS: dict[str, Procedure] = {
         conditions=(
             reports.complete,
             *_LINK,
+            reports.one_label_each,
             reports.threshold_is_rank,
             reports.labels_where_asked,
             reports.claims_have_basis,
@@ -150,10 +168,21 @@ KINDS: dict[str, Procedure] = {
             privilege.camera_is_claimed,
             privilege.releases_bases,
             *_PROOFS,
+            documents.court_gets_all,
+            privilege.claims_parts_that_are_there,
         ),
         take=privilege.take_camera,
     ),
-    Kind.PRIVILEGE: Procedure(conditions=(*_IN_ROUND, privilege.rules_on_claims), take=privilege.take_privilege),
+    Kind.PRIVILEGE: Procedure(
+        conditions=(
+            *_IN_ROUND,
+            privilege.rules_on_claims,
+            privilege.parts_for_each,
+            privilege.parts_as_claimed,
+            *_IN_CAMERA,
+        ),
+        take=privilege.take_privilege,
+    ),
     Kind.LATE: Procedure(conditions=_IN_ROUND, take=privilege.take_late),
     Kind.CLAIM: Procedure(
         conditions=(
@@ -165,6 +194,11 @@ KINDS: dict[str, Procedure] = {
         ),
         take=privilege.take_claim,
     ),
+    Kind.CLAWBACK: Procedure(conditions=(order.of_no_round,), take=privilege.take_clawback),
+    Kind.RECLAIM: Procedure(
+        conditions=(privilege.was_shown, privilege.one_basis_each, privilege.has_basis), take=privilege.take_reclaim
+    ),
+    Kind.RETURNED: Procedure(conditions=(privilege.rules_on_each, *_IN_CAMERA), take=privilege.take_returned),
     Kind.DISCLOSURE: Procedure(
         conditions=(
             *_IN_ROUND,
@@ -172,14 +206,16 @@ KINDS: dict[str, Procedure] = {
             disclosures.wave_is_new,
             disclosures.releases_places,
             *_PROOFS,
+            documents.bob_gets_the_others,
+            privilege.claims_parts_that_are_there,
         ),
         take=disclosures.take_disclosure,
     ),
-    Kind.LABELS: Procedure(conditions=(*_IN_ROUND, answers.labels_the_wave), take=answers.take_labels),
+    Kind.LABELS: Procedure(conditions=(*_IN_ROUND, answers.labels_the_wave, *_REASONS), take=answers.take_labels),
     Kind.DISPUTE: Procedure(
         conditions=(*_IN_ROUND, answers.disputes_labelled, answers.disputes_disagreements), take=answers.take_dispute
     ),
-    Kind.RULINGS: Procedure(conditions=(*_IN_ROUND, answers.rules_on_disputed), take=answers.take_rulings),
+    Kind.RULINGS: Procedure(conditions=(*_IN_ROUND, answers.rules_on_disputed, *_REASONS), take=answers.take_rulings),
     Kind.CLOSED: Procedure(
         conditions=(
             *_IN_ROUND,

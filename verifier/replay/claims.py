@@ -68,6 +68,7 @@ def recomputed(state: State) -> Claims:
     return Claims(
         alice_errors=sum(each.alice_errors for each in rounds),
         certificates=_certificates(state, state.found),
+        clawed_back=state.clawed_back,
         compelled_rounds=sum(each.compelled for each in rounds),
         defaults=state.defaults,
         disputes=sum(each.disputes for each in rounds),

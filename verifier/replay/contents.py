@@ -7,7 +7,6 @@ from verifier.checks import Role
 from verifier.record.shapes import (
     Malformed,
     digest,
-    hex_bytes,
     listed,
     mapped,
     maybe,
@@ -19,20 +18,13 @@ from verifier.record.shapes import (
     truth,
     word,
 )
+from verifier.replay.asked_back import ShownAt
+from verifier.replay.commitment import CorpusCommitment
 from verifier.rules import table
 from verifier.rules.coins import DRAWERS
 from verifier.rules.terms import Terms
 
-METHOD = 4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CorpusCommitment:
-    """The documents under review."""
-
-    documents: int = shaped(positive)
-    extraction: str = shaped(text)
-    root: bytes = shaped(digest)
+METHOD = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,14 +167,47 @@ class Labels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Privilege:
-    """`privilege`: whether each claim is upheld."""
+    """`privilege`: whether each claim is upheld, and for which parts if it is for parts."""
 
+    parts: tuple[tuple[int, ...], ...] = shaped(listed(listed(natural)))
     upheld: tuple[bool, ...] = shaped(listed(truth))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Late:
     """`late`: says only that Alice is asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clawback:
+    """`clawback`: says only that Alice is asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A document by the round and the position at which Bob was shown it."""
+
+    position: int = shaped(positive)
+    round: int = shaped(positive)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reclaim:
+    """`reclaim`: what Alice asks back."""
+
+    documents: tuple[Shown, ...] = shaped(listed(record(Shown)))
+
+    @property
+    def places(self) -> tuple[ShownAt, ...]:
+        """The same, by round and position."""
+        return tuple(ShownAt(each.round, each.position) for each in self.documents)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned:
+    """`returned`: whether the court lets Alice claw back each."""
+
+    upheld: tuple[bool, ...] = shaped(listed(truth))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -350,6 +375,7 @@ class Claims:
 
     alice_errors: int = shaped(natural)
     certificates: Certificates = shaped(record(Certificates))
+    clawed_back: int = shaped(natural)
     compelled_rounds: int = shaped(natural)
     defaults: int = shaped(natural)
     disputes: int = shaped(natural)
@@ -372,21 +398,3 @@ class Place:
 
     document: int = shaped(natural)
     name: str = shaped(text)
-
-
-def _path(value: Any) -> tuple[bytes, ...]:
-    raw = hex_bytes(value)
-    if len(raw) % 32:
-        raise Malformed("64 hex digits for each hash of a path were expected")
-    return tuple([raw[start : start + 32] for start in range(0, len(raw), 32)])
-
-
-@dataclass(frozen=True, slots=True)  # by position, for `read_all`: there are very many
-class Proof:
-    """A value of `proofs`: what opens a document's leaf of the corpus commitment."""
-
-    content: bytes = shaped(digest)
-    path: tuple[bytes, ...] = shaped(_path)
-    row: bytes = shaped(digest)
-    salt: bytes = shaped(digest)
-    text: bytes = shaped(digest)

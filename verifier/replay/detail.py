@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from verifier.record.parts import Part
 from verifier.replay.rounds import Round, Sort
 from verifier.replay.validating import Validating
 from verifier.rules import table
@@ -22,7 +23,7 @@ class RoundDetail:
     report_entry: int
     closed_entry: int | None  # None while the round is open
     given_up: frozenset[int]  # by Alice, in her second look
-    origins: Mapping[int, tuple[int, int]]  # of shown positions that were withheld before: round and position there
+    origins: Mapping[int, tuple[int, int]]  # of what was withheld before, and is shown or privileged: its first place
     waves: tuple[tuple[int, ...], ...]
     shown_in: tuple[int, ...]
     labelled_in: tuple[int, ...]
@@ -37,10 +38,17 @@ class RoundDetail:
     claims: dict[int, Any]  # of privilege or a class: the bases, as far as the copy shows them
     late: frozenset[int]  # claimed after the report
     camera_in: dict[int, int]  # what the court saw in camera: its ruling's entry
+    documents: Mapping[int, tuple[Part, ...]] = field(
+        default_factory=dict
+    )  # the parts of what was ruled on or claimed, as far as proofs tell them
+    upheld_parts: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  # withheld by the court, by position
     court: Mapping[int, bool] = field(default_factory=dict)  # what it labelled there, as responsive or not
     validating: Validating | None = None  # if the round is a validation
     examined: Examined | None = None  # if the copy shows the report, once the coins are known
     coins: Sequence[int] = ()  # likewise
+    labels_because: Mapping[int, str] = field(default_factory=dict)  # Bob's reasons, as far as the copy shows them
+    ruled_because: Mapping[int, str] = field(default_factory=dict)  # the court's for its rulings, likewise
+    camera_because: Mapping[int, str] = field(default_factory=dict)  # the court's for what it read alone, likewise
     certain: Mapping[int, str] = field(default_factory=dict)  # if so: what is due whatever the coins, and why
 
 
@@ -58,7 +66,7 @@ def detail(
         sort=current.sort,
         size=current.size,
         given_up=current.given_up,
-        origins={each: origin for each in shown if (origin := current.origin(each)) is not None},
+        origins={each: at for each in (*shown, *current.privileged) if (at := current.origin(each)) is not None},
         batch_entry=current.batch_entry,
         report_entry=current.report_entry,
         closed_entry=closed_entry,
@@ -66,6 +74,7 @@ def detail(
         shown_in=tuple(current.shown_in),
         labelled_in=tuple(current.labelled_in),
         names={position: current.places[position].name for position in shown if position in current.places},
+        documents={each: current.proven[each] for each in _looked_at(current) if each in current.proven},
         report=report,
         bob=dict(current.bob),
         rulings=dict(current.rulings),
@@ -76,12 +85,21 @@ def detail(
         claims=current.claimed | current.late_bases,
         late=frozenset(current.late),
         camera_in=dict(current.camera_in),
+        upheld_parts=dict(current.upheld_parts),
         court=dict(current.court),
+        labels_because=dict(current.labels_because),
+        ruled_because=dict(current.ruled_because),
+        camera_because=dict(current.camera_because),
         validating=current.validating,
         examined=judged[0] if judged else None,
         coins=judged[1] if judged else (),
         certain=_certain(current, terms, judged[0]) if judged else {},
     )
+
+
+def _looked_at(current: Round) -> set[int]:
+    """The positions of which a reader asks what the document is."""
+    return {*current.rulings, *current.claimed, *current.late, *current.camera_in}
 
 
 def _certain(current: Round, terms: Terms, examined: Examined) -> dict[int, str]:

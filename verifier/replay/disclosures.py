@@ -12,6 +12,7 @@ from verifier.replay import coins, documents
 from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
 from verifier.replay.contents import Closed, Positions
 from verifier.replay.forms import Kind
+from verifier.replay.numbers import Numbers
 from verifier.replay.rounds import Moment, Sort, Step
 from verifier.rules.base import Examined, everything
 
@@ -56,6 +57,7 @@ def take_disclosure(entry: Candidate[Positions]) -> None:
     wave, current = entry.content.positions, entry.current
     documents.take_documents(entry)
     current.waves.append(wave)
+    entry.state.shown.setdefault(current.number, Numbers()).update(wave)
     current.steps.append(Step(Kind.DISCLOSURE, wave))
     current.shown_in.append(entry.sequence)
 

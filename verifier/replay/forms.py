@@ -1,5 +1,6 @@
 """Each kind of entry: who says it, whom it asks, and what it seals for whom (specification, "The kinds of entry")."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -12,6 +13,7 @@ from verifier.replay.contents import (
     Amended,
     Batch,
     Claims,
+    Clawback,
     Closed,
     Conflict,
     Default,
@@ -26,9 +28,11 @@ from verifier.replay.contents import (
     Order,
     Positions,
     Privilege,
+    Reclaim,
     Rekey,
     Rekeyed,
     Reported,
+    Returned,
     Validated,
 )
 
@@ -51,6 +55,9 @@ class Kind(StrEnum):
     PRIVILEGE = "privilege"
     LATE = "late"
     CLAIM = "claim"
+    CLAWBACK = "clawback"
+    RECLAIM = "reclaim"
+    RETURNED = "returned"
     DISCLOSURE = "disclosure"
     LABELS = "labels"
     DISPUTE = "dispute"
@@ -78,12 +85,17 @@ class Form:
     authors: tuple[Role, ...]
     asks: dict[Role, Kind]
     sealed: dict[str, tuple[Audience, ...]]
+    asks_about: str | None = None  # the field of its content that, if it is empty, makes it ask nobody
     optional: tuple[str, ...] = ()  # sealed fields that may be absent; when they must, the rules say
     releases: bool = False  # whether it shows Bob sealed values of earlier entries
     waits_for: tuple[Role, ...] = _ANSWERING  # who must owe no answer when Trent says it
     repeats: bool = False  # whether it asks one party again, for what its void question asked for
     narrows: bool = False  # whether its own conditions say for which of the audiences it seals
     changes: bool = False  # whether it asks for an order or an amendment: not before all have signed the opening
+
+    def asked(self, content: Mapping[str, Any]) -> dict[Role, Kind]:
+        """Whom a statement with this content asks, for what."""
+        return {} if self.asks_about is not None and content.get(self.asks_about) == [] else self.asks
 
 
 _OWNERS = (Audience.ALICE, Audience.COURT)
@@ -96,9 +108,15 @@ FORMS: dict[Kind, Form] = {
         content=Opened,
         authors=_TRENT,
         asks={Role.ALICE: Kind.AGREED, Role.BOB: Kind.AGREED, Role.COURT: Kind.DEPOSITED},
-        sealed={"vocabulary": (Audience.COURT,)},
+        sealed={"account": _OWNERS, "vocabulary": (Audience.COURT,)},
     ),
-    Kind.AGREED: Form(content=Agreed, authors=(Role.ALICE, Role.BOB), asks={}, sealed={}),
+    Kind.AGREED: Form(
+        content=Agreed,
+        authors=(Role.ALICE, Role.BOB),
+        asks={},
+        sealed={"candidates": (Audience.ALICE,)},
+        optional=("candidates",),
+    ),
     Kind.DEPOSITED: Form(content=Deposited, authors=_COURT, asks={}, sealed={}),
     Kind.DRAW: Form(content=Draw, authors=_TRENT, asks={Role.ALICE: Kind.LINK, Role.BOB: Kind.LINK}, sealed={}),
     Kind.LINK: Form(content=Link, authors=(Role.ALICE, Role.BOB), asks={}, sealed={}),
@@ -138,10 +156,12 @@ FORMS: dict[Kind, Form] = {
         content=Positions,
         authors=_TRENT,
         asks={Role.COURT: Kind.PRIVILEGE},
-        sealed={"proofs": _OWNERS},
+        sealed={"path": _OWNERS, "proofs": _OWNERS},
         releases=True,
     ),
-    Kind.PRIVILEGE: Form(content=Privilege, authors=_COURT, asks={}, sealed={}),
+    Kind.PRIVILEGE: Form(
+        content=Privilege, authors=_COURT, asks={}, sealed={"reasons": _OWNERS}, optional=("reasons",)
+    ),
     Kind.LATE: Form(content=Late, authors=_TRENT, asks={Role.ALICE: Kind.CLAIM}, sealed={}),
     Kind.CLAIM: Form(
         content=Positions,
@@ -150,16 +170,28 @@ FORMS: dict[Kind, Form] = {
         sealed={"privilege": _OWNERS},
         optional=("privilege",),
     ),
+    Kind.CLAWBACK: Form(content=Clawback, authors=_TRENT, asks={Role.ALICE: Kind.RECLAIM}, sealed={}),
+    Kind.RECLAIM: Form(
+        content=Reclaim,
+        authors=(Role.ALICE,),
+        asks={Role.COURT: Kind.RETURNED},
+        asks_about="documents",
+        sealed={"privilege": _PARTIES},
+        optional=("privilege",),
+    ),
+    Kind.RETURNED: Form(content=Returned, authors=_COURT, asks={}, sealed={"reasons": _OWNERS}, optional=("reasons",)),
     Kind.DISCLOSURE: Form(
         content=Positions,
         authors=_TRENT,
         asks={Role.BOB: Kind.LABELS},
-        sealed={"proofs": _PARTIES},
+        sealed={"path": _PARTIES, "proofs": _PARTIES},
         releases=True,
     ),
-    Kind.LABELS: Form(content=Labels, authors=(Role.BOB,), asks={}, sealed={}),
+    Kind.LABELS: Form(
+        content=Labels, authors=(Role.BOB,), asks={}, sealed={"reasons": _PARTIES}, optional=("reasons",)
+    ),
     Kind.DISPUTE: Form(content=Positions, authors=_TRENT, asks={Role.COURT: Kind.RULINGS}, sealed={}),
-    Kind.RULINGS: Form(content=Labels, authors=_COURT, asks={}, sealed={}),
+    Kind.RULINGS: Form(content=Labels, authors=_COURT, asks={}, sealed={"reasons": _PARTIES}, optional=("reasons",)),
     Kind.CLOSED: Form(content=Closed, authors=_TRENT, asks={}, sealed={}, releases=True),
     Kind.DEFAULT: Form(
         content=Default, authors=_TRENT, asks={Role.COURT: Kind.ORDER}, sealed={}, waits_for=_COURT, changes=True

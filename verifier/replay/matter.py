@@ -28,10 +28,11 @@ class Replay:
         corpus: CorpusReplay | None = None,
         disclosed: Callable[[Disclosed], None] | None = None,
         detailed: bool = False,
+        witness: Callable[[Candidate[Any]], None] | None = None,
     ) -> None:
         self.state = State(tally=tally, corpus=corpus, disclosed=disclosed, details=[] if detailed else None)
         self.stopped: str | None = None  # why nothing more is replayed
-        self._tally = tally
+        self._tally, self._witness = tally, witness
 
     def tell(self, told: Told) -> None:
         """Replay one entry that the chain has admitted."""
@@ -44,19 +45,20 @@ class Replay:
             check_version(told)
         entry: Candidate[Any] = Candidate(self.state, told)
         broken = catalogue.first_broken(entry)
-        if broken is None:
-            catalogue.KINDS[told.entry.said.kind].take(entry)
-        else:
+        if broken is not None:
             condition, finding = broken
             self._tally.fail(finding)
             if condition.stops:
                 self.stopped = f"the replay ends at entry {finding.entry}, which breaks {finding.check}"
                 return
+        catalogue.KINDS[told.entry.said.kind].take(entry)  # a condition that does not stop the replay is the last one
         if entry.kind is not None:
             self.state.turns.go_on(told, entry.kind)
             self.state.answers.add(told.entry, entry.kind)
         self.state.turns.note(told)
         self._tally.passed(Check.ORDER)
+        if self._witness is not None:
+            self._witness(entry)
 
     def recomputed(self) -> Claims | None:
         """What can be claimed of the closed rounds."""

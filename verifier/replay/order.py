@@ -91,8 +91,10 @@ def by_its_author(entry: Entry) -> Broken | None:
 
 @condition(Check.ORDER, Blamed.TRENT, "An entry asks those who must answer it")
 def asks(entry: Entry) -> Broken | None:
-    """`asks` names those whom its kind asks; an `again` asks one party whose question is void."""
-    due, found = tuple(sorted(entry.form.asks)), entry.body.asks
+    """`asks` names those whom its kind asks; an `again` asks one party whose question is void, and a `reclaim` whose
+    `documents` are the empty array asks nobody.
+    """
+    due, found = tuple(sorted(entry.form.asked(entry.said.content))), entry.body.asks
     if entry.form.repeats:
         void = tuple(sorted(entry.state.turns.void))
         fits = len(found) == 1 and found[0] in void

@@ -136,6 +136,7 @@ _WITHOUT = {
     Kind.LOOK: "nothing was given up",
     Kind.LABELS: "Alice's labels stand for what Bob was shown",
     Kind.CLAIM: "nothing was claimed",
+    Kind.RECLAIM: "nothing was asked back",
     Kind.AMENDED: "that counts as not accepted",
 }
 
@@ -146,6 +147,7 @@ _WANTED = {
     Kind.LOOK: "second look",
     Kind.LABELS: "labels",
     Kind.CLAIM: "answer about late claims",
+    Kind.RECLAIM: "answer about what to claw back",
     Kind.AMENDED: "answer to an amendment",
 }
 

@@ -3,36 +3,22 @@
 from typing import Any
 
 from verifier.checks import Check
-from verifier.record.entries import hash_openings, hash_words
+from verifier.record.entries import hash_words
 from verifier.replay import coins
+from verifier.replay.basis import BASIS, is_claim, names_class
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
 from verifier.replay.contents import Reported
 from verifier.replay.rounds import Sort
 from verifier.rules import table
 from verifier.rules.base import Report
-from verifier.rules.terms import Classes
-
-LONGEST_BASIS = 2000  # characters
-BASIS = f"a text of 1 to {LONGEST_BASIS} characters"
 
 _LABELS = "her labels, and her threshold if one is asked for"
-
-
-def is_basis(value: Any) -> bool:
-    """Whether a sealed value is a basis of a claim of privilege."""
-    return type(value) is str and 0 < len(value) <= LONGEST_BASIS
-
-
-def is_class(value: Any, classes: Classes | None) -> bool:
-    """Whether a sealed value names a class of the terms, instead of a basis."""
-    named = value.get("class") if type(value) is dict and value.keys() == {"class"} else None
-    return classes is not None and type(named) is str and named in classes.names
 
 
 def _due(entry: Candidate[Reported]) -> dict[str, int]:
     """How many values each field of the report must have."""
     size, sealed = entry.current.to_label, entry.said.sealed
-    due = ({"labels": size} if size else {}) | ({"threshold": 1} if _with_threshold(entry) else {})
+    due = ({"labels": 1} if size else {}) | ({"threshold": 1} if _with_threshold(entry) else {})
     return due | ({"privilege": size} if size and "privilege" in sealed else {})
 
 
@@ -43,13 +29,13 @@ def _with_threshold(entry: Candidate[Reported]) -> bool:
 @condition(
     Check.REPORTS,
     Blamed.ALICE,
-    "A report seals a label for each position that it is about, a threshold if one is asked for, and, if it claims "
-    "privilege at all, a claim or null for each of them",
+    "A report seals its labels, a threshold if one is asked for, and, if it claims privilege at all, a claim or null "
+    "for each position that it is about",
 )
 def complete(entry: Candidate[Reported]) -> Broken | None:
-    """It seals a label for each position; after a `call`, for each that was called, and none if none was. It seals one
-    threshold if it is about a batch and the rule asks for one, otherwise none; and as many values of `privilege` as
-    labels, or none at all.
+    """It seals one `labels`, and none after a `call` that called nothing. It seals one threshold if it is about a batch
+    and the rule asks for one, otherwise none; and a value of `privilege` for each position that it labels, or none at
+    all.
     """
     found, due = {name: entry.sealed(name) for name in entry.said.sealed}, _due(entry)
     return None if found == due else Broken(due, found)
@@ -57,11 +43,21 @@ def complete(entry: Candidate[Reported]) -> Broken | None:
 
 def _opened(entry: Candidate[Reported]) -> tuple[list[Any], Any] | None:
     """Labels and threshold, if the copy opens them all."""
-    labels = entry.told.all_of("labels") if entry.current.to_label else []
+    labels = entry.told.all_of("labels") if entry.current.to_label else [[]]
     threshold = entry.told.all_of("threshold")
     if labels is None or (threshold is None and _with_threshold(entry)):
         return None
-    return labels, threshold[0] if threshold else None
+    return labels[0], threshold[0] if threshold else None
+
+
+@condition(Check.REPORTS, Blamed.ALICE, "A report has a label for each position that it is about", shown=_LABELS)
+def one_label_each(entry: Candidate[Reported]) -> Broken | None:
+    """`labels` has a label for each position; after a `call`, for each that was called."""
+    opened, size = _opened(entry), entry.current.to_label
+    if opened is None:
+        return None
+    found = len(opened[0]) if type(opened[0]) is list else repr(opened[0])[:80]
+    return None if found == size else Broken(size, found)
 
 
 @condition(Check.REPORTS, Blamed.ALICE, "A threshold is a rank of the batch, or 0", shown=_LABELS)
@@ -97,10 +93,10 @@ def labels_where_asked(entry: Candidate[Reported]) -> Broken | None:
 
 @condition(Check.REPORTS, Blamed.ALICE, "A claim of privilege has its basis, or names a class", shown="claims")
 def claims_have_basis(entry: Candidate[Reported]) -> Broken | None:
-    """Each value of `privilege` is null, a basis, or a class of the terms."""
-    classes = entry.state.opened.terms.classes
+    """Each value of `privilege` is null, a basis, a class of the terms, or with the unit `family` a claim for parts."""
+    opened = entry.state.opened
     for index, basis in entry.told.values.get("privilege", {}).items():
-        if basis is not None and not is_basis(basis) and not is_class(basis, classes):
+        if basis is not None and not is_claim(basis, opened.corpus.unit, opened.terms.classes):
             return Broken(f"{BASIS}, or null, at position {index + 1}", repr(basis)[:80])
     return None
 
@@ -121,7 +117,7 @@ def signs_openings(entry: Candidate[Reported]) -> Broken | None:
     openings = entry.told.openings
     if _opened(entry) is None or len(openings) != sum(map(entry.sealed, entry.said.sealed)):
         return None
-    due, found = hash_openings(openings), entry.content.openings
+    due, found = openings.hash, entry.content.openings
     return None if found == due else Broken(due.hex(), found.hex())
 
 
@@ -153,4 +149,4 @@ def _take_claims(entry: Candidate[Reported]) -> None:
 
 def class_claims(entry: Candidate[Any]) -> int:
     """How many values of an entry's `privilege` name a class, as far as the copy shows them."""
-    return sum(type(value) is dict for value in entry.told.values.get("privilege", {}).values())
+    return sum(names_class(value) for value in entry.told.values.get("privilege", {}).values())

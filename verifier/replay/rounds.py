@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from verifier.checks import Audience
 from verifier.record.entries import Release
+from verifier.record.parts import Part
+from verifier.replay.basis import names_class
 from verifier.replay.books import Exposed
 from verifier.replay.contents import Place, Truth
 from verifier.replay.forms import Kind
@@ -88,10 +90,16 @@ class Round:
     late_bases: dict[int, Any] = field(default_factory=dict)  # as far as the copy shows them
     seen_in_camera: dict[int, bool] = field(default_factory=dict)  # by the court: whether it kept it from Bob
     court: dict[int, bool] = field(default_factory=dict)  # what the court labelled in camera, as responsive or not
+    upheld_parts: dict[int, tuple[int, ...]] = field(default_factory=dict)  # withheld by the court, of what it labelled
+    compared: set[int] = field(default_factory=set)  # proven documents with which claims for parts were compared
     unclear: set[int] = field(default_factory=set)  # the copy does not show if the court ruled on privilege
     camera: tuple[int, ...] = ()  # the last positions that went to the court in camera
     camera_in: dict[int, int] = field(default_factory=dict)  # each such ruling's entry
     unread: set[int] = field(default_factory=set)  # shown to Bob, who did not answer
+    labels_because: dict[int, str] = field(default_factory=dict)  # Bob's reasons, as far as the copy shows them
+    ruled_because: dict[int, str] = field(default_factory=dict)  # the court's for its rulings, likewise
+    camera_because: dict[int, str] = field(default_factory=dict)  # the court's for what it read in camera, likewise
+    proven: dict[int, tuple[Part, ...]] = field(default_factory=dict)  # what proofs tell, if somebody asks for it
 
     @property
     def known(self) -> bool:
@@ -145,19 +153,23 @@ class Round:
 
         So it is with a class, and where the court looks at everything. None: the copy does not show it.
         """
-        if position in self.late:
-            claim = self.late_bases.get(position)
-        elif position in self.claimed:
-            claim = self.claimed[position]
-        elif position in self.unclaimed or not self.has_claims:
-            return self.court_looks
-        else:
-            claim = None
+        claim = self.claim(position)
         if claim is not None:
-            return type(claim) is dict
+            return names_class(claim)
+        if self.known_unclaimed(position):
+            return self.court_looks
         if position in self.late:
             return None if self.classes and self.sort is Sort.VALIDATION else False
         return None if self.classes or self.court_looks else False
+
+    def claim(self, position: int) -> Any:
+        """What Alice claims for a position, if she claims anything and the copy shows it."""
+        return (self.late_bases if position in self.late else self.claimed).get(position)
+
+    def known_unclaimed(self, position: int) -> bool:
+        """Whether the copy shows that a position is not claimed."""
+        claimed = position in self.late or position in self.claimed
+        return not claimed and (position in self.unclaimed or not self.has_claims)
 
     def clear_up(self, responsive: Collection[int]) -> None:
         """What the copy does not show of the court's labels is taken from the output labels, once there are some."""
@@ -166,7 +178,7 @@ class Round:
     def goes_to_court(self, position: int) -> bool:
         """Whether a claimed position goes to the court: one of a class does not, if Alice labels it as responsive."""
         claim = self.late_bases.get(position, self.claimed.get(position))
-        return type(claim) is not dict or not self.label(position)
+        return not names_class(claim) or not self.label(position)
 
     @property
     def settled(self) -> dict[int, bool]:
@@ -183,7 +195,7 @@ class Round:
         return bool(self.report.labels[position - 1])
 
     def beforehand(self, position: int) -> bool:
-        """Whether Alice claimed a position as privileged, not as of a class, in the report that first labelled it."""
+        """Whether Alice claimed all of a position as privileged, and no class, in the report that first labelled it."""
         return position not in self.late and type(self.claimed.get(position)) is str
 
     def exposed(self, position: int, coin: int, exposure: int = 0) -> Exposed:

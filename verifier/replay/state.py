@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from verifier.checks import Role
 from verifier.record.copy import Told
 from verifier.replay.answered import AnswersOnRecord
+from verifier.replay.asked_back import AskedBack, ShownAt
 from verifier.replay.books import Books
 from verifier.replay.contents import (
     Amend,
@@ -36,7 +37,7 @@ from verifier.tally import Tally
 
 
 class Disclosed(NamedTuple):
-    """A document that Bob was shown."""
+    """A part of a document that Bob was shown."""
 
     name: str
     content: bytes  # SHA-256
@@ -79,6 +80,7 @@ class State:
     """A matter after some entries."""
 
     tally: Tally
+    list_judged: bool = False  # whether the copy shows the list of what was received
     turns: Turns = field(default_factory=Turns)
     corpus: CorpusReplay | None = None
     disclosed: Callable[[Disclosed], None] | None = None
@@ -86,6 +88,7 @@ class State:
     matter: bytes = b""
     links: dict[Role, LastLink] = field(default_factory=dict)  # each drawer's last one, at first the anchor
     draws: int = 0  # skipped ones included
+    shown_parts: int = 0  # of the documents that Bob was shown, as far as the copy proves them
     skipped: int = 0  # draws that nobody gave a link for, since Alice's key changed while she owed a report
     drawing: Drawing | None = None
     current: Round | None = None
@@ -111,6 +114,9 @@ class State:
     out_of_question: Numbers = field(default_factory=Numbers)  # shown to Bob, or kept from him by the court, likewise
     numbers_known: bool = True  # whether the copy shows the numbers of all documents that were put up
     numbers_sealed_in: list[int] = field(default_factory=list)  # batches whose numbers Bob has not been given
+    shown: dict[int, Numbers] = field(default_factory=dict)  # by round, the positions that Bob was shown
+    asked_back: tuple[ShownAt, ...] = ()  # by Alice, in her last `reclaim`
+    reclaimed: dict[ShownAt, AskedBack] = field(default_factory=dict)  # all that she asked back
     class_claims: int = 0  # that name a class, as far as the copy shows them
     validations: list[ValidationClaim] = field(default_factory=list)  # those that are closed
     reported_hits: dict[int, int] = field(default_factory=dict)  # by number: what Alice reported of the called
@@ -172,6 +178,15 @@ class State:
     def next_round(self) -> int:
         """The number of the round that comes next."""
         return len(self.rounds) + 1
+
+    def was_shown(self, place: ShownAt) -> bool:
+        """Whether Bob was shown a document at this position."""
+        return place.round in self.shown and place.position in self.shown[place.round]
+
+    @property
+    def clawed_back(self) -> int:
+        """How many documents the court has let Alice claw back."""
+        return sum(each.upheld is True for each in self.reclaimed.values())
 
     @property
     def batches_closed(self) -> int:

@@ -4,10 +4,15 @@ from verifier.checks import Check, Role
 from verifier.findings import UnknownVersion
 from verifier.record.copy import Told
 from verifier.record.shapes import Malformed, digest
+from verifier.replay import account
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
 from verifier.replay.contents import METHOD, Agreed, Deposited, Opened
 from verifier.replay.state import LastLink
 from verifier.rules import table
+
+_CANDIDATES = "candidates"
+_MOST_CANDIDATES = 1000
+_LONGEST_CANDIDATE = 200  # characters
 
 
 def check_version(told: Told) -> None:
@@ -69,9 +74,36 @@ def take_open(entry: Candidate[Opened]) -> None:
     state.limit = None if kept is None else kept.limit
     state.links[Role.TRENT] = LastLink(0, content.anchor)
     state.tally.passed(Check.TERMS)
+    account.take_account(entry)
     if state.corpus:
         vocabulary = entry.told.all_of("vocabulary")
         state.corpus.open(entry.told, content, vocabulary[0] if vocabulary else None)
+
+
+@condition(Check.ORDER, Blamed.AUTHOR, "Only Alice names candidates for privilege")
+def candidates_of_alice(entry: Candidate[Agreed]) -> Broken | None:
+    """Only Alice seals `candidates`."""
+    author = entry.said.author
+    return None if author is Role.ALICE or not entry.sealed(_CANDIDATES) else Broken("nothing sealed", _CANDIDATES)
+
+
+@condition(Check.TERMS, Blamed.ALICE, "Alice seals her candidates for privilege as one value")
+def one_list_of_candidates(entry: Candidate[Agreed]) -> Broken | None:
+    """`candidates` has one value, if it is sealed."""
+    found = entry.sealed(_CANDIDATES)
+    return None if found <= 1 else Broken("one value", f"{found} values")
+
+
+@condition(Check.TERMS, Blamed.ALICE, "Candidates for privilege are a list of short texts", shown="the candidates")
+def candidates_are_texts(entry: Candidate[Agreed]) -> Broken | None:
+    """`candidates` is an array of 1 to 1000 texts, each of 1 to 200 Unicode code points."""
+    for value in entry.told.all_of(_CANDIDATES) or ():
+        if type(value) is not list or not 1 <= len(value) <= _MOST_CANDIDATES:
+            return Broken(f"1 to {_MOST_CANDIDATES} texts", repr(value)[:80])
+        for each in value:
+            if type(each) is not str or not 1 <= len(each) <= _LONGEST_CANDIDATE:
+                return Broken(f"texts of 1 to {_LONGEST_CANDIDATE} characters", repr(each)[:80])
+    return None
 
 
 def take_agreed(entry: Candidate[Agreed]) -> None:

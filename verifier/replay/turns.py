@@ -38,7 +38,8 @@ class Turns:
         """The entry is accepted: its author's question is answered, and it asks its own."""
         body, said = told.entry.body, told.entry.said
         self.awaited.pop(said.author, None)
-        asks = {role: self.void.pop(role).kind for role in body.asks} if FORMS[kind].repeats else FORMS[kind].asks
+        form = FORMS[kind]
+        asks = {role: self.void.pop(role).kind for role in body.asks} if form.repeats else form.asked(said.content)
         for role, asked in asks.items():
             self.awaited[role] = Awaited(kind=asked, question=told.hash, entry=body.sequence, round=said.round)
         self.signed = self.signed or not self.awaited

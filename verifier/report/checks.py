@@ -73,6 +73,7 @@ _SUBJECTS = {
     "Privilege, silence, new keys and changes": (Check.PRIVILEGE, Check.ORDERS),
     "The numbers that are claimed, and what is certified": (Check.CLAIMS, Check.CERTIFICATES, Check.TRUTH),
     "That the right documents were put up for review": (Check.CORPUS, Check.FEATURES, Check.MODELS, Check.RANKING),
+    "What was received": (Check.ACCOUNT,),
     "The files that were handed over": (Check.HANDED,),
 }
 """The subjects of the checks, in the order in which a reader asks."""

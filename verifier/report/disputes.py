@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from verifier.replay.detail import RoundDetail
 from verifier.replay.reason import because
 from verifier.replay.rounds import Sort
-from verifier.report.markup import Markup, element, paragraph, stranger, table
+from verifier.report.documents import document
+from verifier.report.markup import Markup, element, joined, paragraph, stranger, table
 from verifier.verdict import Verdict
 
 MOST_DISPUTES, MOST_ERRORS = 2000, 3000  # most rows, so that a browser can show the page
 
+_LONGEST_REASON = 2000
 _SEALED_LABEL = "sealed in this copy"
 _SEALED = paragraph(
     "Some of Alice's reports are sealed in this copy. That the court was asked about what was disputed, and about "
@@ -63,15 +65,17 @@ def disputes(verdict: Verdict) -> Markup:
     )
     if _labels_sealed(found):
         parts.append(_SEALED)
+    reasons = any(each.detail.labels_because or each.detail.ruled_because for each in found)
     rows = [
         (
             f"{each.detail.number} / {each.position}",
-            _name(each),
+            document(each.detail, each.position, "sealed in this copy"),
             _alice(each),
             _label(each.detail.bob[each.position]),
             _label(each.ruling),
             "Bob" if each.agrees_with_bob else "Alice" if each.labelled else "neither",
             str(each.detail.ruled_in[each.position]),
+            *([_reasons(each)] if reasons else []),
         )
         for each in found[:MOST_DISPUTES]
     ]
@@ -83,10 +87,21 @@ def disputes(verdict: Verdict) -> Markup:
         "Court's ruling",
         "Agrees with",
         "Ruling in entry",
+        *(["Reasons given"] if reasons else []),
     )
     parts.append(table(f"{len(found)} rulings", heads, rows, look="cards"))
     parts += _left(len(found), MOST_DISPUTES)
     return element("section", *parts, id="disputes")
+
+
+def _reasons(each: Dispute) -> Markup:
+    """What Bob and the court say why, as far as the copy shows it."""
+    said = {"Bob": each.detail.labels_because, "The court": each.detail.ruled_because}
+    return joined(
+        element("div", f"{who}: ", stranger(found[each.position], _LONGEST_REASON))
+        for who, found in said.items()
+        if each.position in found
+    )
 
 
 def errors(verdict: Verdict) -> Markup:
@@ -112,7 +127,7 @@ def errors(verdict: Verdict) -> Markup:
     rows = [
         (
             f"{each.detail.number} / {each.position}",
-            _name(each),
+            document(each.detail, each.position, "sealed in this copy"),
             _kind(each),
             because(each.detail, each.position),
             _evidence(each),
@@ -133,11 +148,6 @@ def _all(verdict: Verdict) -> Iterator[Dispute]:
 
 def _labels_sealed(found: list[Dispute]) -> bool:
     return any(_alice(each) == _SEALED_LABEL for each in found)
-
-
-def _name(each: Dispute) -> Markup:
-    name = each.detail.names.get(each.position)
-    return element("em", "sealed in this copy") if name is None else stranger(name)
 
 
 def _alice(each: Dispute) -> str:

@@ -6,7 +6,7 @@ from html import escape
 from verifier.plain import harmless
 
 _LONGEST = 2000  # most characters of one text; none of ours is longer
-_VOID = {"meta"}
+_VOID = {"img", "meta"}
 
 
 class Markup(str):

@@ -13,6 +13,7 @@ from verifier.report.markup import Markup, element, joined, paragraph, stranger
 from verifier.report.orders import orders
 from verifier.report.parties import parties
 from verifier.report.privilege import privilege
+from verifier.report.received import what_was_received
 from verifier.report.rounds import by_round
 from verifier.report.story import story
 from verifier.report.strips import drawing
@@ -21,6 +22,7 @@ from verifier.report.validations import validations
 from verifier.verdict import Answer, Verdict
 
 _CONTENTS = {
+    "received": "What was received",
     "words": "In plain words",
     "rounds": "Round by round",
     "why": "What was drawn, and why",
@@ -72,6 +74,7 @@ def _main(verdict: Verdict, about: About) -> Markup:
         "main",
         first_screen(verdict),
         element("nav", element("ul", *links), aria_label="Contents"),
+        what_was_received(verdict),
         story(verdict),
         by_round(verdict),
         _why(verdict),
@@ -155,6 +158,8 @@ _GLOSSARY = {
     "Default, order": "Trent says that a party is silent, and the court may order the matter to go on without it. "
     "What follows from such an order was agreed on at the start.",
     "Disclosure, wave": "The entry that shows documents to Bob; the documents that he is shown at one time.",
+    "Document, part, family": "What is labelled, drawn and shown as one thing is a document. It has parts: the file "
+    "itself, and what is attached to it or inside it. A file with all of that is a family.",
     "Elusion": "The responsive share of the documents that nobody had reviewed, as a validation estimates it.",
     "Entry": "One numbered, signed step of the record. Each names the one before, so none can be added or dropped.",
     "Escalation": "A round that draws again from all that is withheld, since too much could still be hidden.",
@@ -162,6 +167,8 @@ _GLOSSARY = {
     "Head": "One code for the whole record: two copies with the same head hold the same record.",
     "Hit": "A document that a coin drew, and that is responsive though Alice had not reported it as such.",
     "In camera": "Read by the court alone.",
+    "Item, container, exception, duplicate": "A file that was received, or found in another one. A container, such "
+    "as a mailbox, was opened; an exception could not enter the corpus; a duplicate equals one that entered.",
     "Key, signature": "Only the holder of a key can make its signatures; anyone can check them.",
     "Non-responsive disclosure (NRD)": "What Bob was shown and is not responsive: the price of checking.",
     "Claim of privilege, withheld as privileged": "Alice says that she need not show a document. If the court agrees, "

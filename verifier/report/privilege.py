@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from verifier.replay.basis import class_of, parts_named, parts_of, text_of
 from verifier.replay.detail import RoundDetail
+from verifier.report import clawbacks
+from verifier.report.documents import document
 from verifier.report.markup import Markup, element, joined, paragraph, stranger, table
 from verifier.verdict import Verdict
 from verifier.words import count
@@ -27,8 +30,12 @@ class Claimed:
     @property
     def named_class(self) -> str | None:
         """The sensitive class that Alice put it into, if she did."""
-        claim = self.detail.claims.get(self.position)
-        return str(claim.get("class")) if isinstance(claim, dict) else None
+        return class_of(self.detail.claims.get(self.position))
+
+    @property
+    def withheld_parts(self) -> tuple[int, ...]:
+        """The parts that the court withheld as privileged, if it withheld parts."""
+        return self.detail.upheld_parts.get(self.position, ())
 
     @property
     def upheld(self) -> bool:
@@ -44,6 +51,7 @@ def privilege(verdict: Verdict) -> Markup:
         parts.append(
             paragraph("In the part of the record that was read, the court was asked about no claim of privilege.")
         )
+        parts += clawbacks.told(verdict)
         return element("section", *parts, id="privilege", class_="flows")
     parts.append(
         paragraph(
@@ -53,34 +61,55 @@ def privilege(verdict: Verdict) -> Markup:
             "the report is fixed before the coins; one made later counts as if a coin had drawn the document."
         )
     )
+    reasons = any(each.detail.camera_because for each in found)
+    if any(each.withheld_parts or parts_of(each.detail.claims.get(each.position)) for each in found):
+        parts.append(
+            paragraph(
+                "A claim can be for parts of a document, such as an attachment. If the court upholds it, the court "
+                "also says whether the document is responsive, and that counts. If it is, Bob gets the other parts."
+            )
+        )
     rows = [
         (
             f"{each.detail.number} / {each.position}",
-            _name(each),
+            document(each.detail, each.position, "not named here"),
             _basis(each),
             "later" if each.position in each.detail.late else "with the report",
             _ruling(each),
             str(each.detail.camera_in[each.position]) if each.ruled else "none",
+            *([_reason(each)] if reasons else []),
         )
         for each in found[:MOST]
     ]
-    heads = ("Round / position", "Document", "Basis", "Claimed", "The court", "Ruling in entry")
-    parts.append(table(_caption(found), heads, rows, look="cards"))
+    heads = ["Round / position", "Document", "Basis", "Claimed", "The court", "Ruling in entry"]
+    parts.append(table(_caption(found), [*heads, *(["The court's reason"] if reasons else [])], rows, look="cards"))
     if len(found) > MOST:
         parts.append(paragraph(f"The table has the first {MOST}; {len(found) - MOST} more are in the record."))
+    parts += clawbacks.told(verdict)
     return element("section", *parts, id="privilege", class_="flows")
 
 
 def concluded(verdict: Verdict) -> list[str]:
     """What the court did about privilege, in a sentence."""
-    found = [each for each in _all(verdict) if each.ruled and each.position not in each.detail.court]
+    claimed = [each for each in _all(verdict) if each.ruled]
+    found = [each for each in claimed if each.position not in each.detail.court]
+    partly = [each for each in claimed if each.withheld_parts]
+    told = []
+    if partly:
+        parts = sum(len(each.withheld_parts) for each in partly)
+        told.append(
+            f"Of {count(len(partly), 'document')} the court withheld {count(parts, 'part')} as privileged, and said "
+            "itself whether the document is responsive."
+        )
     if not found:
-        return []
+        return [*told, *clawbacks.concluded(verdict)]
     upheld = sum(each.upheld for each in found)
     return [
+        *told,
+        *clawbacks.concluded(verdict),
         f"For {count(len(found), 'document')} that {'was' if len(found) == 1 else 'were'} due to Bob, Alice claimed "
         f"privilege and the court ruled: {upheld} withheld as privileged, {len(found) - upheld} overruled. What is "
-        "withheld as privileged counts as neither found nor hidden; only Alice has said whether it is responsive."
+        "withheld as privileged counts as neither found nor hidden; only Alice has said whether it is responsive.",
     ]
 
 
@@ -95,29 +124,38 @@ def _all(verdict: Verdict) -> Iterator[Claimed]:
 
 
 def _caption(found: list[Claimed]) -> str:
-    classed = [each for each in found if each.position in each.detail.court]
-    privileged = [each for each in found if each not in classed]
+    partly = [each for each in found if each.withheld_parts]
+    classed = [each for each in found if each.position in each.detail.court and each not in partly]
+    privileged = [each for each in found if each not in classed and each not in partly]
     ruled, upheld = sum(each.ruled for each in privileged), sum(each.upheld for each in privileged)
     told = f"{count(len(privileged), 'claim')}: {upheld} upheld, {ruled - upheld} overruled, "
     told += f"{len(privileged) - ruled} not ruled on"
+    if partly:
+        parts = sum(len(each.withheld_parts) for each in partly)
+        told += f"; {count(parts, 'part')} of {count(len(partly), 'document')} withheld"
     return f"{told}; {count(len(classed), 'document')} of a class read by the court" if classed else told
-
-
-def _name(each: Claimed) -> Markup:
-    name = each.detail.names.get(each.position)
-    return element("em", "not named here") if name is None else stranger(name)
 
 
 def _basis(each: Claimed) -> Markup:
     basis = each.detail.claims.get(each.position)
     if each.named_class is not None:
         return joined(("class ", stranger(each.named_class)))
-    return element("em", "sealed in this copy") if basis is None else stranger(basis, _LONGEST_BASIS)
+    if basis is None:
+        return element("em", "sealed in this copy")
+    said = stranger(text_of(basis), _LONGEST_BASIS)
+    return joined((f"{parts_named(parts)}: ", said)) if (parts := parts_of(basis)) else said
+
+
+def _reason(each: Claimed) -> Markup:
+    return stranger(each.detail.camera_because.get(each.position, ""), _LONGEST_BASIS)
 
 
 def _ruling(each: Claimed) -> str:
     if each.position in each.detail.court:
         responsive = each.detail.court[each.position]
+        if each.withheld_parts:
+            kept = f"{parts_named(each.withheld_parts)} withheld as privileged; "
+            return f"{kept}responsive: goes to Bob without" if responsive else f"{kept}not responsive: not shown to Bob"
         return "responsive: goes to Bob" if responsive else "not responsive: not shown to Bob"
     if each.ruled:
         return "upheld: withheld as privileged" if each.upheld else "overruled: goes to Bob"

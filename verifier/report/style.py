@@ -65,6 +65,7 @@ code, .key { font-family: "DejaVu Sans Mono", Consolas, Menlo, monospace; font-s
 nav ul { display: flex; flex-wrap: wrap; gap: .1rem 1.2rem; padding: 0; list-style: none; }
 a { color: #003a8c; }
 .note { font-size: .92rem; }
+.fields { display: block; font-size: .92em; } ul.parts { list-style: none; margin: .2rem 0; padding: 0 0 0 .6rem; }
 dl.glossary dt { font-weight: 700; margin-top: .7rem; } dl.glossary dd { margin: 0; }
 footer { border-top: 2px solid #111; margin-top: 2.5rem; padding-top: .5rem; padding-bottom: 2rem; font-size: .88rem;
   overflow-wrap: anywhere; }

@@ -15,6 +15,7 @@ The order of a matter:
       disclosure (Trent) -> labels (Bob) [-> dispute (Trent) -> rulings (court)]
         repeated while the rule adds documents; in between, if Alice asks for it, late (Trent) -> claim (Alice)
       closed (Trent)
+    in a round or between two, if Alice asks for it: clawback (Trent) -> reclaim (Alice) -> returned (court)
     at any time: default (Trent) -> order (court); rekey (Trent) -> rekeyed (court) -> again (Trent), which repeats what
       the new key must answer; amend (Trent) -> amended (all); conflict (Trent)
     claims (Trent), and then only: default (Trent) -> order (court)
@@ -38,6 +39,7 @@ from protocol.matter.kinds import (
     camera,
     claim,
     claims,
+    clawback,
     closed,
     conflict,
     default,
@@ -52,9 +54,11 @@ from protocol.matter.kinds import (
     look,
     order,
     privilege,
+    reclaim,
     rekey,
     rekeyed,
     report,
+    returned,
     rulings,
     validation,
 )
@@ -76,6 +80,9 @@ _LISTED: tuple[Kind[Any], ...] = (
     privilege.KIND,
     late.KIND,
     claim.KIND,
+    clawback.KIND,
+    reclaim.KIND,
+    returned.KIND,
     disclosure.KIND,
     labels.KIND,
     dispute.KIND,
@@ -140,5 +147,5 @@ def by_party(answer: Answer) -> Addition:
 
 def added(said: Statement, openings: tuple[Opening, ...], signature: Signature | None = None) -> Addition:
     """What a party says as an addition to the log, with those whom it asks in turn."""
-    asks = KINDS[said.kind].asks if said.kind in KINDS else None
-    return Addition(statement=said, signature=signature, openings=openings, asks=tuple(sorted(asks or ())))
+    asks = KINDS[said.kind].asked(said.content) if said.kind in KINDS else {}
+    return Addition(statement=said, signature=signature, openings=openings, asks=tuple(sorted(asks)))

@@ -1,7 +1,7 @@
 """`camera`: what the court must see of the next wave before Bob: what Alice claims as privileged or for a class, and in
 a validation whose viewer is the court everything. Releases the bases of the claims to Bob.
 
-Sealed: `proofs` for Alice and the court.
+Sealed: `proofs` and `path` for Alice and the court, as in a `disclosure`.
 """
 
 from ledger.records import Malformed, Record
@@ -25,6 +25,7 @@ def blind(matter: Matter, content: Camera, entry: Entry) -> None:
     review = requirements.open_round(matter, entry)
     requirements.positions(content.positions, review)
     requirements.sealed(entry, "proofs", len(content.positions))
+    requirements.sealed(entry, "path", 1)
     log, claims = review.privilege, review.claimed_among(content.positions)
     if (review.disclosed | log.upheld.keys() | review.in_camera.keys()) & set(content.positions):
         raise Malformed("the court may get only positions that Bob has not been shown and that it has not ruled on")
@@ -54,7 +55,7 @@ KIND = Kind(
     authors=(Role.TRENT,),
     when=When.FREE,
     asks={Role.COURT: "privilege"},
-    seals={"proofs": OWNERS},
+    seals={"path": OWNERS, "proofs": OWNERS},
     optional=(),
     releases=True,
     blind=blind,

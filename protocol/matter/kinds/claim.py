@@ -7,11 +7,11 @@ from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.records import Malformed, Record
 from ledger.roles import Role
-from protocol.matter import requirements
+from protocol.matter import privilege_log, requirements
 from protocol.matter.asking import Asked, Asking, Decision, Granted, Said, Shown
 from protocol.matter.decisions import Decisions
 from protocol.matter.kind import Entry, Kind, When, Words
-from protocol.matter.privilege_log import both, claims_of_classes
+from protocol.matter.privilege_log import claims_of_classes
 from protocol.matter.state import Matter
 from protocol.matter.values import OWNERS
 from protocol.rules.terms import Positive
@@ -58,7 +58,7 @@ def say(asked: Asked, decisions: Decisions) -> Said:
     """What she claims, in the order of the batch."""
     if decisions.classes and asked.statement.kind != "validation":
         raise Refused("a document is put into a class in a report, or when a validation has drawn it, and not later")
-    claims = dict(sorted(both(decisions.claims, decisions.classes).items()))
+    claims = dict(sorted(privilege_log.values(decisions.claims, decisions.classes, decisions.claimed_parts).items()))
     content = LateClaim(positions=tuple(claims))
     if not claims:
         return Said(content=content)

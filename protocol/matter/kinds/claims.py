@@ -94,6 +94,7 @@ class Claims(Record, frozen=True, kw_only=True):
 
     alice_errors: Natural
     certificates: Certificates
+    clawed_back: Natural  # after Bob was shown it; it still counts as shown
     compelled_rounds: Natural
     defaults: Natural
     disputes: Natural
@@ -118,6 +119,7 @@ def claims(matter: Matter) -> Claims:
     return Claims(
         alice_errors=sum(each.alice_errors() for each in rounds),
         certificates=certificates(matter),
+        clawed_back=len(matter.clawbacks.returned),
         compelled_rounds=sum(outcome.compelled for _, outcome in matter.closed),
         defaults=matter.defaults,
         disputes=sum(len(each.rulings) for each in rounds),

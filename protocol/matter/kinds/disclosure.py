@@ -1,6 +1,7 @@
 """`disclosure`: one wave of documents for Bob, in batch order. Releases their places to him.
 
-Sealed: `proofs` for Alice, Bob and the court, which open each document's leaf of the corpus commitment.
+Sealed for Alice, Bob and the court: `proofs`, which lead to each document's leaf of the corpus commitment, and `path`,
+which leads from all of these leaves to its root.
 """
 
 from ledger.records import Malformed, Record
@@ -24,6 +25,7 @@ def blind(matter: Matter, content: Disclosure, entry: Entry) -> None:
     review, wave = requirements.open_round(matter, entry), content.positions
     requirements.positions(wave, review)
     requirements.sealed(entry, "proofs", len(wave))
+    requirements.sealed(entry, "path", 1)
     if (review.disclosed | review.kept | review.privilege.withheld | review.for_the_court) & set(wave):
         raise Malformed("a disclosed position was disclosed before, is withheld, or is claimed and not ruled on yet")
     places = review.shown_to_bob(wave)
@@ -50,7 +52,7 @@ KIND = Kind(
     authors=(Role.TRENT,),
     when=When.FREE,
     asks={Role.BOB: "labels"},
-    seals={"proofs": PARTIES},
+    seals={"path": PARTIES, "proofs": PARTIES},
     optional=(),
     releases=True,
     blind=blind,

@@ -22,7 +22,8 @@ def blind(matter: Matter, content: Dispute, entry: Entry) -> None:
         raise Malformed("there is nothing that Alice and Bob could disagree on")
     requirements.positions(content.positions, review)
     wave = set(review.waves[-1])
-    if not set(content.positions) <= wave & review.bob.keys() or wave & review.rulings.keys():
+    can_be = wave & review.bob.keys() - review.in_camera.keys()
+    if not set(content.positions) <= can_be or wave & review.rulings.keys():
         raise Malformed(
             "the court may get only positions of the last wave that Bob has labelled and the court has not ruled on"
         )

@@ -3,11 +3,12 @@
 from ledger.hashing import Digest
 from ledger.records import Record
 from ledger.roles import Role
-from protocol.matter import requirements
+from protocol.matter import reasons, requirements
 from protocol.matter.asking import Asked, Asking, Decision, Granted, Said, Shown, decided
 from protocol.matter.decisions import Decisions
-from protocol.matter.kind import Entry, Kind, When, Words, nothing
+from protocol.matter.kind import Entry, Kind, When, Words
 from protocol.matter.state import Matter
+from protocol.matter.values import PARTIES
 
 
 class Labels(Record, frozen=True, kw_only=True):
@@ -19,6 +20,12 @@ class Labels(Record, frozen=True, kw_only=True):
 def blind(matter: Matter, content: Labels, entry: Entry) -> None:
     """He labels the whole wave."""
     requirements.count("labels", len(content.labels), matter.rounds[-1].waves[-1])
+    reasons.check_number(entry, len(matter.rounds[-1].waves[-1]))
+
+
+def check(matter: Matter, content: Labels, entry: Entry) -> None:
+    """The reasons have their form."""
+    reasons.check(entry)
 
 
 def take(matter: Matter, content: Labels, entry: Entry) -> None:
@@ -34,7 +41,9 @@ def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
 
 def say(asked: Asked, decisions: Decisions) -> Said:
     """His labels of the wave."""
-    return Said(content=Labels(labels=tuple(decided(decisions.labels, asked.statement.content["positions"]))))
+    about = asked.statement.content["positions"]
+    said = Said(content=Labels(labels=tuple(decided(decisions.labels, about))))
+    return reasons.with_reasons(asked, said, KIND, decisions.reasons, about)
 
 
 KIND = Kind(
@@ -43,11 +52,11 @@ KIND = Kind(
     authors=(Role.BOB,),
     when=When.ASKED,
     asks={},
-    seals={},
-    optional=(),
+    seals={"reasons": PARTIES},
+    optional=("reasons",),  # missing if no reason is given
     releases=False,
     blind=blind,
-    check=nothing,
+    check=check,
     take=take,
     asking=Asking(
         task="label the {asked} that were disclosed",

@@ -1,14 +1,17 @@
 """`open`: the terms, the commitment to all documents and the keys, for all parties to sign.
 
-Sealed: `vocabulary`, the hash of the term table, for the court.
+Sealed: `account`, the list of all that was received, an attachment for Alice and the court; and `vocabulary`, the hash
+of the term table, for the court.
 """
 
+from ledger import entries
 from ledger.records import Malformed
 from ledger.roles import Audience, Role
+from protocol.corpus import account
 from protocol.matter import requirements, terms
-from protocol.matter.kind import Entry, Kind, When, Words, nothing
+from protocol.matter.kind import Entry, Kind, When, Words
 from protocol.matter.state import LastLink, Matter
-from protocol.matter.values import METHOD, Opened
+from protocol.matter.values import METHOD, OWNERS, Opened
 from protocol.rules import table
 
 
@@ -22,6 +25,17 @@ def blind(matter: Matter, content: Opened, entry: Entry) -> None:
     if content.caption is not None and content.caption.names.keys() != set(Role):
         raise Malformed("the caption must name all of alice, bob, court and trent")
     requirements.of_round(entry, 0)
+    requirements.sealed(entry, "account", 1)
+    corpus = content.corpus
+    if fault := account.fault(corpus.account, corpus.documents, corpus.unit):
+        raise Malformed(f"the account of what was received does not add up: {fault}")
+
+
+def check(matter: Matter, content: Opened, entry: Entry) -> None:
+    """The sealed list is the one that the account names."""
+    listed = next((entries.attachment_in(each) for each in entry.openings or () if each.field == "account"), None)
+    if listed is None or listed.attachment != content.corpus.account.list:
+        raise Malformed("the sealed list of what was received is not the one that the account names")
 
 
 def take(matter: Matter, content: Opened, entry: Entry) -> None:
@@ -40,11 +54,11 @@ KIND = Kind(
     authors=(Role.TRENT,),
     when=When.FIRST,
     asks={Role.ALICE: "agreed", Role.BOB: "agreed", Role.COURT: "deposited"},
-    seals={"vocabulary": (Audience.COURT,)},
+    seals={"account": OWNERS, "vocabulary": (Audience.COURT,)},
     optional=(),
     releases=False,
     blind=blind,
-    check=nothing,
+    check=check,
     take=take,
     asking=None,
     words=Words(called="opening", event=None),

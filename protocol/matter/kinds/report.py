@@ -1,23 +1,26 @@
 """`report`: what Alice says of a batch, or of the documents that a validation calls, with her link.
 
-Sealed for Alice and the court, until the round closes: `labels`, one for each position (true, false, or null where none
-is asked for), and where the rule asks for it `threshold`, one rank. Where she claims privilege, for each position the
-basis or null, which stays sealed: `privilege`.
+Sealed for Alice and the court, until the round closes: `labels`, one array with a label for each position (true, false,
+or null where none is asked for), and where the rule asks for it `threshold`, one rank. Where she claims privilege, for
+each position the basis or null, which stays sealed: `privilege`. Labels are only ever opened together, so they have one
+commitment.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from ledger import canonical, entries
 from ledger.canonical import Value
 from ledger.errors import Refused
 from ledger.hashing import Digest, tagged_hash
+from ledger.openings import hash_openings
 from ledger.records import Malformed, Record
 from ledger.roles import Role
-from protocol.matter import requirements
+from protocol.matter import privilege_log, requirements
 from protocol.matter.asking import Asked, Asking, Decision, Granted, Said, Shown, decided
 from protocol.matter.decisions import Decisions
 from protocol.matter.kind import Entry, Kind, When, Words
-from protocol.matter.privilege_log import both, claims_of_classes
+from protocol.matter.privilege_log import claims_of_classes
 from protocol.matter.rounds import Sort
 from protocol.matter.state import Matter
 from protocol.matter.values import OWNERS, Link
@@ -42,15 +45,16 @@ def blind(matter: Matter, content: Reported, entry: Entry) -> None:
     if ranked != ("threshold" in entry.statement.sealed):
         wanted = "the threshold" if ranked else "no threshold"
         raise Malformed(f"a report of this protocol seals labels and {wanted}")
-    requirements.sealed(entry, "labels", size)
-    for name, due in (("threshold", 1), ("privilege", size)):
-        if name in entry.statement.sealed:
+    for name, due in (("labels", min(size, 1)), ("threshold", 1), ("privilege", size)):
+        if name in entry.statement.sealed or name == "labels":
             requirements.sealed(entry, name, due)
 
 
 def check(matter: Matter, content: Reported, entry: Entry) -> None:
     """It seals a report of the form that the rule asks for, and its openings have the hash that she signs."""
-    for index, label in enumerate(entry.values("labels")):
+    if not all(isinstance(labels, list | tuple) for labels in entry.values("labels")):
+        raise Malformed("the labels must be an array")
+    for index, label in enumerate(_labels(entry)):
         if not (label is None or type(label) is bool):
             raise Malformed(f"label {index} must be true, false or null")
     if any(type(threshold) is not int for threshold in entry.values("threshold")):
@@ -63,7 +67,7 @@ def check(matter: Matter, content: Reported, entry: Entry) -> None:
     requirements.bases(matter, claims, classes=True)
     if claims and not any(claims):
         raise Malformed("a report that claims no privilege must not seal 'privilege'")
-    if content.openings != entries.hash_openings(entry.openings or ()):
+    if content.openings != hash_openings(entry.openings or ()):
         raise Malformed("its openings are not those whose hash it signs")
 
 
@@ -84,7 +88,12 @@ def take(matter: Matter, content: Reported, entry: Entry) -> None:
 
 def _report(entry: Entry) -> Report:
     threshold = entry.values("threshold")
-    return Report(labels=tuple(entry.values("labels")), threshold=threshold[0] if threshold else None)
+    return Report(labels=_labels(entry), threshold=threshold[0] if threshold else None)
+
+
+def _labels(entry: Entry) -> tuple[Any, ...]:
+    """The labels of a report; none if nothing is called."""
+    return tuple(label for labels in entry.values("labels") for label in labels)
 
 
 def silenced(matter: Matter, absent: Role, link: Digest | None) -> None:
@@ -97,10 +106,10 @@ def say(asked: Asked, decisions: Decisions) -> Said:
     """Her labels of the batch, down to the threshold if there is one, and her claims by position."""
     size, top = len(asked.documents), decisions.threshold
     labels = decided(decisions.labels, range(1, (size if top is None else top) + 1))
-    fields: dict[str, Sequence[Value]] = {"labels": [*labels, *[None] * (size - len(labels))]} if size else {}
+    fields: dict[str, Sequence[Value]] = {"labels": [[*labels, *[None] * (size - len(labels))]]} if size else {}
     if top is not None:
         fields["threshold"] = [top]
-    if claims := both(decisions.claims, decisions.classes):
+    if claims := privilege_log.values(decisions.claims, decisions.classes, decisions.claimed_parts):
         if not claims.keys() <= set(range(1, size + 1)):
             raise Refused(f"privilege is claimed by position, from 1 to {size}")
         fields["privilege"] = [claims.get(position) for position in range(1, size + 1)]
@@ -113,7 +122,7 @@ def say(asked: Asked, decisions: Decisions) -> Said:
     place = f"report/{asked.statement.round}/{draw}/{documents.hex()}"
     withdrawn = f"/{len(asked.replaces)}" if asked.replaces else ""
     sealed, openings = asked.sealed(f"{place}{withdrawn}", KIND.seals, fields)
-    content = Reported(draw=draw, link=asked.chain.link(draw), openings=entries.hash_openings(openings))
+    content = Reported(draw=draw, link=asked.chain.link(draw), openings=hash_openings(openings))
     return Said(content=content, sealed=sealed, openings=openings, spends=draw)
 
 

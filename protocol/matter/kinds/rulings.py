@@ -2,11 +2,12 @@
 
 from ledger.records import Record
 from ledger.roles import Role
-from protocol.matter import requirements
+from protocol.matter import reasons, requirements
 from protocol.matter.asking import Asked, Asking, Decision, Said, Shown, decided
 from protocol.matter.decisions import Decisions
-from protocol.matter.kind import Entry, Kind, When, Words, nothing
+from protocol.matter.kind import Entry, Kind, When, Words
 from protocol.matter.state import Matter
+from protocol.matter.values import PARTIES
 
 
 class Rulings(Record, frozen=True, kw_only=True):
@@ -18,6 +19,12 @@ class Rulings(Record, frozen=True, kw_only=True):
 def blind(matter: Matter, content: Rulings, entry: Entry) -> None:
     """It rules on all that it was asked about."""
     requirements.count("labels", len(content.labels), matter.rounds[-1].disputed)
+    reasons.check_number(entry, len(matter.rounds[-1].disputed))
+
+
+def check(matter: Matter, content: Rulings, entry: Entry) -> None:
+    """The reasons have their form."""
+    reasons.check(entry)
 
 
 def take(matter: Matter, content: Rulings, entry: Entry) -> None:
@@ -28,7 +35,9 @@ def take(matter: Matter, content: Rulings, entry: Entry) -> None:
 
 def say(asked: Asked, decisions: Decisions) -> Said:
     """The court's labels of what is disputed."""
-    return Said(content=Rulings(labels=tuple(decided(decisions.labels, asked.statement.content["positions"]))))
+    about = asked.statement.content["positions"]
+    said = Said(content=Rulings(labels=tuple(decided(decisions.labels, about))))
+    return reasons.with_reasons(asked, said, KIND, decisions.reasons, about)
 
 
 KIND = Kind(
@@ -37,11 +46,11 @@ KIND = Kind(
     authors=(Role.COURT,),
     when=When.ASKED,
     asks={},
-    seals={},
-    optional=(),
+    seals={"reasons": PARTIES},
+    optional=("reasons",),  # missing if no reason is given
     releases=False,
     blind=blind,
-    check=nothing,
+    check=check,
     take=take,
     asking=Asking(
         task="rule on the {asked} on which Alice and Bob disagree",

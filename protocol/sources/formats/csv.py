@@ -6,21 +6,27 @@ from functools import partial
 from pathlib import Path
 
 from protocol.errors import BadSource
-from protocol.sources.formats.fields import AS_IS, BOM, BadLine, Fields, document
+from protocol.sources.formats.fields import BOM, BadLine, Fields, document
+from protocol.sources.items import Received
 from protocol.sources.problems import Cause, Problem
-from protocol.sources.source import MAX_PIECE, Columns, Format, Found, Progress, pieces, whole_file
+from protocol.sources.source import MAX_PIECE, Columns, Format, Found, Progress, Settings, pieces, whole_file
 from protocol.sources.text import replace_bad_utf8
 
 DELIMITERS = ",;\t|"
 LABEL_SEPARATOR = ";"
+SUFFIXES = (".csv", ".tsv")
 
 
-def _read(path: Path, columns: Columns, progress: Progress) -> Iterator[Found | Problem]:
+def _read(
+    path: Path, columns: Columns, progress: Progress, received: Received, _: Settings
+) -> Iterator[Found | Problem]:
     """A document for each row that holds one, a problem for each that does not."""
     csv.field_size_limit(MAX_PIECE)
     notes: list[str] = []
     lines = _decoded(path, progress, notes)
     delimiter, header = _header(path, next(lines, ""), columns)
+    unused = [name for name in header if name not in (columns.id, columns.text, columns.labels)]
+    received.unused.update(dict.fromkeys(unused, 0))  # told even if no row follows
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         notes.clear()
@@ -31,8 +37,11 @@ def _read(path: Path, columns: Columns, progress: Progress) -> Iterator[Found | 
                 return
             where = _place(first, rows.line_num + 1)
             if row:
+                received.unused.update(unused)
                 yield document(where, _fields(row, header, columns), "; ".join(notes))
-        except (csv.Error, BadLine) as error:
+        except csv.Error as error:
+            yield Problem(where=_place(first, rows.line_num + 1), cause=Cause.BAD_LINE, detail=str(error))
+        except BadLine as error:
             yield Problem(where=_place(first, rows.line_num + 1), cause=Cause.BAD_LINE, detail=str(error))
 
 
@@ -81,7 +90,7 @@ def _place(first: int, last: int) -> str:
 FORMAT = Format(
     name="CSV (.csv, .tsv)",
     described="a table whose first line names its columns",
-    extraction=AS_IS,
-    recognises=lambda sight: sight.suffix in (".csv", ".tsv"),
+    is_container=True,
+    recognises=lambda sight: sight.suffix in SUFFIXES,
     open=lambda path, columns: whole_file(path, partial(_read, path, columns)),
 )

@@ -10,7 +10,6 @@ from protocol.sources.source import Found
 from protocol.sources.text import replace_surrogates
 
 BOM = b"\xef\xbb\xbf"
-AS_IS = "the text is the content"
 
 
 class BadLine(Exception):

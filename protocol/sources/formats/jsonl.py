@@ -2,7 +2,8 @@
 
     {"id": "mail-7", "text": "Dear Bob ...", "labels": ["responsive"]}
 
-`id` is a string or a whole number; `labels`, a list of strings, may be missing. Other keys are ignored.
+`id` is a string or a whole number; `labels`, a list of strings, may be missing. Other keys are not read, and the
+account lists them.
 """
 
 import json
@@ -11,14 +12,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from protocol.sources.formats.fields import AS_IS, BOM, BadLine, Fields, document
+from protocol.sources.formats.fields import BOM, BadLine, Fields, document
+from protocol.sources.items import Received
 from protocol.sources.problems import Cause, Problem
-from protocol.sources.source import MAX_PIECE, Columns, Format, Found, Progress, pieces, whole_file
+from protocol.sources.source import MAX_PIECE, Columns, Format, Found, Progress, Settings, pieces, whole_file
 from protocol.sources.text import replace_bad_utf8
 
+SUFFIXES = (".jsonl", ".ndjson")
 
-def _read(path: Path, columns: Columns, progress: Progress) -> Iterator[Found | Problem]:
+
+def _read(
+    path: Path, columns: Columns, progress: Progress, received: Received, _: Settings
+) -> Iterator[Found | Problem]:
     """A document for each line that holds one, a problem for each that does not; empty lines are skipped."""
+    used = {columns.id, columns.text, columns.labels}
     for where, raw in _lines(path, progress):
         if raw.isspace():
             continue
@@ -26,7 +33,9 @@ def _read(path: Path, columns: Columns, progress: Progress) -> Iterator[Found | 
             if len(raw) == MAX_PIECE:
                 raise BadLine(f"of {MAX_PIECE} bytes or more")
             text, note = replace_bad_utf8(raw)
-            yield document(where, _fields(_parsed(text), columns), note)
+            value = _parsed(text)
+            received.unused.update(key for key in value if key not in used)
+            yield document(where, _fields(value, columns), note)
         except BadLine as error:
             yield Problem(where=where, cause=Cause.BAD_LINE, detail=str(error))
 
@@ -79,7 +88,7 @@ def _fields(value: dict[str, Any], columns: Columns) -> Fields:
 FORMAT = Format(
     name="JSON Lines (.jsonl, .ndjson)",
     described="one object on each line, with id, text and labels",
-    extraction=AS_IS,
-    recognises=lambda sight: sight.suffix in (".jsonl", ".ndjson"),
+    is_container=True,
+    recognises=lambda sight: sight.suffix in SUFFIXES,
     open=lambda path, columns: whole_file(path, partial(_read, path, columns)),
 )

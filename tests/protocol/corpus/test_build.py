@@ -29,7 +29,7 @@ from tests.support.small_corpus import SECRET
 def documents():
     for number in count():
         text = f"document {number} of many"
-        yield SourceDocument(name=str(number), content=b"", text=text)
+        yield SourceDocument.of_one(name=str(number), content=b"", text=text)
         if number == 1000:
             print("ready", flush=True)
 
@@ -38,7 +38,7 @@ build.build(documents(), Path(sys.argv[1]), secret=SECRET)
 
 
 def document(name: str = "name", text: str = "text") -> SourceDocument:
-    return SourceDocument(name=name, content=b"content", text=text)
+    return SourceDocument.of_one(name=name, content=b"content", text=text)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -51,7 +51,7 @@ def names(folder: Path) -> list[str]:
 
 def test_the_same_documents_and_secret_make_the_same_bytes_however_many_workers(tmp_path: Path) -> None:
     made = [contents(make(tmp_path / name).path) for name in ("first", "second")]
-    split = build.build(DOCUMENTS, tmp_path / "third", secret=SECRET, extraction="as written", workers=2)
+    split = build.build(DOCUMENTS, tmp_path / "third", secret=SECRET, workers=2)
     assert made[0] == made[1] == contents(split.path)
 
 
@@ -129,8 +129,8 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     [
         ([], "the source has no documents"),
         ([document("a"), document("b"), document("a")], "two documents are named 'a'"),
-        ([document("a"), document("b", "x\ud800y")], r"text of 'b' holds a lone surrogate at character 1"),
-        ([document("a\udcff")], r"name or text of 'a\\udcff' holds a lone surrogate at character 1"),
+        ([document("a"), document("b", "x\ud800y")], r"text or a field of 'b' holds a lone surrogate at character 1"),
+        ([document("a\udcff")], r"name, the text or a field of 'a\\udcff' holds a lone surrogate at character 1"),
     ],
 )
 def test_a_source_that_makes_no_corpus_is_refused_and_leaves_nothing(

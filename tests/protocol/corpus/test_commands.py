@@ -6,12 +6,14 @@ import os
 import pty
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
 
+from ledger import records
 from protocol.commands.corpus import corpus
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadSource
@@ -73,12 +75,18 @@ def test_a_script_gets_the_same_as_json(flawed: Path, tmp_path: Path) -> None:
     assert value == {
         "corpus": str(tmp_path / "corpus"),
         "documents": 14,
+        "unit": "family",
+        "account": json.loads(records.encode(made.account)),
         "terms": len(made.terms),
         "root": made.root.hex(),
         "oversized": 0,
+        "unused": {},
         "problems": {"bad_line": 1, "empty_text": 1, "repeated_document": 1, "repeated_id": 1},
         "labels": {"x": 12, "y": 4},
     }
+    counted = {"items": 17, "containers": 1, "exceptions": 1, "families": 15, "duplicates": 1, "entered": 14}
+    assert value["account"].items() >= counted.items()
+    assert value["account"]["reasons"] == {"bad line": 1}
 
 
 def test_contents_texts_names_and_labels_are_in_the_corpus(tmp_path: Path) -> None:
@@ -93,7 +101,9 @@ def test_contents_texts_names_and_labels_are_in_the_corpus(tmp_path: Path) -> No
         "a.eml": (raw, "Subject: Gr\u00fc\u00dfe\n\nbody\n"),
         "b.txt": (b"touch\xe9", "touch\u00e9"),
     }
-    assert "multipart/alternative" in made.extraction
+    extraction = {made.name(number): made.fields(number).rest.extraction for number in range(made.size)}
+    assert all(each.tool.startswith("tallystick ") for each in extraction.values())
+    assert "cp1252" in extraction["b.txt"].options
 
 
 def test_problems_are_counted_shown_and_listed_in_the_report(flawed: Path, tmp_path: Path) -> None:
@@ -144,7 +154,7 @@ def test_strict_refuses_with_all_problems_and_leaves_nothing(flawed: Path, tmp_p
 
 
 def test_a_strict_reader_hands_out_nothing_after_the_first_problem() -> None:
-    document = SourceDocument(name="a", content=b"a", text="a")
+    document = SourceDocument.of_one(name="a", content=b"a", text="a")
     problem = Problem(where="line 2", cause=Cause.BAD_LINE, detail="so")
     read = Intake().take([document, problem, document, problem], strict=True)
     assert next(read) is document
@@ -186,13 +196,13 @@ def test_what_cannot_be_built_is_refused_and_leaves_nothing(tmp_path: Path) -> N
     packed = gzip.compress("\n".join(json.dumps({"id": n, "text": f"{n**90}"}) for n in range(900)).encode())
     (tmp_path / "cut.jsonl.gz").write_bytes(packed[:-30])
     (tmp_path / "empty.jsonl").touch()
-    (tmp_path / "odd.pdf").write_text("x")
+    (tmp_path / "odd.bin").write_bytes(bytes(99))
     (tmp_path / "folder").mkdir()
     before = sorted(tmp_path.iterdir())
     for name, reason in {
         "cut.jsonl.gz": "cut short after",
         "empty.jsonl": "is empty",
-        "odd.pdf": "of an unknown format; a source is JSON Lines",
+        "odd.bin": "The first problem: odd.bin: other file: no reader knows this kind of file",
         "folder": "holds no document",
         "missing.jsonl": "does not exist",
     }.items():
@@ -230,17 +240,33 @@ def test_where_the_report_cannot_be_written_no_corpus_appears(
 def test_a_report_names_every_cause_and_what_became_of_the_document() -> None:
     intake = Intake(listed=[Problem(where="here", cause=cause, detail="so") for cause in Cause])
     assert intake.counts() == {cause.value: 1 for cause in Cause}
-    assert {listed["cause"]: listed["kept"] for listed in intake.value()["listed"]} == {
-        "bad_line": False,
-        "broken_mail": True,
-        "empty_text": True,
-        "other_file": False,
-        "repeated_document": False,
-        "repeated_id": True,
-        "undecodable": True,
-        "unread_part": True,
-        "unreadable": False,
-    }
+    kept = {listed["cause"] for listed in intake.value()["listed"] if listed["kept"]}
+    assert kept == {"bad_family", "broken_mail", "empty_text", "repeated_id", "undecodable", "unread_part"}
+    parts = Intake(listed=[Problem(where="here", cause=cause, detail="so", in_kept=True) for cause in Cause])
+    assert all(listed["kept"] for listed in parts.value()["listed"])
+
+
+def test_columns_and_keys_that_are_not_used_are_listed(tmp_path: Path) -> None:
+    table = tmp_path / "s.csv"
+    table.write_text("id,text,Custodian,Date\n1,one word,x,y\n2,two words,,\n")
+    value = answer("build", table, "--out", tmp_path / "one")
+    assert value["unused"] == {"Custodian": 2, "Date": 2}
+    lines = write(tmp_path / "s.jsonl", {"id": 1, "text": "one word", "a": 1}, {"id": 2, "text": "two", "\x1b[0m": 1})
+    shown = run("build", lines, "--out", tmp_path / "two").stdout
+    assert "Not used   \ufffd[0m, a\n" in shown
+
+
+def test_a_build_from_files_says_what_it_received_what_became_of_it_and_what_protected_it(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "a.txt").write_text("some words")
+    (folder / "b.bin").write_bytes(bytes(99))
+    with zipfile.ZipFile(folder / "c.zip", "w") as archive:
+        archive.writestr("d.txt", "other words")
+    shown = run("build", folder, "--out", tmp_path / "corpus").stdout
+    assert "4 items were received: 1 container, 1 exception (1 other file), 2 families; 2 documents entered\n" in shown
+    assert "           files were read with limited memory, limited time" in shown
+    assert "1 other file (left out)" in shown
 
 
 def test_long_work_shows_how_far_it_is_in_a_terminal(good: Path, tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from protocol.corpus import features
 from protocol.corpus.features import Features, entry_bytes, idf, integer_sqrt, mapped, row_values, tf
 from protocol.corpus.leaves import MAX_DOCUMENTS
-from protocol.corpus.term_table import token_lists, tokens
 from protocol.errors import BadSource
+from protocol.tokens import token_lists, tokens
 from tests.support import literal_corpus
 
 # Tokens

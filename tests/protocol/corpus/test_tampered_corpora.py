@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -92,9 +93,9 @@ def test_an_edited_document_is_found_when_it_is_read(folder: Path, name: str, ed
     corpus = Corpus.open(folder)
     found = 0
     for document in range(corpus.size):
-        for read in (corpus.content, corpus.text):
+        for read, part in product((corpus.content, corpus.part_text), range(corpus.parts(document))):
             try:
-                read(document)
+                read(document, part)
             except BadCorpus as error:
                 assert name in str(error)
                 assert "restore the folder from a copy, or build the corpus again" in str(error)
@@ -104,8 +105,9 @@ def test_an_edited_document_is_found_when_it_is_read(folder: Path, name: str, ed
 
 def read_all(corpus: Corpus) -> None:
     for document in range(corpus.size):
-        corpus.content(document)
-        corpus.text(document)
+        for part in range(corpus.parts(document)):
+            corpus.content(document, part)
+            corpus.part_text(document, part)
 
 
 def test_no_byte_of_a_text_or_content_can_be_changed_unnoticed(folder: Path) -> None:
@@ -156,6 +158,7 @@ def test_a_manifest_that_lists_fewer_files_is_refused(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "array"),
     [
+        ("parts.npy", np.zeros(11, np.int32)),
         ("places.npy", np.zeros((9, 5), np.int64)),
         ("places.npy", np.zeros((9, 6), np.int32)),
         ("digests.npy", np.zeros((9, 2, 31), np.uint8)),
@@ -175,7 +178,12 @@ def test_arrays_of_another_kind_are_refused_even_if_the_manifest_lists_them(
 
 @pytest.mark.parametrize(
     "name",
-    ["places.npy", "digests.npy", *(f"features/{name}.npy" for name in ("columns", "values", "starts", "frequencies"))],
+    [
+        "parts.npy",
+        "places.npy",
+        "digests.npy",
+        *(f"features/{name}.npy" for name in ("columns", "values", "starts", "frequencies")),
+    ],
 )
 def test_arrays_of_another_length_are_refused_even_if_the_manifest_lists_them(folder: Path, name: str) -> None:
     np.save(folder / name, np.load(folder / name)[:-1])
@@ -184,12 +192,14 @@ def test_arrays_of_another_length_are_refused_even_if_the_manifest_lists_them(fo
         Corpus.open(folder)
 
 
-@pytest.mark.parametrize(("field", "what"), [("format", "corpus"), ("features", "corpus's feature definition")])
-def test_a_later_format_is_told_as_one_and_not_as_damage(folder: Path, field: str, what: str) -> None:
+@pytest.mark.parametrize(
+    ("field", "what", "known"), [("format", "corpus", 2), ("features", "corpus's feature definition", 1)]
+)
+def test_a_later_format_is_told_as_one_and_not_as_damage(folder: Path, field: str, what: str, known: int) -> None:
     value = json.loads((folder / "manifest.json").read_bytes())
-    value["manifest"] |= {field: 2, "unheard of": 1}
+    value["manifest"] |= {field: 9, "unheard of": 1}
     (folder / "manifest.json").write_text(json.dumps(value, sort_keys=True, separators=(",", ":")))
-    with pytest.raises(UnknownFormat, match=f"the {what} has format 2, but this version knows only format 1"):
+    with pytest.raises(UnknownFormat, match=f"the {what} has format 9, but this version knows only format {known}"):
         Corpus.open(folder)
 
 

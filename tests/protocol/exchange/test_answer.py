@@ -16,6 +16,7 @@ from ledger.entries import hash_words
 from ledger.hashing import Digest
 from ledger.keyfiles import write_keys
 from ledger.keys import SigningKey, fingerprint
+from ledger.openings import Openings
 from ledger.plain import shown
 from ledger.roles import Role
 from protocol.cli import main
@@ -73,7 +74,7 @@ def test_a_report_is_what_the_form_says(reporting: Table) -> None:
     form = reporting.filled(asked)
     result = reporting.answer(Role.ALICE, asked, "--labels", str(form))
     answer = answer_file.read(reporting.out)
-    labels = [each.value for each in answer.openings if each.field == "labels"]
+    (labels,) = [each.value for each in answer.openings if each.field == "labels"]
     truth = [line.split(",")[3] == "yes" for line in form.read_text("utf-8-sig").splitlines()[1:]]
     assert labels == truth
     assert f"{sum(truth)} responsive, {len(truth) - sum(truth)} not responsive" in result.output
@@ -121,7 +122,7 @@ def test_a_threshold_comes_with_the_labels_above_it(table: Table) -> None:
     answer = answer_file.read(table.out)
     values = {(each.field, each.index): each.value for each in answer.openings}
     assert values["threshold", 0] == 3
-    assert [values["labels", place] is None for place in range(8)] == [False] * 3 + [True] * 5
+    assert [label is None for label in values["labels", 0]] == [False] * 3 + [True] * 5
     table.accept(answer)
 
 
@@ -347,7 +348,9 @@ def test_a_request_that_does_not_fit_its_entry_is_refused(
 def test_openings_that_are_left_out_are_refused(reporting: Table) -> None:
     asked = reporting.until(Role.ALICE, "report")
     lines = [json.loads(line) for line in (asked / filenames.ENTRIES).read_bytes().splitlines()]
-    lines[-1]["openings"].pop()
+    for each in ("indices", "values"):
+        lines[-1]["openings"]["documents"][each].pop()
+    lines[-1]["openings"]["documents"]["salts"] = lines[-1]["openings"]["documents"]["salts"][:-64]
     data = b"".join(json.dumps(line, separators=(",", ":"), sort_keys=True).encode() + b"\n" for line in lines)
     result = reporting.answer(
         Role.ALICE,
@@ -428,7 +431,7 @@ def test_openings_that_the_party_may_not_see_are_refused(reporting: Table) -> No
     asked = reporting.until(Role.BOB, "link")
     lines = [json.loads(line) for line in (asked / filenames.ENTRIES).read_bytes().splitlines()]
     (line,) = [each for each in lines if each["entry"]["body"]["sequence"] == batch.wire.entry.body.sequence]
-    line["openings"] = [records.to_value(each) for each in batch.openings]
+    line["openings"] = Openings(batch.openings).to_value()
     data = b"".join(json.dumps(line, separators=(",", ":"), sort_keys=True).encode() + b"\n" for line in lines)
     result = reporting.answer(Role.BOB, _again(reporting, asked, contents={filenames.ENTRIES: data}))
     assert result.exit_code == 1

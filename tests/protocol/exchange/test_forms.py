@@ -39,9 +39,19 @@ def test_a_class_and_a_basis_are_read_from_one_form() -> None:
 
 
 def test_a_form_without_a_class_decides_on_none() -> None:
-    form = forms.Form(name="p.csv", data=saved(claims_form()))
+    rows = claims_form()
+    rows[2][3] = "advice"
+    form = forms.Form(name="p.csv", data=saved(rows))
     found = forms.read(Decisions(), forms.Forms(claims=form), listed(THREE), CLASSES)
-    assert (found.claims, found.classes) == ({}, None)
+    assert (found.claims, found.classes) == ({2: "advice"}, None)
+
+
+def test_a_form_with_classes_alone_claims_no_privilege() -> None:
+    rows = claims_form()
+    rows[2][4] = "medical"
+    form = forms.Form(name="p.csv", data=saved(rows))
+    found = forms.read(Decisions(), forms.Forms(claims=form), listed(THREE), CLASSES)
+    assert (found.claims, found.classes) == (None, {2: "medical"})
 
 
 @pytest.mark.parametrize(
@@ -72,11 +82,11 @@ def for_the_court(bases: list[object]) -> tuple[list[list[str]], dict[int, Docum
 
 def test_the_court_sees_for_each_document_what_it_is_asked() -> None:
     rows, _ = for_the_court(["advice", {"class": "medical"}, None])
-    assert rows[0] == ["position", "document", "file", "basis", "upheld", "responsive"]
+    assert rows[0] == ["position", "document", "file", "basis", "upheld", "responsive", "reason"]
     assert [row[3:] for row in rows[1:]] == [
-        ["advice", "", "not asked"],
-        ["class medical: is it responsive?", "not asked", ""],
-        ["is it responsive?", "not asked", ""],
+        ["advice", "", "not asked", ""],
+        ["class medical: is it responsive?", "not asked", "", ""],
+        ["is it responsive?", "not asked", "", ""],
     ]
 
 
@@ -87,8 +97,8 @@ def test_what_the_court_finds_responsive_is_not_upheld_so_that_bob_gets_it() -> 
 
 
 def test_a_court_that_is_asked_one_thing_gets_one_column() -> None:
-    assert for_the_court(["advice"])[0][0][4:] == ["upheld"]
-    assert for_the_court([None, {"class": "medical"}])[0][0][4:] == ["responsive"]
+    assert for_the_court(["advice"])[0][0][4:] == ["upheld", "reason"]
+    assert for_the_court([None, {"class": "medical"}])[0][0][4:] == ["responsive", "reason"]
 
 
 def test_a_ruling_in_the_wrong_column_is_refused() -> None:
@@ -103,6 +113,21 @@ def test_a_ruling_that_is_missing_is_named() -> None:
     rows[1][4] = "yes"
     with pytest.raises(BadForm, match=r"row 3 \(position 2\): the column 'responsive' is empty"):
         forms.upheld(saved(rows), "labels.csv", about)
+
+
+def test_a_reason_is_optional_and_stands_beside_its_ruling() -> None:
+    rows, about = for_the_court(["advice", "work product", None])
+    rows[1][6], rows[3][6] = "  It is advice. ", ""
+    assert forms.reasons(saved(rows), "labels.csv", about) == {1: "It is advice."}
+    without = [row[:-1] for row in rows]
+    assert forms.reasons(saved(without), "labels.csv", about) == {}
+
+
+def test_a_reason_of_another_question_is_refused() -> None:
+    rows, about = for_the_court(["advice"])
+    rows[1][2], rows[1][5] = "documents/0001-r9-other.txt", "why"
+    with pytest.raises(BadForm, match="This is the form of another round"):
+        forms.reasons(saved(rows), "labels.csv", about)
 
 
 def withheld(count: int) -> list[ListedDocument]:

@@ -13,7 +13,6 @@ from ledger.keyfiles import write_keys
 from ledger.keys import SigningKey, fingerprint
 from ledger.roles import Role
 from protocol.exchange import filenames, question_file
-from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.readme import Guide
 from protocol.matter.kinds import claims
 from protocol.parties import secrets
@@ -22,6 +21,7 @@ from protocol.parties.reply import Reply
 from protocol.parties.secrets import SealedRoot
 from tests.support.exchange_cases import Table
 from tests.support.forging.questions import rewritten
+from tests.support.shown import document as shown_document
 
 NOTHING = Digest(bytes(32))
 
@@ -340,7 +340,7 @@ def test_the_court_signs_for_no_deposit_that_it_was_not_given(table: Table) -> N
 def test_a_document_at_no_position_is_refused(drawing: Table) -> None:
     late = asked_for_late_claims(drawing)
     found = question_file.read(late)
-    stranger = ShownDocument(position=99, name="stranger", content=b"", text="")
+    stranger = shown_document(position=99, name="stranger", content=b"", text="")
     out = late.with_name("stranger")
     question_file.write(
         out,

@@ -18,19 +18,20 @@ from protocol.exchange import filenames, pages, readme
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.readme import Guide
 from protocol.matter.kinds import KINDS
-from protocol.parties.question import COSIGN, Request
+from protocol.parties.question import COSIGN, FORMAT, Request
+from tests.support import shown
 
 NOTHING = Digest(bytes(32))
 
 
 def asked(kind: str = "labels", role: Role = Role.BOB) -> Request:
     common = {"entry": NOTHING, "head": NOTHING, "matter": NOTHING}
-    return Request(files={}, format=1, kind=kind, role=role, round=1, size=1, start=0, **common)
+    return Request(files={}, format=FORMAT, kind=kind, role=role, round=1, size=1, start=0, **common)
 
 
 def documents(*texts: str, name: str = "mail.eml") -> list[ShownDocument]:
     return [
-        ShownDocument(position=place, name=name, content=b"", text=text, note=text[:50])
+        shown.document(position=place, name=name, content=b"", text=text, note=text[:50])
         for place, text in enumerate(texts, 1)
     ]
 
@@ -85,7 +86,7 @@ def test_a_text_is_shown_and_never_run(texts: list[str], name: str) -> None:
         assert set(Page(data).tags) <= ALLOWED
     for document in made:
         page = Page(found[f"pages/{document.position:04d}.html"])
-        expected = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]", "\ufffd", document.text)
+        expected = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]", "\ufffd", document.parts[0].text)
         assert page.shown == "\n" + expected
 
 
@@ -128,7 +129,7 @@ def test_every_link_leads_to_a_file_of_the_question() -> None:
 def test_no_link_leads_to_a_file_that_runs_when_it_is_opened(names: list[str]) -> None:
     """Attack: a document called `memo.html`, linked from its page."""
     made = [
-        ShownDocument(position=place, name=f"{name}.html", content=b"", text="<script>alert(1)</script>")
+        shown.document(position=place, name=f"{name}.html", content=b"", text="<script>alert(1)</script>")
         for place, name in enumerate(names, 1)
     ]
     for data in pages.render(asked(), made, "case").values():

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from protocol.exchange import pages
-from protocol.exchange.filenames import ShownDocument
 from tests.protocol.exchange.test_pages import asked
+from tests.support import shown
 from tests.verifier.test_report_browser import BROWSER, browse
 
 pytestmark = [
@@ -28,10 +28,10 @@ MAIL = f"From: a@example.com\nMIME-Version: 1.0\nContent-Type: text/html\n\n{SCR
 def test_a_document_that_is_a_program_does_not_run(tmp_path: Path) -> None:
     """Neither by its name nor by its first bytes, at which browsers look too. A mail they do not show at all."""
     documents = [
-        ShownDocument(position=1, name="memo.html", content=SCRIPT.encode(), text=SCRIPT),
-        ShownDocument(position=2, name="memo.eml", content=MAIL.encode(), text=MAIL),
+        shown.document(position=1, name="memo.html", content=SCRIPT.encode(), text=SCRIPT),
+        shown.document(position=2, name="memo.eml", content=MAIL.encode(), text=MAIL),
     ]
-    files = {each.file(1): each.content for each in documents}
+    files = {each.file(1): each.parts[0].content for each in documents}
     for file, data in (pages.render(asked(), documents, "case") | files).items():
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_bytes(data)

@@ -14,7 +14,6 @@ from ledger.hashing import Digest
 from ledger.roles import Role
 from ledger.store import Store
 from protocol.exchange import filenames, packages, question_file
-from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.question_file import QuestionFile
 from protocol.exchange.readme import Guide
 from protocol.parties import history_lines, question, secrets
@@ -22,6 +21,7 @@ from protocol.parties.errors import BadQuestion
 from protocol.parties.history_lines import released_line
 from protocol.parties.question import Request
 from protocol.parties.secrets import SealedRoot
+from tests.support import shown
 from tests.support.builders import KEYS, MATTER, build_matter
 
 TRENT = KEYS[Role.TRENT]
@@ -41,7 +41,7 @@ def asked(history: list[bytes], **changed: object) -> Request:
     fields: dict[str, object] = {
         "entry": lines.entries[-1].hash,
         "files": {},
-        "format": 1,
+        "format": question.FORMAT,
         "head": lines.entries[-1].hash,
         "kind": "labels",
         "matter": MATTER,
@@ -54,8 +54,8 @@ def asked(history: list[bytes], **changed: object) -> Request:
 
 
 DOCUMENTS = [
-    ShownDocument(position=2, name="mail/1.eml", content=b"From: a\r\n\r\n<b>hi</b>", text="<b>hi</b> & more"),
-    ShownDocument(position=7, name="CON", content=b"\x00\xff", text=""),
+    shown.document(position=2, name="mail/1.eml", content=b"From: a\r\n\r\n<b>hi</b>", text="<b>hi</b> & more"),
+    shown.document(position=7, name="CON", content=b"\x00\xff", text=""),
 ]
 
 
@@ -294,8 +294,8 @@ def test_a_file_that_holds_no_question_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_later_format_says_to_install_a_newer_version(tmp_path: Path, history: list[bytes]) -> None:
-    path = write(tmp_path / "question", history, request=asked(history, format=2))
-    with pytest.raises(BadQuestion, match="format 2.*install a newer version"):
+    path = write(tmp_path / "question", history, request=asked(history, format=3))
+    with pytest.raises(BadQuestion, match="format 3.*install a newer version"):
         question_file.read(path)
 
 
@@ -325,9 +325,11 @@ def test_a_history_that_is_no_history_is_damage(tmp_path: Path, history: list[by
             question_file.read(path)
 
 
-@given(st.text(max_size=300), st.integers(1, 10**6), st.integers(1, 5000))
-def test_a_file_name_is_safe_on_windows_whatever_the_document_is_called(name: str, position: int, number: int) -> None:
-    file = filenames.file_name(number, position, name)
+@given(st.text(max_size=300), st.integers(1, 10**6), st.integers(1, 5000), st.integers(0, 2**16 - 1))
+def test_a_file_name_is_safe_on_windows_whatever_the_document_is_called(
+    name: str, position: int, number: int, part: int
+) -> None:
+    file = filenames.file_name(number, position, name, part)
     path = PureWindowsPath("documents", file)
     assert file.isascii()
     assert len(file) <= 90
@@ -336,7 +338,7 @@ def test_a_file_name_is_safe_on_windows_whatever_the_document_is_called(name: st
     assert file.endswith((".txt", ".eml"))
     assert file.count(".") == 1
     assert not set(file) & set('<>:"/\\|?* ')
-    assert filenames.position_of(f"documents/{file}") == position
+    assert filenames.place_of(f"documents/{file}") == (position, part)
     msgspec.convert({f"documents/{file}": 1}, dict[question.FilePath, int])
 
 

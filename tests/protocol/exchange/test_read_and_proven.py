@@ -2,12 +2,14 @@
 
 import csv
 import html
+import json
 import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from ledger import canonical
 from ledger.roles import Role
 from protocol.exchange import filenames
 from protocol.sources.source import SourceDocument
@@ -62,13 +64,32 @@ def test_alice_labels_no_document_that_is_not_in_the_corpus(reporting: Table) ->
     changed = {f"documents/{file.name}": b"another", "pages/0001.html": page.read_bytes().replace(text, b"another")}
     said = refused(reporting, Role.ALICE, signed_again(reporting, path, changed), *given(reporting, path))
     assert "is not the document that the matter has committed to at position 1" in said
-    for without in ({filenames.PROOFS: None}, {filenames.PROOFS: b"{}"}):
-        said = refused(reporting, Role.ALICE, signed_again(reporting, path, without), *given(reporting, path))
-        assert "is not the document that the matter has committed to at position 1" in said
-    said = refused(
-        reporting, Role.ALICE, signed_again(reporting, path, {filenames.PROOFS: b"[]"}), *given(reporting, path)
-    )
-    assert "proofs.json does not hold proofs" in said
+    for data in (None, b'{"path":"","proofs":{}}'):
+        said = refused(
+            reporting, Role.ALICE, signed_again(reporting, path, {filenames.PROOFS: data}), *given(reporting, path)
+        )
+        assert "the document at position 1 comes without a proof" in said
+    for data in (
+        b"[]",
+        b"{}",
+        b'{"path":"","proofs":[]}',
+        b'{"more":1,"path":"","proofs":{}}',
+        b'{"path":"","proofs":{"x":1}}',
+    ):
+        said = refused(
+            reporting, Role.ALICE, signed_again(reporting, path, {filenames.PROOFS: data}), *given(reporting, path)
+        )
+        assert "proofs.json does not hold proofs" in said
+
+
+def test_a_path_that_is_not_the_documents_is_refused(reporting: Table) -> None:
+    path = reporting.until(Role.ALICE, "report")
+    value = json.loads((path / filenames.PROOFS).read_bytes())
+    for changed in (value["path"][64:], value["path"][:-64], value["path"] + "00" * 32, "00" * 32, None):
+        data = canonical.encode(value | {"path": changed})
+        forged = signed_again(reporting, path, {filenames.PROOFS: data})
+        said = refused(reporting, Role.ALICE, forged, *given(reporting, path))
+        assert "the proofs of these documents do not lead to what the matter has committed to" in said
 
 
 def test_a_name_in_a_zip_cannot_steer_the_terminal(drawing: Table) -> None:
@@ -91,7 +112,8 @@ def test_whatever_documents_are_like_all_can_read_and_prove_them(tmp_path: Path)
     table.begin(rounds=1, batch=len(documents), protocol="reveal-all", query="")
     asked = table.until(Role.ALICE, "report")
     texts = {path.name for path in (asked / "texts").iterdir()}
-    assert len(texts) == sum(each.content != each.text.encode() for each in documents) == 6
+    parts = [part for each in documents for part in each.parts]
+    assert len(texts) == sum(part.content != part.text.encode() for part in parts) == 9
     claims = table.filled(
         asked,
         lambda name: "<b>advice</b>\u202e; =1" if name == "scan.pdf" else "",
@@ -119,7 +141,7 @@ def test_a_document_that_would_run_when_it_is_opened_is_read_as_text(tmp_path: P
     ]
     script = "<!DOCTYPE html><script>alert({})</script>"
     documents = [
-        SourceDocument(
+        SourceDocument.of_one(
             name=name, content=script.format(name).encode(), text=script.format(name), labels=("responsive",)
         )
         for name in (*names, "Memo.html", "CON", "con.txt", "nul.eml", "memo.txt. ", "memo\uff0ehtml")

@@ -81,7 +81,8 @@ def test_a_changed_label_is_refused(asked: tuple[Play, Asked]) -> None:
     play, question = asked
 
     def flip(value: dict[str, Any]) -> dict[str, Any]:
-        value["openings"][0]["value"] = not value["openings"][0]["value"]
+        labels = value["openings"]["labels"]["values"][0]
+        labels[0] = not labels[0]
         return value
 
     said = refused(play, changed(answer(play, question), flip))
@@ -90,7 +91,7 @@ def test_a_changed_label_is_refused(asked: tuple[Play, Asked]) -> None:
 
 def test_openings_that_are_missing_are_refused(asked: tuple[Play, Asked]) -> None:
     play, question = asked
-    path = changed(answer(play, question), lambda value: value | {"openings": value["openings"][1:]})
+    path = changed(answer(play, question), lambda value: value | {"openings": {}})
     assert "Alice's report" in refused(play, path)
 
 
@@ -225,13 +226,13 @@ def test_another_key_than_trents_opens_nothing(asked: tuple[Play, Asked]) -> Non
 def test_a_cosignature_before_the_close_is_refused(asked: tuple[Play, Asked]) -> None:
     play, question = asked
     line = "\u2014 tallystick/x/alice AAAA\n"
-    path = changed(answer(play, question), lambda value: value | {"answer": None, "openings": [], "cosignature": line})
+    path = changed(answer(play, question), lambda value: value | {"answer": None, "openings": {}, "cosignature": line})
     assert "there is no checkpoint to cosign" in refused(play, path)
 
 
 def test_a_cosignature_for_another_matter_is_refused(asked: tuple[Play, Asked]) -> None:
     play, question = asked
-    other: dict[str, Any] = {"answer": None, "openings": [], "cosignature": "\u2014 x AAAA\n", "matter": "00" * 32}
+    other: dict[str, Any] = {"answer": None, "openings": {}, "cosignature": "\u2014 x AAAA\n", "matter": "00" * 32}
     path = changed(answer(play, question), lambda value: value | other)
     assert f"the answer is for another matter, {'00' * 32}" in refused(play, path)
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from protocol.exchange import question_file
+from tests.support.flat import one_by_one, together
 from tests.support.real_matter import Asked, Play, Saved, save
 from tests.support.running import again, honest, opened, start
 
@@ -123,8 +124,9 @@ def test_the_history_of_a_question_is_that_of_the_partys_own_copy(play: Play, ro
                     known[line["entry"]["body"]["sequence"]] = line
                 else:
                     earlier = known[line["released"]["entry"]]
-                    merged = earlier["openings"] + line["released"]["openings"]
-                    earlier["openings"] = sorted(merged, key=lambda opening: (opening["field"], opening["index"]))
+                    merged = one_by_one(earlier["openings"]) + one_by_one(line["released"]["openings"])
+                    in_order = sorted(merged, key=lambda opening: (opening["field"], opening["index"]))
+                    earlier["openings"] = together(in_order)
             if len(questions) == 1:  # else others' answers may come before this party's
                 seen = {number: line for number, line in known.items() if number < asked.request["size"]}
                 expected = copy_lines(play, role)

@@ -14,8 +14,9 @@ from ledger.roles import Role
 from protocol.exchange import filenames, forms, spreadsheet
 from protocol.exchange.errors import BadForm
 from protocol.exchange.filenames import ShownDocument
-from protocol.parties.question import Request
+from protocol.parties.question import FORMAT, Request
 from protocol.parties.view import Document
+from tests.support import shown
 
 NOTHING = Digest(bytes(32))
 
@@ -25,12 +26,12 @@ ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"]
 
 def asked(kind: str = "labels", number: int = 2) -> Request:
     common = {"entry": NOTHING, "head": NOTHING, "matter": NOTHING}
-    return Request(files={}, format=1, kind=kind, role=Role.BOB, round=number, size=1, start=0, **common)
+    return Request(files={}, format=FORMAT, kind=kind, role=Role.BOB, round=number, size=1, start=0, **common)
 
 
 def documents(names: list[str], note: str = "") -> list[ShownDocument]:
     return [
-        ShownDocument(position=place, name=name, content=b"x", text="x", note=note)
+        shown.document(position=place, name=name, content=b"x", text="x", note=note)
         for place, name in enumerate(names, 1)
     ]
 
@@ -265,7 +266,38 @@ def test_claims_come_by_position_or_by_document() -> None:
     assert forms.claims(by_name, "p.csv", listed(THREE)) == {3: "work product"}
     by_position = saved([["position", "basis"], ["1", "advice"]])
     assert forms.claims(by_position, "p.csv", listed(THREE)) == {1: "advice"}
-    assert forms.claims(saved(blank(THREE, "claim", form=filenames.CLAIMS)), "p.csv", listed(THREE)) == {}
+
+
+BLANK_CLAIMS = {
+    "the form as it came": (
+        saved(blank(THREE, "claim", form=filenames.CLAIMS)),
+        "claims nothing.*leave out --privilege",
+    ),
+    "headings alone": (saved([["position", "basis"]]), "claims nothing"),
+    "blanks for a basis": (saved([["position", "basis"], ["1", " \u00a0\t"]]), "claims nothing"),
+    "an empty file": (b"", "no row of headings"),
+    "blank lines": (b"\r\n \r\n,,\r\n", "no row of headings"),
+    "a row that was kept": (
+        saved([["position", "basis"], ["1", "advice"], ["3", ""]]),
+        "row 3 has no basis, though it was kept when other rows were taken out",
+    ),
+    "a row that is marked": (
+        saved([["position", "parts", "basis"], ["1", "", "advice"], ["2", "", ""], ["3", "2", ""]]),
+        "row 4 has no basis, though it says '2' as 'parts'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BLANK_CLAIMS)
+def test_a_form_that_claims_nothing_is_refused_and_not_read_as_none_claimed(name: str) -> None:
+    data, reason = BLANK_CLAIMS[name]
+    with pytest.raises(BadForm, match=reason):
+        forms.claims(data, "p.csv", listed(THREE))
+
+
+def test_in_the_whole_form_a_row_without_a_basis_is_not_claimed() -> None:
+    rows = saved([["position", "basis"], ["1", "advice"], ["2", ""], ["3", ""]])
+    assert forms.claims(rows, "p.csv", listed(THREE)) == {1: "advice"}
 
 
 @pytest.mark.parametrize(
@@ -289,7 +321,7 @@ def test_a_claim_that_is_not_clear_is_refused(rows: list[list[str]], reason: str
 def test_the_court_gets_the_basis_beside_each_claim() -> None:
     data = forms.blank(asked("privilege"), documents(["a"], note="=advice"))[filenames.LABELS]
     rows = list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
-    assert rows[0] == ["position", "document", "file", "basis", "upheld"]
+    assert rows[0] == ["position", "document", "file", "basis", "upheld", "reason"]
     assert rows[1][3] == "'=advice"
     rows[1][4] = "overruled"
     assert forms.upheld(saved(rows), "labels.csv", listed(["a"])) == {1: False}
@@ -297,8 +329,8 @@ def test_the_court_gets_the_basis_beside_each_claim() -> None:
 
 def test_a_blank_form_opens_in_a_spreadsheet_with_a_double_click() -> None:
     data = forms.blank(asked(), documents(["naïve, Ä"]))[filenames.LABELS]
-    assert data.startswith(b"\xef\xbb\xbfposition,document,file,responsive\r\n")
-    assert data.endswith(b'1,"na\xc3\xafve, \xc3\x84",documents/0001-r2-naive-A.txt,\r\n')
+    assert data.startswith(b"\xef\xbb\xbfposition,document,file,responsive,reason\r\n")
+    assert data.endswith(b'1,"na\xc3\xafve, \xc3\x84",documents/0001-r2-naive-A.txt,,\r\n')
 
 
 def test_a_form_that_cannot_be_read_is_refused(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 def document(place: int) -> SourceDocument:
     words = [f"word{(place * step) % 37}" for step in range(1, 12)] + ["gas"] * (place % 5 == 0)
-    return SourceDocument(name=f"mail/{place}", content=str(place).encode(), text=" ".join(words))
+    return SourceDocument.of_one(name=f"mail/{place}", content=str(place).encode(), text=" ".join(words))
 
 
 def responsive(corpus: Corpus, documents: list[int]) -> list[bool]:

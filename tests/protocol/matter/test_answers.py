@@ -11,6 +11,7 @@ import pytest
 from ledger import entries
 from ledger.entries import Opening, SignedStatement, Statement
 from ledger.hashing import Digest
+from ledger.openings import hash_openings
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.errors import OutOfTurn
@@ -99,14 +100,18 @@ def test_the_court_deposits_after_alice_and_bob_have_named_their_anchors(small_c
 
 
 def label_value(index: int, value: Any) -> Change:
-    """A report that seals and opens another value."""
+    """A report that seals and opens another label."""
+    return labels_value(lambda found: [*found[:index], value, *found[index + 1 :]])
+
+
+def labels_value(changed: Callable[[list[Any]], Any]) -> Change:
+    """A report that seals and opens another value as its labels."""
 
     def change(run: Run, answer: Answer) -> Answer:
         said = answer.signed.statement
-        values = [each.value for each in answer.openings if each.field == "labels"]
-        values[index] = value
+        (found,) = [each.value for each in answer.openings if each.field == "labels"]
         audiences = (Audience.ALICE, Audience.COURT)
-        fields: dict[str, Any] = {"labels": (audiences, values)}
+        fields: dict[str, Any] = {"labels": (audiences, [changed(found)])}
         if "threshold" in said.sealed:
             fields["threshold"] = (audiences, [answer.openings[-1].value])
         sealed, openings = run.plan.seal(Role.ALICE).close("test", fields)
@@ -134,13 +139,14 @@ def shorter(run: Run, answer: Answer) -> Answer:
 
 
 def flipped(found: list[Opening]) -> list[Opening]:
-    return [msgspec.structs.replace(found[0], value=not found[0].value), *found[1:]]
+    first, *others = found[0].value
+    return [msgspec.structs.replace(found[0], value=[not first, *others]), *found[1:]]
 
 
 def opened_otherwise(run: Run, answer: Answer) -> Answer:
     """She signs both: commitments to some labels, and openings of others."""
     changed = with_openings(flipped)(run, answer)
-    return with_content(openings=entries.hash_openings(changed.openings).hex())(run, changed)
+    return with_content(openings=hash_openings(changed.openings).hex())(run, changed)
 
 
 BAD_REPORTS: list[tuple[str, str, Change]] = [
@@ -149,13 +155,16 @@ BAD_REPORTS: list[tuple[str, str, Change]] = [
     ("label", "with the openings of all that it seals", shorter),
     ("label", "must be sealed for Alice and the court", audience_of_labels),
     ("label", "with the openings of all that it seals", with_openings(lambda found: found[:-1])),
-    ("label", "with the openings of all that it seals", with_openings(lambda found: found[::-1])),
+    ("classifier", "with the openings of all that it seals", with_openings(lambda found: found[::-1])),
     ("label", "not those whose hash it signs", with_openings(flipped)),
     ("label", "not those whose hash it signs", with_content(openings="00" * 32)),
     ("label", "does not match its commitment", opened_otherwise),
     ("label", "must be true, false or null", label_value(3, 1)),
     ("label", "must be true, false or null", label_value(3, "yes")),
     ("label", "no label for position 4", label_value(3, None)),
+    ("label", "has 20 documents, but the report has 19 labels", labels_value(lambda found: found[:-1])),
+    ("label", "has 20 documents, but the report has 21 labels", labels_value(lambda found: [*found, True])),
+    ("label", "the labels must be an array", labels_value(lambda _: True)),
     ("classifier", "labels are asked for the top", label_value(19, True)),
 ]
 

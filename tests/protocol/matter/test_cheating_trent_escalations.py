@@ -66,8 +66,9 @@ def waving(change: Callable[[list[int]], list[int]]) -> Change:
         unseen = set(range(1, review.size + 1)) - review.disclosed
         positions = [each for each in change(list(said.content["positions"])) if each in unseen]
         proofs, count = said.sealed["proofs"], len(positions)
-        openings = tuple(msgspec.structs.replace(opened(entry)[0], index=index) for index in range(count))
-        cut = {"proofs": msgspec.structs.replace(proofs, commitments=proofs.commitments[:1] * count)}
+        path, proof, *_ = opened(entry)
+        openings = (path, *(msgspec.structs.replace(proof, index=index) for index in range(count)))
+        cut = said.sealed | {"proofs": msgspec.structs.replace(proofs, commitments=proofs.commitments[:1] * count)}
         changed = replace(entry, openings=openings, releases=review.shown_to_bob(positions) or ())
         return of(sealed=cut)(state, saying(positions=positions)(state, changed))
 

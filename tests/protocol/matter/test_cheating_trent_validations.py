@@ -1,5 +1,6 @@
 """A Trent who begins, skips or bends a validation is not gone on with."""
 
+from bisect import bisect
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -63,10 +64,12 @@ def without_the_last(state: Matter, entry: Entry) -> Entry:
 
 
 def another_undrawn(state: Matter, entry: Entry) -> Entry:
-    """A document that no coin draws takes the place of the first one."""
-    numbers = entry.statement.content["numbers"]
-    other = next(number for number in range(numbers[1]) if number not in numbers)
-    return saying(numbers=[other, *numbers[1:]])(state, entry)
+    """A document that no coin draws takes the place of its neighbour."""
+    numbers = list(entry.statement.content["numbers"])
+    known = {*numbers, *state.put_up_documents}
+    other = next(number for number in range(state.opening.corpus.documents) if number not in known)
+    numbers[min(bisect(numbers, other), len(numbers) - 1)] = other
+    return saying(numbers=numbers)(state, entry)
 
 
 def numbers_of_nothing(state: Matter, entry: Entry) -> Entry:

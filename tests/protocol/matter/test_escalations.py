@@ -166,7 +166,7 @@ def test_the_paper_s_rules_have_no_escalations(small_corpus: Corpus, tmp_path: P
 
 
 def test_without_two_free_draws_none_comes_and_the_claims_say_so(small_corpus: Corpus, tmp_path: Path) -> None:
-    with begin(small_corpus, tmp_path) as run:
+    with begin(small_corpus, tmp_path, seed="3") as run:
         until_look(run)
         look(run)
         until_look(run)
@@ -362,7 +362,7 @@ def claiming(run: Run, wanted: int) -> list[int]:
 def test_what_was_claimed_in_the_report_goes_to_the_court_when_it_is_drawn_again(
     small_corpus: Corpus, tmp_path: Path, *, upheld: bool
 ) -> None:
-    with begin(small_corpus, tmp_path, players=TRUTHFUL, rate="0.01", target="0.95") as run:
+    with begin(small_corpus, tmp_path, players=TRUTHFUL, rate="0.01", target="0.95", seed="5") as run:
         claiming(run, 10)
         review = until_look(run)
         before = run.state.books

@@ -9,6 +9,7 @@ import pytest
 
 from ledger import entries
 from ledger.matterreader import MatterReader
+from ledger.openings import hash_openings
 from ledger.roles import Audience, Role
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary
@@ -233,7 +234,7 @@ def sealing(run: Run, answer: Answer, bases: list[Any]) -> Answer:
     sealed, openings = run.plan.seal(Role.ALICE).close("test", {"privilege": (OWNERS, bases)})
     kept = [each for each in answer.openings if each.field != "privilege"]
     together = tuple(sorted((*kept, *openings), key=lambda each: (each.field, each.index)))
-    content = said.content | {"openings": entries.hash_openings(together).hex()}
+    content = said.content | {"openings": hash_openings(together).hex()}
     return replace(resigned(run, answer, sealed=said.sealed | sealed, content=content), openings=together)
 
 

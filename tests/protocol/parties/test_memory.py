@@ -20,6 +20,7 @@ from protocol.exchange.readme import Guide
 from protocol.parties import history_lines, memory, question, secrets
 from protocol.parties.history_lines import ServedEntry
 from tests.support.exchange_cases import Table
+from tests.support.shown import document as shown_document
 
 
 def memory_folder(table: Table, role: Role) -> Path:
@@ -254,7 +255,7 @@ def test_a_link_is_not_given_for_another_batch(reporting: Table) -> None:
 
 def _documents(corpus: Corpus, openings: list[Any]) -> list[ShownDocument]:
     return [
-        ShownDocument(
+        shown_document(
             position=each.index + 1,
             name=each.value["name"],
             content=corpus.content(each.value["document"]),

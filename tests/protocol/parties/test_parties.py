@@ -70,7 +70,7 @@ def test_made_anew_a_party_says_the_same_words(small_corpus: Corpus, tmp_path: P
         assert anew(run, path)[0].say() == held
         for _ in range(2):
             held = run_until(run, Role.ALICE, "report")
-            labels = [each.value for each in held.openings if each.field == "labels"]
+            (labels,) = [each.value for each in held.openings if each.field == "labels"]
             threshold = [each.value for each in held.openings if each.field == "threshold"]
             assert answers.report(anew(run, path)[0], labels, *threshold) == held
             held = run_until(run, Role.BOB, "link")
@@ -119,7 +119,7 @@ def test_alice_labels_the_documents_that_she_was_given_whatever_size_trent_state
         assert question is not None
         question.statement.content["size"] = 2**20
         second = answers.report(run.alice, [True] * 20, replaces=(hash_of(first),))
-        assert [each.value for each in second.openings if each.field == "labels"] == [True] * 20
+        assert [each.value for each in second.openings if each.field == "labels"] == [[True] * 20]
 
 
 def test_alice_changes_her_report_only_by_withdrawing_the_one_before(small_corpus: Corpus, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_alice_changes_her_report_only_by_withdrawing_the_one_before(small_corpu
             run.desk.accept(second)
         run.desk.keep_as_evidence(second.signed, run.trent.seal)
         run.run()
-        assert run.state.rounds[0].said.labels == tuple(each.value for each in first.openings)
+        assert [run.state.rounds[0].said.labels] == [tuple(each.value) for each in first.openings]
 
 
 def test_the_second_report_stands_if_it_comes_first(small_corpus: Corpus, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_party_needs_neither_numbers_nor_a_database() -> None:
     """It runs on a law firm's machine, with the base installation."""
     code = (
         "import sys; import protocol.parties.party; "
-        "heavy = ('numpy', 'scipy', 'sklearn', 'protocol.corpus', 'protocol.learning', 'ledger.store', "
+        "heavy = ('numpy', 'scipy', 'sklearn', 'protocol.corpus.corpus', 'protocol.learning', 'ledger.store', "
         "'protocol.matter.trent', 'protocol.matter.desk'); "
         "print([name for name in heavy if name in sys.modules])"
     )

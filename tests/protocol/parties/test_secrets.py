@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ledger import entries
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import SigningKey
+from ledger.openings import Openings
 from ledger.roles import Role
 from protocol.exchange import answer_file
 from protocol.exchange.errors import BadAnswer
@@ -73,7 +74,7 @@ def answer() -> Reply:
         deposit=secrets.sealed_root(COURT.public, Digest(SECRET)),
         format=1,
         matter=MATTER,
-        openings=(),
+        openings=Openings(),
         role=Role.ALICE,
     )
 

@@ -95,7 +95,7 @@ def test_bobs_copy_has_no_model_and_no_name_of_an_undisclosed_document(small_cor
     for opened in open_reader(copy):
         fields |= {each.field for each in opened.openings}
         shown |= {each.value["name"] for each in opened.openings if each.field == "documents"}
-    assert fields == {"documents", "labels", "proofs"}
+    assert fields == {"documents", "labels", "path", "proofs"}
     status = json.loads(CliRunner().invoke(main, ["status", str(matter), "--json"]).stdout)
     assert len(shown) == status["revealed"] < status["reviewed"]
 
@@ -140,11 +140,11 @@ def test_a_changed_corpus_is_refused_and_the_matter_is_as_it_was(small_corpus: C
     shutil.copytree(small_corpus.path, corpus)
     assert simulate(corpus, matter).exit_code == 0
     before = matter.read_bytes()
-    names = corpus / "names.bin"
-    names.write_bytes(names.read_bytes().replace(b"1", b"2", 1))
+    fields = corpus / "fields.bin"
+    fields.write_bytes(fields.read_bytes().replace(b"1", b"2", 1))
     found = simulate(corpus, matter)
     assert found.exit_code == 1
-    assert "names.bin" in found.output
+    assert "fields.bin" in found.output
     assert matter.read_bytes() == before
 
 
@@ -166,6 +166,7 @@ def test_what_is_no_matter_is_refused(tmp_path: Path, command: str) -> None:
     assert "Traceback" not in found.output
 
 
+@pytest.mark.slow
 def test_the_installed_command_writes_the_same_bytes_in_one_process_or_several(
     small_corpus: Corpus, matter: Path, tmp_path: Path
 ) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from ledger import records
 from ledger.copies import write_copy
 from ledger.errors import Refused
 from ledger.examining import examine, open_reader
@@ -106,11 +105,14 @@ def test_every_disclosed_document_opens_its_leaf_of_the_corpus(small_corpus: Cor
         if said.kind == "disclosure":
             places = state.rounds[said.round - 1].places
             proofs = [each.value for each in opened.openings if each.field == "proofs"]
-            for position, proof in zip(said.content["positions"], proofs, strict=True):
-                opening = records.from_value(leaves.DocumentOpening, proof)
-                place = places[position - 1]
-                assert leaves.opens(small_corpus.root, small_corpus.size, place.document, place.name, opening)
-                seen += 1
+            (path,) = (each.value for each in opened.openings if each.field == "path")
+            found = [places[position - 1] for position in said.content["positions"]]
+            named = {
+                place.document: (place.name, leaves.read_proof(proof))
+                for place, proof in zip(found, proofs, strict=True)
+            }
+            assert leaves.opens(small_corpus.root, small_corpus.size, "family", named, bytes.fromhex(path))
+            seen += len(named)
     assert seen == claims.claims(state).revealed > 0
 
 

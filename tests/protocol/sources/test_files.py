@@ -1,26 +1,25 @@
-"""Folders and mbox files as sources: the exact bytes of every document, and a word on everything else."""
+"""Folders and single files as sources: the exact bytes of every file, and a word on everything else."""
 
-import gzip
 import os
+import re
+import zipfile
 from io import BufferedReader
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ledger import reading
 from protocol.errors import BadSource
-from protocol.sources import registry, source
-from protocol.sources.formats import mbox
+from protocol.sources import registry
+from protocol.sources.intake import Intake
 from protocol.sources.problems import Cause, Problem
-from protocol.sources.source import SourceDocument
+from protocol.sources.source import Settings, SourceDocument
 
 Read = tuple[list[SourceDocument], list[Problem]]
 
 
 def read(path: Path) -> Read:
-    items = list(registry.find(path).read())
+    items = list(registry.find(path).read(settings=Settings(workers=1)))
     return [i for i in items if isinstance(i, SourceDocument)], [i for i in items if isinstance(i, Problem)]
 
 
@@ -49,40 +48,108 @@ def test_a_folder_gives_its_files_in_order_with_their_bytes_and_texts(tmp_path: 
         "Subject: hello\n\nbody\n",
         "Gr\u00fc\u00dfe",
         "last",
-        "plain\r\n",
+        "plain\n",
     ]
     assert not problems
 
 
-@pytest.mark.parametrize(
-    ("raw", "text", "read_as"),
-    [
-        (b"touch\xe9 \x80", "touch\u00e9 \u20ac", "Windows-1252"),
-        (b"touch\xe9 \x81", "touch\u00e9 \x81", "ISO 8859-1"),
-        ("\ufefftouch\u00e9".encode("utf-16-le"), "touch\u00e9", "UTF-16"),
-        ("\ufefftouch\u00e9".encode("utf-16-be"), "touch\u00e9", "UTF-16"),
-        (b"\xff\xfea", "\ufffd", "UTF-16"),
-    ],
-)
-def test_a_text_that_is_not_utf8_is_read_as_something_else_and_listed(
-    tmp_path: Path, raw: bytes, text: str, read_as: str
-) -> None:
-    documents, problems = read_folder(tmp_path, a_txt=raw)
-    assert [(document.content, document.text) for document in documents] == [(raw, text)]
+def test_a_text_that_is_not_utf8_is_kept_with_its_bytes_and_listed(tmp_path: Path) -> None:
+    documents, problems = read_folder(tmp_path, a_txt=b"touch\xe9 \x80")
+    assert [(document.content, document.text) for document in documents] == [(b"touch\xe9 \x80", "touch\u00e9 \u20ac")]
     assert causes(problems) == [("a.txt", Cause.UNDECODABLE)]
-    assert f"read as {read_as}" in problems[0].detail
 
 
-def test_other_files_are_left_out_and_listed(tmp_path: Path) -> None:
-    documents, problems = read_folder(tmp_path, a_txt=b"a", b_pdf=b"b", c=b"c", d_eml_bak=b"d")
+def test_files_that_no_reader_knows_are_left_out_and_listed_with_their_first_bytes(tmp_path: Path) -> None:
+    documents, problems = read_folder(tmp_path, a_txt=b"a", b_exe=b"MZ\x90\0\3\0\0\0" * 99, c=bytes(100))
     assert [document.name for document in documents] == ["a.txt"]
-    assert causes(problems) == [(name, Cause.OTHER_FILE) for name in ("b.pdf", "c", "d.eml.bak")]
-    assert all(problem.detail == "not .txt or .eml" for problem in problems)
+    assert causes(problems) == [("b.exe", Cause.OTHER_FILE), ("c", Cause.OTHER_FILE)]
+    assert "it begins with 4d 5a 90 00 03" in problems[0].detail
+
+
+def test_a_file_is_known_by_its_content_whatever_it_is_called(tmp_path: Path) -> None:
+    raw = b"From: a@x\nTo: b@x\nSubject: hello\nDate: Mon, 1 Jan 2024 00:00:00 +0000\n\nbody\n"
+    documents, _ = read_folder(tmp_path, a_txt=raw, b=raw + b"b", c_pdf=raw + b"c")
+    assert [document.parts[0].type for document in documents] == ["mail"] * 3
+
+
+MAIL = b"""From: a@x
+Subject: hello
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: text/plain
+
+see attached
+--b
+Content-Type: text/plain; name=one.txt
+Content-Disposition: attachment; filename=one.txt
+
+first words
+--b
+Content-Type: application/octet-stream; name=two.bin
+Content-Disposition: attachment; filename=two.bin
+Content-Transfer-Encoding: base64
+
+AAECAwQFBgcICQ==
+--b--
+"""
+
+
+def test_a_mail_with_its_attachments_is_one_family(tmp_path: Path) -> None:
+    documents, problems = read_folder(tmp_path, a_eml=MAIL)
+    (family,) = documents
+    assert [(part.parent, part.name) for part in family.parts] == [(None, "a.eml"), (0, "one.txt"), (0, "two.bin")]
+    assert family.content == MAIL
+    assert family.parts[2].content == bytes(range(10))
+    texts = [part.text for part in family.parts]
+    assert "see attached" in texts[0]
+    assert texts[1:] == ["first words", ""]
+    assert family.text == "\n".join(texts)
+    assert causes(problems) == [("a.eml, attachment 3 (two.bin)", Cause.OTHER_FILE)]
+    assert problems[0].kept
+
+
+def test_what_is_known_of_a_mail_is_known_of_its_first_part(tmp_path: Path) -> None:
+    raw = (
+        b"From: Ann <a@x>\nTo: b@x\nCc: c@x, d@x\nBcc: e@x\nSubject: hello\n"
+        b"Date: Mon, 1 Jan 2024 00:00:00 +0000\nMessage-ID: <1@x>\n\nbody\n"
+    )
+    documents, _ = read_folder(tmp_path, in__a_eml=raw, in__b_txt=b"plain")
+    part, other = (document.parts[0] for document in documents)
+    assert (part.author, part.recipients, part.type) == ("Ann <a@x>", "b@x; c@x, d@x; e@x", "mail")
+    assert (part.date, part.paths, part.custodians) == ("2024-01-01T00:00:00+00:00", ("in/a.eml",), ())
+    assert part.fields.items() >= {"to": "b@x", "cc": "c@x, d@x", "bcc": "e@x", "subject": "hello"}.items()
+    assert not {"date", "custodian"} & set(part.fields)
+    assert re.fullmatch("tallystick [0-9.]+", part.tool)
+    assert (other.author, other.recipients, other.date, other.type) == ("", "", "", "text")
+    assert other.tool.startswith("tallystick ")
+
+
+def test_the_items_of_a_folder_add_up_in_the_order_of_its_files_whoever_reads_them(tmp_path: Path) -> None:
+    for name, content in {"a.eml": MAIL, "b.txt": b"--", "c.bin": bytes(100), "e.txt": b"word"}.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "nowhere").symlink_to("gone")
+    with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
+        archive.writestr("in.txt", "words")
+    for workers in (1, 2, 3):
+        intake = Intake()
+        found = list(intake.take(registry.find(tmp_path).read(settings=Settings(workers=workers))))
+        items = [(item.where, item.outcome.value, item.reason, list(item.documents)) for item in intake.received]
+        assert items == [
+            ("a.eml", "entered", "", [0]),
+            ("b.txt", "entered", "", [1]),
+            ("c.bin", "exception", "other file", []),
+            ("d.zip", "container", "", []),
+            ("d.zip/in.txt", "entered", "", [2]),
+            ("e.txt", "entered", "", [3]),
+            ("nowhere", "exception", "other file", []),
+        ]
+        assert [document.name for document in found] == ["a.eml", "b.txt", "d.zip/in.txt", "e.txt"]
 
 
 def test_an_empty_file_is_kept_and_listed(tmp_path: Path) -> None:
     documents, problems = read_folder(tmp_path, a_txt=b"")
-    assert documents == [SourceDocument(name="a.txt", content=b"", text="")]
+    assert [(each.name, each.content, each.text) for each in documents] == [("a.txt", b"", "")]
     assert causes(problems) == [("a.txt", Cause.EMPTY_TEXT)]
 
 
@@ -103,7 +170,7 @@ def test_links_are_not_followed_out_of_the_folder_and_special_files_are_not_open
         (folder / name).symlink_to(target)
     os.mkfifo(folder / "pipe.txt")  # opening it would wait for ever
     documents, problems = read(folder)
-    assert [(document.name, document.text) for document in documents] == [("in.txt", "real"), ("sub/real.txt", "real")]
+    assert [(document.name, document.text) for document in documents] == [("in.txt", "real")]
     assert {problem.where: problem.detail for problem in problems} == {
         "absolute.txt": "a link to a place outside the folder",
         "again": "a link to a folder, which is not followed",
@@ -151,107 +218,21 @@ def test_file_names_that_are_not_utf8_get_unique_names_that_are(tmp_path: Path) 
         ("x\ufffd.txt", b"one"),
         ("x\ufffd.txt (2)", b"two"),
     ]
-    assert [cause for _, cause in causes(problems)] == [Cause.UNDECODABLE, Cause.UNDECODABLE, Cause.REPEATED_ID]
+    assert [cause for _, cause in causes(problems)] == [Cause.REPEATED_ID]
 
 
 def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadSource, match="holds no document$"):
         read(tmp_path)
-    with pytest.raises(BadSource, match="first problem: a.pdf: other file: not .txt or .eml"):
-        read_folder(tmp_path, a_pdf=b"")
+    with pytest.raises(BadSource, match="first problem: a.bin: other file: no reader knows this kind"):
+        read_folder(tmp_path, a_bin=bytes(99))
 
 
 def test_progress_counts_the_files(tmp_path: Path) -> None:
     for number in range(5):
-        (tmp_path / f"{number}.txt").write_text("x")
+        (tmp_path / f"{number}.txt").write_text(f"x{number}")
     source = registry.find(tmp_path)
     told: list[int] = []
-    assert len(list(source.read(told.append))) == source.total == 5
+    read = [each for each in source.read(told.append) if isinstance(each, SourceDocument)]
+    assert len(read) == source.total == 5
     assert told == [1, 2, 3, 4, 5]
-
-
-# mbox
-
-
-def read_mbox(folder: Path, raw: bytes, name: str = "mail.mbox") -> Read:
-    (folder / name).write_bytes(raw)
-    return read(folder / name)
-
-
-FIRST = b"Message-ID: <1@x>\nSubject: one\n\nhello\nFrom here on, all in the first\n>From quoted\n\n\nend\n"
-SECOND = b"Message-ID:\n <2@x>\r\nSubject: two\r\n\r\nworld\r\n"
-THIRD = b"Subject: three\n\nno line end"
-
-
-def test_an_mbox_gives_the_exact_bytes_of_its_messages(tmp_path: Path) -> None:
-    raw = b"From a@x Mon\n" + FIRST + b"\nFrom b@x Tue\r\n" + SECOND + b"\r\nFrom c\n" + THIRD
-    documents, problems = read_mbox(tmp_path, raw)
-    assert [(document.name, document.content) for document in documents] == [
-        ("<1@x>", FIRST),
-        ("<2@x>", SECOND),
-        ("mbox:3", THIRD),
-    ]
-    assert documents[0].text.startswith("Subject: one\n\nhello\nFrom here on")
-    assert not problems
-
-
-@pytest.mark.parametrize("name", ["Inbox", "mail.2001", "mail.mbox.gz", "Inbox.gz"])
-def test_an_mbox_is_known_by_its_first_line_or_its_name(tmp_path: Path, name: str) -> None:
-    raw = b"From a\n" + FIRST
-    documents, _ = read_mbox(tmp_path, gzip.compress(raw) if name.endswith(".gz") else raw, name)
-    assert [document.content for document in documents] == [FIRST]
-
-
-def test_the_last_message_is_the_same_with_and_without_an_empty_line_after_it(tmp_path: Path) -> None:
-    one, two = (read_mbox(tmp_path, b"From a\n" + FIRST + end)[0] for end in (b"", b"\n"))
-    assert one == two
-
-
-def test_a_repeated_message_is_left_out_and_another_of_its_id_is_numbered(tmp_path: Path) -> None:
-    other = FIRST.replace(b"hello", b"HELLO")
-    documents, problems = read_mbox(tmp_path, b"".join(b"From a\n" + raw + b"\n" for raw in (FIRST, FIRST, other)))
-    assert [(document.name, document.content) for document in documents] == [("<1@x>", FIRST), ("mbox:3", other)]
-    assert causes(problems) == [("message 2", Cause.REPEATED_DOCUMENT), ("message 3", Cause.REPEATED_ID)]
-
-
-def test_a_message_id_cannot_take_the_name_of_another_message(tmp_path: Path) -> None:
-    messages = [b"Message-ID: mbox:2\n\none\n", b"Subject: x\n\ntwo\n"]
-    documents, _ = read_mbox(tmp_path, b"".join(b"From a\n" + raw + b"\n" for raw in messages))
-    assert [document.name for document in documents] == ["mbox:2", "mbox:2 (2)"]
-
-
-def test_bytes_before_the_first_message_are_listed(tmp_path: Path) -> None:
-    documents, problems = read_mbox(tmp_path, b"junk\n\nFrom a\n" + FIRST)
-    assert [document.content for document in documents] == [FIRST]
-    assert causes(problems) == [("message 0", Cause.BAD_LINE)]
-
-
-def test_an_empty_message_is_kept_and_listed(tmp_path: Path) -> None:
-    documents, problems = read_mbox(tmp_path, b"From a\n\nFrom b\n" + FIRST)
-    assert [document.content for document in documents] == [b"", FIRST]
-    assert causes(problems) == [("message 1", Cause.BROKEN_MAIL), ("message 1", Cause.EMPTY_TEXT)]
-
-
-def test_an_mbox_without_a_message_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadSource, match="holds no document. The first problem: message 0: bad line: 5 bytes before"):
-        read_mbox(tmp_path, b"hello")
-
-
-def test_the_end_of_a_long_line_is_no_empty_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(source, "MAX_PIECE", 5)
-    raw = b"12345\nFrom here\n12345\n"
-    documents, _ = read_mbox(tmp_path, b"From someone\n" + raw)
-    assert [document.content for document in documents] == [raw]
-
-
-@settings(deadline=None)
-@given(st.lists(st.binary(max_size=30).filter(lambda raw: b"From " not in raw), min_size=1), st.sampled_from([5, 100]))
-def test_messages_come_back_byte_by_byte_however_long_their_lines(
-    tmp_path_factory: pytest.TempPathFactory, messages: list[bytes], longest: int
-) -> None:
-    path = tmp_path_factory.mktemp("mbox") / "mail.mbox"
-    path.write_bytes(b"".join(b"From a\n" + raw + b"\n\n" for raw in messages))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source, "MAX_PIECE", longest)
-        found = list(mbox._messages(path, lambda _: None))
-    assert found == [b"", *(raw + b"\n" for raw in messages)]

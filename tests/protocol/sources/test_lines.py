@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from protocol.errors import BadSource
 from protocol.sources import registry, source
 from protocol.sources.formats import jsonl
+from protocol.sources.intake import Intake
 from protocol.sources.problems import Cause, Problem
 from protocol.sources.source import Columns, SourceDocument
 
@@ -22,13 +23,17 @@ Read = tuple[list[SourceDocument], list[Problem]]
 
 def read(path: Path, columns: Columns | None = None) -> Read:
     items = list(registry.find(path, columns).read())
-    return [i for i in items if isinstance(i, SourceDocument)], [i for i in items if isinstance(i, Problem)]
+    return list(Intake().take(items)), [i for i in items if isinstance(i, Problem)]
 
 
 def read_lines(folder: Path, *lines: bytes | dict[str, Any], name: str = "source.jsonl") -> Read:
     path = folder / name
     path.write_bytes(b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines))
     return read(path)
+
+
+def plain(document: SourceDocument) -> tuple[str, bytes, str, tuple[str, ...]]:
+    return document.name, document.content, document.text, document.labels
 
 
 def causes(problems: list[Problem]) -> list[tuple[str, Cause]]:
@@ -45,7 +50,8 @@ def test_a_json_line_is_a_document_whose_content_is_its_text(tmp_path: Path) -> 
     line = {"id": "a", "text": "Gr\u00fc\u00dfe\n\0end", "labels": ["x", "y", "x"], "other": [1.5, None]}
     documents, problems = read_lines(tmp_path, line)
     text = "Gr\u00fc\u00dfe\n\0end"
-    assert documents == [SourceDocument(name="a", content=text.encode(), text=text, labels=("x", "y"))]
+    assert [plain(each) for each in documents] == [("a", text.encode(), text, ("x", "y"))]
+    assert (documents[0].parts[0].tool, documents[0].parts[0].options) == ("", "")  # nothing was extracted
     assert not problems
 
 
@@ -128,11 +134,8 @@ def test_bytes_that_are_not_utf8_become_u_fffd_and_are_listed(tmp_path: Path) ->
 def test_half_characters_become_u_fffd_and_are_listed_and_whole_ones_stay(tmp_path: Path) -> None:
     line = rb'{"id": "a\udc00", "text": "x\ud800y\ud83d\ude00", "labels": ["l\udfff"]}'
     documents, problems = read_lines(tmp_path, line)
-    assert documents == [
-        SourceDocument(
-            name="a\ufffd", content="x\ufffdy\U0001f600".encode(), text="x\ufffdy\U0001f600", labels=("l\ufffd",)
-        )
-    ]
+    text = "x\ufffdy\U0001f600"
+    assert [plain(each) for each in documents] == [("a\ufffd", text.encode(), text, ("l\ufffd",))]
     assert {cause for _, cause in causes(problems)} == {Cause.UNDECODABLE}
 
 
@@ -280,11 +283,17 @@ def test_any_table_ends_in_documents_and_problems_or_is_refused(
 # What is no source
 
 
-@pytest.mark.parametrize("name", ["s.pdf", "s.txt", "s", "s.json", "s.tar.gz"])
-def test_a_file_of_no_known_kind_is_refused_with_the_kinds_that_are(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(b"content")
-    with pytest.raises(BadSource, match=r"JSON Lines \(.jsonl, .ndjson\), CSV .* mbox .* folder of .txt and .eml"):
-        read(tmp_path / name)
+def test_a_file_that_is_no_table_and_that_no_reader_knows_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "s.bin").write_bytes(bytes(99))
+    with pytest.raises(BadSource, match="s.bin holds no document. The first problem: s.bin: other file: no reader"):
+        read(tmp_path / "s.bin")
+
+
+def test_a_single_file_that_a_reader_knows_is_one_document(tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("some words")
+    documents, problems = read(tmp_path / "s.txt")
+    assert [(document.name, document.text) for document in documents] == [("s.txt", "some words")]
+    assert not problems
 
 
 def test_what_does_not_exist_or_is_empty_is_refused(tmp_path: Path) -> None:
@@ -360,7 +369,7 @@ def test_progress_comes_to_the_size_of_the_file_as_it_lies_there(tmp_path: Path,
         path.write_bytes(gzip.decompress((tmp_path / "s.jsonl.gz").read_bytes()))
     source = registry.find(path)
     told: list[int] = []
-    assert sum(1 for _ in source.read(told.append)) == 3000
+    assert sum(isinstance(each, SourceDocument) for each in source.read(told.append)) == 3000
     assert told == sorted(told)
     assert told[-1] == source.total == path.stat().st_size
     assert len(set(told)) > 2

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from tests.support.forging.catalogue import CHEATS, Cheat
 from tests.support.forging.classcheats import CLASSES
+from tests.support.forging.clawedback import CLAWBACKS
 from tests.support.forging.events import EVENTS
 from tests.support.forging.spotcheats import ESCALATIONS
 from tests.support.forging.validationcheats import VALIDATIONS
@@ -11,5 +12,5 @@ from tests.support.forging.validationcheats import VALIDATIONS
 SPOT_CHEATS: Mapping[str, Cheat] = {**ESCALATIONS, **VALIDATIONS, **CLASSES}
 """Those in matters with spot checks, escalations, validations and classes."""
 
-ALL_CHEATS: Mapping[str, Cheat] = {**CHEATS, **EVENTS, **SPOT_CHEATS}
-"""The ordinary ones, those about events, and those."""
+ALL_CHEATS: Mapping[str, Cheat] = {**CHEATS, **EVENTS, **CLAWBACKS, **SPOT_CHEATS}
+"""The ordinary ones, those about events and claw-backs, and those."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -11,6 +12,7 @@ from ledger import canonical, entries, records
 from ledger.entries import Addition
 from ledger.hashing import Digest
 from ledger.keys import Signature
+from ledger.openings import hash_openings
 from ledger.roles import Audience, Role
 from protocol.learning.cal import Cal, Selection
 from protocol.matter.kinds.conflict import audiences
@@ -147,10 +149,41 @@ def other_drawn_link(run: CheatingRun, addition: Addition) -> Addition:
     return run.saying(addition, drawn=drawn | {"link": bytes(32).hex()})
 
 
+def with_content(proof: Any, content: str) -> Any:
+    """The proof of a document whose part 0 has another content."""
+    first, *others = proof["parts"]
+    return proof | {"parts": [first | {"content": content}, *others]}
+
+
 def swapped_content(run: CheatingRun, addition: Addition) -> Addition:
     """Another document's content under the same number."""
     values = [each.value for each in addition.openings if each.field == "proofs"]
-    return run.sealing(addition, "proofs", [values[0] | {"content": bytes(32).hex()}, *values[1:]])
+    return run.sealing(addition, "proofs", [with_content(values[0], bytes(32).hex()), *values[1:]])
+
+
+def wrong_path(run: CheatingRun, addition: Addition) -> Addition:
+    """The last hash of a wave's path is another one, or there is one too many."""
+    (path,) = (each.value for each in addition.openings if each.field == "path")
+    return run.sealing(addition, "path", [path[:-64] + bytes(32).hex()])
+
+
+def counting(**more: int) -> Callable[[CheatingRun, Addition], Addition]:
+    """An account with other numbers."""
+
+    def change(run: CheatingRun, addition: Addition) -> Addition:
+        corpus = addition.statement.content["corpus"]
+        account = corpus["account"]
+        changed = account | {name: account[name] + each for name, each in more.items()}
+        return run.saying(addition, corpus=corpus | {"account": changed})
+
+    return change
+
+
+def another_list(run: CheatingRun, addition: Addition) -> Addition:
+    """A list of other items, for Alice and the court."""
+    data = addition.attachments[0].replace(b"mail-", b"male-")
+    value = {"attachment": sha256(data).hexdigest(), "size": len(data)}
+    return replace(run.sealing(addition, "account", [value]), attachments=(data,))
 
 
 def renamed_place(run: CheatingRun, addition: Addition) -> Addition:
@@ -183,16 +216,16 @@ def labels_of(change: Callable[[list[Any]], list[Any]]) -> Callable[[CheatingRun
     """A report of other labels, sealed, opened and signed as it must be."""
 
     def changed(run: CheatingRun, addition: Addition) -> Addition:
-        values = [each.value for each in addition.openings if each.field == "labels"]
-        sealed = run.sealing(addition, "labels", change(values))
-        return run.saying(sealed, openings=entries.hash_openings(sealed.openings).hex())
+        (labels,) = [each.value for each in addition.openings if each.field == "labels"]
+        sealed = run.sealing(addition, "labels", [change(labels)])
+        return run.saying(sealed, openings=hash_openings(sealed.openings).hex())
 
     return changed
 
 
 def a_threshold_beyond(run: CheatingRun, addition: Addition) -> Addition:
     sealed = run.sealing(addition, "threshold", [10**6])
-    return run.saying(sealed, openings=entries.hash_openings(sealed.openings).hex())
+    return run.saying(sealed, openings=hash_openings(sealed.openings).hex())
 
 
 def misnamed_last(run: CheatingRun, addition: Addition) -> Addition:

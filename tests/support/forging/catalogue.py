@@ -13,7 +13,9 @@ from tests.support.forging.bending import (
     a_threshold_beyond,
     add_one_not_drawn,
     another_delta_from_round_2,
+    another_list,
     bent,
+    counting,
     drawn,
     flip_a_coin,
     forget_what_compels,
@@ -39,6 +41,7 @@ from tests.support.forging.bending import (
     skip_a_drawn_one,
     swapped_content,
     ties_the_wrong_way,
+    wrong_path,
 )
 from tests.support.forging.mutations import reviewed
 from tests.support.forging.running import Change, CheatingRun
@@ -63,6 +66,7 @@ class Cheat:
     choose: Callable[[Cal], None] = lambda _: None
     course: type[CheatingRun] = CheatingRun
     terms: Mapping[str, Any] = field(default_factory=dict)  # that it needs
+    base: str = ""  # the honest course from which it departs, if it has a name
 
     @property
     def bends(self) -> dict[str, Any]:
@@ -78,7 +82,7 @@ class Cheat:
     @property
     def needs_corpus(self) -> bool:
         """Whether only the sealed corpus shows it."""
-        return self.check in ("V10", "V11", "V22", "V24")
+        return self.check in ("V10", "V11", "V22", "V24", "V30") and self.caught_in == COURT_WITH_CORPUS
 
 
 HIDING = {"alice": "hiding:0.6:near"}
@@ -167,6 +171,7 @@ CHEATS: dict[str, Cheat] = {
         "V13",
         bend=bent(forget_what_compels),
         players=HIDING,
+        terms={"seed": "1"},
     ),
     "trent-mislabels-the-output": _trent(
         "a responsive document is not in the round's output",
@@ -185,6 +190,7 @@ CHEATS: dict[str, Cheat] = {
         ),
         last=True,
         players=HIDING,
+        terms={"seed": "1"},
     ),
     "trent-inflates-recall": _trent(
         "the claims count one more found than there are",
@@ -273,6 +279,29 @@ CHEATS: dict[str, Cheat] = {
         caught_in=COURT_WITH_CORPUS,
         change=of_kind("open", lambda run, addition: run.sealing(addition, "vocabulary", [bytes(32).hex()])),
     ),
+    "trent-miscounts-what-was-received": _trent(
+        "the account has an item more than containers, exceptions and families",
+        "V30",
+        caught_in=EVERYBODY,
+        change=of_kind("open", counting(items=1)),
+        last=True,
+    ),
+    "trent-miscounts-the-parts": _trent(
+        "the account has a part without text more than the corpus",
+        "V30",
+        caught_in=COURT_WITH_CORPUS,
+        change=of_kind("open", counting(unread=1)),
+    ),
+    "trent-seals-another-list": _trent(
+        "the sealed list of what was received is not the one that the account names",
+        "V30",
+        caught_in=(Audience.ALICE, Audience.COURT),
+        change=of_kind("open", another_list),
+        last=True,
+    ),
+    "trent-leads-a-wave-elsewhere": _trent(
+        "the path of a wave does not lead to the root of the corpus", "V14", change=of_kind("disclosure", wrong_path)
+    ),
     "trent-releases-names-in-a-conflict": _trent(
         "a conflict entry opens to Bob the name of a document that no rule discloses",
         "V05",
@@ -325,7 +354,7 @@ CHEATS: dict[str, Cheat] = {
         who=Role.ALICE,
         comment="her report has a label less than the batch has documents",
         check="V12",
-        caught_in=EVERYBODY,
+        caught_in=(Audience.ALICE, Audience.COURT),
         change=of_kind("report", labels_of(lambda found: found[:-1]), author=Role.ALICE),
         last=True,
     ),

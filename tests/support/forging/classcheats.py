@@ -67,7 +67,7 @@ def _goes_to_court_though_responsive() -> Change:
     def change(run: CheatingRun, addition: Addition) -> Addition | None:
         said = addition.statement
         if said.kind == "report" and said.round == 1:
-            labels = values_of(addition, "labels")
+            (labels,) = values_of(addition, "labels")
             bases = [IN_THE_CLASS if label else None for label in labels]
             return resealed("privilege", lambda _: bases)(run, addition)
         if said.kind == "disclosure" and said.round == 1 and run.cheated == 1:

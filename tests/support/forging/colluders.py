@@ -11,7 +11,7 @@ from random import Random
 
 import msgspec
 
-from ledger import entries, records
+from ledger import records
 from ledger.canonical import Value
 from ledger.coins import DRAWERS, LinkChain
 from ledger.commitments import Secret
@@ -19,6 +19,7 @@ from ledger.entries import Addition, Statement
 from ledger.errors import LedgerError
 from ledger.hashing import Digest
 from ledger.keys import PublicKey, SigningKey
+from ledger.openings import hash_openings
 from ledger.records import Record
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
@@ -38,6 +39,7 @@ from protocol.matter.kinds.privilege import Privilege
 from protocol.matter.kinds.rekeyed import Rekeyed
 from protocol.matter.kinds.report import Reported
 from protocol.matter.kinds.rulings import Rulings
+from protocol.matter.privilege_log import PrivilegeLog
 from protocol.matter.rounds import Sort
 from protocol.matter.seal import Seal
 from protocol.matter.state import Matter
@@ -221,7 +223,7 @@ class Colluders:
             "said", {name: (KINDS[awaited.kind].seals[name], values) for name, values in fields.items()}
         )
         if isinstance(content, Reported):
-            content = msgspec.structs.replace(content, openings=entries.hash_openings(openings))
+            content = msgspec.structs.replace(content, openings=hash_openings(openings))
         statement = Statement(
             answers=awaited.question,
             author=role,
@@ -248,7 +250,7 @@ def _report(us: Colluders, table: Table, role: Role) -> Said:
     current, draw = state.rounds[-1], state.draws + 1
     size, ranked = current.to_label, state.rule.reports_threshold and current.sort is Sort.BATCH
     top = us.random.randint(0, size) if ranked else size
-    fields: dict[str, Sequence[Value]] = {"labels": [*us.flips(top), *[None] * (size - top)]} if size else {}
+    fields: dict[str, Sequence[Value]] = {"labels": [[*us.flips(top), *[None] * (size - top)]]} if size else {}
     if ranked:
         fields["threshold"] = [top]
     if size and us.random.random() < 0.5:
@@ -289,6 +291,11 @@ def _rekeyed(us: Colluders, table: Table, role: Role) -> Said:
     return Rekeyed(granted=us.random.random() < 0.8, key=rekeying.key, role=rekeying.role), {}
 
 
+def _ruled(us: Colluders, log: PrivilegeLog) -> Privilege:
+    """The court's rulings. What is claimed here is never claimed for parts: these documents have one."""
+    return Privilege(parts=((),) * len(log.asked), upheld=us.flips(len(log.asked)))
+
+
 _SAID: Mapping[str, Callable[[Colluders, Table, Role], Said]] = {
     "agreed": lambda us, table, role: (Agreed(anchor=us.chain(table, role).anchor), {}),
     "deposited": lambda us, table, role: (
@@ -300,7 +307,7 @@ _SAID: Mapping[str, Callable[[Colluders, Table, Role], Said]] = {
     "look": _look,
     "labels": lambda us, table, role: (Labels(labels=us.flips(len(table.known.rounds[-1].waves[-1]))), {}),
     "claim": _claim,
-    "privilege": lambda us, table, role: (Privilege(upheld=us.flips(len(table.known.rounds[-1].privilege.asked))), {}),
+    "privilege": lambda us, table, role: (_ruled(us, table.known.rounds[-1].privilege), {}),
     "rulings": lambda us, table, role: (Rulings(labels=us.flips(len(table.known.rounds[-1].disputed))), {}),
     "order": _order,
     "rekeyed": _rekeyed,

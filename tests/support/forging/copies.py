@@ -6,6 +6,7 @@ from typing import Any
 
 from ledger import checkpoints, entries, notes, records
 from ledger.hashing import Digest, tagged_hash
+from ledger.openings import hash_openings
 from ledger.roles import Audience, Role
 from protocol.simulation.identity import Simulated
 from tests.support.forging.bending import of_kind, saying
@@ -56,8 +57,8 @@ def open_what_was_not_released(copy: Copyist) -> Lines:
 
 
 def open_a_label_falsely(copy: Copyist) -> Lines:
-    opening = copy.lines_of("report")[0]["openings"][0]
-    opening["value"] = not opening["value"]
+    labels = copy.lines_of("report")[0]["openings"][0]["value"]
+    labels[0] = not labels[0]
     return copy.sign()
 
 
@@ -139,13 +140,14 @@ def open_as_alice_signed(copy: Copyist) -> Lines:
 def _other_openings(openings: Any) -> list[entries.Opening]:
     found = [records.from_value(entries.Opening, each) for each in openings]
     first = found[0]
-    return [entries.Opening(field=first.field, index=first.index, salt=first.salt, value=not first.value), *found[1:]]
+    value = [not first.value[0], *first.value[1:]]
+    return [entries.Opening(field=first.field, index=first.index, salt=first.salt, value=value), *found[1:]]
 
 
 SIGNS_OTHER_OPENINGS: Change = of_kind(
     "report",
     lambda run, addition: saying(
-        openings=entries.hash_openings(_other_openings([records.to_value(each) for each in addition.openings])).hex()
+        openings=hash_openings(_other_openings([records.to_value(each) for each in addition.openings])).hex()
     )(run, addition),
     author=Role.ALICE,
     round_=2,

@@ -19,6 +19,7 @@ from tests.support.forging.forged import (
     statement,
 )
 from tests.support.forging.mutations import Lines
+from tests.support.forging.narrowing import never_shown
 from tests.support.forging.reshaping import (
     PIECE,
     After,
@@ -35,14 +36,15 @@ from tests.support.forging.reshaping import (
     dropped,
     first_opening,
     model_value,
+    named_candidates,
     names_the_entry,
     nested,
-    never_shown,
     no_note,
     no_previous,
     not_opened,
     one_more,
     one_more_field,
+    one_more_opened,
     raw,
     released,
     repeated,
@@ -312,6 +314,51 @@ EDGES: dict[str, Edge] = {
     ),
     "two-vocabularies": rejected(
         "label-bob", "V07", TRENT, "the opening seals two vocabularies", one_more("open", "vocabulary")
+    ),
+    "no-account": rejected(
+        "label-bob", "V05", TRENT, "the opening seals no list of what was received", without_sealed("open", "account")
+    ),
+    "two-accounts": rejected(
+        "label-bob", "V30", TRENT, "the opening seals two lists of what was received", one_more("open", "account")
+    ),
+    "no-path": rejected("label-bob", "V05", TRENT, "a disclosure seals no path", without_sealed("disclosure", "path")),
+    "two-paths": rejected(
+        "label-bob", "V14", TRENT, "a disclosure seals two paths", one_more_opened("disclosure", "path")
+    ),
+    "candidates": verified(
+        "label-alice", "Alice names candidates for privilege", named_candidates(["Smith & Co", "n" * 200] * 500)
+    ),
+    "candidates-that-bob-cannot-see": verified(
+        "label-bob", "the same, as Bob sees it", named_candidates(["Smith & Co"])
+    ),
+    "candidates-of-bob": rejected(
+        "label-bob", "V05", BOB, "Bob names candidates for privilege", named_candidates(["Smith"], number=1)
+    ),
+    "candidates-for-the-court": rejected(
+        "label-bob",
+        "V05",
+        ALICE,
+        "Alice seals her candidates for the court, too",
+        named_candidates(["Smith"], audiences=("alice", "court")),
+    ),
+    "two-lists-of-candidates": rejected(
+        "label-bob", "V07", ALICE, "Alice seals two lists of candidates", named_candidates(["Smith"], ["Jones"])
+    ),
+    "no-candidate": rejected("label-alice", "V07", ALICE, "the list of candidates is empty", named_candidates([])),
+    "too-many-candidates": rejected(
+        "label-alice", "V07", ALICE, "there are 1001 candidates", named_candidates(["Smith"] * 1001)
+    ),
+    "an-empty-candidate": rejected(
+        "label-alice", "V07", ALICE, "a candidate is empty", named_candidates(["Smith", ""])
+    ),
+    "a-long-candidate": rejected(
+        "label-alice", "V07", ALICE, "a candidate has 201 characters", named_candidates(["n" * 201])
+    ),
+    "a-candidate-that-is-no-text": rejected(
+        "label-alice", "V07", ALICE, "a candidate is a number", named_candidates([7])
+    ),
+    "candidates-that-are-no-list": rejected(
+        "label-alice", "V07", ALICE, "the candidates are one text", named_candidates("Smith")
     ),
     "two-models": rejected("label-bob", "V09", TRENT, "a batch seals two models", one_more("batch", "model", 1)),
     "no-bases": rejected(

@@ -7,10 +7,11 @@ from typing import Any
 
 import msgspec
 
-from ledger import entries, records
+from ledger import records
 from ledger.entries import Addition, Release
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
+from ledger.openings import hash_openings
 from ledger.roles import Audience, Role
 from protocol.matter.asking import Answer
 from protocol.matter.kinds.amend import Amend
@@ -18,7 +19,7 @@ from protocol.matter.kinds.default import Default
 from protocol.matter.kinds.rekey import Rekey
 from protocol.matter.state import Matter
 from protocol.rules.base import Examination, Examiner, Report
-from tests.support.forging.bending import INSIDERS, add_one_not_drawn, bent, of_kind, other_link, saying
+from tests.support.forging.bending import INSIDERS, add_one_not_drawn, bent, of_kind, other_link, saying, with_content
 from tests.support.forging.catalogue import DISPUTED, EVERYBODY, Cheat
 from tests.support.forging.eventful import AGREED, EventfulRun
 from tests.support.forging.mutations import reviewed
@@ -54,7 +55,7 @@ def _served(sequence: int) -> Callable[[CheatingRun, Addition], Addition]:
     return change
 
 
-def _instead(kind: str, author: Role, entry: Callable[[CheatingRun], Addition]) -> Change:
+def instead(kind: str, author: Role, entry: Callable[[CheatingRun], Addition]) -> Change:
     """Trent adds something else where this would come."""
     return of_kind(kind, lambda run, _: entry(run), author=author)
 
@@ -73,7 +74,7 @@ def nth(number: int, change: Change) -> Change:
     return later
 
 
-def _sealing(field: str, values: Callable[[list[Any]], list[Any]]) -> Callable[[CheatingRun, Addition], Addition]:
+def sealing(field: str, values: Callable[[list[Any]], list[Any]]) -> Callable[[CheatingRun, Addition], Addition]:
     """Other sealed values, with the hash of the openings that a report signs."""
 
     def change(run: CheatingRun, addition: Addition) -> Addition:
@@ -81,7 +82,7 @@ def _sealing(field: str, values: Callable[[list[Any]], list[Any]]) -> Callable[[
         sealed = run.sealing(addition, field, values(before))
         if "openings" not in sealed.statement.content:
             return sealed
-        return run.saying(sealed, openings=entries.hash_openings(sealed.openings).hex())
+        return run.saying(sealed, openings=hash_openings(sealed.openings).hex())
 
     return change
 
@@ -108,9 +109,11 @@ def _also(position: int) -> Callable[[CheatingRun, Addition], Addition]:
         positions = sorted([*before, position])
         place = positions.index(position)
         proofs = [each.value for each in addition.openings if each.field == "proofs"]
-        opening = run.corpus.opening(run.state.rounds[-1].places[position - 1].document)
-        proofs.insert(place, records.to_value(opening))
-        changed = run.saying(run.sealing(addition, "proofs", proofs), positions=positions)
+        places = run.state.rounds[-1].places
+        proofs.insert(place, records.to_value(run.corpus.proof(places[position - 1].document)))
+        path = run.corpus.paths(places[each - 1].document for each in positions).hex()
+        sealed = run.sealing(run.sealing(addition, "proofs", proofs), "path", [path])
+        changed = run.saying(sealed, positions=positions)
         (release,) = addition.releases
         indices = tuple(each - 1 for each in positions)
         return replace(changed, releases=(msgspec.structs.replace(release, indices=indices),))
@@ -148,7 +151,7 @@ def _piecemeal() -> Change:
 
 def _claim_everything(run: CheatingRun, addition: Addition) -> Addition:
     size = run.state.rounds[-1].size
-    return _sealing("privilege", lambda _: [f"claim {position}" for position in range(size)])(run, addition)
+    return sealing("privilege", lambda _: [f"claim {position}" for position in range(size)])(run, addition)
 
 
 def _too_late(role: Role, kind: str) -> Change:
@@ -257,7 +260,7 @@ EVENTS: Mapping[str, Cheat] = {
     "trent-proves-a-claimed-document-falsely": _trent(
         "what the court is shown in camera is not of the committed corpus",
         "V14",
-        of_kind("camera", _sealing("proofs", lambda found: [found[0] | {"content": bytes(32).hex()}, *found[1:]])),
+        of_kind("camera", sealing("proofs", lambda found: [with_content(found[0], bytes(32).hex()), *found[1:]])),
         caught_in=OWNERS,
     ),
     "trent-discloses-what-the-court-withheld": _trent(
@@ -273,19 +276,19 @@ EVENTS: Mapping[str, Cheat] = {
     "alice-claims-without-a-basis": _alice(
         "the basis of a claim in her report is an empty text",
         "V12",
-        of_kind("report", _sealing("privilege", lambda found: ["", *found[1:]]), author=Role.ALICE),
+        of_kind("report", sealing("privilege", lambda found: ["", *found[1:]]), author=Role.ALICE),
         caught_in=OWNERS,
     ),
     "alice-seals-claims-and-makes-none": _alice(
         "her report seals claims of privilege, and all are null",
         "V12",
-        of_kind("report", _sealing("privilege", lambda found: [None] * len(found)), author=Role.ALICE),
+        of_kind("report", sealing("privilege", lambda found: [None] * len(found)), author=Role.ALICE),
         caught_in=OWNERS,
     ),
     "alice-claims-for-too-few-positions": _alice(
         "her report seals a claim or null for fewer positions than the batch has",
         "V12",
-        of_kind("report", _sealing("privilege", lambda found: found[:-1]), author=Role.ALICE),
+        of_kind("report", sealing("privilege", lambda found: found[:-1]), author=Role.ALICE),
     ),
     "alice-claims-late-what-bob-has-seen": _alice(
         "a late claim names a disclosed position",
@@ -316,7 +319,7 @@ EVENTS: Mapping[str, Cheat] = {
     "alice-claims-late-without-a-basis": _alice(
         "the basis of a late claim is a number",
         "V25",
-        of_kind("claim", _sealing("privilege", lambda found: [5, *found[1:]]), author=Role.ALICE),
+        of_kind("claim", sealing("privilege", lambda found: [5, *found[1:]]), author=Role.ALICE),
         caught_in=OWNERS,
     ),
     "court-rules-on-fewer-claims": _court(
@@ -342,12 +345,12 @@ EVENTS: Mapping[str, Cheat] = {
     "trent-asks-for-an-order-before-all-have-signed": _trent(
         "a default comes before the court has signed the opening",
         "V26",
-        _instead("deposited", Role.COURT, _trents("default", _DEFAULT)),
+        instead("deposited", Role.COURT, _trents("default", _DEFAULT)),
     ),
     "trent-does-not-wait-for-the-court": _trent(
         "a default comes while the court must rule on privilege",
         "V05",
-        _instead("privilege", Role.COURT, _trents("default", _DEFAULT)),
+        instead("privilege", Role.COURT, _trents("default", _DEFAULT)),
     ),
     "trent-logs-an-answer-that-came-too-late": _trent(
         "Bob's labels stand in the log after the court ordered to go on without them",
@@ -418,7 +421,7 @@ EVENTS: Mapping[str, Cheat] = {
     "trent-asks-for-a-key-before-all-have-signed": _trent(
         "a new key is asked for before the court has signed the opening",
         "V26",
-        _instead(
+        instead(
             "deposited",
             Role.COURT,
             lambda run: run.says("rekey", Rekey(key=run.plan.key(Role.COURT).public, role=Role.BOB)),
@@ -461,7 +464,7 @@ EVENTS: Mapping[str, Cheat] = {
     "trent-amends-before-all-have-signed": _trent(
         "an amendment comes before the court has signed the opening",
         "V26",
-        _instead("deposited", Role.COURT, _trents("amend", Amend(limit=None, rounds=5))),
+        instead("deposited", Role.COURT, _trents("amend", Amend(limit=None, rounds=5))),
     ),
     "trent-holds-a-round-that-not-all-accepted": _trent(
         "a fifth round begins, though Bob did not accept it",

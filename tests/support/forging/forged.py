@@ -5,6 +5,7 @@ They reach rules that no simulated cheat breaks, since the log itself would refu
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from ledger.roles import Role
@@ -82,7 +83,8 @@ def until(kind: str, number: int = 0) -> Spoil:
 
 def ending(values: list[Any], last: Any, audience: str) -> list[Any]:
     """The lines of a copy up to an entry, without the openings that only later entries would release."""
-    kept = values[: values.index(last) + 1]
+    end = values.index(last) + 1
+    kept = [*values[:end], *takewhile(lambda line: "attachment" in line, values[end:])]
     bodies = [line["entry"]["body"] for line in kept if "entry" in line]
     released = {
         (release["entry"], release["field"], index)
@@ -346,7 +348,7 @@ FORGERIES: dict[str, Forgery] = {
         check="",
         who=None,
         verdict="undecided",
-        spoil=content("open", method=5),
+        spoil=content("open", method=6),
     ),
     "a-format-of-the-future": Forgery(
         comment="the matter's records are of a later format",

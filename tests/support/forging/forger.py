@@ -14,6 +14,7 @@ from ledger.hashing import Digest, integer, tagged_hash
 from ledger.keys import SigningKey
 from ledger.merkle import Frontier
 from ledger.roles import Role
+from tests.support.flat import gathered, spread, together
 from tests.support.forging.eventful import NEW_KEYS
 from tests.support.forging.mutations import Lines, canonical
 
@@ -55,7 +56,7 @@ class Forger:
     """A copy in the hands of one who can sign as anybody."""
 
     def __init__(self, lines: Lines, keys: Mapping[Role, SigningKey]) -> None:
-        self.manifest, *self.values = [json.loads(line) for line in lines]
+        self.manifest, *self.values = [spread(json.loads(line)) for line in lines]
         self.keys = keys
         self.renewed: Mapping[Role, SigningKey] = NEW_KEYS  # from the court's order on
         self.of_evidence: Mapping[Role, SigningKey] = {}  # instead of those in force, in conflicts
@@ -79,7 +80,7 @@ class Forger:
                     listed = said["sealed"][opening["field"]]["commitments"]
                     listed[opening["index"]] = tagged_hash("commitment", salt, canonical(opening["value"])).hex()
                 if said["kind"] == "report" and value["openings"] and _whole(value):
-                    said["content"]["openings"] = tagged_hash("openings", canonical(value["openings"])).hex()
+                    said["content"]["openings"] = tagged_hash("openings", canonical(together(value["openings"]))).hex()
             except (KeyError, TypeError, ValueError, IndexError, UnicodeEncodeError):
                 continue
 
@@ -88,6 +89,7 @@ class Forger:
         self._keys = dict(self.keys)
         renamed: dict[Any, str] = {}
         previous, chain, openings, hashes, lines = bytes(32), Frontier(), Frontier(), [], list[bytes]()
+        opened = 0
         for value in self.values:
             if "entry" in value:
                 body = value["entry"]["body"]
@@ -100,18 +102,19 @@ class Forger:
                 previous = tagged_hash("entry", signed)
                 renamed[before] = previous.hex()
                 chain.add(previous)
-                for leaf in _leaves(chain.size - 1, value):
-                    openings.add(leaf)
+                if value.get("openings"):
+                    opened += len(value["openings"])
+                    openings.add(_leaf(chain.size - 1, value))
                 self._renew(body)
             elif "checkpoint" in value and isinstance(value["checkpoint"], str):
                 value["checkpoint"] = self._checkpoint(previous, chain)
                 hashes.append(tagged_hash("note", value["checkpoint"].encode()).hex())
-            lines.append(canonical(value))
+            lines.append(canonical(gathered(value)))
         self.manifest["manifest"] |= {
             "head": previous.hex(),
             "root": chain.root().hex(),
             "size": chain.size,
-            "openings": openings.size,
+            "openings": opened,
             "openings_root": openings.root().hex(),
             "checkpoints": hashes,
         }
@@ -182,14 +185,8 @@ def _hash(body: Any) -> str:
     return tagged_hash("entry", canonical(body)).hex()
 
 
-def _leaves(entry: int, value: Any) -> list[Digest]:
-    found = []
-    with suppress(KeyError, TypeError, ValueError, AttributeError, OverflowError):
-        for each in value["openings"]:
-            committed = tagged_hash("commitment", bytes.fromhex(each["salt"]), canonical(each["value"]))
-            field, index = each["field"].encode(), integer(each["index"])
-            found.append(tagged_hash("opening", integer(entry), field, index, committed))
-    return found
+def _leaf(entry: int, value: Any) -> Digest:
+    return tagged_hash("opened", integer(entry), tagged_hash("openings", canonical(gathered(value)["openings"])))
 
 
 def containers(value: Any) -> list[Any]:

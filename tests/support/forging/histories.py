@@ -17,6 +17,7 @@ from ledger.history import enrolled
 from ledger.keys import PublicKey, SigningKey
 from ledger.merkle import Frontier
 from ledger.notes import Note
+from ledger.openings import leaf
 from ledger.roles import Audience, Role
 from protocol.parties.history_lines import ServedEntry
 from tests.support.forging.mutations import Lines
@@ -172,13 +173,15 @@ class Copies:
 
     def cut(self, path: Sequence[Node], audience: Audience, note: Note | None = None) -> Lines:
         """The copy for one audience; `note` is a checkpoint, whether it fits or not."""
-        openings, written = Frontier(), set[Digest]()
+        openings, opened, written = Frontier(), 0, set[Digest]()
         lines: Lines = []
         size = None if note is None else checkpoints.parse(note).size
         for node, due in zip(path, _due(path, audience), strict=True):
             lines.append(copylines.entry_line(node.wire.body_bytes, node.wire.entry.signature, due))
+            if due:
+                opened += len(due)
+                openings.add(leaf(node.body.sequence, due))
             for each in due:
-                openings.add(entries.opening_leaf(node.body.sequence, each, entries.commitment_of(each)))
                 lines += self._attachment(each, written)
             if note is not None and node.body.sequence + 1 == size:
                 lines.append(records.encode(CheckpointLine(checkpoint=str(note))))
@@ -190,7 +193,7 @@ class Copies:
             format=copylines.FORMAT,
             head=state.head,
             matter=state.matter,
-            openings=openings.size,
+            openings=opened,
             openings_root=openings.root(),
             root=state.root,
             size=state.size,

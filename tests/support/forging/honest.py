@@ -12,6 +12,7 @@ from ledger.entries import SignedStatement
 from ledger.errors import LedgerError
 from ledger.hashing import Digest
 from ledger.keys import PublicKey, SigningKey
+from ledger.openings import Openings
 from ledger.roles import Audience, Role
 from protocol.matter import kinds
 from protocol.matter.asking import Answer, Decision
@@ -117,7 +118,7 @@ class Honest:
     def _keep(self, table: Table, kind: str, reply: Reply) -> Signed:
         answer, line = None, None
         if reply.answer is not None:
-            answer = Answer(signed=reply.answer, openings=reply.openings)
+            answer = Answer(signed=reply.answer, openings=tuple(reply.openings))
             self.us.signed.append(answer)
         if reply.cosignature is not None:
             (line,) = notes.parse(f"{checkpoint(table.head.path).text}\n{reply.cosignature}").signatures
@@ -175,7 +176,7 @@ class Honest:
         request = Request(
             entry=entry,
             files={},
-            format=1,
+            format=question.FORMAT,
             head=state.head,
             kind=kind,
             matter=state.matter,
@@ -238,6 +239,8 @@ class Honest:
         random = self.us.random
         flips = dict(zip(documents, self.us.flips(len(documents)), strict=True))
         match kinds.decision(seen.kind):
+            case Decision.TERMS if seen.role is Role.ALICE and random.random() < 0.5:
+                return Decisions(candidates=("Smith & Co", "counsel")[: random.randint(1, 2)])
             case Decision.REPORT:
                 size = seen.entry.statement.content.get("size", 0)
                 ranked = seen.party.rule.reports_threshold and seen.entry.statement.kind != "call"
@@ -295,7 +298,7 @@ def _given(node: Node) -> Given:
         deposit=None,
         format=FORMAT,
         matter=said.matter,
-        openings=node.openings,
+        openings=Openings(node.openings),
         role=said.author,
     )
     return Given(entry=said.answers, file=file, kind=said.kind)

@@ -11,6 +11,7 @@ from ledger import entries, records
 from ledger.canonical import Value
 from ledger.entries import Addition, Release, SignedStatement, Statement
 from ledger.hashing import Digest
+from ledger.openings import hash_openings
 from ledger.records import Record
 from ledger.roles import Audience, Role
 from protocol.matter import fold, kinds, validating
@@ -288,4 +289,4 @@ def _resealed(us: Colluders, table: Table, addition: Addition) -> Addition:
     changed = replace(_saying(addition, sealed=sealed), openings=openings)
     if "openings" not in said.content:
         return changed
-    return _saying(changed, content=said.content | {"openings": entries.hash_openings(openings).hex()})
+    return _saying(changed, content=said.content | {"openings": hash_openings(openings).hex()})

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from tests.support.flat import spread, together
+
 Lines = list[bytes]
 Mutation = Callable[[Lines, Random, "Sources"], Lines | None]
 
@@ -158,6 +160,19 @@ def spoil_the_encoding(lines: Lines, random: Random, _: Sources) -> Lines:
     return [*lines[:place], spoiled, *lines[place + 1 :]]
 
 
+def change_openings(lines: Lines, random: Random, change: Callable[[Any, Random], bool]) -> Lines | None:
+    """Change the openings of an entry, which `change` gets one by one."""
+
+    def changed(value: Any, random: Random) -> bool:
+        before = value["openings"]
+        if not change(spread(value), random):
+            return False
+        value["openings"] = together(value["openings"])
+        return bool(value["openings"] != before)
+
+    return change_json(lines, random, changed, b'{"entry"')
+
+
 def openings_of(value: Any) -> list[Any]:
     found: list[Any] = value.get("openings", [])
     return found
@@ -171,7 +186,7 @@ def drop_an_opening(lines: Lines, random: Random, _: Sources) -> Lines | None:
             return True
         return False
 
-    return change_json(lines, random, change, b'{"entry"')
+    return change_openings(lines, random, change)
 
 
 def repeat_an_opening(lines: Lines, random: Random, _: Sources) -> Lines | None:
@@ -182,7 +197,7 @@ def repeat_an_opening(lines: Lines, random: Random, _: Sources) -> Lines | None:
             return True
         return False
 
-    return change_json(lines, random, change, b'{"entry"')
+    return change_openings(lines, random, change)
 
 
 def exchange_parts_of_openings(lines: Lines, random: Random, _: Sources) -> Lines | None:
@@ -196,7 +211,7 @@ def exchange_parts_of_openings(lines: Lines, random: Random, _: Sources) -> Line
         one[part], other[part] = other[part], one[part]
         return bool(one[part] != before)
 
-    return change_json(lines, random, change, b'{"entry"')
+    return change_openings(lines, random, change)
 
 
 def reorder_openings(lines: Lines, random: Random, _: Sources) -> Lines | None:
@@ -206,21 +221,21 @@ def reorder_openings(lines: Lines, random: Random, _: Sources) -> Lines | None:
         random.shuffle(openings)
         return openings != before
 
-    return change_json(lines, random, change, b'{"entry"')
+    return change_openings(lines, random, change)
 
 
 def take_openings_from_elsewhere(lines: Lines, random: Random, sources: Sources) -> Lines | None:
     """Openings of the same or another entry in a copy for somebody else, or in another matter."""
     source = random.choice([sources.other_audience, sources.other_matter, lines])
     place = pick(source, random, b'{"entry"')
-    foreign = openings_of(json.loads(source[place or 0]))
+    foreign = openings_of(spread(json.loads(source[place or 0])))
 
     def change(value: Any, random: Random) -> bool:
         before = value["openings"]
         value["openings"] = foreign if random.random() < 0.5 else before + foreign
         return bool(value["openings"] != before)
 
-    return change_json(lines, random, change, b'{"entry"')
+    return change_openings(lines, random, change)
 
 
 def take_a_statement_from_elsewhere(lines: Lines, random: Random, sources: Sources) -> Lines | None:

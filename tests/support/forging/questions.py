@@ -9,16 +9,19 @@ from typing import Any
 import msgspec
 
 from ledger import records
+from ledger.canonical import Value
 from ledger.entries import Addition, Opening, Release, Statement
 from ledger.hashing import Digest
 from ledger.log import Log
 from ledger.roles import Role
+from protocol.corpus.corpus import Corpus
 from protocol.exchange import cutting, filenames, question_file
-from protocol.exchange.filenames import ShownDocument
+from protocol.exchange.filenames import ShownDocument, ShownPart
 from protocol.exchange.readme import Guide
 from protocol.matter.values import Place
 from protocol.parties import question
-from protocol.parties.question import Request
+from protocol.parties.question import FORMAT, Request
+from protocol.parties.whereabouts import Proven
 from tests.support.exchange_cases import CAPTION, Table
 
 
@@ -66,7 +69,7 @@ def package(
         asked = Request(
             entry=entry,
             files={},
-            format=1,
+            format=FORMAT,
             head=log.history.head,
             kind=kind,
             matter=log.history.matter,
@@ -113,20 +116,28 @@ def shown(table: Table, places: Sequence[Place], positions: Sequence[int], text:
         ShownDocument(
             position=position,
             name=places[position - 1].name,
-            content=table.corpus.content(places[position - 1].document),
-            text=table.corpus.text(places[position - 1].document) if text is None else text,
+            parts=(shown_part(table.corpus, places[position - 1].document, text),),
         )
         for position in positions
     ]
 
 
+def shown_part(corpus: Corpus, document: int, text: str | None = None) -> ShownPart:
+    """Part 0 of a document as Trent shows it, perhaps with another text."""
+    known = corpus.fields(document)
+    content = corpus.content(document)
+    return ShownPart(
+        log=known.log, rest=known.rest, content=content, text=corpus.part_text(document) if text is None else text
+    )
+
+
 def proven(table: Table, places: Sequence[Place]) -> dict[str, bytes]:
     """The proofs that go with Alice's batch."""
-    values = {
-        position: records.to_value(table.corpus.opening(place.document))
-        for position, place in enumerate(places, start=1)
+    proofs: dict[int, Value] = {
+        position: records.to_value(table.corpus.proof(place.document)) for position, place in enumerate(places, start=1)
     }
-    return {filenames.PROOFS: question_file.encode_proofs(values)}
+    path = table.corpus.paths(place.document for place in places).hex()
+    return {filenames.PROOFS: question_file.encode_proofs(Proven(proofs=proofs, path=path))}
 
 
 def rewritten(table: Table, asked: Path, extra: dict[str, bytes], **changed: Any) -> Path:

@@ -70,6 +70,39 @@ def one_more(kind: str, field: str, number: int = 0) -> Spoil:
     return spoil
 
 
+def one_more_opened(kind: str, field: str) -> Spoil:
+    """The same, where the copy opens the field, and so the second value."""
+
+    def spoil(forger: Forger) -> None:
+        line = line_of(forger, kind)
+        said_in(line)["sealed"][field]["commitments"].append("66" * 32)
+        place = next(place for place, each in enumerate(line["openings"]) if each["field"] == field)
+        again = deepcopy(line["openings"][place]) | {"index": 1, "salt": "6b" * 32}
+        line["openings"].insert(place + 1, again)
+        forger.commit_again()
+
+    return spoil
+
+
+def named_candidates(*values: Any, number: int = 0, audiences: tuple[str, ...] = ("alice",)) -> Spoil:
+    """Who signs the terms (Alice: 0, Bob: 1) seals these values as candidates; Alice's copy opens them."""
+
+    def spoil(forger: Forger) -> None:
+        line = line_of(forger, "agreed", number)
+        said_in(line)["sealed"]["candidates"] = {
+            "audiences": list(audiences),
+            "commitments": [f"{index + 6}a" * 32 for index in range(len(values))],
+        }
+        if forger.manifest["manifest"]["audience"] in audiences:
+            line["openings"] = [
+                {"field": "candidates", "index": index, "salt": f"{index + 6}b" * 32, "value": value}
+                for index, value in enumerate(values)
+            ]
+            forger.commit_again()
+
+    return spoil
+
+
 def not_opened(forger: Forger) -> None:
     """A released name of the first batch is not opened."""
     line_of(forger, "batch")["openings"].pop()
@@ -113,7 +146,7 @@ def raw(kind: str, change: Callable[[bytes], bytes]) -> After:
         start, end = len(b'{"entry":{"body":'), lines[place].rindex(b',"signature":"')
         changed = change(lines[place][start:end])
         signature = KEYS[Role.TRENT].sign("entry", changed).hex().encode()
-        lines[place] = b'{"entry":{"body":%b,"signature":"%b"},"openings":[]}' % (changed, signature)
+        lines[place] = b'{"entry":{"body":%b,"signature":"%b"},"openings":{}}' % (changed, signature)
         return lines
 
     return after
@@ -170,7 +203,8 @@ def model_value(value: Any) -> Spoil:
         line = next(each for each in forger.values if "entry" in each and "model" in said_in(each)["sealed"])
         opening = next(each for each in line["openings"] if each["field"] == "model")
         opening["value"] = value
-        forger.values[:] = [each for each in forger.values if "attachment" not in each]
+        items = said_in(forger.values[0])["content"]["corpus"]["account"]["list"]
+        forger.values[:] = [each for each in forger.values if each.get("attachment", items) == items]
         forger.commit_again()
 
     return spoil
@@ -290,14 +324,3 @@ def a_real_matter(forger: Forger) -> None:
 def straight_to_bob(forger: Forger) -> None:
     """What Alice claims never goes to the court, and the wave shows Bob some of it."""
     dropped(("camera", 0), ("privilege", 0))(forger)
-
-
-def never_shown(forger: Forger) -> None:
-    """What Alice claims never goes to the court, nor to Bob: the first wave leaves its first position out."""
-    straight_to_bob(forger)
-    wave, labels = line_of(forger, "disclosure"), line_of(forger, "labels")
-    gone = said_in(wave)["content"]["positions"].pop(0)
-    said_in(wave)["sealed"]["proofs"]["commitments"].pop(0)
-    wave["openings"] = [each | {"index": each["index"] - 1} for each in wave["openings"][1:]]
-    wave["entry"]["body"]["releases"][0]["indices"].remove(gone - 1)
-    said_in(labels)["content"]["labels"].pop(0)

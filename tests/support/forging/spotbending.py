@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from ledger import entries
 from ledger.entries import Addition
 from ledger.hashing import Digest
+from ledger.openings import hash_openings
 from ledger.roles import Audience, Role
 from protocol.matter import privilege_log
 from protocol.matter.escalations import Escalation
@@ -75,7 +75,7 @@ def resealed(field: str, change: Callable[[list[Any]], list[Any]]) -> Bend:
         sealed = run.sealing(addition, field, change(values_of(addition, field)))
         if "openings" not in sealed.statement.content:
             return sealed
-        return run.saying(sealed, openings=entries.hash_openings(sealed.openings).hex())
+        return run.saying(sealed, openings=hash_openings(sealed.openings).hex())
 
     return bend
 
@@ -90,7 +90,7 @@ def also_sealing(field: str, audiences: tuple[Audience, ...], values: Sequence[A
         )
         every = tuple(sorted((*addition.openings, *openings), key=lambda each: (each.field, each.index)))
         changed = replace(run.resigned(addition, sealed=said.sealed | sealed), openings=every)
-        return run.saying(changed, openings=entries.hash_openings(every).hex())
+        return run.saying(changed, openings=hash_openings(every).hex())
 
     return bend
 

@@ -45,6 +45,7 @@ def of_course(name: str, who: Role, comment: str, check: str, change: Change, **
     course = COURSES[name]
     whole: dict[str, Any] = {"caught_in": EVERYBODY, "last": True, "terms": course.terms, "course": course.run}
     return Cheat(
+        base=name,
         who=who,
         comment=comment,
         check=check,
@@ -145,6 +146,7 @@ ESCALATIONS: Mapping[str, Cheat] = {
         "another escalation begins though the limit is used up",
         "V27",
         of_kind("claims", escalation_now),
+        name="limited",
         caught_in=INSIDERS,
     ),
     "trent-escalates-under-another-rule": _trent(

@@ -7,12 +7,13 @@ from msgspec.structs import replace
 
 from ledger import canonical, checkpoints, copylines, entries, notes, records
 from ledger.copylines import Manifest, ManifestLine
-from ledger.entries import Opening
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
 from ledger.merkle import Frontier
+from ledger.openings import Openings, leaf
 from ledger.roles import Role
 from tests.support.builders import KEYS, MATTER
+from tests.support.flat import gathered, spread, together
 from tests.support.forging.mutations import Lines
 
 
@@ -30,7 +31,7 @@ class CheatingTrent:
         self.key = key
         self.court = court or []  # the court's copy of the same matter
         self.other = other or []  # a copy of another matter
-        values: list[Any] = [canonical.decode(line) for line in lines]
+        values: list[Any] = [spread(canonical.decode(line)) for line in lines]
         self.manifest = records.from_value(ManifestLine, values[0]).manifest
         self.values = values[1:]
 
@@ -44,7 +45,7 @@ class CheatingTrent:
 
     def sign(self, *, manifest: dict[str, Any] | None = None) -> Lines:
         """Sign all entries as they are now, and a manifest over what there is."""
-        chain, openings, hashes = Frontier(), Frontier(), []
+        chain, openings, opened, hashes = Frontier(), Frontier(), 0, []
         head = None
         for value in self.values:
             if "entry" in value:
@@ -52,24 +53,23 @@ class CheatingTrent:
                 value["entry"]["signature"] = entries.sign_entry(self.key, body_bytes).hex()
                 head = entries.hash_entry(body_bytes)
                 chain.add(head)
-                for each in value["openings"]:
-                    opening = records.from_value(Opening, each)
-                    leaf = entries.opening_leaf(chain.size - 1, opening, entries.commitment_of(opening))
-                    openings.add(leaf)
+                if value["openings"]:
+                    opened += len(value["openings"])
+                    openings.add(leaf(chain.size - 1, Openings.parse(together(value["openings"]))))
             elif "checkpoint" in value:
                 hashes.append(copylines.hash_note(notes.parse(value["checkpoint"])))
         stated: dict[str, Any] = {
             "head": head,
             "root": chain.root(),
             "size": chain.size,
-            "openings": openings.size,
+            "openings": opened,
             "openings_root": openings.root(),
             "checkpoints": tuple(hashes),
         }
         signed: Manifest = replace(self.manifest, **(stated | (manifest or {})))
         signature = self.key.sign("manifest", records.encode(signed))
         first = records.encode(ManifestLine(manifest=signed, signature=signature))
-        return [first, *map(canonical.encode, self.values)]
+        return [first, *(canonical.encode(gathered(value)) for value in self.values)]
 
     def rechain(self, first: int) -> None:
         """Make the entries after `first` name the changed ones before them; checkpoints stay as they are."""

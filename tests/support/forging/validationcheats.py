@@ -432,13 +432,15 @@ VALIDATIONS: Mapping[str, Cheat] = {
         "called",
         "her report has a label less than documents were called",
         "V12",
-        at("report", resealed("labels", lambda found: found[:-1]), author=Role.ALICE, sort=Sort.VALIDATION),
+        at("report", resealed("labels", lambda found: [found[0][:-1]]), author=Role.ALICE, sort=Sort.VALIDATION),
+        caught_in=(Audience.ALICE, Audience.COURT),
     ),
     "alice-labels-more-than-were-called": _alice(
         "called",
         "her report also labels a document that was withheld before",
         "V12",
-        at("report", resealed("labels", lambda found: [*found, True]), author=Role.ALICE, sort=Sort.VALIDATION),
+        at("report", resealed("labels", lambda found: [[*found[0], True]]), author=Role.ALICE, sort=Sort.VALIDATION),
+        caught_in=(Audience.ALICE, Audience.COURT),
     ),
     "alice-gives-a-false-link-with-her-report-on-a-call": _alice(
         "called",

@@ -43,16 +43,19 @@ class SolverFailed(ProtocolError):
 
 
 def optimal(points: Sequence[Point], labels: Sequence[bool]) -> Optimum:
-    """The least error, and all dichotomies that have it: solve, forbid what was found, solve again."""
+    """The least error, and all dichotomies that have it: solve, forbid what was found, solve again.
+
+    The solver calls some answers optimal that are not. A better one comes later then, and the others are dropped.
+    """
     model = _Model(points, labels)
-    found: list[frozenset[int]] = []
-    error: int | None = None
-    while (positive := model.solve(found, error)) is not None:
-        error = sum((index in positive) != label for index, label in enumerate(labels))
-        found.append(positive)
-    if error is None:
+    found: dict[frozenset[int], int] = {}
+    while (positive := model.solve([*found], min(found.values(), default=None))) is not None:
+        found[positive] = sum((index in positive) != label for index, label in enumerate(labels))
+    if not found:
         raise SolverFailed("the solver found no classifier, though constant ones exist; report these points")
-    listed = [Dichotomy(positive=each, classifier=exact(points, each, model.normals[each])) for each in found]
+    error = min(found.values())
+    best = [each for each, errors in found.items() if errors == error]
+    listed = [Dichotomy(positive=each, classifier=exact(points, each, model.normals[each])) for each in best]
     return Optimum(error=error, dichotomies=tuple(sorted(listed, key=lambda each: sorted(each.positive))))
 
 

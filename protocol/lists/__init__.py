@@ -1,0 +1,1 @@
+"""Lists from the record, for people: the privilege log, all labels, and what the court ruled."""

@@ -1,0 +1,1 @@
+"""Files that office programs open, written without any of them."""

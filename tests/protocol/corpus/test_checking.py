@@ -1,0 +1,126 @@
+"""`tallystick corpus check`: the folder against its manifest, and the texts against what comes out of the files."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from protocol.commands.corpus import corpus as command
+from protocol.corpus.corpus import Corpus
+from tests.protocol.corpus.test_built_from_files import mail, write
+from tests.protocol.corpus.test_built_from_loadfiles import load, put
+
+BOX = "From x\nSubject: odd\n\nbody\n\nFrom y\n" + mail() + "\n"
+
+
+def run(*arguments: object, code: int = 0) -> str:
+    done = CliRunner().invoke(command, [str(each) for each in arguments])
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def checked(folder: Path, *, code: int = 0) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(run("check", folder, "--extract", "--json", code=code))
+    return value
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    files = {"a.eml": mail(), "b.txt": "some words", "c.html": "<p>other", "d/box.mbox": BOX, "e.csv": "x,y\n1,2\n"}
+    run("build", write(tmp_path / "source", files), "--out", tmp_path / "corpus")
+    return tmp_path / "corpus"
+
+
+def reseal(folder: Path, **changes: str) -> None:
+    """Make the corpus again with other texts in it, as a Trent who edits what he extracted would."""
+    from protocol.corpus import build
+    from protocol.corpus.manifest import read_secret
+    from protocol.sources.source import SourceDocument, SourcePart
+
+    made = Corpus.open(folder)
+    documents = []
+    for number in range(made.size):
+        parts = []
+        for place in range(made.parts(number)):
+            known, rest = made.fields(number, place).log, made.fields(number, place).rest
+            text = changes.get(rest.name, made.part_text(number, place))
+            parts.append(
+                SourcePart(
+                    name=rest.name, content=made.content(number, place), text=text, type=known.type,
+                    parent=known.parent, paths=rest.paths, fields=rest.fields,
+                    tool=changes.get(f"tool of {rest.name}", rest.extraction.tool), options=rest.extraction.options,
+                )
+            )  # fmt: skip
+        documents.append(SourceDocument(parts=tuple(parts)))
+    secret, unit = read_secret(folder), made.unit
+    build.build(documents, folder.with_name("other"), secret=secret, unit=unit)
+
+
+def test_a_corpus_that_is_as_it_was_made_passes(corpus: Path) -> None:
+    assert run("check", corpus) == f"Folder     as it was made: {Corpus.open(corpus).size} documents\n"
+
+
+def test_the_same_texts_come_out_again(corpus: Path) -> None:
+    value = checked(corpus)
+    assert (value["files"], value["given"], value["differ"]) == (5, 0, [])
+    assert "Extracted  5 files; 0 texts came with their documents\nDiffer     0\n" in run("check", corpus, "--extract")
+
+
+@pytest.mark.parametrize("name", ["contents.bin", "texts.bin", "fields.bin", "account.jsonl", "tree.bin"])
+def test_a_file_that_was_changed_is_found(corpus: Path, name: str) -> None:
+    raw = bytearray((corpus / name).read_bytes())
+    raw[len(raw) // 2] ^= 1
+    (corpus / name).write_bytes(raw)
+    assert f"{name} was changed after the corpus was made" in run("check", corpus, code=1)
+
+
+def test_what_is_no_corpus_is_refused(tmp_path: Path) -> None:
+    assert "is not a corpus" in run("check", tmp_path, code=1)
+
+
+@pytest.mark.parametrize("name", ["b.txt", "one.txt", "a.eml"])
+def test_a_text_that_does_not_come_out_of_its_file_is_told(corpus: Path, name: str) -> None:
+    reseal(corpus, **{name: "nothing of importance"})
+    value = checked(corpus.with_name("other"), code=1)
+    assert {each["name"] for each in value["differ"]} == {name}
+    assert {each["what"] for each in value["differ"]} == {"its text"}
+    assert not any(each["other_tool"] for each in value["differ"])
+    shown = run("check", corpus.with_name("other"), "--extract", code=1)
+    assert f"{name}: its text\n" in shown
+
+
+def test_another_version_of_a_tool_is_told(corpus: Path) -> None:
+    reseal(corpus, **{"tool of b.txt": "tallystick 0.0.1"})
+    (found,) = checked(corpus.with_name("other"), code=1)["differ"]
+    assert (found["name"], found["what"], found["other_tool"]) == ("b.txt", "its tool or options", True)
+    shown = run("check", corpus.with_name("other"), "--extract", code=1)
+    assert "(sealed with tallystick 0.0.1, now read with tallystick " in shown
+
+
+def test_parts_as_documents_are_compared_with_the_parts_of_their_family(tmp_path: Path) -> None:
+    source = write(tmp_path / "source", {"a.eml": mail(), "b.txt": "words"})
+    run("build", source, "--out", tmp_path / "corpus", "--unit", "document")
+    assert checked(tmp_path / "corpus")["files"] == 2
+    reseal(tmp_path / "corpus", **{"a.eml/one.txt": "harmless"})
+    value = checked(tmp_path / "other", code=1)
+    assert [(each["name"], each["what"]) for each in value["differ"]] == [("a.eml/one.txt", "its text")]
+
+
+def test_texts_that_came_with_their_documents_are_counted_and_natives_are_read(tmp_path: Path) -> None:
+    put(tmp_path, N__1_eml=mail(), N__2_txt="second words", N__3_bin=b"MZ\x90\0\3\0\0\0" * 9)
+    path = load(
+        tmp_path,
+        "DOCID|PARENTID|NATIVELINK|TEXT",
+        "1||N/1.eml|", "2|1|N/2.txt|", "3||N/3.bin|", "4||N/1.eml|given", "5|||given", "6|||", "7||N/1.eml|",
+    )  # fmt: skip
+    run("build", path, "--out", tmp_path / "corpus")
+    value = checked(tmp_path / "corpus")
+    assert (value["files"], value["given"], value["differ"]) == (4, 3, [])
+
+
+def test_a_table_has_nothing_to_extract(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": 1, "text": "x"}\n')
+    run("build", tmp_path / "a.jsonl", "--out", tmp_path / "corpus")
+    assert (checked(tmp_path / "corpus")["files"], checked(tmp_path / "corpus")["given"]) == (0, 1)
