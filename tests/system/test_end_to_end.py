@@ -101,7 +101,7 @@ def _in_a_package(name: str) -> str:
 
 @pytest.mark.slow
 def test_the_account_of_what_the_firm_handed_over_is_checked_with_the_corpus(story: Story) -> None:
-    received = verify(story, "court", "--corpus", "corpus")["received"]
+    received = verify(story, "court", "--corpus", "corpus")["account"]
     counted = [received[name] for name in ("items", "containers", "duplicates", "exceptions", "entered", "custodians")]
     assert counted == [243, 2, 40, 1, 200, 2]
     assert received["reasons"] == {"damaged": 1}

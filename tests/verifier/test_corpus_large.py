@@ -34,13 +34,18 @@ def write_rowless(folder: Path, texts: list[bytes]) -> None:
     places = np.zeros((len(texts), 6), np.int64)
     places[:, 0:2], places[:, 2], places[:, 3] = -1, [0, *ends[:-1]], ends
     digests = [hashlib.sha256(text).digest() * 2 for text in texts]
+    fields = b'{"log":{},"rest":{"name":"a"}}'
+    places[:, 4] = np.arange(len(texts)) * len(fields)
+    places[:, 5] = places[:, 4] + len(fields)
+    np.save(folder / "parts.npy", np.arange(len(texts) + 1))
     np.save(folder / "places.npy", places)
+    (folder / "fields.bin").write_bytes(fields * len(texts))
     np.save(folder / "digests.npy", np.frombuffer(b"".join(digests), np.uint8).reshape(-1, 2, 32))
     np.save(folder / "features/starts.npy", np.zeros(len(texts) + 1, np.int64))
     for name, dtype in (("columns", "<i4"), ("values", "<u2"), ("frequencies", "<i4")):
         np.save(folder / f"features/{name}.npy", np.zeros(0, dtype))
     (folder / "texts.bin").write_bytes(b"".join(texts))
-    for name in ("names.bin", "contents.bin", "features/terms.bin"):
+    for name in ("account.jsonl", "contents.bin", "features/terms.bin"):
         (folder / name).touch()
     (folder / "secret").write_text("0" * 64)
 

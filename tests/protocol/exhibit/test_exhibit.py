@@ -40,10 +40,16 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 @pytest.fixture(scope="module", params=PROTOCOLS)
 def played(request: pytest.FixtureRequest, corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("matters") / str(request.param)
-    with matters.start(corpus, path, protocol=request.param, **AGREED) as run:
-        run.run(lambda _: None)
-    return path
+    """The first matter in which, under the label report, a find makes a whole batch due."""
+    folder = tmp_path_factory.mktemp("matters")
+    for seed in range(1, 40):
+        path = folder / str(seed)
+        with matters.start(corpus, path, protocol=request.param, seed=str(seed), **AGREED) as run:
+            run.run(lambda _: None)
+        compelled = [each for each in run.state.rounds if each.outcome is not None and each.outcome.compelled]
+        if request.param != "label" or any(len(each.waves) > 1 for each in compelled[: len(run.state.rounds) - 1]):
+            return path
+    raise RuntimeError("no seed brings what the tests need")
 
 
 def placed(state: Matter) -> dict[int, tuple[Round, int]]:

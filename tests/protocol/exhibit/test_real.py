@@ -73,8 +73,9 @@ def test_each_turn_of_a_whole_matter_has_its_exhibit(story: Story, tmp_path: Pat
     (hidden,) = story.hidden.values()
     found = {}
     for name in (hidden, story.disputed, story.upheld, story.overruled):
-        exhibit(story.play, name, tmp_path / name, "--undisclosed")
-        value = judged(tmp_path / name, "--trust", trust)
+        out = tmp_path / name.replace("/", "-")
+        exhibit(story.play, name, out, "--undisclosed")
+        value = judged(out, "--trust", trust)
         assert value["verdict"] == "verified", value
         assert {key["identity"] for key in value["keys"].values()} == {"confirmed"}
         found[name] = value["courses"][0]
