@@ -69,7 +69,7 @@ def test_a_program_sees_no_file_of_this_machines_users_and_no_network(tmp_path: 
     (tmp_path / "secret").write_text("secret")
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        probe = f"cat {tmp_path}/secret /root/.profile; echo x > {tmp_path}/mine; echo x > /usr/mine; exit 0"
+        probe = f"cat {tmp_path}/secret {Path.home()}/.profile; echo x > {tmp_path}/mine; echo x > /usr/mine; exit 0"
         connect = f"bash -c 'echo x > /dev/tcp/127.0.0.1/{port}' && echo reached"
         made = run(f"({probe}; {connect}) > out 2>&1; ls / >> out; true")
     assert b"reached" not in made["out"]
