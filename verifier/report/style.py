@@ -57,7 +57,7 @@ table.numbers td, table.numbers th { text-align: right; font-variant-numeric: ta
 table.numbers td { white-space: nowrap; }
 table.numbers { width: auto; font-size: .82rem; }
 table.numbers th, table.numbers td { padding: .3rem .3rem .3rem .45rem; }
-table.cards td { min-width: 6rem; }
+table.cards td { min-width: 6rem; } table.cards svg { max-width: 100%; }
 .outcome { font-weight: 700; white-space: nowrap; }
 .fail { border: 3px double #111; padding: 0 .4rem; }
 .left { font-weight: 400; font-style: italic; }
