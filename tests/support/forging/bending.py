@@ -181,7 +181,18 @@ def counting(**more: int) -> Callable[[CheatingRun, Addition], Addition]:
 
 def another_list(run: CheatingRun, addition: Addition) -> Addition:
     """A list of other items, for Alice and the court."""
-    data = addition.attachments[0].replace(b"mail-", b"male-")
+    return _listing(run, addition, addition.attachments[0].replace(b"mail-", b"male-"))
+
+
+def a_shorter_list(run: CheatingRun, addition: Addition) -> Addition:
+    """The last item is missing from the list, and the account names that list."""
+    data = b"".join(addition.attachments[0].splitlines(keepends=True)[:-1])
+    corpus = addition.statement.content["corpus"]
+    named = corpus["account"] | {"list": sha256(data).hexdigest()}
+    return _listing(run, run.saying(addition, corpus=corpus | {"account": named}), data)
+
+
+def _listing(run: CheatingRun, addition: Addition, data: bytes) -> Addition:
     value = {"attachment": sha256(data).hexdigest(), "size": len(data)}
     return replace(run.sealing(addition, "account", [value]), attachments=(data,))
 

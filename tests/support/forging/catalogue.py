@@ -10,6 +10,7 @@ from protocol.matter.state import Matter
 from protocol.rules.base import Examiner
 from tests.support.forging.bending import (
     INSIDERS,
+    a_shorter_list,
     a_threshold_beyond,
     add_one_not_drawn,
     another_delta_from_round_2,
@@ -299,8 +300,21 @@ CHEATS: dict[str, Cheat] = {
         change=of_kind("open", another_list),
         last=True,
     ),
+    "trent-leaves-an-item-out-of-the-list": _trent(
+        "the sealed list of what was received has an item less than the account counts",
+        "V30",
+        caught_in=(Audience.ALICE, Audience.COURT),
+        change=of_kind("open", a_shorter_list),
+        last=True,
+    ),
     "trent-leads-a-wave-elsewhere": _trent(
         "the path of a wave does not lead to the root of the corpus", "V14", change=of_kind("disclosure", wrong_path)
+    ),
+    "trent-gives-a-path-of-no-hashes": _trent(
+        "the path of a wave is no sequence of hashes",
+        "V14",
+        change=of_kind("disclosure", lambda run, addition: run.sealing(addition, "path", ["path"])),
+        last=True,
     ),
     "trent-releases-names-in-a-conflict": _trent(
         "a conflict entry opens to Bob the name of a document that no rule discloses",
