@@ -101,7 +101,7 @@ def _basis(found: Recorded, review: Round, ruling: Ruling) -> str:
         case "privilege":
             said = found.basis(review.privilege.claimed.get(ruling.position))
         case "returned":
-            said = found.basis(found.asked_back.get(ruling.place))
+            said = found.basis(found.state.clawbacks.bases.get(ruling.place))
         case _:
             return ""
     if not isinstance(said, dict):

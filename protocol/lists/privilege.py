@@ -78,7 +78,7 @@ def claims(found: Recorded) -> list[Claim]:
 def _asked_back(found: Recorded) -> Iterator[Claim]:
     """What Alice wants to claw back."""
     rulings = {each.place: each for each in found.rulings if each.kind == "returned"}
-    for place, basis in found.asked_back.items():
+    for place, basis in found.state.clawbacks.bases.items():
         claim = _claim(found.state.rounds[place.round - 1], place.position, found.basis(basis) or "")
         claim.ruling, claim.asked, claim.shown, claim.back = rulings.get(place), True, True, True
         yield claim

@@ -59,7 +59,6 @@ class Recorded:
     rulings: list[Ruling] = field(default_factory=list)  # in the order of the record
     numbers: dict[int, Opening] = field(default_factory=dict)  # of the documents of each batch: for proofs of a log
     _sealed: dict[tuple[int, str], dict[int, Any]] = field(default_factory=dict)  # what may be released later
-    asked_back: dict[Seat, Basis] = field(default_factory=dict)  # what Alice asks back, by where Bob was shown it
     _asked: dict[Digest, tuple[Seat, ...]] = field(default_factory=dict)  # places by the entry that asks about them
 
     def see(self, entry: OpenedEntry) -> None:
@@ -82,9 +81,7 @@ class Recorded:
         if "positions" in said.content and body.asks:
             self._asked[entry.hash] = tuple(Seat(said.round, position) for position in said.content["positions"])
         if said.kind == "reclaim":
-            places = tuple(Seat(each["round"], each["position"]) for each in said.content["documents"])
-            self._asked[entry.hash] = places
-            self.asked_back |= {place: (sequence, index) for index, place in enumerate(places)}
+            self._asked[entry.hash] = self.state.clawbacks.asked
         if said.kind in RULED and said.answers is not None:
             self._rule(body, self._asked[said.answers])
 

@@ -4,23 +4,21 @@ Only closed rounds count. While a round is open, its labels can still change.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from ledger.entries import Statement
 from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.matterreader import MatterReader
 from protocol.corpus.leaves import WithheldPart, read_proof
 from protocol.matter import fold
+from protocol.matter.books import Seat
+from protocol.matter.clawbacks import Clawbacks
 from protocol.matter.kind import Entry
 from protocol.matter.state import Matter
 
-_DISCLOSURE, _RECLAIM, _RETURNED = "disclosure", "reclaim", "returned"
-
-Seat = tuple[int, int]
-"""A round and a position at which Bob was shown a document."""
+_DISCLOSURE = "disclosure"
 
 
 class Fate(StrEnum):
@@ -65,13 +63,12 @@ class Reading:
 
 def read(path: Path, size: int | None = None) -> Reading:
     """Check the whole matter, and tell what its first `size` entries say; without a size, all of them."""
-    state, hashes, back = Matter(), list[Digest](), AskedBack()
+    state, hashes = Matter(), list[Digest]()
     withheld: dict[Seat, frozenset[int]] = {}
     for opened in MatterReader(path):
         if size is None or len(hashes) < size:
             entry = Entry.stored(opened)
             fold.follow(state, entry)
-            back.tell(entry.statement)
             if entry.statement.kind == _DISCLOSURE:
                 withheld |= _withheld_parts(entry)
         hashes.append(opened.hash)
@@ -81,7 +78,7 @@ def read(path: Path, size: int | None = None) -> Reading:
         state=state,
         head=hashes[state.size - 1],
         hashes=tuple(hashes),
-        shown=tuple(_shown(state, back.ruled, withheld)),
+        shown=tuple(_shown(state, withheld)),
     )
 
 
@@ -90,52 +87,37 @@ def produced(reading: Reading) -> list[Shown]:
     return [each for each in reading.shown if each.fate is Fate.PRODUCED]
 
 
-@dataclass(slots=True)
-class AskedBack:
-    """What Alice asked back of what Bob was shown, and what the court ruled on it; None while it has not ruled."""
-
-    ruled: dict[Seat, bool | None] = field(default_factory=dict)
-    _asked: tuple[Seat, ...] = ()
-
-    def tell(self, said: Statement) -> None:
-        """Take note of one entry."""
-        if said.kind == _RECLAIM:
-            self._asked = tuple((each["round"], each["position"]) for each in said.content["documents"])
-            self.ruled |= dict.fromkeys(self._asked)
-        elif said.kind == _RETURNED:
-            self.ruled |= dict(zip(self._asked, said.content["upheld"], strict=True))
-
-
 def _withheld_parts(entry: Entry) -> dict[Seat, frozenset[int]]:
     """The parts that a disclosure does not open. Only its sealed proofs say so."""
     said = entry.statement
     found = {}
     for position, value in zip(said.content["positions"], entry.values("proofs"), strict=True):
         parts = read_proof(value).parts
-        found[said.round, position] = frozenset(
+        found[Seat(said.round, position)] = frozenset(
             number for number, part in enumerate(parts) if isinstance(part, WithheldPart)
         )
     return found
 
 
-def _shown(state: Matter, back: Mapping[Seat, bool | None], withheld: Mapping[Seat, frozenset[int]]) -> Iterable[Shown]:
+def _shown(state: Matter, withheld: Mapping[Seat, frozenset[int]]) -> Iterable[Shown]:
     for review, outcome in state.closed:
         responsive = set(outcome.responsive)
         for position in sorted(review.disclosed):
-            place, seat = review.places[position - 1], (review.number, position)
+            place, seat = review.places[position - 1], Seat(review.number, position)
             yield Shown(
                 round=review.number,
                 position=position,
                 document=place.document,
                 name=place.name,
-                fate=_fate(position in responsive, back.get(seat, False)),
+                fate=_fate(seat, state.clawbacks, responsive=position in responsive),
                 withheld=withheld[seat],
             )
 
 
-def _fate(responsive: bool, upheld: bool | None) -> Fate:  # noqa: FBT001 - the two things that decide
-    if upheld:
+def _fate(seat: Seat, back: Clawbacks, *, responsive: bool) -> Fate:
+    if seat in back.returned:
         return Fate.CLAWED_BACK
     if not responsive:
         return Fate.NOT_RESPONSIVE
-    return Fate.ASKED_BACK if upheld is None else Fate.PRODUCED
+    waits = seat in back.bases and seat not in back.upheld
+    return Fate.ASKED_BACK if waits else Fate.PRODUCED

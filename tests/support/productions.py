@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +17,8 @@ from ledger.roles import Audience, Role
 from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary
+from protocol.matter.books import Seat
+from protocol.matter.decisions import Decisions
 from protocol.production.produce import Produced, produce
 from protocol.production.register import Wanted
 from protocol.simulation.run import Run
@@ -61,6 +63,22 @@ class Office:
         """The matter, new or continued."""
         agreed: dict[str, Any] = {"rounds": 3, "batch": 4, "protocol": "reveal-all", "query": ""}
         return matters.start(self.corpus, self.matter, seed=self.seed, players=PLAYERS, **agreed)
+
+    def ask_back(self, upheld: Mapping[Seat, bool | None]) -> None:
+        """Alice asks these documents back, and the court rules on them; None if it has not ruled."""
+        with self.run() as run:
+            run.desk.clawback()
+            places = {seat: place for place, seat in enumerate(run.state.shown_to_bob(), start=1)}
+            claims = {places[seat]: "sent by mistake" for seat in sorted(upheld)}
+            run.desk.accept(run.alice.say(Decisions(claims=claims)))
+        rulings = [ruling for _, ruling in sorted(upheld.items()) if ruling is not None]
+        if rulings:
+            self.rule(rulings)
+
+    def rule(self, upheld: Sequence[bool]) -> None:
+        """The court rules on what was asked back last."""
+        with self.run() as run:
+            run.desk.accept(run.court.say(Decisions(upheld=dict(enumerate(upheld, start=1)))))
 
     def _withhold(self, run: Run, withheld: tuple[int, ...]) -> bool:
         """Let Alice claim parts, or the court uphold them, if that is asked now."""

@@ -293,7 +293,7 @@ def test_what_is_asked_back_is_logged_and_listed(
 ) -> None:
     found = record.read(matter, Audience.BOB)
     shown = Seat(1, min(found.state.rounds[0].disclosed))
-    found.asked_back[shown] = (99, 0)
+    found.state.clawbacks.bases[shown] = (99, 0)
     found.opened[99, "privilege", 0] = "Sent to counsel"
     if answer is not None:
         ruled = replace(found.rulings[0], kind="returned", entry=100, index=0, answer=bool(answer))

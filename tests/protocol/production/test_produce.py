@@ -2,8 +2,7 @@
 
 import json
 import shutil
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,23 +11,20 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from ledger.entries import NO_ENTRY, Statement
 from ledger.errors import Damaged, LedgerError, Refused, WrongKey
 from ledger.keys import SigningKey
-from ledger.roles import Role
 from protocol.cli import main
 from protocol.errors import BadCorpus, BadSource, Unwritable
 from protocol.loadfile import fieldfile
 from protocol.loadfile.lines import Flaw
 from protocol.loadfile.loadfile import Family, open_loadfile, read_text
 from protocol.matter import summary
+from protocol.matter.books import Seat
 from protocol.production import fields, record, register
 from protocol.production.produce import Produced, produce
-from protocol.production.record import AskedBack, Seat
 from protocol.production.register import Wanted
 from tests.support import productions, small_corpus
 from tests.support.productions import MANIFEST, Office, contents
-from verifier.production.record import Witness
 
 
 @pytest.fixture(scope="module")
@@ -397,35 +393,18 @@ def test_the_command_makes_a_volume_and_tells_how_to_check_it(begun: Office) -> 
     assert (names.exit_code, names.output) == (0, f"{fields.template()}\n")
 
 
-def ask_back(monkeypatch: pytest.MonkeyPatch, size: int, rulings: Mapping[Seat, bool | None]) -> None:
-    """Both sides see documents as asked back, and ruled on, once the record has more than `size` entries."""
-    told = AskedBack.tell
-
-    def tell(back: AskedBack, said: Statement) -> None:
-        told(back, said)
-        counts[id(back)] += 1
-        if counts[id(back)] > size:
-            back.ruled |= rulings
-
-    counts = Counter[int]()
-    monkeypatch.setattr(AskedBack, "tell", tell)
-    monkeypatch.setattr(Witness, "asked_back", lambda _, found: dict(rulings) if found > size else {})
-
-
 def seats(office: Office) -> list[Seat]:
-    return [(each.round, each.position) for each in record.produced(record.read(office.matter))]
+    return [Seat(each.round, each.position) for each in record.produced(record.read(office.matter))]
 
 
-def test_what_is_asked_back_is_not_produced_and_is_listed_with_the_numbers_that_it_had(
-    begun: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_asked_back_is_not_produced_and_is_listed_with_the_numbers_that_it_had(begun: Office) -> None:
     begun.produce("V1")
-    size = summary.read(begun.matter).size
     before = produced(begun, "V1")
-    begun.play()
+    begun.play(3)
     first, second, *_, third, fourth = due(begun)
-    rulings = dict(zip((seats(begun)[place] for place in (0, 1, -2, -1)), (True, False, None, True), strict=True))
-    ask_back(monkeypatch, size, rulings)
+    places = seats(begun)
+    begun.ask_back({places[0]: True, places[1]: False, places[-1]: True})
+    begun.ask_back({places[-2]: None})
     begun.produce("V2")
     assert produced(begun, "V1", "V2").keys() == set(due(begun)) - {third, fourth}
     listed = (begun.folder / "V2/RETURN.csv").read_text("utf-8-sig").splitlines()
@@ -438,53 +417,22 @@ def test_what_is_asked_back_is_not_produced_and_is_listed_with_the_numbers_that_
     assert begun.judge("V2", ["V1"]).answer == begun.judge("V2").answer == begun.judge("V1").answer == "verified"
 
 
-def test_what_was_asked_back_in_vain_comes_in_the_next_volume(begun: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    seat, size = seats(begun)[0], summary.read(begun.matter).size
-    with monkeypatch.context() as patched:
-        ask_back(patched, 0, {seat: None})
-        begun.produce("V1")
-    begun.play()
-    with monkeypatch.context() as patched:
-        ask_back(patched, 0, {seat: None})
-        patched.setattr(Witness, "asked_back", lambda _, found: {seat: None if found <= size else False})
-        patched.setattr(AskedBack, "tell", lambda back, _: back.ruled.update({seat: False}))
-        begun.produce("V2")
-        assert begun.judge("V2", ["V1"]).answer == "verified"
-    assert next(iter(produced(begun, "V2"))) == due(begun)[0]
+def test_what_was_asked_back_in_vain_comes_in_the_next_volume(begun: Office) -> None:
+    begun.ask_back({seats(begun)[0]: None})
+    begun.produce("V1")
+    assert due(begun)[0] not in produced(begun, "V1")
+    begun.rule([False])
+    begun.produce("V2")
+    assert list(produced(begun, "V2")) == due(begun)[:1]
+    assert begun.judge("V2", ["V1"]).answer == begun.judge("V1").answer == "verified"
 
 
-def test_a_volume_may_hold_nothing_but_a_longer_list_for_return(begun: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun.play()
+def test_a_volume_may_hold_nothing_but_a_longer_list_for_return(begun: Office) -> None:
+    begun.play(3)
     begun.produce("V1")
     with pytest.raises(Refused, match="nothing to produce"):
         begun.produce("V2")
-    ask_back(monkeypatch, 0, {seats(begun)[0]: True})
+    begun.ask_back({seats(begun)[0]: True})
     done = begun.produce("V2")
     assert (done.documents, done.first, done.to_return) == (0, "", 4)
-
-
-def test_both_sides_take_from_the_record_what_is_asked_back_and_ruled() -> None:
-    back, witness = AskedBack(), Witness()
-    told: list[tuple[str, dict[str, Any]]] = [
-        ("reclaim", {"documents": [{"position": 3, "round": 1}, {"position": 4, "round": 1}]}),
-        ("returned", {"upheld": [True, False]}),
-        ("reclaim", {"documents": []}),
-        ("reclaim", {"documents": [{"position": 1, "round": 2}]}),
-        ("labels", {"upheld": [True]}),
-    ]
-    for entry, (kind, content) in enumerate(told):
-        said = Statement(
-            answers=None,
-            author=Role.ALICE,
-            content=content,
-            kind=kind,
-            matter=NO_ENTRY,
-            replaces=(),
-            round=0,
-            sealed={},
-        )
-        back.tell(said)
-        witness._see_clawback(entry, kind, content)
-    assert back.ruled == witness.asked_back(9) == {(1, 3): True, (1, 4): False, (2, 1): None}
-    assert witness.asked_back(1) == {(1, 3): None, (1, 4): None}
-    assert witness.asked_back(0) == {}
+    assert begun.judge("V2", ["V1"]).answer == begun.judge("V1").answer == "verified"
