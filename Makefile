@@ -10,7 +10,7 @@ help:  ## Show these commands
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Tallystick needs Python 3.11 or newer"'
 	$(PYTHON) -m venv .venv
-	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[trent,pst,experiments,dev]'
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[trent,pst,room,serve,experiments,dev]'
 	touch $@
 
 .PHONY: setup
