@@ -22,8 +22,8 @@ def check(*, corpus: Path, extract: bool, as_json: bool) -> None:
     """Check that CORPUS is as it was made.
 
     Every file is compared with the manifest, and the account with its sums. With --extract, all texts are extracted
-    again, in the sandbox, from the stored contents. The exit code is 1 if a text comes out otherwise than it was
-    sealed. Another version of a tool may be the reason, and the answer says so.
+    again, in the sandbox, from the stored contents, and the pictures of pages drawn again. The exit code is 1 if one
+    comes out otherwise than it was sealed. Another version of a tool may be the reason, and the answer says so.
     """
     from protocol.corpus.checking import check_folder
     from protocol.corpus.extracting import Extracting

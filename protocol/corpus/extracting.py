@@ -1,4 +1,4 @@
-"""Extracting again: whether the same texts come out of the stored contents as were sealed.
+"""Extracting again: whether the same texts and pictures come out of the stored contents as were sealed.
 
 A file is read again with everything in it, in the sandbox, and its parts are compared with the sealed ones. Texts that
 came with their documents, from a table or a load file, were never extracted, and are not looked at.
@@ -7,8 +7,10 @@ came with their documents, from a table or a load file, were never extracted, an
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import PurePosixPath
 
+from protocol.corpus import images
 from protocol.corpus.corpus import Corpus
 from protocol.corpus.listing import PartFields
 from protocol.loadfile.fieldnames import BEGIN, NATIVE
@@ -21,6 +23,7 @@ from protocol.sources.limits import Limits
 from protocol.sources.loadfiles import IN_LOADFILE, LINKED, NOTHING
 from protocol.sources.opener import Loose
 from protocol.sources.parts import File
+from protocol.sources.pictures import PAGE_IMAGES, images_digest
 from protocol.sources.problems import Problem
 from protocol.sources.source import Settings
 
@@ -58,7 +61,6 @@ class Extracting:
     """Reads every document of a corpus again."""
 
     corpus: Corpus
-    settings: Settings = field(default_factory=lambda: Settings(limits=Limits(page_images=0)))
     files: int = 0
     """Files that were read again."""
     given: int = 0
@@ -68,7 +70,8 @@ class Extracting:
     def differences(self, progress: Callable[[int], None] = lambda _: None) -> Iterator[Difference]:
         """Every part that differs. `progress` is told how many documents have been looked at."""
         asked: deque[Sequence[Sealed]] = deque()  # those that are being read
-        for result in families(self._files(asked, progress), self.settings, self.received):
+        settings = Settings(limits=Limits(page_images=images.most(self.corpus.path)))  # as many as were drawn then
+        for result in families(self._files(asked, progress), settings, self.received):
             yield from self._compared(asked.popleft(), result)
 
     def _files(self, asked: deque[Sequence[Sealed]], progress: Callable[[int], None]) -> Iterator[Loose]:
@@ -131,6 +134,9 @@ class Extracting:
             found.append("its bytes")
         if part.text != self.corpus.part_text(sealed.document, sealed.part):
             found.append("its text")
+        drawn = images_digest(sha256(image).digest() for image in part.images) if part.images else None
+        if drawn != sealed.fields.rest.fields.get(PAGE_IMAGES):
+            found.append("the pictures of its pages")
         extraction = sealed.fields.rest.extraction
         if (versioned(part.tool), part.options) != (extraction.tool, extraction.options):
             found.append("its tool or options")

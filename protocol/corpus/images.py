@@ -73,6 +73,14 @@ def read(folder: Path, part: int, sealed: str | None) -> tuple[bytes, ...]:
     return found
 
 
+def most(folder: Path) -> int:
+    """How many pictures the part with the most of them has."""
+    if not (folder / PLACES).exists():
+        return 0
+    places = open_array(folder / PLACES, "<i8", _EACH)
+    return int(np.unique(places[:, 0], return_counts=True)[1].max())
+
+
 def _cut(file: IO[bytes], start: int, end: int) -> bytes:
     file.seek(start)
     return file.read(max(0, end - start))

@@ -1,6 +1,8 @@
 """`tallystick corpus check`: the folder against its manifest, and the texts against what comes out of the files."""
 
 import json
+from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +10,15 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.commands.corpus import corpus as command
+from protocol.corpus import build
 from protocol.corpus.corpus import Corpus
+from protocol.corpus.manifest import read_secret
+from protocol.sources.pictures import PAGE_IMAGES, images_digest
+from protocol.sources.source import SourceDocument, SourcePart
 from tests.protocol.corpus.test_built_from_files import mail, write
 from tests.protocol.corpus.test_built_from_loadfiles import load, put
+from tests.support import pdf_files
+from tests.support.verifier_corpora import copied
 
 BOX = "From x\nSubject: odd\n\nbody\n\nFrom y\n" + mail() + "\n"
 
@@ -26,30 +34,38 @@ def checked(folder: Path, *, code: int = 0) -> dict[str, Any]:
     return value
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def _corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tmp_path = tmp_path_factory.mktemp("built")
     files = {"a.eml": mail(), "b.txt": "some words", "c.html": "<p>other", "d/box.mbox": BOX, "e.csv": "x,y\n1,2\n"}
-    run("build", write(tmp_path / "source", files), "--out", tmp_path / "corpus")
+    source = write(tmp_path / "source", files)
+    (source / "f.pdf").write_bytes(pdf_files.pages(*(pdf_files.shown(f"page {number}") for number in range(3))))
+    run("build", source, "--out", tmp_path / "corpus", "--page-images", "2")
     return tmp_path / "corpus"
 
 
-def reseal(folder: Path, **changes: str) -> None:
-    """Make the corpus again with other texts in it, as a Trent who edits what he extracted would."""
-    from protocol.corpus import build
-    from protocol.corpus.manifest import read_secret
-    from protocol.sources.source import SourceDocument, SourcePart
+@pytest.fixture
+def corpus(_corpus: Path, tmp_path: Path) -> Path:
+    return copied(_corpus, tmp_path / "corpus")
 
+
+def reseal(folder: Path, changes: Mapping[str, str], pictures: tuple[bytes, ...] | None = None) -> None:
+    """Make the corpus again with other texts or pictures in it, as a Trent who edits what he extracted would."""
     made = Corpus.open(folder)
     documents = []
     for number in range(made.size):
         parts = []
         for place in range(made.parts(number)):
             known, rest = made.fields(number, place).log, made.fields(number, place).rest
-            text = changes.get(rest.name, made.part_text(number, place))
+            images, fields = made.images(number, place), rest.fields
+            if images and pictures is not None:
+                images = pictures
+                fields = fields | {PAGE_IMAGES: images_digest(sha256(each).digest() for each in pictures)}
             parts.append(
                 SourcePart(
-                    name=rest.name, content=made.content(number, place), text=text, type=known.type,
-                    parent=known.parent, paths=rest.paths, fields=rest.fields,
+                    name=rest.name, content=made.content(number, place),
+                    text=changes.get(rest.name, made.part_text(number, place)), type=known.type,
+                    parent=known.parent, paths=rest.paths, fields=fields, images=images,
                     tool=changes.get(f"tool of {rest.name}", rest.extraction.tool), options=rest.extraction.options,
                 )
             )  # fmt: skip
@@ -64,8 +80,8 @@ def test_a_corpus_that_is_as_it_was_made_passes(corpus: Path) -> None:
 
 def test_the_same_texts_come_out_again(corpus: Path) -> None:
     value = checked(corpus)
-    assert (value["files"], value["given"], value["differ"]) == (5, 0, [])
-    assert "Extracted  5 files; 0 texts came with their documents\nDiffer     0\n" in run("check", corpus, "--extract")
+    assert (value["files"], value["given"], value["differ"]) == (6, 0, [])
+    assert "Extracted  6 files; 0 texts came with their documents\nDiffer     0\n" in run("check", corpus, "--extract")
 
 
 @pytest.mark.parametrize("name", ["contents.bin", "texts.bin", "fields.bin", "account.jsonl", "tree.bin"])
@@ -82,7 +98,7 @@ def test_what_is_no_corpus_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["b.txt", "one.txt", "a.eml"])
 def test_a_text_that_does_not_come_out_of_its_file_is_told(corpus: Path, name: str) -> None:
-    reseal(corpus, **{name: "nothing of importance"})
+    reseal(corpus, {name: "nothing of importance"})
     value = checked(corpus.with_name("other"), code=1)
     assert {each["name"] for each in value["differ"]} == {name}
     assert {each["what"] for each in value["differ"]} == {"its text"}
@@ -91,8 +107,15 @@ def test_a_text_that_does_not_come_out_of_its_file_is_told(corpus: Path, name: s
     assert f"{name}: its text\n" in shown
 
 
+def test_pictures_that_do_not_come_out_of_their_file_are_told(corpus: Path) -> None:
+    first, second = next(found for number in range(6) if (found := Corpus.open(corpus).images(number)))
+    reseal(corpus, {}, pictures=(second, first))
+    (found,) = checked(corpus.with_name("other"), code=1)["differ"]
+    assert (found["name"], found["what"], found["other_tool"]) == ("f.pdf", "the pictures of its pages", False)
+
+
 def test_another_version_of_a_tool_is_told(corpus: Path) -> None:
-    reseal(corpus, **{"tool of b.txt": "tallystick 0.0.1"})
+    reseal(corpus, {"tool of b.txt": "tallystick 0.0.1"})
     (found,) = checked(corpus.with_name("other"), code=1)["differ"]
     assert (found["name"], found["what"], found["other_tool"]) == ("b.txt", "its tool or options", True)
     shown = run("check", corpus.with_name("other"), "--extract", code=1)
@@ -103,7 +126,7 @@ def test_parts_as_documents_are_compared_with_the_parts_of_their_family(tmp_path
     source = write(tmp_path / "source", {"a.eml": mail(), "b.txt": "words"})
     run("build", source, "--out", tmp_path / "corpus", "--unit", "document")
     assert checked(tmp_path / "corpus")["files"] == 2
-    reseal(tmp_path / "corpus", **{"a.eml/one.txt": "harmless"})
+    reseal(tmp_path / "corpus", {"a.eml/one.txt": "harmless"})
     value = checked(tmp_path / "other", code=1)
     assert [(each["name"], each["what"]) for each in value["differ"]] == [("a.eml/one.txt", "its text")]
 
