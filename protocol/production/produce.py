@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 
-from ledger import files, locks
+from ledger import files, locks, reading
 from ledger.errors import Refused, WrongKey
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
@@ -54,12 +54,13 @@ def produce(
     progress: Callable[[int], None] = lambda _: None,
 ) -> Produced:
     """Make the next volume of a matter, or the one that was begun and not finished. All of it appears, or nothing."""
-    files.check_free(out, "name a new folder for the volume")
     path = register.beside(matter)
     busy = f"another process is producing {matter}; wait until it has ended, then run the command again"
     with ExitStack() as held:
         with files.writing(path):
             held.enter_context(locks.held(path.with_name(f".{path.name}.lock"), busy))
+        _finish(path, out)
+        files.check_free(out, "name a new folder for the volume")
         found = record.read(matter, register.unfinished_size(path))
         committed = found.state.opening.corpus
         corpus.check_committed(committed.root, committed.documents)
@@ -68,6 +69,16 @@ def produce(
             raise WrongKey(f"{matter}: this is not Trent's key in this matter")
         known = register.opened(path, wanted, found)
         return _Volume(known, found, corpus, names).write(out, path, key, progress)
+
+
+def _finish(path: Path, out: Path) -> None:
+    """Mark the last volume as finished, if it is in this folder: a command was killed right after it had written it."""
+    known, signed = register.read(path), out / manifest.FILE
+    if known is None or known.unfinished is None or not signed.is_file():
+        return
+    with reading.opened(signed) as file:
+        if file_digest(file, "sha256").digest() == known.unfinished.manifest:
+            register.write(path, known.ended())
 
 
 class _Volume:

@@ -114,7 +114,7 @@ def beside(matter: Path) -> Path:
 
 def opened(path: Path, wanted: Wanted, found: Reading) -> Register:
     """The register of this matter, or a new one; refused if what is wanted would change numbers."""
-    register = _read(path)
+    register = read(path)
     if register is None:
         if wanted.prefix is None:
             raise Refused("this is the first volume: say with --prefix what stands before its numbers, such as ACME")
@@ -141,11 +141,12 @@ def write(path: Path, register: Register) -> None:
 
 def unfinished_size(path: Path) -> int | None:
     """How many entries the matter had when a volume was begun that is not finished, if there is one."""
-    register = _read(path)
+    register = read(path)
     return register.unfinished.size if register is not None and register.unfinished is not None else None
 
 
-def _read(path: Path) -> Register | None:
+def read(path: Path) -> Register | None:
+    """The register, if there is one."""
     try:
         data = reading.whole(path, MAX_SIZE, "a register of numbers")
     except FileNotFoundError:
