@@ -40,7 +40,7 @@ def papers(*, terms: Path, folder: Path | None, out: Path) -> None:
     if ground.is_matter(terms):
         found = ground.of_matter(terms)
         if corpus is not None:
-            ground.check_same(found, corpus)
+            corpus.check_committed(found.corpus.root, found.corpus.documents)
     elif corpus is None:
         raise click.UsageError("With a terms file, give the documents too: --corpus CORPUS.")
     else:

@@ -185,9 +185,12 @@ class Corpus:
             self._check(document)
         return self._tree.path(documents)
 
-    def check_committed(self, root: Digest, documents: int) -> None:
-        """Raise unless a matter with this commitment was opened with this corpus."""
-        if (self.root, self.size) != (root, documents):
+    def check_committed(self, root: Digest, documents: int, vocabulary: str | None = None) -> None:
+        """Raise unless a matter with this commitment was opened with this corpus; `vocabulary` is the hash of its term
+        table, where it is known.
+        """
+        other_terms = vocabulary is not None and vocabulary != self.term_table_digest.hex()
+        if (self.root, self.size) != (root, documents) or other_terms:
             raise BadCorpus(
                 f"{self.path} is not the corpus that the matter was opened with: its root is {self.root.hex()}, the "
                 f"matter's is {root.hex()}. Use the corpus that the matter was opened with"

@@ -14,7 +14,6 @@ from typing import Any
 from ledger.roles import Audience
 from protocol.corpus.corpus import Corpus
 from protocol.corpus.listing import PartFields
-from protocol.errors import BadCorpus
 from protocol.lists.record import Recorded, Ruling, control_number, seat
 from protocol.lists.table import Table
 from protocol.matter.books import Seat
@@ -95,11 +94,7 @@ def _claim(review: Round, position: int, said: Any) -> Claim:
 def privilege_log(found: Recorded, corpus: Corpus) -> Table:
     """The log for the audience that the matter was read for."""
     committed = found.state.opening.corpus
-    if (corpus.root, corpus.size) != (committed.root, committed.documents):
-        raise BadCorpus(
-            f"{corpus.path} is another corpus: its root is {corpus.root.hex()}, and the matter committed to "
-            f"{committed.root.hex()}. Give the folder with which the matter was opened"
-        )
+    corpus.check_committed(committed.root, committed.documents)
     more = found.audience is not Audience.BOB
     rows = [row for claim in claims(found) for row in _rows(claim, corpus, more=more)]
     return Table(title="Privilege log", columns=_LOG + (_REST if more else ()), rows=rows)

@@ -16,7 +16,6 @@ from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from protocol.errors import BadCorpus
 from protocol.learning.cal import Cal, Selection
 from protocol.matter import course, turn, validating
 from protocol.matter.course import Next
@@ -95,14 +94,7 @@ class Trent:
 
     def check(self, opening: Opened, vocabulary: str | None) -> None:
         """Raise unless this is the corpus that the matter committed to."""
-        committed = opening.corpus
-        here = (self.corpus.root, self.corpus.size, self.corpus.term_table_digest.hex())
-        if here != (committed.root, committed.documents, vocabulary):
-            raise BadCorpus(
-                f"{self.corpus.path} is not the corpus that the matter was opened with: its root is "
-                f"{self.corpus.root.hex()}, the matter's is {committed.root.hex()}. Use "
-                "the corpus that the matter was opened with"
-            )
+        self.corpus.check_committed(opening.corpus.root, opening.corpus.documents, vocabulary)
 
     def move(self, state: Matter, stored: Callable[[Digest], bytes]) -> Addition | None:
         """The next entry, if nobody must answer first; None once the claims are made. `stored` reads attachments."""

@@ -14,7 +14,6 @@ from ledger.roles import Role
 from ledger.schema import MAGIC
 from protocol import fixedpoint
 from protocol.corpus.account import Account
-from protocol.errors import BadCorpus
 from protocol.exchange import termsfile
 from protocol.matter import summary
 from protocol.matter.values import Caption, CorpusCommitment
@@ -61,15 +60,6 @@ def of_terms(path: Path, corpus: "Corpus") -> Ground:
     drafted = termsfile.read_draft(path)
     commitment = CorpusCommitment(account=corpus.account, documents=corpus.size, root=corpus.root, unit=corpus.unit)
     return Ground(caption=drafted.caption, terms=drafted.terms, corpus=commitment)
-
-
-def check_same(ground: Ground, corpus: "Corpus") -> None:
-    """Raise unless this is the corpus of the matter."""
-    if corpus.root != ground.corpus.root:
-        raise BadCorpus(
-            f"{corpus.path} has the root {corpus.root.hex()}, but the matter has {ground.corpus.root.hex()}; give the "
-            "corpus of this matter, or none"
-        )
 
 
 def is_matter(path: Path) -> bool:

@@ -107,7 +107,7 @@ def test_bobs_log_has_no_name_and_alices_has(bobs: Recorded, alices: Recorded, s
 
 
 def test_another_corpus_is_refused(bobs: Recorded, built: Corpus) -> None:
-    with pytest.raises(BadCorpus, match="is another corpus"):
+    with pytest.raises(BadCorpus, match="is not the corpus that the matter was opened with"):
         privilege.privilege_log(bobs, built)
 
 
