@@ -26,6 +26,8 @@ from tests.support.real_matter import Asked, Behaviour, Play, run_here
 from verifier.rules import label as verifier_label
 from verifier.rules import table as verifier_table
 
+pytestmark = pytest.mark.slow
+
 ODDS = "0.5"  # keys are new in each run, and so are coins: of two dozen documents some are drawn, and some not
 AUDIENCES = ("alice", "bob", "court", "public")
 

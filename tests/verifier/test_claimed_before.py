@@ -34,6 +34,8 @@ from verifier.exhibit.story import courses
 from verifier.verdict import Answer, Outcome, Verdict
 from verifier.verification import verify
 
+pytestmark = pytest.mark.slow
+
 Copies = dict[Audience, Lines]
 Judge = Callable[..., Verdict]
 

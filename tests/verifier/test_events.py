@@ -32,6 +32,8 @@ from verifier.values import blamed, verdict_value
 from verifier.verdict import Answer, Outcome, Verdict
 from verifier.verification import verify
 
+pytestmark = pytest.mark.slow
+
 AUDIENCES = (Audience.ALICE, Audience.BOB, Audience.COURT, Audience.PUBLIC)
 OLD = {role: keys.fingerprint(key.public) for role, key in KEYS.items()}
 NEW = keys.fingerprint(NEW_KEY.public)

@@ -16,6 +16,8 @@ from verifier.summary import summary
 from verifier.values import verdict_value
 from verifier.verification import verify
 
+pytestmark = pytest.mark.slow
+
 SIZES = (150, 550)
 """Entries, with all that the interpreter keeps from one run to the next filled before."""
 

@@ -26,6 +26,8 @@ from verifier.values import verdict_value, written
 from verifier.verdict import Verdict
 from verifier.verification import verify
 
+pytestmark = pytest.mark.slow
+
 SEEDS = (0, 2, 8)
 """Escalations, validations in one and in two stages, and classes."""
 

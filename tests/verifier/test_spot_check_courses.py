@@ -22,6 +22,8 @@ from verifier.checks import Check
 from verifier.verdict import Answer, Outcome, Verdict
 from verifier.verification import verify
 
+pytestmark = pytest.mark.slow
+
 _OUTSIDE = {Check.IDENTITIES, Check.HANDED}
 _CORPUS = {Check.RANKING, Check.MODELS, Check.CORPUS, Check.FEATURES, Check.TRUTH, Check.ACCOUNT}
 _LABELS = {Check.REPORTS, Check.DISCLOSURES, Check.ANSWERS, Check.OUTCOMES, Check.CERTIFICATES, Check.PRIVILEGE}

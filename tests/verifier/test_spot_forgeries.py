@@ -22,6 +22,8 @@ from tests.support.matters import refusal, resigned, run_until
 from tests.vectors.agreed import AGREED
 from verifier.verdict import Answer, Verdict
 
+pytestmark = pytest.mark.slow
+
 Copies = dict[str, dict[Audience, Lines]]
 
 

@@ -19,6 +19,8 @@ from tests.vectors import FOLDER
 from verifier.checks import Check
 from verifier.verdict import Answer, Outcome, Verdict
 
+pytestmark = pytest.mark.slow
+
 Copies = dict[Audience, Lines]
 Judge = Callable[..., Verdict]
 

@@ -10,6 +10,8 @@ from protocol.commands.corpus import corpus as command
 from protocol.corpus import account
 from protocol.corpus.corpus import Corpus
 
+pytestmark = pytest.mark.slow
+
 MAIL = """From: a@x
 To: b@x
 Subject: {subject}

@@ -20,6 +20,8 @@ from tests.protocol.corpus.test_built_from_loadfiles import load, put
 from tests.support import pdf_files
 from tests.support.verifier_corpora import copied
 
+pytestmark = pytest.mark.slow
+
 BOX = "From x\nSubject: odd\n\nbody\n\nFrom y\n" + mail() + "\n"
 
 

@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from protocol.corpus import pool
 from tests.support import pool_work
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 30  # seconds
 
 

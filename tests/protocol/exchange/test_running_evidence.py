@@ -16,6 +16,8 @@ from protocol.parties.reply import Reply
 from protocol.parties.secrets import SealedRoot
 from tests.support.exchange_cases import Table
 
+pytestmark = pytest.mark.slow
+
 
 def held(table: Table) -> None:
     """Play until all rounds are held."""

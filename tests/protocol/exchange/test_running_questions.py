@@ -12,6 +12,8 @@ from tests.support.flat import one_by_one, together
 from tests.support.real_matter import Asked, Play, Saved, save
 from tests.support.running import again, honest, opened, start
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def signed(tmp_path_factory: pytest.TempPathFactory) -> Play:

@@ -25,6 +25,8 @@ from tests.support.exchange_cases import Table
 from tests.support.forging.questions import package, refused, signed_again, trent_writes
 from verifier.verification import verify
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def _held(tmp_path_factory: pytest.TempPathFactory, _reporting: Table) -> Table:

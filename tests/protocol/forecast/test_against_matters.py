@@ -12,6 +12,8 @@ from protocol.forecast.forecast import Range, forecast
 from protocol.forecast.scheme import scheme
 from protocol.matter import summary
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS, RESPONSIVE, BATCH = 3000, 60, 100
 
 

@@ -13,6 +13,8 @@ from protocol.matter import terms
 from protocol.rules.terms import Terms
 from tests.protocol.forecast.schemes import small, validation
 
+pytestmark = pytest.mark.slow
+
 KNOWN: dict[str, Any] = {"richness": "0.01", "gain": "0.88"}
 BOTH = Wanted(reviewed=Fraction(9, 10), collection=Fraction(8, 10))
 

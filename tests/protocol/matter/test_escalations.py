@@ -29,6 +29,8 @@ from tests.support import answers
 from tests.support.matters import contents, refusal, resigned, run_until, start
 from verifier.verification import verify
 
+pytestmark = pytest.mark.slow
+
 TERMS: dict[str, Any] = {
     "protocol": "spot-check",
     "rounds": 4,

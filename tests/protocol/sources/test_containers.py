@@ -27,6 +27,8 @@ from protocol.sources.parts import Extracted, Extractor, File, Unextractable
 from protocol.sources.problems import Cause, Problem
 from protocol.sources.source import Settings
 
+pytestmark = pytest.mark.slow
+
 WORD = b"some words\n"
 LIMITS = Limits(seconds=20)
 

@@ -15,6 +15,8 @@ from protocol.sources.intake import Intake
 from protocol.sources.problems import Cause, Problem
 from protocol.sources.source import Settings, SourceDocument
 
+pytestmark = pytest.mark.slow
+
 Read = tuple[list[SourceDocument], list[Problem]]
 
 

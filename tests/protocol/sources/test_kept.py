@@ -18,6 +18,8 @@ from protocol.sources.limits import Limits
 from protocol.sources.parts import File
 from protocol.sources.problems import Cause
 
+pytestmark = pytest.mark.slow
+
 FILE = File(name="a.eml", content=b"mail", declared="message/rfc822")
 FIRST = Part(
     index=0, parent=None, name="a.eml", content=b"mail", kind="mail", text="hello", tool="t 1", options="o",

@@ -23,6 +23,8 @@ from protocol.sources.sandbox.crew import CannotStart, Crew, Worker
 from protocol.sources.source import Settings
 from tests.support import hostile_readers
 
+pytestmark = pytest.mark.slow
+
 LIMITS = Limits(seconds=3, memory=512 * MIB, output=32 * MIB, text=16 * MIB, parts=100)
 SETTINGS = Settings(limits=LIMITS, workers=2, work=hostile_readers.WORK)
 
