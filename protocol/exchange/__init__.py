@@ -23,6 +23,7 @@ Trent's side:
 
     termsfile    TERMS.toml; termstemplate has the blank form
     office       a real matter's desk: accepts answers, asks the court and the parties, closes the matter
+    at_work      whether `tallystick run` has the matter
     run          what needs the documents: opening a matter, and going on until somebody must answer
     register     what was asked of whom, and what each party has seen; tasks says who must do what next
     outbox       the questions; cutting takes the history out of the matter for them
