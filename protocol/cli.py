@@ -13,6 +13,7 @@ from protocol.commands.lists import lists
 from protocol.commands.matter import matter
 from protocol.commands.produce import produce
 from protocol.commands.record import copy, status
+from protocol.commands.serve import serve
 from protocol.commands.simulate import simulate
 
 
@@ -55,6 +56,7 @@ for command in (
     lists,
     exhibit,
     produce,
+    serve,
     demo,
     experiment,
     key,
