@@ -14,6 +14,7 @@ from protocol.commands.matter import matter
 from protocol.commands.produce import produce
 from protocol.commands.record import copy, status
 from protocol.commands.run import run
+from protocol.commands.serve import serve
 from protocol.commands.simulate import simulate
 
 
@@ -57,6 +58,7 @@ for command in (
     lists,
     exhibit,
     produce,
+    serve,
     demo,
     experiment,
     key,
