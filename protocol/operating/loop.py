@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
@@ -125,7 +126,12 @@ class Run:
         future: Future[object] = Future()
         self._orders.put((action, future))
         self._wake.set()
-        found: T = future.result(patience)  # type: ignore[assignment]
+        try:
+            found: T = future.result(patience)  # type: ignore[assignment]
+        except TimeoutError:
+            if future.cancel():
+                raise Refused("the program is busy with its next step, and nothing was done; try again later") from None
+            raise Refused("this takes long; look at the matter again in a minute before you repeat it") from None
         return found
 
     @contextmanager
@@ -163,6 +169,8 @@ class Run:
                 action, future = self._orders.get_nowait()
             except queue.Empty:
                 return done
+            if not future.set_running_or_notify_cancel():
+                continue
             done = True
             if at is None:
                 future.set_exception(Refused(f"nothing was done: {self.standing.trouble}"))
@@ -282,10 +290,17 @@ class At:
         )
 
     @property
+    def mark(self) -> str:
+        """What stands for the matter as it is: another one, once anything has changed that Trent may rely on."""
+        head, cosigned = self._state()
+        said = f"{head} {cosigned} {[each.number for each in self.wishes.waiting]} {self.held}"
+        return sha256(said.encode()).hexdigest()[:32]
+
+    @property
     def head(self) -> str:
         """The last entry's hash in hex."""
         return self.office.log.history.head.hex()
 
-    def _state(self) -> tuple[object, ...]:
+    def _state(self) -> tuple[str, tuple[str, ...]]:
         """What changes whenever the record or its signatures do."""
         return self.head, tuple(self.office.cosigned())

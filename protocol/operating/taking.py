@@ -136,6 +136,15 @@ class Taker:
         return Taken(accepted=True, words=f"wish {what}: the question comes as soon as nobody else must answer")
 
 
+def author(data: bytes) -> Role:
+    """Whose answer or objection a file claims to be, if it did not come through the mailbox."""
+    if data.startswith(_OBJECTION):
+        return objection_file.decode(data, "the file").objection.role
+    if data.startswith(wish.BEGINNING):
+        return Role.ALICE
+    return answer_file.decode(data, "the file").role
+
+
 def refused(words: str) -> Taken:
     """What changes nothing, and why."""
     return Taken(accepted=False, words=f"refused: {words}")

@@ -42,7 +42,7 @@ def reporting_in_one_round(table: Table) -> Operated:
 def _words(operated: Operated, *more: str) -> list[object]:
     table = operated.table
     trent = ["--key", table.key_file(Role.TRENT), "--box", operated.box.root]
-    return ["run", table.matter, "--corpus", table.corpus.path, *trent, "--hold", "0", *more]
+    return ["run", table.matter, "--corpus", table.corpus.path, *trent, "--hold", "0", "--no-page", *more]
 
 
 def _played(operated: Operated, go: Iterator[object]) -> list[bytes]:
