@@ -39,7 +39,7 @@ def ask(
     given = list(headers.items()) if isinstance(headers, dict) else headers
     scope = {
         "type": "http",
-        "asgi": {"version": "3.0"},
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
         "http_version": "1.1",
         "method": method,
         "scheme": "http",
