@@ -13,6 +13,7 @@ from protocol.commands.lists import lists
 from protocol.commands.matter import matter
 from protocol.commands.produce import produce
 from protocol.commands.record import copy, status
+from protocol.commands.room import room
 from protocol.commands.simulate import simulate
 
 
@@ -49,6 +50,7 @@ for command in (
     forecast,
     matter,
     answer,
+    room,
     simulate,
     status,
     copy,
