@@ -50,10 +50,10 @@ def room(
 ) -> None:
     """Read, label and sign in the browser, on your own computer.
 
-    The room gets questions from Trent's mailbox (--at), from a folder (--folder), or a single one (QUESTION), and checks
-    and signs them as tallystick answer does. It opens in the browser under an address that works once, and only this
-    computer can reach it. Your key stays here. Every decision is kept at once, beside the key: you can stop at any time
-    and go on later.
+    The room gets questions from Trent's mailbox (--at), from a folder (--folder), or a single one (QUESTION), and
+    checks and signs them as tallystick answer does. It opens in the browser under an address that works once, and only
+    this computer can reach it. Your key stays here. Every decision is kept at once, beside the key: you can stop at any
+    time and go on later.
 
     With --passphrase-file, the key stays unlocked until the room is closed.
     """
@@ -64,26 +64,26 @@ def room(
         import protocol.web.serving  # noqa: F401 (refused here, before anything happens)
     busy = f"another room is open with {key_file}; go on there, or close it first"
     with files.writing(key_file), locks.held(key_file.with_name(f".{key_file.name}.room.lock"), busy):
-        _serve(key_file, _source(question, origin, folder, key_file), port, passphrase_file, browser=not no_browser)
+        _serve(key_file, _source(question, origin, folder), port, passphrase_file, browser=not no_browser)
 
 
-def _source(question: Path | None, origin: str | None, folder: Path | None, key_file: Path) -> "MakeSource":
+def _source(question: Path | None, origin: str | None, folder: Path | None) -> "MakeSource":
     """How questions come, once the key is known."""
     from protocol.room.sources import FolderSource, SingleSource
 
-    def make(key: SigningKey, role: Role | None) -> "Source":
+    def make(_: SigningKey, role: Role | None) -> "Source":
         if question is not None:
             return SingleSource(question)
         if folder is not None:
             return FolderSource(folder, role)
-        return _mailbox(origin or "", key, role, key_file)
+        return _mailbox(origin or "")
 
     if question is not None:
         SingleSource(question)  # refused before a browser opens
     return make
 
 
-def _mailbox(origin: str, key: SigningKey, role: Role | None, key_file: Path) -> "Source":
+def _mailbox(origin: str) -> "Source":
     raise Refused(f"this version cannot reach a mailbox such as {origin} yet; use --folder")
 
 
