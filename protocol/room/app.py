@@ -343,7 +343,7 @@ class App:
         """Sign an objection to a question that is at fault."""
         name = request.path_params["id"]
         path = self.room.object(name)
-        return self.pages(request, "objected.html", path=str(path), id=name)
+        return self.pages(request, "objected.html", file=str(path), id=name)
 
     def forgotten(self, request: Request, _: bytes) -> Response:
         """The memory beside the key is lost, says its owner."""

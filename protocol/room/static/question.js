@@ -46,6 +46,8 @@ function state(position) {
   return words.join(", ");
 }
 
+const described = () => `Document ${current}: ${state(current) || "not decided"}`;
+
 const filters = {
   all: () => true,
   open: (position) => open.has(position),
@@ -122,7 +124,7 @@ async function show(position) {
     trouble(error.message);
     return;
   }
-  say(`Document ${position}: ${state(position) || "not decided"}`);
+  say(described());
   prefetch();
 }
 
@@ -204,6 +206,7 @@ function take(step) {
 
 function decide(step) {
   take(step);
+  if (current !== null) say(described());
   find("kept").textContent = "Keeping…";
   return keeper.change(step);
 }

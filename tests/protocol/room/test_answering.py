@@ -11,14 +11,7 @@ from ledger.roles import Role
 from protocol.exchange import answer_file
 from tests.support.asgi import Answer, Browser
 from tests.support.exchange_cases import Table
-from tests.support.rooms import answer_of, browser_of, only, room_of
-
-
-def mark(page: Answer) -> str:
-    assert page.status == 200, page.text
-    found = re.search(r'name="mark" value="([0-9a-f]{64})"', page.text)
-    assert found, page.text
-    return found[1]
+from tests.support.rooms import answer_of, browser_of, mark, only, room_of
 
 
 def decide(browser: Browser, name: str, **cells: object) -> Answer:
