@@ -46,7 +46,7 @@ def faults(page: Page) -> list[str]:
     """What axe-core finds on a page, in light and in dark."""
     found = []
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         result: Any = Axe().run(page)
         found += [
             f"{scheme}: {each['id']}: {node['html'][:200]}: {node['failureSummary'][:300]}"
