@@ -13,6 +13,7 @@ from protocol.commands.lists import lists
 from protocol.commands.matter import matter
 from protocol.commands.produce import produce
 from protocol.commands.record import copy, status
+from protocol.commands.room import room
 from protocol.commands.run import run
 from protocol.commands.serve import serve
 from protocol.commands.simulate import simulate
@@ -52,6 +53,7 @@ for command in (
     matter,
     answer,
     run,
+    room,
     simulate,
     status,
     copy,

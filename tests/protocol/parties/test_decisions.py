@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ledger.roles import Role
-from protocol.commands import screen
+from protocol.parties import screen
 from protocol.errors import Undecided
 from protocol.exchange import answer_file, documents, question_file
 from protocol.matter.decisions import Decisions

@@ -122,7 +122,8 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
     "changed",
     [
         {"origin": "https://evil.example"},
-        {"origin": "null"},
+        {"origin": "null", "sec-fetch-site": "cross-site"},
+        {"origin": "null", "sec-fetch-site": "same-site"},
         {"origin": f"http://127.0.0.1:{PORT + 1}"},
         {"origin": f"https://{HOST}"},
         {"sec-fetch-site": "cross-site"},
@@ -136,6 +137,15 @@ def test_a_page_of_another_site_cannot_post(browser: Browser, done: list[str], c
     headers = browser.headers | FORM | {"origin": f"http://{HOST}", "x-csrf-token": browser.guard.csrf} | changed
     assert refused(ask(browser.app, "POST", "/", headers, b"said=yes"))
     assert done == []
+
+
+def test_a_form_whose_origin_the_browser_hides_needs_its_word_for_the_site(browser: Browser, done: list[str]) -> None:
+    """Chromium sends the origin null with a form of a page without referrers, and says that the site is the same."""
+    headers = browser.headers | FORM | {"origin": "null", "x-csrf-token": browser.guard.csrf}
+    unsaid = {name: value for name, value in headers.items() if name != "sec-fetch-site"}
+    assert refused(ask(browser.app, "POST", "/", unsaid, b"said=yes"))
+    assert done == []
+    assert ask(browser.app, "POST", "/", headers, b"said=yes").status == 200
 
 
 def test_a_post_without_an_origin_is_refused(browser: Browser, done: list[str]) -> None:
