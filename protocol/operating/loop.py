@@ -244,7 +244,7 @@ class At:
                 self.clerk.accept(each, taken.words, entry=taken.entry)
             else:
                 self.clerk.refuse(each, taken.words)
-            self.run.tell(taken.sentence(each.role))
+            self.run.tell(self.taker.sentence(each.role, taken))
         return tuple(postponed)
 
     def _taken(self, arrived: Arrived) -> Taken | None:

@@ -131,5 +131,6 @@ def _taken(at: At, data: bytes) -> str:
         raise Refused("the court was asked to go on without this answer. Keep the file, and tell the court")
     if not found.accepted:
         raise Refused(found.words)
-    at.run.tell(found.sentence(role))
-    return found.sentence(role)
+    said = at.taker.sentence(role, found)
+    at.run.tell(said)
+    return said

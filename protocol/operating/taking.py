@@ -13,7 +13,7 @@ from ledger.records import Malformed
 from ledger.roles import Role
 from ledger.schema import MatterBusy
 from protocol.errors import OutOfTurn, ProtocolError
-from protocol.exchange import answer_file, objection_file
+from protocol.exchange import answer_file, objection_file, tasks
 from protocol.exchange.errors import BadAnswer
 from protocol.exchange.office import Office
 from protocol.matter.kinds import called
@@ -35,11 +35,6 @@ class Taken:
     accepted: bool
     words: str  # what was accepted, or why it was refused; for the party
     entry: int | None = None
-
-    def sentence(self, role: Role) -> str:
-        """The same for Trent."""
-        who = role.called[0].upper() + role.called[1:]
-        return f"{who}: {self.words}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +58,10 @@ class Taker:
         if answer.role is not role:
             return refused(f"this is {answer.role.called}'s answer, but it was posted as {role.called}'s")
         return self._answer(answer, posted, data)
+
+    def sentence(self, role: Role, taken: Taken) -> str:
+        """What became of it, for Trent."""
+        return f"{tasks.called(role, self.office.state)}: {taken.words}"
 
     def _answer(self, answer: Reply, posted: Digest, data: bytes) -> Taken | None:
         said = None if answer.answer is None else answer.answer.statement
