@@ -90,7 +90,7 @@ def run(
     once: bool,
     passphrase_file: Path | None,
 ) -> None:
-    """Run MATTER by itself: take answers, go on, ask the next questions.
+    """Let MATTER go on by itself, with a mailbox for the parties.
 
     Takes what the parties post to the mailbox, leaves a signed receipt for each, makes Trent's moves, and puts the next
     questions there, sealed for their parties. Before Bob is shown documents, it waits for the time of --hold, in which
