@@ -34,6 +34,7 @@ class Clerk:
 
     def enrol(self, in_force: Mapping[Role, PublicKey], size: int) -> None:
         """Say whose keys are in force, in a matter of `size` entries; at the start, and whenever a key changes."""
+        self.box.tidy(self.matter)
         self.box.list_parties(notices.parties(self.key, self.matter, in_force, size))
 
     def put(self, role: Role, task: str, entry: Digest, package: Path | bytes, reader: PublicKey) -> str:

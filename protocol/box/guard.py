@@ -69,10 +69,9 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        began = monotonic()
         peer = (scope.get("client") or ("", 0))[0]
         noted = Noted(peer)
-        watched = _Watched(receive, send, self._limits)
+        watched = _Watched(receive, send, self._limits, lambda: self._write(scope, noted, watched))
         scope["state"] = {"noted": noted}
         self._at_work += 1
         try:
@@ -81,30 +80,34 @@ class Guard:
         except Refusal as refusal:
             await self._refuse(refusal, noted, watched)
         except Exception as error:  # whatever it is, the server goes on
-            await self._refuse(
-                Refusal(500, "the mailbox has failed; its operator finds the reason in its log", cause=repr(error)),
-                noted,
-                watched,
-            )
+            words = "the mailbox has failed; its operator finds the reason in its log"
+            await self._refuse(Refusal(500, words, cause=repr(error)), noted, watched)
         finally:
             self._at_work -= 1
-            self._log.note(
-                address=noted.address,
-                method=scope["method"],
-                path=scope["path"],
-                status=watched.status,
-                got=watched.got,
-                sent=watched.sent,
-                ms=round((monotonic() - began) * 1000),
-                matter=noted.matter,
-                role=noted.role,
-                refused=noted.refused,
-                cause=noted.cause,
-                unfinished=None if watched.finished else True,
-            )
+            if not watched.finished:
+                self._write(scope, noted, watched)
+
+    def _write(self, scope: Scope, noted: Noted, watched: "_Watched") -> None:
+        """The line in the log: written before the answer is complete, so that nobody has an answer without it."""
+        self._log.note(
+            address=noted.address,
+            method=scope["method"],
+            path=scope["path"],
+            status=watched.status,
+            got=watched.got,
+            sent=watched.sent,
+            ms=round((monotonic() - watched.began) * 1000),
+            matter=noted.matter,
+            role=noted.role,
+            refused=noted.refused,
+            cause=noted.cause,
+            unfinished=None if watched.finished else True,
+        )
 
     def _admit(self, scope: Scope, peer: str, noted: Noted) -> None:
-        """Refuse what is too much."""
+        """Refuse what is too much. uvicorn bounds a head that comes in pieces, and here is the bound for a whole one."""
+        if sum(len(name) + len(value) for name, value in scope["headers"]) + len(scope["path"]) > self._limits.head_bytes:
+            raise Refusal(431, f"the request's head is too large: at most {self._limits.head_bytes} bytes are taken")
         forwarded = next((value for name, value in reversed(scope["headers"]) if name == b"x-forwarded-for"), b"")
         counted = rates.counted(peer, forwarded.decode("ascii", "replace"))
         if counted is not None:
@@ -133,9 +136,9 @@ class Guard:
 class _Watched:
     """A request and its answer, counted, and given up if they do not move."""
 
-    def __init__(self, receive: Receive, send: Send, limits: Limits) -> None:
-        self._receive, self._send, self._limits = receive, send, limits
-        self._began = monotonic()
+    def __init__(self, receive: Receive, send: Send, limits: Limits, finishing: Callable[[], None]) -> None:
+        self._receive, self._send, self._limits, self._finishing = receive, send, limits, finishing
+        self.began = monotonic()
         self._complete = False
         self.got = self.sent = 0
         self.status: int | None = None
@@ -144,7 +147,7 @@ class _Watched:
     async def receive(self) -> Message:
         if self._complete:  # what comes now is that the client has gone
             return await self._receive()
-        in_time = self._began + self._limits.stall_seconds + self.got / self._limits.bytes_a_second
+        in_time = self.began + self._limits.stall_seconds + self.got / self._limits.bytes_a_second
         message = await self._within(self._receive(), min(self._limits.stall_seconds, in_time - monotonic()))
         self.got += len(message.get("body", b""))
         self._complete = not message.get("more_body", False)
@@ -154,10 +157,12 @@ class _Watched:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             message["headers"] = [*message.get("headers", ()), *_HEADERS]
-        await self._within(self._send(message), self._limits.stall_seconds)
-        if message["type"] == "http.response.body":
+        elif message["type"] == "http.response.body":
             self.sent += len(message.get("body", b""))
             self.finished = not message.get("more_body", False)
+            if self.finished:
+                self._finishing()
+        await self._within(self._send(message), self._limits.stall_seconds)
 
     @staticmethod
     async def _within(action: Awaitable[T], seconds: float) -> T:

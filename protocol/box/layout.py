@@ -71,6 +71,7 @@ class Mailbox:
         with files.writing(root):
             root.mkdir(_FOLDER_MODE, parents=True, exist_ok=True)
             empty = not any(not each.name.startswith(".") for each in root.iterdir())
+        files.sweep(root / "box.json")
         if empty:
             with suppress(Refused), files.new_file(root / "box.json", mode=FILE_MODE) as stream:
                 stream.write(canonical.encode({"format": FORMAT}) + b"\n")
@@ -190,16 +191,20 @@ class Mailbox:
             answer.unlink(missing_ok=True)
 
     def sweep(self) -> None:
-        """Remove what a killed process left: beginnings of answers, and answers that have a receipt.
-
-        Only for the one server of this box: another one may be receiving.
-        """
+        """Remove what a killed server left; only for the one server of this box, since another may be receiving."""
         for matter in self.matters():
             for role in PARTIES:
                 arriving.sweep(self._folder(matter, role, "answers"))
-                for name, path in _listed(self._folder(matter, role, "answers"), SEALED):
-                    if self._receipt(matter, role, name).is_file():
-                        path.unlink(missing_ok=True)
+
+    def tidy(self, matter: Digest) -> None:
+        """Remove what a killed process of Trent's left: beginnings of files, and answers that have a receipt."""
+        for role in PARTIES:
+            for kind in ("questions", "receipts"):
+                for path in self._folder(matter, role, kind).glob(".*"):
+                    files.sweep(path.with_name(path.stem.removeprefix(".")))
+            for name, path in _listed(self._folder(matter, role, "answers"), SEALED):
+                if self._receipt(matter, role, name).is_file():
+                    path.unlink(missing_ok=True)
 
     def free(self) -> int:
         """Bytes that are free on the disk."""

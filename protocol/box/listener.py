@@ -1,8 +1,8 @@
 """Connections: how many there are at a time, and how long one may stay silent.
 
 uvicorn sets no time for a request's head, and no bound for the start of TLS. So connections are accepted here: at most
-so many, and one more ends the one that has been silent longest. Whoever opens thousands and says nothing makes room
-for whoever speaks.
+so many. One more ends one that is idle after its answer, or else the one that has been silent longest. Whoever opens
+thousands and says nothing makes room for whoever speaks.
 """
 
 import asyncio
@@ -18,7 +18,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from protocol.box.limits import Limits
 from protocol.box.logbook import Logbook
 
-_PAUSE = 0.05  # seconds, when nothing can be accepted
+_PAUSE = 0.02  # seconds, when nothing can be accepted
+_GRACE = 2  # sweeps that a new connection survives, however many wait: what it said was read in between
 _SWEEP = 0.5  # seconds between two looks at the connections
 _FLUSH = 10.0  # seconds in which a connection that is being closed must take what is left
 
@@ -29,8 +30,11 @@ class Doorman:
     def __init__(self, limits: Limits, log: Logbook) -> None:
         self.limits, self.log = limits, log
         self.open: set[Connection] = set()
-        self.silent: dict[Connection, float] = {}  # since when, the longest first
+        self.silent: dict[Connection, float] = {}  # without a request yet, since when; the longest first
+        self.idle: dict[Connection, float] = {}  # after an answer, since when
         self.starting: dict[asyncio.Task[None], float] = {}  # with TLS, since when
+        self._sweeps = [0.0] * _GRACE
+        self._old = 0.0  # what was silent before then is really silent, and not only unread
 
     @property
     def full(self) -> bool:
@@ -38,25 +42,28 @@ class Doorman:
         return len(self.open) + len(self.starting) >= self.limits.connections
 
     def make_room(self) -> bool:
-        """End the connection that has been silent longest; False if each one is at work."""
-        silent = next(iter(self.silent.items()), None)
-        starting = next(iter(self.starting.items()), None)
-        if starting is not None and (silent is None or starting[1] <= silent[1]):
-            del self.starting[starting[0]]
-            starting[0].cancel()
+        """End a connection that nobody misses; False if each one is at work or new."""
+        if self.idle:
+            self.end(next(iter(self.idle)), None)
             return True
-        if silent is None:
-            return False
-        self.end(silent[0], "the connection was silent, and others were waiting")
-        return True
+        task = next(iter(self.starting), None)
+        if task is not None and self.starting[task] < self._old:
+            del self.starting[task]
+            task.cancel()
+            return True
+        connection = next(iter(self.silent), None)
+        if connection is not None and self.silent[connection] < self._old:
+            self.end(connection, "the connection was silent, and others were waiting")
+            return True
+        return False
 
     def sweep(self) -> None:
         """End the connections that have been silent for too long, or do not take their answers."""
         now = monotonic()
-        for connection, since in list(self.silent.items()):
-            if now - since <= self.limits.head_seconds:
-                break
-            self.end(connection, "the connection was silent for too long")
+        self._old, self._sweeps = self._sweeps[0], [*self._sweeps[1:], now]
+        for connection, since in [*self.silent.items(), *self.idle.items()]:
+            if now - since > self.limits.head_seconds:
+                self.end(connection, "the connection was silent for too long")
         for connection in list(self.open):
             if connection.transport.is_closing():
                 connection.closing = connection.closing or now
@@ -65,11 +72,20 @@ class Doorman:
 
     def end(self, connection: "Connection", reason: str | None) -> None:
         """Cut a connection at once."""
-        self.open.discard(connection)
-        self.silent.pop(connection, None)
+        self.forget(connection)
         if reason is not None and connection.received:  # one that said nothing was no request
             self.log.note(address=connection.peer, refused=reason)
         connection.transport.abort()
+
+    def forget(self, connection: "Connection") -> None:
+        """It has ended."""
+        self.open.discard(connection)
+        self.at_work(connection)
+
+    def at_work(self, connection: "Connection") -> None:
+        """It is neither silent nor idle."""
+        self.silent.pop(connection, None)
+        self.idle.pop(connection, None)
 
 
 class Connection(H11Protocol):
@@ -92,8 +108,7 @@ class Connection(H11Protocol):
         self.doorman.silent[self] = monotonic()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.doorman.open.discard(self)
-        self.doorman.silent.pop(self, None)
+        self.doorman.forget(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -115,11 +130,11 @@ class Connection(H11Protocol):
         super().send_400_response(msg)
 
     def _look(self) -> None:
-        """A connection is silent until a whole head is there, and again when the answer is complete."""
+        """A connection is silent until a whole head is there, and idle when the answer is complete."""
         if self.cycle is not None and not self.cycle.response_complete:
-            self.doorman.silent.pop(self, None)
-        elif self in self.doorman.open:
-            self.doorman.silent.setdefault(self, monotonic())
+            self.doorman.at_work(self)
+        elif self in self.doorman.open and self not in self.doorman.silent:
+            self.doorman.idle.setdefault(self, monotonic())
 
 
 class Listener:

@@ -7,6 +7,7 @@ import signal
 import socket
 import ssl
 import sys
+from asyncio import sslproto
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from protocol.box.logbook import Logbook
 from protocol.box.origins import Origin
 
 _BACKLOG = 1024
+_TLS_BUFFER = 2**16  # bytes for each connection, of which asyncio would take four times as many
 _FILES = 4  # open files for each connection, more than it ever needs
 
 
@@ -93,6 +95,7 @@ def run(box: Mailbox, sock: socket.socket, name: Origin, certificate: Certificat
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.minimum_version = ssl.TLSVersion.TLSv1_2
         certificate.load(tls)
+        sslproto.SSLProtocol.max_size = _TLS_BUFFER
     busy = f"another server has the mailbox {box.root}; stop it first"
     with locks.held(box.root / ".serving.lock", busy):
         box.sweep()
