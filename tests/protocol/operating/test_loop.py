@@ -1,11 +1,18 @@
 """`run` carries a matter through a mailbox: who must answer finds the question, and who has answered gets a receipt."""
 
+import threading
+import time
+from collections.abc import Callable
+
 import pytest
 
 from ledger.errors import Refused
 from ledger.roles import Role
 from protocol.exchange import answer_file
 from protocol.exchange.at_work import AtWork
+from protocol.exchange.keeping import Keep
+from protocol.operating import loop
+from protocol.operating.asking import Asker
 from tests.support.exchange_cases import Table
 from tests.support.operated import Operated
 
@@ -139,3 +146,56 @@ def test_the_office_opens_again_when_run_has_ended(reporting: Table) -> None:
     Operated(reporting).go()
     with reporting.office() as office:
         assert office.state.size
+
+
+def _fails(*_: object) -> None:
+    raise Refused("the disk is full")
+
+
+def test_an_answer_is_not_refused_because_the_disk_is_full(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    table.open()
+    operated = Operated(table)
+    operated.go()
+    posted = operated.answer(Role.ALICE)
+    with monkeypatch.context() as patched:
+        patched.setattr(Keep, "deposit", _fails)
+        with pytest.raises(Refused, match="the disk is full"):
+            operated.go()
+    assert operated.receipt(Role.ALICE, posted) is None
+    operated.go()
+    receipt = operated.receipt(Role.ALICE, posted)
+    assert receipt is not None
+    assert receipt.outcome == "accepted"
+
+
+def test_trouble_after_the_start_is_told_and_tried_again(reporting: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "PAUSE", 0.02)
+    operated = Operated(reporting)
+    run = operated.run()
+    thread = threading.Thread(target=run.forever, daemon=True)
+    thread.start()
+    _until(lambda: bool(run.standing.asked))
+    with monkeypatch.context() as patched:
+        patched.setattr(Asker, "fill", _fails)
+        operated.answer(Role.ALICE)
+        _until(lambda: "the disk is full" in run.standing.trouble)
+        with pytest.raises(Refused, match="nothing was done: the disk is full"):
+            run.order(lambda _: None)
+    _until(lambda: not run.standing.trouble)
+    _until(lambda: "report" not in operated.asked().get(Role.ALICE, ""))
+    run.stop()
+    thread.join(20)
+    assert not thread.is_alive()
+
+
+def test_trouble_at_the_start_ends_the_program(reporting: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Asker, "fill", _fails)
+    with pytest.raises(Refused, match="the disk is full"):
+        Operated(reporting).run().forever()
+
+
+def _until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

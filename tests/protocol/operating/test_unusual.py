@@ -138,3 +138,15 @@ def test_a_party_that_lost_its_record_can_be_sent_all_of_it(labelling: Table) ->
     operated.go()
     assert name in operated.names(Role.BOB)
     assert len(operated.names(Role.BOB)) == 2
+
+
+def test_a_key_that_is_granted_while_run_is_at_work_is_listed_at_once(labelling: Table) -> None:
+    operated = Operated(labelling)
+    with operated.run().opened() as at:
+        at.go()
+        at.office.desk.rekey(Role.BOB, NEW.public)
+        at.go()
+        granted = labelling.said(Role.COURT, operated.fetch(Role.COURT), "--grant")
+        operated.post(Role.COURT, answer_file.encode(granted))
+        at.go()
+        assert operated.box.parties(operated.matter).parties.keys[Role.BOB] == NEW.public
