@@ -84,8 +84,10 @@ def go_on(
         office.desk.add(move)
 
 
-def questions(office: Office, corpus: Corpus, folder: Path, *, packed: bool, everything: bool) -> list[Sent]:
-    """The packages for all who must answer, written to a folder."""
+def questions(
+    office: Office, corpus: Corpus, folder: Path, *, packed: bool, everything: bool, only: Role | None = None
+) -> list[Sent]:
+    """The packages for all who must answer, or for one of them, written to a folder."""
     office.mend()
     outbox = Outbox(
         folder=folder,
@@ -96,7 +98,8 @@ def questions(office: Office, corpus: Corpus, folder: Path, *, packed: bool, eve
         register=office.register,
         corpus=corpus,
     )
-    return [outbox.write(task, packed=packed, everything=everything) for task in office.tasks()]
+    asked = [task for task in office.tasks() if only in (None, task.role)]
+    return [outbox.write(task, packed=packed, everything=everything) for task in asked]
 
 
 _BEGINNING = {

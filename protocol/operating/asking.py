@@ -67,14 +67,20 @@ class Asker:
         self._tidy({each.package for each in asked})
         return asked
 
+    def clear(self, office: Office, role: Role) -> None:
+        """Take away what a party has answered: whoever has a receipt must not find the question any more."""
+        open_now = tuple(task.entry.hex() for task in office.tasks() if task.role is role)
+        for name in self.clerk.waiting(role):
+            if not name.endswith(open_now):
+                self.clerk.withdraw(role, name)
+
     def send_whole(self, office: Office, role: Role) -> str:
         """Put a question there once more with the whole record, for a party that has lost the folder beside its key."""
         entries = {task.role: task.entry for task in office.tasks()}
         if role not in entries:
             raise OutOfTurn(f"nothing is asked of {role.called} now; the next question can be sent with all of it")
         folder = self.folder / "whole"
-        found = running.questions(office, self.corpus, folder, packed=True, everything=True)
-        (sent,) = [each for each in found if each.role is role]
+        (sent,) = running.questions(office, self.corpus, folder, packed=True, everything=True, only=role)
         name = self.clerk.put(role, sent.path.stem + WHOLE, entries[role], sent.path, office.state.keys[role])
         shutil.rmtree(folder, ignore_errors=True)
         return name

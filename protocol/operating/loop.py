@@ -241,6 +241,7 @@ class At:
                 )
                 continue
             if taken.accepted:
+                self.asker.clear(self.office, each.role)
                 self.clerk.accept(each, taken.words, entry=taken.entry)
             else:
                 self.clerk.refuse(each, taken.words)

@@ -61,6 +61,16 @@ def test_a_question_is_taken_away_once_it_is_answered(reporting: Table) -> None:
     assert before not in operated.names(Role.ALICE)
 
 
+def test_whoever_has_a_receipt_does_not_find_the_question_any_more(reporting: Table) -> None:
+    operated = Operated(reporting)
+    operated.go()
+    posted = operated.answer(Role.ALICE)
+    with operated.run().opened() as at:
+        at._take()  # and nothing after it
+        assert operated.receipt(Role.ALICE, posted) is not None
+        assert operated.names(Role.ALICE) == []
+
+
 def test_a_question_that_is_there_is_not_written_again(reporting: Table) -> None:
     operated = Operated(reporting)
     operated.go()
