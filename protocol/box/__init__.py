@@ -4,7 +4,7 @@ What lies in it is sealed for one key each, so whoever reads the mailbox learns 
 
     sealing     a file sealed for the holder of one key, however large it is
     notices     what Trent signs for the mailbox: whose keys are in force, and what became of an answer
-    layout      the folder: every file whole or not at all
+    layout      the folder: every file whole or not at all; arriving receives an answer into it
     filling     Trent's hand in it: puts questions, takes answers, leaves receipts; has the key
     origins     the name of a server, as both sides write it
     challenge   the login: a party signs what the server asks, once
@@ -13,6 +13,7 @@ What lies in it is sealed for one key each, so whoever reads the mailbox learns 
 The server, which has no key:
 
     sessions    who is logged in
+    limits      how much the server takes on
     rates       how many requests are too many
     logbook     the access log: every request and refusal, without contents
     guard       what holds for every request: rates, time, size, and a line in the log

@@ -105,8 +105,11 @@ class Guard:
         )
 
     def _admit(self, scope: Scope, peer: str, noted: Noted) -> None:
-        """Refuse what is too much. uvicorn bounds a head that comes in pieces, and here is the bound for a whole one."""
-        if sum(len(name) + len(value) for name, value in scope["headers"]) + len(scope["path"]) > self._limits.head_bytes:
+        """Refuse what is too much. uvicorn bounds only a head that comes in pieces."""
+        if (
+            sum(len(name) + len(value) for name, value in scope["headers"]) + len(scope["path"])
+            > self._limits.head_bytes
+        ):
             raise Refusal(431, f"the request's head is too large: at most {self._limits.head_bytes} bytes are taken")
         forwarded = next((value for name, value in reversed(scope["headers"]) if name == b"x-forwarded-for"), b"")
         counted = rates.counted(peer, forwarded.decode("ascii", "replace"))

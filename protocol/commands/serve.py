@@ -41,9 +41,9 @@ def serve(
     tls_key: Path | None,
     log_file: Path | None,
 ) -> None:
-    """Run the mailbox in BOX, from which parties fetch questions and to which they send answers.
+    """Run the mailbox in BOX, between Trent and the parties.
 
-    It has no key, no documents and no record: questions in it are sealed for their parties, and answers for Trent. It
+    Parties fetch their questions from it and send their answers to it. It has no key, no documents and no record: questions in it are sealed for their parties, and answers for Trent. It
     is filled and read by Trent's other program, which need not be reachable by anybody. The folder is made if it is not
     there. A party is known by its enrolled key. Every request is in the access log, a line of JSON each, without
     contents. Ctrl-C or SIGTERM stops it; SIGHUP reads a renewed certificate.

@@ -1,4 +1,4 @@
-"""Mailboxes for tests: keys, a filled folder, a server in a process of its own, and one that is called without a socket."""
+"""Mailboxes for tests: keys, a filled folder, a server in a process, and one that is called without a socket."""
 
 import asyncio
 import json

@@ -94,9 +94,10 @@ def test_words_that_this_server_has_not_asked_for_are_refused_whoever_signs_them
     ],
 )
 def test_a_challenge_for_something_else_is_refused(fields: dict[str, object], said: str) -> None:
+    server = Challenges(NAME)
+    found = changed(login(server), **fields)
     with pytest.raises(BadLogin, match=said):
-        server = Challenges(NAME)
-        server.check(changed(login(server), **fields))
+        server.check(found)
 
 
 def test_an_expired_challenge_is_refused() -> None:

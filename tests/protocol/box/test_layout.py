@@ -33,9 +33,7 @@ def post(box: Mailbox, data: bytes, role: Role = Role.BOB) -> tuple[Digest, bool
 
 def visible(folder: Path) -> list[str]:
     """All files but the hidden ones."""
-    return sorted(
-        str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and path.name[0] != "."
-    )
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and path.name[0] != ".")
 
 
 def test_a_folder_with_other_files_is_no_mailbox(tmp_path: Path) -> None:

@@ -86,9 +86,7 @@ def test_a_replayed_question_about_matters_is_refused(desk: Desk) -> None:
     assert desk.ask("POST", "/matters", login).status == 401
 
 
-@pytest.mark.parametrize(
-    ("role", "matter"), [(Role.ALICE, MATTER), (Role.BOB, MATTER), (Role.ALICE, OTHER_MATTER)]
-)
+@pytest.mark.parametrize(("role", "matter"), [(Role.ALICE, MATTER), (Role.BOB, MATTER), (Role.ALICE, OTHER_MATTER)])
 def test_a_key_that_is_not_enrolled_gets_no_token_and_does_not_learn_which_matters_there_are(
     desk: Desk, role: Role, matter: Digest
 ) -> None:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -176,26 +177,30 @@ def test_a_server_under_another_name_gets_no_signature(tmp_path: Path) -> None:
         assert [line["path"] for line in server.lines() if "path" in line] == ["/challenge"]
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"nonsense\r\n\r\n",
-        b"GET / HTTP/1.1\r\n\r\n",
-        b"GET /health HTTP/1.1\r\nHost: x\r\nX: " + b"x" * 100_000 + b"\r\n\r\n",
-        b"GET /" + b"x" * 100_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"POST /challenge HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        b"POST /challenge HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(500),
-    ],
-    ids=["nonsense", "no host", "a large header", "a long address", "bad chunks", "two lengths", "TLS"],
-)
-def test_what_is_no_request_is_refused_and_written_down(tmp_path: Path, data: bytes) -> None:
+NO_REQUESTS = {
+    "nonsense": b"nonsense\r\n\r\n",
+    "no host": b"GET / HTTP/1.1\r\n\r\n",
+    "a large header": b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX: " + b"x" * 100_000 + b"\r\n\r\n",
+    "a long address": b"GET /" + b"x" * 100_000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+    "bad chunks": b"POST /challenge HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    "two lengths": b"POST /challenge HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx",
+    "TLS": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(500),
+    "an end in the middle": b"POST /challenge HTTP/1.0\r\nContent-Length: 5\r\n\r\nx",
+}
+
+
+def test_what_is_no_request_is_refused_and_written_down(tmp_path: Path) -> None:
     clerk(tmp_path / "box")
     with served(tmp_path) as server:
-        assert raw(server.port, data)[:12] in (b"HTTP/1.1 400", b"HTTP/1.1 431", b"")
+        for name, data in NO_REQUESTS.items():
+            before = len(server.lines())
+            said = raw(server.port, data, seconds=2 if name == "an end in the middle" else 20)
+            assert said[:12] in (b"HTTP/1.1 400", b"HTTP/1.1 431", b""), name
+            deadline = time.monotonic() + 5
+            while len(server.lines()) == before and time.monotonic() < deadline:
+                time.sleep(0.02)
+            assert any("refused" in line for line in server.lines()[before:]), name
         assert server.box(Role.BOB).questions() == []
-        assert server.process.poll() is None
-    assert any("refused" in line for line in server.lines())
 
 
 def test_huge_bodies_are_refused_while_they_come(tmp_path: Path) -> None:
@@ -242,10 +247,8 @@ def test_thousands_of_silent_connections_keep_nobody_out_and_are_ended(tmp_path:
             deadline = time.monotonic() + 15
             for number, sock in enumerate(slow):
                 sock.settimeout(max(0.1, deadline - time.monotonic()))
-                try:
+                with suppress(ConnectionResetError):
                     assert sock.recv(1) == b"", number
-                except ConnectionResetError:
-                    pass
         finally:
             for sock in slow:
                 sock.close()
@@ -273,18 +276,16 @@ async def _at_once(port: int, number: int, request: bytes) -> Counter[bytes]:
     return Counter(await asyncio.gather(*(one() for _ in range(number))))
 
 
-def test_ten_thousand_requests_at_once_are_answered_or_refused_and_nothing_is_lost(tmp_path: Path) -> None:
+def test_thousands_of_requests_at_once_are_answered_or_refused_and_nothing_is_lost(tmp_path: Path) -> None:
     held = clerk(tmp_path / "box")
     with served(tmp_path) as server:
         letter = client.sealed(b"x" * 1_000_000, TRENT)
         box = server.box(Role.BOB)
         thread = threading.Thread(target=lambda: again(lambda: box.send(BOB, letter)))
         thread.start()
-        found = asyncio.run(
-            _at_once(server.port, 10_000, b"GET /matters/x/bob/questions HTTP/1.1\r\nHost: x\r\n\r\n")
-        )
+        found = asyncio.run(_at_once(server.port, 3000, b"GET /matters/x/bob/questions HTTP/1.1\r\nHost: x\r\n\r\n"))
         thread.join(60)
-        assert found[b"401"] + found[b"503"] > 9000, found
+        assert found[b"401"] + found[b"503"] > 2700, found
         assert [each.answer for each in held.arrived()] == [letter.answer]
         assert server.memory < 250 * 2**20
         assert server.box(Role.ALICE).questions() == []
@@ -297,9 +298,8 @@ def test_a_party_that_floods_is_refused_and_the_others_are_not(tmp_path: Path) -
     with served(tmp_path) as server:
         box = server.box(Role.BOB)
         box.questions(BOB)
-        request = (
-            f"GET {at('questions', Role.BOB)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {box._tokens[BOB][0]}\r\n\r\n"
-        )
+        token = box._tokens[BOB][0]
+        request = f"GET {at('questions', Role.BOB)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n"
         found = asyncio.run(_at_once(server.port, 1000, request.encode()))
         assert found[b"429"] > 500, found
         assert found[b"200"] >= 1
@@ -354,35 +354,10 @@ def test_old_versions_of_tls_are_refused(tmp_path: Path) -> None:
         old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         old.check_hostname, old.verify_mode = False, ssl.CERT_NONE
         old.set_ciphers("ALL:@SECLEVEL=0")
-        with pytest.warns(DeprecationWarning):
+        with pytest.warns(DeprecationWarning, match="TLSv1_1"):
             old.minimum_version = old.maximum_version = ssl.TLSVersion.TLSv1_1
         with socket.create_connection(("127.0.0.1", server.port)) as sock, pytest.raises((ssl.SSLError, OSError)):
             old.wrap_socket(sock)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--listen", "0.0.0.0:0"], "plain HTTP can be read and changed on the way"),
-        (["--listen", "[::]:0"], "plain HTTP can be read and changed on the way"),
-        (["--listen", "8470"], "is not an address to listen at"),
-        (["--listen", "127.0.0.1:99999"], "is not an address to listen at"),
-        (["--listen", "192.0.2.1:0", "--tls-cert", "good/server.pem", "--tls-key", "good/server.key"], "cannot listen"),
-        (["--listen", "0.0.0.0:0", "--tls-cert", "good/server.pem", "--tls-key", "good/server.key"], "--name"),
-        (["--name", "http://trent.example"], "is plain HTTP"),
-        (["--name", "trent.example"], "does not name a server"),
-        (["--tls-cert", "good/server.pem"], "are given together"),
-        (["--listen", "127.0.0.1:0", "--tls-cert", "good/server.key", "--tls-key", "good/server.key"], "in PEM"),
-        (["--log", "no/such/folder/log"], "cannot be written"),
-    ],
-)
-def test_what_cannot_be_served_is_refused_in_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], said: str
-) -> None:
-    certificates.write(tmp_path / "good")
-    monkeypatch.setenv("PYTHONPATH", str(Path.cwd()))
-    monkeypatch.chdir(tmp_path)
-    assert said in refused("box", *options)
 
 
 def test_one_server_at_a_time_has_a_mailbox(tmp_path: Path) -> None:
@@ -416,5 +391,3 @@ def test_a_stop_lets_a_request_finish(tmp_path: Path) -> None:
             assert sock.recv(2**16).startswith(b"HTTP/1.1 201")
         assert server.process.wait(20) == 0
     assert len(held.arrived()) == 1
-
-
