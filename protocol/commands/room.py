@@ -64,27 +64,44 @@ def room(
         import protocol.web.serving  # noqa: F401 (refused here, before anything happens)
     busy = f"another room is open with {key_file}; go on there, or close it first"
     with files.writing(key_file), locks.held(key_file.with_name(f".{key_file.name}.room.lock"), busy):
-        _serve(key_file, _source(question, origin, folder), port, passphrase_file, browser=not no_browser)
+        _serve(key_file, _source(question, origin, folder, key_file), port, passphrase_file, browser=not no_browser)
 
 
-def _source(question: Path | None, origin: str | None, folder: Path | None) -> "MakeSource":
+def _source(question: Path | None, origin: str | None, folder: Path | None, key_file: Path) -> "MakeSource":
     """How questions come, once the key is known."""
     from protocol.room.sources import FolderSource, SingleSource
 
-    def make(_: SigningKey, role: Role | None) -> "Source":
+    def make(key: SigningKey, role: Role | None) -> "Source":
         if question is not None:
             return SingleSource(question)
         if folder is not None:
             return FolderSource(folder, role)
-        return _mailbox(origin or "")
+        return _mailbox(origin or "", key, key_file)
 
     if question is not None:
         SingleSource(question)  # refused before a browser opens
     return make
 
 
-def _mailbox(origin: str) -> "Source":
-    raise Refused(f"this version cannot reach a mailbox such as {origin} yet; use --folder")
+def _mailbox(origin: str, key: SigningKey, key_file: Path) -> "Source":
+    """Trent's mailbox at this origin."""
+    from importlib import import_module
+
+    from protocol.room.mailbox import BoxSource, Client
+
+    try:
+        client = import_module("protocol.box.client")
+        errors = import_module("protocol.box.errors")
+    except ImportError:
+        raise Refused(f"this version cannot reach a mailbox such as {origin}; use --folder") from None
+    found = Client(
+        box=client.Box(origin, key),
+        seal=client.sealed,
+        letter=lambda data: client.Letter(data=data),
+        place=lambda matter, role: client.Place(matter=matter, role=role),
+        missing=errors.NotThere,
+    )
+    return BoxSource(found, key_file)
 
 
 def _serve(key_file: Path, source: "MakeSource", port: int, passphrase_file: Path | None, *, browser: bool) -> None:

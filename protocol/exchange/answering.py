@@ -12,7 +12,7 @@ fault, and that the party can sign an objection instead: `objected`.
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ledger.hashing import Digest
@@ -53,6 +53,7 @@ class Ready:
     shown: Sequence[ShownDocument]  # the same with their texts; none if they are only listed
     alike: tuple[Alike, ...]
     objections: Sequence[SignedObjection]  # those of the silent party, which the court was given
+    forgotten: bool  # the memory beside the key is lost, as its owner says
 
 
 def received(path: Path, key_file: Path, matter: Digest) -> Received:
@@ -78,11 +79,18 @@ def checked(
         shown=reading.shown,
         alike=asked_alike.listed(asked, view, reading.documents),
         objections=objections,
+        forgotten=forgotten,
     )
 
 
+def afresh(ready: Ready) -> Ready:
+    """The same question before a party that has drafted nothing yet: one that has keeps its link for those words."""
+    question = ready.asked.question
+    return replace(ready, view=views.checked(question, ready.view.key, ready.known, forgotten=ready.forgotten))
+
+
 def drafted(ready: Ready, decisions: Decisions, *, replacing: bool = False, verdict: Verdict | None = None) -> Draft:
-    """The answer. Nothing is kept or written yet."""
+    """The answer. Nothing is kept or written yet. For another draft, take the question `afresh`."""
     return answers.draft(
         ready.view,
         ready.documents,

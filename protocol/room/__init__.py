@@ -1,6 +1,8 @@
 """A party's room: the review in a browser, with the key at home.
 
-    sources    where questions come from and answers go: a folder, a single question, or Trent's mailbox
+    sources    where questions come from and answers go: a folder, or a single question
+    mailbox    the same with Trent's mailbox, kept on this machine so that a cut network stops nobody
+    earlier    documents that a question only lists, from the question in which they came
     settings   what the person has chosen once, kept beside the key
     drafts     every decision as it is made, kept at once, with undo
     sheets     what a question asks for, what of it is still missing, and the decisions as values

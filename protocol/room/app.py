@@ -123,6 +123,7 @@ class App:
             asked=ASKED,
             when=_when,
             since=_since,
+            trouble=getattr(room.source, "trouble", ""),
             room=room,
         )
 

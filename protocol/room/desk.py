@@ -87,13 +87,14 @@ class Desk:
 
     def about_to_sign(self, out: Path, *, replacing: bool) -> tuple[Preview, str]:
         """What would be signed, and a mark of it: only what bears the same mark is signed."""
-        answer = self._drafted(self.ready, out, replacing=replacing)
-        return self._shown(self.ready, answer)
+        ready = answering.afresh(self.ready)
+        return self._shown(ready, self._drafted(ready, out, replacing=replacing))
 
     def supposing(self, cells: Mapping[str, Cell]) -> Preview:
         """What would be signed if this were decided."""
-        supposed = sheets.decisions(self.sheet, self.ready, {**self.draft.cells, **cells})
-        return preview.about_to_sign(self.ready.view, answering.drafted(self.ready, supposed), self.objections)
+        ready = answering.afresh(self.ready)
+        supposed = sheets.decisions(self.sheet, ready, {**self.draft.cells, **cells})
+        return preview.about_to_sign(ready.view, answering.drafted(ready, supposed), self.objections)
 
     def sign(self, mark: str, out: Path, *, replacing: bool) -> Signed:
         """Sign what was shown, and keep it. It is checked again before, with nobody else at work on the matter."""

@@ -43,6 +43,8 @@ _TYPES: Mapping[str, type] = {
     "mark": bool,
 }
 LONGEST_TEXT = candidates.MAX_SIZE
+LAST = 2**31
+"""Behind every position."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,39 +127,48 @@ def _checked(ready: Ready, name: str, value: object) -> Cell:
 
 
 def missing(sheet: Sheet, ready: Ready, cells: Mapping[str, Cell]) -> list[Missing]:
-    """What must be decided before it can be signed."""
-    found = [
-        each for position, document in ready.documents.items() for each in _of_one(sheet, position, document, cells)
-    ]
-    found += _alone(sheet, cells)
+    """What must be decided before it can be signed. It is asked after every key, so it looks at each thing once."""
+    found = [*_undecided(sheet, ready, cells), *_wrong(sheet, cells), *_alone(sheet, cells)]
+    found.sort(key=lambda each: each.position or LAST)
+    return found + (_alike(sheet, ready, cells) if ready.alike else [])
+
+
+def _undecided(sheet: Sheet, ready: Ready, cells: Mapping[str, Cell]) -> Iterator[Missing]:
+    """Documents of which nothing is said yet."""
+    top = cells.get("threshold") if sheet.threshold is not None else None
+    last = top if isinstance(top, int) else LAST
+    for position, document in ready.documents.items():
+        if sheet.labels and position <= last and f"label/{position}" not in cells:
+            yield Missing(words="responsive or not?", position=position)
+        elif sheet.rulings:
+            yield from (Missing(words=words, position=position) for words in _unruled(position, document, cells))
+
+
+def _wrong(sheet: Sheet, cells: Mapping[str, Cell]) -> Iterator[Missing]:
+    """Words that are too long, or that contradict each other."""
+    for name, value in cells.items():
+        kind, _, number = name.partition("/")
+        if kind == "basis" and sheet.claims:
+            if len(said := str(value).strip()) > LONGEST_BASIS:
+                words = f"the basis has {len(said)} characters; at most {LONGEST_BASIS} are allowed"
+                yield Missing(words=words, position=int(number))
+            if sheet.classes and said and cells.get(f"class/{number}"):
+                words = "it is claimed as privileged, and has a class: choose one of the two"
+                yield Missing(words=words, position=int(number))
+        if kind == "reason" and sheet.reasons and len(said := str(value).strip()) > LONGEST_REASON:
+            words = f"the reason has {len(said)} characters; at most {LONGEST_REASON} are allowed"
+            yield Missing(words=words, position=int(number))
+
+
+def _alike(sheet: Sheet, ready: Ready, cells: Mapping[str, Cell]) -> list[Missing]:
+    """What is open among the things that are like others."""
     labels, claims = _labels(ready, cells), _bases(sheet, ready, cells)
-    said = _rows(ready, cells)
     values = privilege_log.values(claims or None, None, _parts(ready, cells, claims) or None)
-    problems = alike.problems(ready.alike, labels, values, said) if ready.alike else {}
-    found += [
+    problems = alike.problems(ready.alike, labels, values, _rows(ready, cells))
+    return [
         Missing(words=f"What is alike: {words}", position=ready.alike[row - 1].position, row=row)
         for row, words in problems.items()
     ]
-    return found
-
-
-def _of_one(sheet: Sheet, position: int, document: Document, cells: Mapping[str, Cell]) -> Iterator[Missing]:
-    def lacks(words: str) -> Missing:
-        return Missing(words=words, position=position)
-
-    top = cells.get("threshold") if sheet.threshold is not None else None
-    if sheet.labels and f"label/{position}" not in cells and not (isinstance(top, int) and position > top):
-        yield lacks("responsive or not?")
-    if sheet.rulings:
-        yield from (lacks(words) for words in _unruled(position, document, cells))
-    basis = str(cells.get(f"basis/{position}", "")).strip()
-    if sheet.claims and len(basis) > LONGEST_BASIS:
-        yield lacks(f"the basis has {len(basis)} characters; at most {LONGEST_BASIS} are allowed")
-    if sheet.classes and basis and cells.get(f"class/{position}"):
-        yield lacks("it is claimed as privileged, and has a class: choose one of the two")
-    reason = str(cells.get(f"reason/{position}", "")).strip()
-    if sheet.reasons and len(reason) > LONGEST_REASON:
-        yield lacks(f"the reason has {len(reason)} characters; at most {LONGEST_REASON} are allowed")
 
 
 def _unruled(position: int, document: Document, cells: Mapping[str, Cell]) -> Iterator[str]:

@@ -26,6 +26,7 @@ let hits = null; // positions that the search found
 let current = null;
 let lastBasis = "";
 let typing = null;
+let lacking = []; // what is missing, as the program says
 
 // What is known of a document.
 
@@ -228,11 +229,19 @@ function told(answer, waiting) {
   find("missing-count").textContent = answer.lacking
     ? `Missing before it can be signed: ${answer.lacking}`
     : "Nothing is missing: it can be signed";
-  find("missing-list").replaceChildren(...answer.words.map(missing));
+  lacking = answer.words;
+  paintMissing();
   const minutes = Math.floor(answer.seconds / 60);
   if (!waiting) find("kept").textContent = `Everything is kept. ${minutes} min of work so far.`;
   document.body.dataset.kept = String(waiting === 0);
 }
+
+/** The list of what is missing is made only where somebody looks at it. */
+function paintMissing() {
+  if (find("missing").open) find("missing-list").replaceChildren(...lacking.map(missing));
+}
+
+find("missing").addEventListener("toggle", paintMissing);
 
 function missing([position, , words]) {
   const item = document.createElement("li");

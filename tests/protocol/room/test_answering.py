@@ -91,6 +91,19 @@ def test_only_what_was_shown_is_signed(table: Table) -> None:
     assert all(each.kind != "report" for each in table.memory_of(Role.ALICE).answers)
 
 
+def test_what_is_shown_before_the_signature_binds_nobody(table: Table) -> None:
+    """Alice looks at the page, changes her mind, looks again, and signs: her link is given once, for the last words."""
+    (question,) = table.questions().values()
+    room = room_of(table, Role.ALICE)
+    browser = browser_of(room)
+    name = only(room, "report")
+    for label in (True, False, True):
+        decide(browser, name, **{f"label_{place}": label for place in range(1, 9)})
+        assert browser.get(f"/q/{name}/sign").status == 200
+    assert signed(browser, name).status == 303
+    table.accept(answer_file.read(answer_of(table, question)))
+
+
 def test_labels_of_bob_with_a_reason(table: Table) -> None:
     question = table.until(Role.BOB, "labels")
     room = room_of(table, Role.BOB)

@@ -60,6 +60,15 @@ def test_the_terms_are_read_and_signed_with_candidates_and_deposited(blank: Tabl
     assert blank.questions()
 
 
+def test_terms_are_never_signed_by_themselves(blank: Table) -> None:
+    """Nothing has to be decided to sign them, and still it is a decision."""
+    blank.open()
+    before = sitting(blank, Role.BOB, blank.questions()[Role.BOB])
+    before.browser.post("/links", links="yes")
+    before.browser.get("/")
+    assert only(before.room, "agreed") == before.id
+
+
 def test_candidates_of_which_nothing_can_be_found_are_refused_in_words(blank: Table) -> None:
     blank.open()
     before = sitting(blank, Role.ALICE, blank.questions()[Role.ALICE])
