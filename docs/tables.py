@@ -12,6 +12,9 @@ from textwrap import fill, wrap
 from typing import Any
 
 from docs.steps import CHAIN, OUTCOMES, READING
+from protocol.box import challenge, sessions
+from protocol.box.layout import MAX_ANSWER
+from protocol.box.limits import Limits
 from verifier import corpus_replay
 from verifier.checks import DEFINITIONS
 from verifier.replay import catalogue
@@ -182,6 +185,27 @@ def grid(heads: Sequence[str], rows: Iterable[Sequence[str]], widths: Sequence[i
     for row in rows:
         _row(row, widths)
     print("```")
+
+
+def mailbox_limits() -> None:
+    """What the mailbox's server takes on."""
+    at = Limits()
+    for text in (
+        f"{at.connections} connections at a time (fewer where the system allows fewer open files). One more ends one "
+        "that is idle, or the one that has been silent longest.",
+        f"{at.requests} requests at work at a time, {at.requests_of_party} of one party.",
+        f"{at.address_rate:g} requests a second from one address (an IPv6 network of 64 bits counts as one), after "
+        f"{at.address_burst} at once. This machine's own address has no limit, since a proxy's requests come from it.",
+        f"{at.party_rate:g} requests a second of one party, after {at.party_burst} at once.",
+        f"An answer of {MAX_ANSWER:,} sealed bytes, and {at.answers} answers of one party that wait for Trent. "
+        f"{at.spare_disk // 2**20} MiB of the disk stay free.",
+        f"A request's line and headers of {at.head_bytes:,} bytes, complete within {at.head_seconds:g} seconds; as "
+        "long for beginning TLS.",
+        f"A body that arrives with {at.bytes_a_second:,} bytes a second at least, and {at.stall_seconds:g} seconds on "
+        "top. An answer of which nothing is taken for as long is given up.",
+        f"A token holds for {sessions.SECONDS // 60} minutes, a challenge for {challenge.SECONDS // 60}.",
+    ):
+        _item(text)
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> None:

@@ -121,6 +121,11 @@ def read_key(path: Path, passphrase: bytes | None = None, *, role: Role | None =
         data = reading.whole(path, MAX_SIZE, "a key file")
     except OSError as error:
         raise BadKeyFile(f"{path} cannot be read: {error.strerror}") from None
+    return decode_key(data, path, passphrase, role=role)
+
+
+def decode_key(data: bytes, path: Path, passphrase: bytes | None = None, *, role: Role | None = None) -> KeyFile:
+    """The same from a file's bytes; `path` is for the message."""
     said = _stated(rb"Role: (alice|bob|court|trent)", data)
     stated = Role(said) if said else None
     if role is not None and stated is not None and stated is not role:

@@ -13,6 +13,9 @@ from protocol.commands.lists import lists
 from protocol.commands.matter import matter
 from protocol.commands.produce import produce
 from protocol.commands.record import copy, status
+from protocol.commands.room import room
+from protocol.commands.run import run
+from protocol.commands.serve import serve
 from protocol.commands.simulate import simulate
 
 
@@ -49,12 +52,15 @@ for command in (
     forecast,
     matter,
     answer,
+    run,
+    room,
     simulate,
     status,
     copy,
     lists,
     exhibit,
     produce,
+    serve,
     demo,
     experiment,
     key,

@@ -1,7 +1,6 @@
 """`tallystick answer`: the party's side of the exchange, offline, with only its key and the question."""
 
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,32 +13,19 @@ from ledger.errors import Refused
 from ledger.keys import SigningKey
 from ledger.plain import shown
 from ledger.terminal import existing_file, new_file, passphrase_option, refusals, signing_key
-from protocol.commands import screen
-from protocol.exchange import (
-    answer_file,
-    asked_alike,
-    documents,
-    forms,
-    objection_file,
-    question_file,
-    spreadsheet,
-    verifying,
-)
+from protocol.exchange import answer_file, answering, forms, objection_file, question_file, spreadsheet
 from protocol.exchange import (
     candidates as candidates_file,
 )
+from protocol.exchange.answering import Ready, Received
 from protocol.exchange.filenames import REQUEST
 from protocol.exchange.forms import Form, Forms
-from protocol.exchange.question_file import QuestionFile
 from protocol.matter import kinds
 from protocol.matter.asking import Decision
 from protocol.matter.decisions import Decisions
-from protocol.parties import answer as answers
-from protocol.parties import declaration, memory, objection, preview
-from protocol.parties import view as views
+from protocol.parties import declaration, memory, preview, screen
 from protocol.parties.errors import NotAnswered, Objectionable, WrongDecision
 from protocol.parties.preview import Preview
-from protocol.parties.question import COSIGN
 from protocol.parties.verdict import Verdict
 from protocol.parties.view import View
 
@@ -130,45 +116,33 @@ def answer(
     _check_path(path)
     request = question_file.read_request(path)
     with memory.locked(key_file, request.matter):
-        known = memory.recall(key_file, request.matter)
-        asked = question_file.read(path, known.trent)
-        _mention(asked.others)
-        key = signing_key(key_file, passphrase_file, role=asked.request.role)
-        with _objecting(key, asked, out):
-            view = views.checked(asked.question, key, known, forgotten=forgotten)
-            proven = documents.proven(asked, view)
-            for each in brought:
-                objection.check_about(view, each)
+        received = answering.received(path, key_file, request.matter)
+        _mention(received.asked.others)
+        key = signing_key(key_file, passphrase_file, role=received.asked.request.role)
+        with _objecting(key, received, out):
+            ready = answering.checked(received, key, forgotten=forgotten, objections=brought)
+            view = ready.view
             if view.first:
                 _show(preview.whole_terms(view))
-            listed = asked_alike.listed(asked, view, proven)
             decisions = Decisions(threshold=threshold, granted=granted, accepted=accepted, candidates=terms)
             explained = "reasons" in kinds.decision(view.kind).may_have
             fitting = _fitting(view, filled, decisions)
-            decisions = forms.read(decisions, fitting, proven, view.classes, listed, explained=explained)
-            draft = answers.draft(
-                view,
-                proven,
-                decisions,
-                alike=listed,
-                replacing=replacing,
-                now=int(time.time()),
-                verdict=_verdict(view, asked, out),
-            )
+            decisions = forms.read(decisions, fitting, ready.documents, view.classes, ready.alike, explained=explained)
+            draft = answering.drafted(ready, decisions, replacing=replacing, verdict=_verdict(ready, out))
         _show(preview.about_to_sign(view, draft, brought))
         _confirm(yes=yes or draft.again)
-        memory.keep(known, draft.memory)
+        memory.keep(ready.known, draft.memory)
     _write(out, answer_file.encode(draft.reply))
     click.echo(f"{'Written again' if draft.again else 'Signed'}. Send {out} to Trent.")
 
 
 @contextmanager
-def _objecting(key: SigningKey, asked: QuestionFile, out: Path) -> Iterator[None]:
+def _objecting(key: SigningKey, received: Received, out: Path) -> Iterator[None]:
     """If the question is at fault, sign an objection, and say what it is for."""
     try:
         yield
     except Objectionable as fault:
-        path = objection_file.write(out, objection.sign(key, asked.question.signed, fault.reason))
+        path = answering.objected(key, received.asked, fault, out)
         raise NotAnswered(
             f"{fault}.\nA signed objection is in {path}: it quotes Trent's question, and says why you do not answer. "
             "Give it to the court yourself, not only through Trent, so that you do not count as silent. Send it to "
@@ -176,12 +150,11 @@ def _objecting(key: SigningKey, asked: QuestionFile, out: Path) -> Iterator[None
         ) from fault
 
 
-def _verdict(view: View, asked: QuestionFile, out: Path) -> Verdict | None:
+def _verdict(ready: Ready, out: Path) -> Verdict | None:
     """The verdict on the copy that comes with a question to sign the end, unless that was signed before."""
-    if view.kind != COSIGN or view.memory.about(view.entry.hash, COSIGN):
-        return None
-    click.echo("Before you sign the end, your copy of the record is verified.", err=True)
-    return verifying.verify(asked, out)
+    if answering.needs_verdict(ready.view):
+        click.echo("Before you sign the end, your copy of the record is verified.", err=True)
+    return answering.verdict(ready, out)
 
 
 def _check_path(path: Path) -> None:

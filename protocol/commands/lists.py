@@ -10,10 +10,10 @@ from ledger import files
 from ledger.roles import Audience
 from ledger.terminal import existing_file, new_file, refusals
 from protocol.commands import trent
-from protocol.commands.tables import count
 from protocol.lists import lists as made
 from protocol.lists import record, table
 from protocol.lists.table import Table
+from protocol.matter.sentences import count
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -8,12 +8,12 @@ from ledger.checkpoints import COSIGNERS
 from ledger.keys import fingerprint
 from ledger.plain import shown
 from ledger.roles import Role, listed
-from protocol.commands.tables import count
 from protocol.corpus import account
 from protocol.exchange import tasks
 from protocol.exchange.office import Office, Receipt
 from protocol.exchange.outbox import Sent
 from protocol.matter.kinds import called
+from protocol.matter.sentences import count
 from protocol.matter.state import Matter
 from protocol.parties import objection
 from protocol.parties.errors import BadObjection

@@ -14,6 +14,7 @@ What travels, from the outside in:
                        about, partcells the parts that it names, and spreadsheet reads what people save; alikeform has
                        alike.csv
         asked_alike    the list of what is alike, as Alice's client takes it
+    answering      a party's way from a question to an answer: the steps that the command and the room share
     answer_file    the party's answer
     objection_file its objection, if the question is at fault
     verifying      what the installed verifier says of the copy that comes with a question to sign the end
@@ -23,6 +24,7 @@ Trent's side:
 
     termsfile    TERMS.toml; termstemplate has the blank form
     office       a real matter's desk: accepts answers, asks the court and the parties, closes the matter
+    at_work      whether `tallystick run` has the matter
     run          what needs the documents: opening a matter, and going on until somebody must answer
     register     what was asked of whom, and what each party has seen; tasks says who must do what next
     outbox       the questions; cutting takes the history out of the matter for them

@@ -30,17 +30,22 @@ def load(path: Path) -> tuple[str, ...]:
         raise BadForm(f"{path} cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise BadForm(f"{path} is not a text in UTF-8; save it as plain text in UTF-8") from None
+    return parse(text, str(path))
+
+
+def parse(text: str, name: str) -> tuple[str, ...]:
+    """The names and terms in a text; `name` is for the messages."""
     found: dict[str, None] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         term = line.strip()
         if term and not term.startswith(_COMMENT):
-            _check(term, f"{path}, line {number}")
+            _check(term, f"{name}, line {number}")
             found[term] = None
     if not 1 <= len(found) <= MOST_CANDIDATES:
         wrong = (
             "names nothing" if not found else f"has {len(found)} names and terms; at most {MOST_CANDIDATES} are allowed"
         )
-        raise BadForm(f"{path} {wrong}. Write one name or term a line, or leave out --candidates")
+        raise BadForm(f"{name} {wrong}. Write one name or term a line, or leave out --candidates")
     return tuple(found)
 
 

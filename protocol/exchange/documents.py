@@ -27,13 +27,26 @@ from protocol.parties.whereabouts import Proven, Whereabouts
 from protocol.sources.pictures import PAGE_IMAGES, images_digest
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The documents of a question by position, and all that is shown of them; nothing if they are only listed."""
+
+    documents: dict[int, Document]
+    shown: tuple[ShownDocument, ...] = ()
+
+
 def proven(question: QuestionFile, view: View) -> dict[int, Document]:
     """The documents by position. Raises if one of them, or the page that shows it, is not what the matter has there."""
+    return read(question, view).documents
+
+
+def read(question: QuestionFile, view: View) -> Reading:
+    """The same, with their texts."""
     known = _known(view)
     if kinds.shown(view.kind) is Shown.LISTED:
-        return _listed(question, view, known)
+        return Reading(documents=_listed(question, view, known))
     if kinds.shown(view.kind) is Shown.DISCLOSED:
-        return _shown_to_bob(question, view, known)
+        return Reading(documents=_shown_to_bob(question, view, known))
     if filenames.PROOFS in question.small:
         known.proven.append(decode_proofs(question.small[filenames.PROOFS]))
     files = question.documents
@@ -54,7 +67,7 @@ def proven(question: QuestionFile, view: View) -> dict[int, Document]:
     shown = _proven(question, known, view)
     case, sought = _case(view)
     _check_pages(question, pages.render(question.request, shown, case, sought) if shown else {}, shown)
-    return {
+    found = {
         each.position: Document(
             name=each.name,
             file=each.file(question.request.round),
@@ -65,6 +78,7 @@ def proven(question: QuestionFile, view: View) -> dict[int, Document]:
         )
         for each in shown
     }
+    return Reading(documents=found, shown=tuple(shown))
 
 
 def _listed(question: QuestionFile, view: View, known: "_Known") -> dict[int, Document]:

@@ -17,8 +17,9 @@ from ledger.keys import SigningKey
 from ledger.log import Log
 from ledger.notes import BadNote
 from ledger.roles import Role, listed
+from ledger.schema import MatterBusy
 from protocol.errors import OutOfTurn
-from protocol.exchange import tasks
+from protocol.exchange import at_work, tasks
 from protocol.exchange.keeping import Keep
 from protocol.exchange.register import Register
 from protocol.exchange.tasks import Task
@@ -70,7 +71,11 @@ class Office:
         self._path = path
         self.register = Register()
         self.desk = Desk(self._listen)
-        self.desk.read(path, key, lambda _: clock())
+        try:
+            self.desk.read(path, key, lambda _: clock())
+        except MatterBusy:
+            at_work.check(path)
+            raise
         with ExitStack() as closing:
             closing.callback(self.log.close)
             if not self.state.size:

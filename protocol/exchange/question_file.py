@@ -191,6 +191,17 @@ def read(path: Path, trent: PublicKey | None = None) -> QuestionFile:
         )
 
 
+def signed_files(path: Path, trent: PublicKey, names: Iterable[str]) -> dict[str, bytes]:
+    """Files of a question, as far as it has them, checked against the request that Trent signed. Nothing else of it is
+    checked: this is for reading again what was read before.
+    """
+    with packages.opened(path, filenames.REQUEST) as package:
+        signed = _read_request(package)
+        check_signature(signed, trent)
+        files = signed.question.files
+        return {name: b"".join(_checked_pieces(package, name, files[name])) for name in names if name in files}
+
+
 def _deposits(role: Role, small: Mapping[str, bytes]) -> dict[Role, SealedRoot]:
     """The deposits that come with the question: all of them for the court, or its own for a party with a new key."""
     name, other = filenames.DEPOSIT, filenames.DEPOSITS

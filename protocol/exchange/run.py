@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ledger import files
 from ledger.coins import LinkChain
+from ledger.entries import Addition
 from ledger.errors import WrongKey
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
@@ -56,16 +57,37 @@ def open_matter(path: Path, agreed: TermsFile, corpus: Corpus, key: SigningKey) 
 
 def advance(office: Office, corpus: Corpus, progress: Callable[[str], None] = lambda _: None) -> None:
     """Make Trent's moves until somebody must answer, or the review is over; `progress` is told the next step."""
+    go_on(office, neutral(office, corpus), progress)
+
+
+def neutral(office: Office, corpus: Corpus) -> Trent:
+    """Who knows Trent's moves in the office's matter, if this is its corpus."""
     state = office.state
-    neutral = _trent(corpus, Cal(corpus), office.key, state.number, state.opening.terms.draws)
-    neutral.check(state.opening, state.vocabulary)
+    found = _trent(corpus, Cal(corpus), office.key, state.number, state.opening.terms.draws)
+    found.check(state.opening, state.vocabulary)
+    return found
+
+
+def go_on(
+    office: Office,
+    neutral: Trent,
+    progress: Callable[[str], None] = lambda _: None,
+    may: Callable[[Addition], bool] = lambda _: True,
+) -> None:
+    """The same with a neutral that is at hand. It stops before a move that `may` does not let pass."""
+    state = office.state
     while not (course.held(state) or state.concluded) and (state.to_repeat is not None or not state.awaits):
         progress(_doing(state))
-        office.desk.advance(neutral)
+        move = neutral.move(state, office.desk.attachment)
+        if move is None or not may(move):
+            return
+        office.desk.add(move)
 
 
-def questions(office: Office, corpus: Corpus, folder: Path, *, packed: bool, everything: bool) -> list[Sent]:
-    """The packages for all who must answer, written to a folder."""
+def questions(
+    office: Office, corpus: Corpus, folder: Path, *, packed: bool, everything: bool, only: Role | None = None
+) -> list[Sent]:
+    """The packages for all who must answer, or for one of them, written to a folder."""
     office.mend()
     outbox = Outbox(
         folder=folder,
@@ -76,7 +98,8 @@ def questions(office: Office, corpus: Corpus, folder: Path, *, packed: bool, eve
         register=office.register,
         corpus=corpus,
     )
-    return [outbox.write(task, packed=packed, everything=everything) for task in office.tasks()]
+    asked = [task for task in office.tasks() if only in (None, task.role)]
+    return [outbox.write(task, packed=packed, everything=everything) for task in asked]
 
 
 _BEGINNING = {

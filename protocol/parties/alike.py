@@ -93,16 +93,22 @@ def answered(
 
     `said` has her yes or no by the number of the row, from 1.
     """
-    words = _Words(labels=labels, claims=claims, said=said)
-    found = ((number, row, words.problem(number, row)) for number, row in enumerate(rows, start=1))
-    problems = [
-        f"row {number} of the list (position {row.position}{_part(row.part)}): {problem}"
-        for number, row, problem in found
-        if problem
+    found = [
+        f"row {number} of the list (position {rows[number - 1].position}{_part(rows[number - 1].part)}): {problem}"
+        for number, problem in problems(rows, labels, claims, said).items()
     ]
-    if problems:
-        raise NotAnswered(_told(problems, given=bool(said)))
+    if found:
+        raise NotAnswered(_told(found, given=bool(said)))
     return [Answered(number=number, row=row, said=said.get(number)) for number, row in enumerate(rows, start=1)]
+
+
+def problems(
+    rows: Sequence[Alike], labels: Mapping[int, bool], claims: Mapping[int, Any], said: Mapping[int, bool]
+) -> dict[int, str]:
+    """What is open or contradictory, by the number of the row."""
+    words = _Words(labels=labels, claims=claims, said=said)
+    found = {number: words.problem(number, row) for number, row in enumerate(rows, start=1)}
+    return {number: problem for number, problem in found.items() if problem}
 
 
 def _told(problems: Sequence[str], *, given: bool) -> str:

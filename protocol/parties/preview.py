@@ -15,7 +15,7 @@ from protocol.matter import kinds
 from protocol.matter.asking import Decision
 from protocol.matter.kinds.claims import Claims
 from protocol.matter.kinds.rekey import Rekey
-from protocol.parties import alike, news, parts
+from protocol.parties import alike, names, news, parts
 from protocol.parties.answer import Draft
 from protocol.parties.certified import certified
 from protocol.parties.declaration import owed
@@ -388,8 +388,7 @@ _WORDS: dict[str, Callable[[View, Draft], Iterator[Fact]]] = {
 
 def _called(view: View, role: Role) -> str:
     """A party by its role and its name."""
-    caption = view.opening.caption
-    return f"{role.called} ({caption.names.get(role, '')})" if caption else role.called
+    return names.called(view.opening, role)
 
 
 def _counted(said: Mapping[int, bool], words: Mapping[bool, str]) -> str:

@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -20,6 +21,9 @@ from verifier.cli import main as tallystick_verify
 
 PROGRAMS = {"tallystick": tallystick, "tallystick-verify": tallystick_verify}
 STEPS = {"os.rename", "os.link", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "fcntl.flock", "sqlite3.connect"}
+
+CLOCK = "TALLYSTICK_TESTS_CLOCK"
+"""In the environment: what time it is, so that two records can be compared."""
 
 Killer = Callable[[str, list[object], int], bool]
 
@@ -58,6 +62,8 @@ def _run(program: str, words: list[str], step: int) -> bool:
         output = os.open(os.devnull, os.O_WRONLY)
         for stream in (1, 2):
             os.dup2(output, stream)
+        if CLOCK in os.environ:
+            time.time = lambda: float(os.environ[CLOCK])
         _die_at(step)
         try:
             PROGRAMS[program](words)

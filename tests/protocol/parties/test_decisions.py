@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 
 from ledger.roles import Role
-from protocol.commands import screen
 from protocol.errors import Undecided
 from protocol.exchange import answer_file, documents, question_file
 from protocol.matter.decisions import Decisions
 from protocol.matter.values import LONGEST_BASIS
-from protocol.parties import answer, memory, preview, view
+from protocol.parties import answer, memory, preview, screen, view
 from protocol.parties.errors import NotAnswered, WrongDecision
 from protocol.parties.facts import Fact
 from protocol.parties.view import Document, View

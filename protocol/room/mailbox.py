@@ -1,0 +1,244 @@
+"""Questions from Trent's mailbox, and answers into it.
+
+What comes from the mailbox is kept on this machine, in the memory's folder `mail`, so that a room goes on without a
+network. An answer is sealed once, and the sealed letter is kept: sent again after a cut, it is the same letter.
+
+    <id>.zip        the question, unsealed
+    <id>.json       where it came from
+    <id>-N.letter   the Nth answer, sealed for Trent; -N.sha256 says of which answer; -N.receipt what became of it
+"""
+
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from ledger.errors import LedgerError, Refused
+from ledger.hashing import Digest
+from ledger.keys import PublicKey
+from ledger.roles import Role
+from protocol.exchange import question_file
+from protocol.parties import memory
+from protocol.room.sources import Waiting, title
+
+EVERY = 10.0
+"""Seconds between two looks into the mailbox."""
+FOLDER = "mail"
+
+
+class Place(Protocol):
+    """A matter, and the role that the key has in it."""
+
+    @property
+    def matter(self) -> Digest:
+        """The matter's number."""
+        ...
+
+    @property
+    def role(self) -> Role:
+        """The role."""
+        ...
+
+
+class Listed(Protocol):
+    """A question in the mailbox."""
+
+    @property
+    def place(self) -> Any:
+        """Whose it is."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Its name there."""
+        ...
+
+    @property
+    def sha256(self) -> Digest:
+        """Of the sealed bytes."""
+        ...
+
+    @property
+    def put(self) -> int:
+        """When it came."""
+        ...
+
+
+class Box(Protocol):
+    """What a room needs of `protocol.box.client.Box`."""
+
+    origin: str
+
+    def questions(self) -> Sequence[Any]:
+        """What waits for this key."""
+        ...
+
+    def fetch(self, waiting: Any, out: Path) -> None:
+        """Write a question, unsealed."""
+        ...
+
+    def send(self, place: Any, letter: Any) -> None:
+        """Leave a sealed answer."""
+        ...
+
+    def receipt(self, place: Any, answer: Digest, trent: PublicKey) -> Any:
+        """What became of an answer."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Client:
+    """The mailbox, and how its letters and places are made."""
+
+    box: Box
+    seal: Callable[[bytes, PublicKey], Any]  # an answer as a letter
+    letter: Callable[[bytes], Any]  # a letter that was kept
+    place: Callable[[Digest, Role], Any]
+    missing: type[Exception]  # raised if the mailbox does not have an answer
+
+
+class BoxSource:
+    """The mailbox as a room sees it. `trouble` says why it cannot be reached, if it cannot."""
+
+    def __init__(self, client: Client, key_file: Path) -> None:
+        self._client = client
+        self._key_file = key_file
+        self._lock = threading.Lock()
+        self._known: dict[str, tuple[Path, Waiting]] = {}
+        self._looked = float("-inf")
+        self._receipts: dict[Path, tuple[float, str | None]] = {}
+        self.trouble = ""
+        self._find_kept()
+
+    def waiting(self) -> list[Waiting]:
+        """What was fetched, and what is new. Without a network, what was fetched."""
+        with self._lock:
+            if time.monotonic() - self._looked >= EVERY:
+                self._looked = time.monotonic()
+                try:
+                    self._look()
+                    self.trouble = ""
+                except (LedgerError, OSError) as error:
+                    self.trouble = str(error)
+            return [waiting for _, waiting in self._known.values()]
+
+    def fetch(self, id: str) -> Path:  # noqa: A002
+        """The question, on this machine."""
+        if id not in self._known:
+            raise Refused("this question is not in the mailbox any more; load the page again")
+        return self._known[id][0] / f"{id}.zip"
+
+    def out(self, id: str) -> Path:  # noqa: A002
+        """Objections are written beside the question."""
+        return self.fetch(id).with_suffix(".answer")
+
+    def send(self, id: str, answer: bytes) -> str:  # noqa: A002
+        """Seal the answer, keep the letter, and leave it in the mailbox."""
+        folder, place = self._place(id)
+        path = self._letter(folder, id, answer)
+        self._client.box.send(place, self._client.letter(path.read_bytes()))
+        return f"Sent to {self._client.box.origin}."
+
+    def receipt(self, id: str) -> str | None:  # noqa: A002
+        """What Trent's receipt says of the last answer."""
+        letters = self._letters(self._known[id][0], id) if id in self._known else []
+        if not letters:
+            return None
+        kept = memory.read(letters[-1].with_suffix(".receipt"))
+        if kept:
+            return kept.decode()
+        asked, words = self._receipts.get(letters[-1], (float("-inf"), None))
+        if time.monotonic() - asked >= EVERY:
+            words = self._asked(id, letters[-1])
+            self._receipts[letters[-1]] = time.monotonic(), words
+        return words
+
+    def _asked(self, name: str, path: Path) -> str | None:
+        _, place = self._place(name)
+        letter = self._client.letter(path.read_bytes())
+        try:
+            found = self._client.box.receipt(place, letter.answer, self._trent(place))
+        except self._client.missing:
+            self._client.box.send(place, letter)
+            return f"Sent again to {self._client.box.origin}."
+        except (LedgerError, OSError) as error:
+            return f"What became of it is not known yet: {error}"
+        if found is None:
+            return f"It is in the mailbox of {self._client.box.origin}; Trent's program has not read it yet."
+        where = "" if found.entry is None else f" as entry {found.entry}"
+        words = f"Accepted{where}: {found.words}" if found.outcome == "accepted" else f"REFUSED: {found.words}"
+        memory.write(path.with_suffix(".receipt"), words.encode())
+        return words
+
+    def _look(self) -> None:
+        """Fetch what is new. What is gone from the mailbox, and was not answered, is not asked any more."""
+        listed = {_id(each): each for each in self._client.box.questions()}
+        for name, each in listed.items():
+            if name not in self._known:
+                self._take(name, each)
+        for name in [name for name in self._known if name not in listed]:
+            if not self._letters(self._known[name][0], name):
+                del self._known[name]
+
+    def _take(self, name: str, listed: Listed) -> None:
+        place = listed.place
+        folder = memory.folder_of(self._key_file, place.matter) / FOLDER
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = folder / f"{name}.zip"
+        if not path.exists():
+            self._client.box.fetch(listed, path)
+        about = {"matter": place.matter.hex(), "role": str(place.role), "came": listed.put}
+        memory.write(folder / f"{name}.json", json.dumps(about).encode())
+        self._add(folder, name, float(listed.put))
+
+    def _add(self, folder: Path, name: str, came: float) -> None:
+        try:
+            words = title(question_file.read_request(folder / f"{name}.zip"))
+        except LedgerError:
+            words = "A question that cannot be read"
+        self._known[name] = folder, Waiting(id=name, title=words, came=came)
+
+    def _find_kept(self) -> None:
+        """What was fetched before."""
+        beside = memory.folder_of(self._key_file, Digest(bytes(32))).parent
+        for path in sorted(beside.glob(f"*/{FOLDER}/*.json")):
+            if path.with_suffix(".zip").exists():
+                self._add(path.parent, path.stem, float(json.loads(path.read_bytes())["came"]))
+
+    def _place(self, name: str) -> tuple[Path, Any]:
+        folder = self.fetch(name).parent
+        about = json.loads((folder / f"{name}.json").read_bytes())
+        return folder, self._client.place(Digest.parse(about["matter"]), Role(about["role"]))
+
+    def _trent(self, place: Place) -> PublicKey:
+        """Trent's key as this party's own record has it, never as the mailbox says."""
+        found = memory.recall(self._key_file, place.matter).trent
+        if found is None:
+            raise Refused("Trent's key is not known here yet; sign the terms first")
+        return found
+
+    def _letters(self, folder: Path, name: str) -> list[Path]:
+        return sorted(folder.glob(f"{name}-*.letter"))
+
+    def _letter(self, folder: Path, name: str, answer: bytes) -> Path:
+        """The letter with this answer, sealed now or before."""
+        mark = hashlib.sha256(answer).hexdigest()
+        found = self._letters(folder, name)
+        for path in found:
+            if memory.read(path.with_suffix(".sha256")).decode() == mark:
+                return path
+        path = folder / f"{name}-{len(found) + 1:03d}.letter"
+        _, place = self._place(name)
+        memory.write(path.with_suffix(".sha256"), mark.encode())
+        memory.write(path, self._client.seal(answer, self._trent(place)).data)
+        return path
+
+
+def _id(listed: Listed) -> str:
+    """A name for a question; that in the mailbox is the server's, and never becomes the name of a file."""
+    words = f"{listed.place.matter.hex()}/{listed.place.role}/{listed.name}/{listed.sha256.hex()}"
+    return hashlib.sha256(words.encode()).hexdigest()[:24]

@@ -1,0 +1,250 @@
+"""A party's room: what waits, what was answered, what lies on the desk, and what is answered by itself."""
+
+import hmac
+import threading
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ledger import keyfiles
+from ledger.errors import LedgerError, Refused
+from ledger.keys import SigningKey
+from ledger.roles import Role
+from protocol.exchange import answer_file, question_file
+from protocol.parties import memory
+from protocol.parties.errors import NotAnswered
+from protocol.parties.memory import Given, Memory
+from protocol.parties.question import Request
+from protocol.room import desk as desks
+from protocol.room import receipts, settings
+from protocol.room.desk import Desk, Fault, Signed
+from protocol.room.settings import Settings
+from protocol.room.sources import Source, Waiting
+
+AT_ONCE = 4
+"""Questions that stay open on the desk; opening a large one takes some seconds."""
+MECHANICAL = ("link",)
+"""Answers in which nothing is decided: what they say was fixed when the party signed the terms."""
+
+MakeSource = Callable[[SigningKey, Role | None], Source]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """A question in the list."""
+
+    waiting: Waiting
+    request: Request | None  # None: it cannot be read
+    given: Given | None  # the last answer
+    receipt: str  # what became of it
+    trouble: str  # why it cannot be opened, or was not answered by itself
+
+    @property
+    def answered(self) -> bool:
+        """Whether the party has signed an answer."""
+        return self.given is not None
+
+
+class Room:
+    """The room of one key. Its methods may be called from several threads."""
+
+    def __init__(self, key_file: Path, make_source: MakeSource) -> None:
+        self.key_file = key_file
+        self.encrypted = keyfiles.is_encrypted(key_file)
+        self.role: Role | None = None
+        self.unlocked = False  # whether this run signs without asking for the passphrase again
+        self._make_source = make_source
+        self._source: Source | None = None
+        self._key: SigningKey | None = None
+        self._settings = settings.load(key_file)
+        self._lock = threading.RLock()
+        self._desks: OrderedDict[str, Desk | Fault] = OrderedDict()
+        self._forgotten: set[str] = set()
+        self._requests: dict[str, Request] = {}
+        self._memories: dict[Path, tuple[object, Memory]] = {}
+        self._troubles: dict[str, str] = {}
+        self._sent: set[str] = set()
+        if not self.encrypted:
+            self._take_key(None)
+            self.unlocked = True
+
+    @property
+    def open(self) -> bool:
+        """Whether the key was unlocked, without which no question can be checked."""
+        return self._key is not None
+
+    @property
+    def settings(self) -> Settings:
+        """What the person has chosen."""
+        return self._settings
+
+    def choose(self, chosen: Settings) -> None:
+        """Keep other choices."""
+        with self._lock:
+            settings.save(self.key_file, chosen)
+            self._settings = chosen
+
+    def unlock(self, passphrase: str, *, keep: bool) -> None:
+        """Unlock the key. With `keep`, this run signs without asking for the passphrase again."""
+        with self._lock:
+            self._take_key(_normal(passphrase))
+            self.unlocked = keep
+
+    def _take_key(self, passphrase: bytes | None) -> None:
+        found = keyfiles.read_key(self.key_file, passphrase)
+        if found.signing is None:
+            raise Refused(f"{self.key_file} holds only the public key; signing needs the private one")
+        if self._source is None:
+            self._source = self._make_source(found.signing, found.role)
+        self._key, self.role = found.signing, found.role
+
+    @property
+    def source(self) -> Source:
+        """Where questions come from."""
+        if self._source is None:
+            raise Refused("the key is not unlocked yet; load the page again")
+        return self._source
+
+    def items(self) -> list[Item]:
+        """All questions: first those that wait, the oldest first; then those that were answered, the newest first."""
+        with self._lock:
+            found = [self._item(each) for each in self.source.waiting()]
+        waiting = sorted((each for each in found if not each.answered), key=lambda each: each.waiting.came)
+        return waiting + sorted((each for each in found if each.answered), key=lambda each: -each.waiting.came)
+
+    def item(self, name: str) -> Item:
+        """One of them."""
+        found = next((each for each in self.items() if each.waiting.id == name), None)
+        if found is None:
+            raise Refused("there is no such question here any more; go back to the list")
+        return found
+
+    def _item(self, waiting: Waiting) -> Item:
+        try:
+            request = self._request(waiting.id)
+        except (LedgerError, OSError) as error:
+            return Item(waiting=waiting, request=None, given=None, receipt="", trouble=str(error))
+        given = self._given(request)
+        receipt = self.source.receipt(waiting.id) if given is not None else None
+        trouble = self._troubles.get(waiting.id, "")
+        return Item(waiting=waiting, request=request, given=given, receipt=receipt or "", trouble=trouble)
+
+    def _request(self, name: str) -> Request:
+        if name not in self._requests:
+            self._requests[name] = question_file.read_request(self.source.fetch(name))
+        return self._requests[name]
+
+    def _given(self, request: Request) -> Given | None:
+        """The last answer to a question, as remembered beside the key."""
+        folder = memory.folder_of(self.key_file, request.matter)
+        try:
+            state = (folder / "answers.jsonl").stat()
+        except OSError:
+            return None
+        stamp = (state.st_mtime_ns, state.st_size)
+        if self._memories.get(folder, (None,))[0] != stamp:
+            self._memories[folder] = (stamp, memory.recall(self.key_file, request.matter))
+        found = self._memories[folder][1].about(request.entry, request.kind)
+        return found[-1] if found else None
+
+    def desk(self, name: str) -> Desk | Fault:
+        """A question on the desk. It is checked when it is put there."""
+        with self._lock:
+            if name not in self._desks:
+                if self._key is None:
+                    raise Refused("the key is not unlocked yet; load the page again")
+                path = self.source.fetch(name)
+                forgotten = name in self._forgotten
+                self._desks[name] = desks.opened(path, self.key_file, self._key, forgotten=forgotten)
+            self._desks.move_to_end(name)
+            while len(self._desks) > AT_ONCE:
+                self._desks.popitem(last=False)
+            return self._desks[name]
+
+    def ready(self, name: str) -> Desk:
+        """The same, of a question that can be answered."""
+        found = self.desk(name)
+        if isinstance(found, Fault):
+            raise NotAnswered(str(found.fault))
+        return found
+
+    def forget(self, name: str) -> None:
+        """The memory beside the key is lost: rely on the question's history."""
+        with self._lock:
+            self._forgotten.add(name)
+            self._desks.pop(name, None)
+
+    def check_passphrase(self, passphrase: str, *, keep: bool) -> None:
+        """Raise unless whoever sits here may sign."""
+        with self._lock:
+            if self.unlocked or self._key is None:
+                return
+            found = keyfiles.read_signing_key(self.key_file, _normal(passphrase))
+            if not hmac.compare_digest(found.seed, self._key.seed):
+                raise Refused(f"{self.key_file} holds another key than when the room was opened; start it again")
+            self.unlocked = keep
+
+    def sign(self, name: str, mark: str, *, replacing: bool) -> Signed:
+        """Sign what was shown, keep it, write the receipt and send the answer."""
+        with self._lock:
+            desk = self.ready(name)
+            signed = desk.sign(mark, self.source.out(name), replacing=replacing)
+            self._desks.pop(name, None)
+            self._troubles.pop(name, None)
+            try:
+                sent = self.source.send(name, signed.answer)
+                self._sent.add(name)
+            except (LedgerError, OSError) as error:
+                sent = f"It is signed and kept, but could not be sent yet ({error}). The room tries again by itself."
+            receipts.keep(desk.receipt, receipts.text(signed.shown, signed.answer, sent))
+            return signed
+
+    def object(self, name: str) -> Path:
+        """Sign an objection to a question that is at fault."""
+        with self._lock:
+            found = self.desk(name)
+            if isinstance(found, Desk):
+                raise Refused("nothing is wrong with this question; answer it")
+            return found.object(self.source.out(name))
+
+    def look_around(self) -> None:
+        """Send what was signed and not sent, and answer what is only mechanical, if the person has chosen so."""
+        with self._lock:
+            if not self.open:
+                return
+            for item in self.items():
+                if item.given is not None:
+                    self._send_again(item.waiting.id, item.given)
+                elif self._is_automatic(item):
+                    self._answer(item.waiting.id)
+
+    def _send_again(self, name: str, given: Given) -> None:
+        if name in self._sent:
+            return
+        try:
+            self.source.send(name, answer_file.encode(given.file))
+            self._sent.add(name)
+            self._troubles.pop(name, None)
+        except (LedgerError, OSError) as error:
+            self._troubles[name] = f"It is signed, but could not be sent yet: {error}"
+
+    def _is_automatic(self, item: Item) -> bool:
+        asked = item.request
+        chosen = self._settings.links and self.unlocked and item.waiting.id not in self._troubles
+        return chosen and asked is not None and asked.kind in MECHANICAL
+
+    def _answer(self, name: str) -> None:
+        """Answer a question in which nothing is decided, after all checks."""
+        try:
+            desk = self.ready(name)
+            _, mark = desk.about_to_sign(self.source.out(name), replacing=False)
+            self.sign(name, mark, replacing=False)
+        except LedgerError as error:
+            self._troubles[name] = f"It was not answered by itself: {error}"
+
+
+def _normal(passphrase: str) -> bytes:
+    """Systems write accents in two ways; a passphrase must not depend on where it was typed."""
+    return unicodedata.normalize("NFC", passphrase).encode()

@@ -1,0 +1,129 @@
+"""The real command, and its page in a real browser: by keyboard, in light and dark, and as a screen reader needs it."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from ledger.roles import Role
+from tests.support.exchange_cases import Table
+from tests.support.operated import Operated
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        BROWSER is None and "TALLYSTICK_NEEDS_BROWSER" not in os.environ,
+        reason="no Chromium here: the page is not looked at in a browser",
+    ),
+]
+
+
+class Started:
+    """`tallystick run` as a process."""
+
+    def __init__(self, operated: Operated, *options: str) -> None:
+        table = operated.table
+        words = ["run", table.matter, "--corpus", table.corpus.path, "--key", table.key_file(Role.TRENT)]
+        words += ["--box", operated.box.root, "--no-browser", *options]
+        program = [sys.executable, "-c", "from protocol.cli import main; main()"]
+        self.process = subprocess.Popen([*program, *map(str, words)], stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        lines = iter(self.process.stdout.readline, "")
+        self.address = next(found[0] for line in lines if (found := re.search(r"http://\S+", line)))
+
+    def stop(self) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=30)
+        return self.process.returncode
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api")
+    assert BROWSER is not None, "TALLYSTICK_NEEDS_BROWSER is set, and there is no Chromium here"
+    with playwright.sync_playwright() as playing:
+        found = playing.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+def _violations(page: Any) -> list[str]:
+    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
+    found = axe.run(page)["violations"]
+    return [f"{each['id']}: {[node['html'] for node in each['nodes']]}" for each in found]
+
+
+def test_trent_releases_documents_and_asks_for_an_order_on_his_page(reporting: Table, browser: Any) -> None:
+    operated = Operated(reporting)
+    operated.until(Role.BOB, "link")
+    for role in operated.asked():
+        operated.answer(role)
+    started = Started(operated, "--hold", "1d")
+    try:
+        context = browser.new_context(color_scheme="dark", viewport={"width": 390, "height": 800})
+        page = context.new_page()
+        faults: list[str] = []
+        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(started.address)
+        page.get_by_role("button", name="Show Bob the documents now").wait_for()
+        assert _violations(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        page.get_by_role("button", name="Show Bob the documents now").focus()
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="Show Bob the next documents now").wait_for()
+        assert _violations(page) == []
+        page.get_by_role("button", name="Show them now").click()
+        page.get_by_text("Released").first.wait_for()
+        page.get_by_text("Something has happened").wait_for()
+        page.get_by_role("link", name="Show it").click()
+        page.get_by_text("Bob (Jo Smith) must label").first.wait_for()
+        page.get_by_text("Somebody does not answer").click()
+        page.get_by_label("Who", exact=True).first.select_option("bob")
+        page.get_by_role("button", name="Ask the court for an order").click()
+        assert page.get_by_text("was served everything up to entry").count() == 1
+        page.get_by_role("button", name="Sign this, and ask the court").click()
+        page.get_by_text("has not answered. The court is asked.").first.wait_for()
+        assert faults == []
+    finally:
+        code = started.stop()
+    assert code == 0
+    assert operated.kinds()[-1] == "default"
+
+
+def test_an_address_lets_one_browser_in_and_an_answer_by_mail_can_be_dropped_there(
+    labelling: Table, browser: Any
+) -> None:
+    operated = Operated(labelling)
+    operated.go()
+    answer = labelling.truthful(Role.BOB, operated.fetch(Role.BOB))
+    assert answer.role is Role.BOB
+    started = Started(operated, "--hold", "0")
+    try:
+        page = browser.new_context().new_page()
+        page.goto(started.address)
+        page.get_by_role("heading", name="Where the matter stands").wait_for()
+        other = browser.new_context().new_page()
+        assert other.goto(started.address).status == 403
+        page.get_by_label("An answer or an objection that came by mail").set_input_files(labelling.out)
+        page.get_by_role("button", name="Take it").click()
+        page.get_by_text("Bob (Jo Smith): accepted").first.wait_for()
+        for _ in range(100):  # until somebody else is asked
+            if page.get_by_role("link", name="The question for Alice").count():
+                break
+            page.wait_for_timeout(200)
+            page.reload()
+        with page.expect_download() as download:
+            page.get_by_role("link", name="The question for Alice").first.click()
+        assert download.value.suggested_filename.endswith(".zip")
+    finally:
+        started.stop()
+    assert "labels" in operated.kinds()

@@ -1,0 +1,247 @@
+"""The room in a real browser: keys alone, a killed program, a hostile document, and what axe-core finds.
+
+Skipped where there is no browser, unless TALLYSTICK_NEEDS_BROWSER is set, as CI does: then that is a failure.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from ledger.roles import Role
+from protocol.exchange import answer_file
+from protocol.room.app import MAX_BODY, App
+from protocol.room.room import Room
+from protocol.sources.source import SourceDocument, SourcePart
+from tests.support import small_corpus
+from tests.support.browsing import chromium, faults, needs_browser, served
+from tests.support.exchange_cases import Table
+from tests.support.rooms import answer_of, room_of
+
+pytestmark = [pytest.mark.slow, needs_browser]
+
+SCRIPT = "<script>document.title = 'RAN'</script><img src=x onerror=\"document.title='RAN'\"> and a word about swaps"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@contextmanager
+def opened(browser: Browser, room: Room) -> Iterator[Page]:
+    """The list of a room, on the screen. Whatever the console complains about is an error."""
+    with served(App(room).starlette(), MAX_BODY) as guard:
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        complaints: list[str] = []
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(guard.address())
+        try:
+            yield page
+        finally:
+            page.close()
+        assert complaints == []
+
+
+def ready(page: Page) -> None:
+    page.wait_for_selector("body[data-ready=true]")
+
+
+def kept(page: Page) -> None:
+    expect(page.locator("#kept")).to_contain_text("Everything is kept")
+
+
+def current(page: Page) -> int:
+    return int(page.locator("#list a[aria-current]").get_attribute("href").lstrip("#"))  # type: ignore[union-attr]
+
+
+def truthful(page: Page, table: Table, responsive: str = "r", other: str = "n") -> None:
+    """Label everything with a key each."""
+    names = {
+        int(row.get_attribute("data-position") or 0): row.get_attribute("data-name")
+        for row in page.locator("#list li").all()
+    }
+    for position, name in names.items():
+        expect(page.locator(f"article[data-position='{position}']")).to_be_visible()
+        page.keyboard.press(responsive if name in table.responsive else other)
+    kept(page)
+
+
+def test_a_report_is_labelled_and_signed_by_keyboard_alone(browser: Browser, table: Table) -> None:
+    (question,) = table.questions().values()
+    room = room_of(table, Role.ALICE)
+    with opened(browser, room) as page:
+        while page.evaluate("document.activeElement.textContent").strip() != "Round 1: Label the documents":
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        ready(page)
+        truthful(page, table)
+        page.keyboard.press("u")
+        expect(page.locator("#now")).to_contain_text("taken back")
+        expect(page.locator("#missing-count")).to_have_text("Missing before it can be signed: 1")
+        name = page.locator("#list li", has=page.locator("a[aria-current]")).get_attribute("data-name")
+        page.keyboard.press("r" if name in table.responsive else "n")
+        expect(page.locator("#missing-count")).to_have_text("Nothing is missing: it can be signed")
+        kept(page)
+        page.keyboard.press("s")
+        expect(page.locator("h1")).to_have_text("What you are about to sign")
+        while page.evaluate("document.activeElement.textContent").strip() != "Sign and send":
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator(".receipt")).to_contain_text("SHA-256 of the answer")
+    table.accept(answer_file.read(answer_of(table, question)))
+
+
+def test_search_filter_marks_and_bulk(browser: Browser, table: Table) -> None:
+    room = room_of(table, Role.ALICE)
+    with opened(browser, room) as page:
+        page.click("text=Label the documents")
+        ready(page)
+        for _ in range(3):
+            page.keyboard.press("m")
+            page.keyboard.press("j")
+        expect(page.locator("#marked")).to_have_text("3 marked")
+        page.click("[data-bulk=not]")
+        kept(page)
+        expect(page.locator("#missing-count")).to_have_text("Missing before it can be signed: 5")
+        page.select_option("#filter", "not")
+        expect(page.locator("#list li:visible")).to_have_count(3)
+        page.keyboard.press("Escape")
+        page.locator("#filter").blur()
+        page.keyboard.press("/")
+        word = page.locator(".text").inner_text().split("Subject:")[1].split()[0]
+        page.keyboard.type(word)
+        page.keyboard.press("Enter")
+        expect(page.locator("mark.second").first).to_have_text(re.compile(word, re.IGNORECASE))
+        page.keyboard.press("u")
+        expect(page.locator("#missing-count")).to_have_text("Missing before it can be signed: 8")
+
+
+def test_a_remapped_key_stands_on_its_button_and_works(browser: Browser, table: Table) -> None:
+    room = room_of(table, Role.ALICE)
+    with opened(browser, room) as page:
+        page.click("text=Settings")
+        page.fill("#key-responsive", "y")
+        page.click("button.go")
+        expect(page.locator(".good")).to_have_text("Kept.")
+        page.goto(page.url.replace("/settings", "/"))
+        page.click("text=Label the documents")
+        ready(page)
+        expect(page.locator("[data-action=responsive] kbd")).to_have_text("y")
+        page.keyboard.press("y")
+        kept(page)
+        expect(page.locator("#list li").first).to_contain_text("responsive")
+
+
+@contextmanager
+def started(table: Table, role: Role) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The command itself, and the address that it prints."""
+    command = ["room", "--key", str(table.key_file(role)), "--folder", str(table.folder / "outbox"), "--no-browser"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from protocol.cli import main; main()", *command],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        assert process.stdout is not None
+        line = next(each for each in process.stdout if "http://" in each)
+        yield process, line.strip()
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()  # type: ignore[union-attr]
+
+
+def test_what_was_decided_survives_a_killed_program_and_a_closed_browser(browser: Browser, table: Table) -> None:
+    table.questions()
+    with started(table, Role.ALICE) as (process, address):
+        page = browser.new_page()
+        page.goto(address)
+        page.click("text=Label the documents")
+        ready(page)
+        for key in "rnn":
+            page.keyboard.press(key)
+        kept(page)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        page.keyboard.press("r")
+        expect(page.locator("#trouble")).to_contain_text("Not kept yet")
+        page.close(run_before_unload=False)
+    with started(table, Role.ALICE) as (process, address):
+        page = browser.new_page()
+        page.goto(address)
+        page.click("text=Label the documents")
+        ready(page)
+        expect(page.locator("#count")).to_have_text("3 of 8")
+        assert current(page) == 4
+        page.close()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+
+
+def test_a_document_with_a_script_is_shown_as_text(browser: Browser, tmp_path: Path) -> None:
+    part = SourcePart(name="memo.html", content=SCRIPT.encode(), text=SCRIPT)
+    name = SourcePart(name="<img src=x onerror=alert(1)>.txt", content=b"words", text="words")
+    documents = [SourceDocument(parts=(each,), labels=("responsive",)) for each in (part, name)]
+    documents += [replace(each, labels=("responsive",)) for each in small_corpus.DOCUMENTS[-1:]]
+    table = Table(folder=tmp_path, corpus=small_corpus.make(tmp_path / "corpus", documents))
+    table.begin(rounds=1, batch=len(documents), protocol="reveal-all", query="")
+    table.until(Role.ALICE, "report")
+    with opened(browser, room_of(table, Role.ALICE)) as page:
+        page.click("text=Label the documents")
+        ready(page)
+        seen = []
+        for _ in documents:
+            seen.append(page.locator("#document").inner_text())
+            page.keyboard.press("j")
+            page.wait_for_timeout(200)
+        assert any("<script>document.title = 'RAN'</script>" in text for text in seen)
+        assert any("<img src=x onerror=alert(1)>.txt" in text for text in seen)
+        assert "RAN" not in page.title()
+        assert page.locator("#document img, #document script").count() == 0
+
+
+def test_axe_finds_nothing_on_any_page(browser: Browser, table: Table) -> None:
+    """In light and dark, on a wide screen and on a phone."""
+    table.until(Role.ALICE, "report")
+    found: dict[str, list[str]] = {}
+    with opened(browser, room_of(table, Role.ALICE)) as page:
+        base = page.url.rstrip("/")
+        question = page.locator("td a").first.get_attribute("href")
+        found["inbox"] = faults(page)
+        page.goto(f"{base}/settings")
+        found["settings"] = faults(page)
+        page.goto(f"{base}{question}/sign")
+        found["missing"] = faults(page)
+        page.goto(f"{base}{question}")
+        ready(page)
+        page.keyboard.press("m")
+        page.keyboard.press("p")
+        found["question"] = faults(page)
+        page.set_viewport_size({"width": 390, "height": 800})
+        found["question on a phone"] = faults(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        truthful(page, table)
+        page.goto(f"{base}{question}/sign")
+        found["sign"] = faults(page)
+        page.click("button.go")
+        found["receipt"] = faults(page)
+    with table.office() as office:
+        office.accept(answer_file.read(next((table.folder / "outbox" / "answers").glob("*.answer"))))
+        office.default(Role.BOB)
+    table.questions()
+    with opened(browser, room_of(table, Role.COURT)) as page:
+        page.locator("td a").first.click()
+        found["order"] = faults(page)
+    assert {name: faults for name, faults in found.items() if faults} == {}
