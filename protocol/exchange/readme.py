@@ -1,10 +1,12 @@
 """README.txt: what a question asks for and what to do, for somebody who has never seen one."""
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ledger.plain import shown
 from ledger.roles import Role
+from protocol.exchange import release
+from protocol.exchange.release import Release
 from protocol.matter import kinds
 from protocol.matter.asking import Decision
 from protocol.parties.question import ASKED, COSIGN, Request
@@ -142,6 +144,7 @@ class Guide:
     classes: tuple[str, ...] = ()  # the sensitive classes that Alice may name in this answer
     alike: int = 0  # how many rows ask about what is like something else
     new_key: str = ""  # the fingerprint, if the party has a new key
+    release: Release = field(default_factory=release.installed)  # of the program that writes the question
 
 
 def text(asked: Request, guide: Guide, documents: int) -> bytes:
@@ -171,6 +174,7 @@ The program needs no network. It checks that the question comes from Trent and c
 saw before. It shows what you are about to sign, and asks before it signs. Send the file
 {_answer(asked)} back to Trent.
 
+{_installing(guide.release)}
 Keep your key, and the folder beside it whose name ends in .memory: there the program remembers what you have
 seen and signed. If you change to another computer, copy that folder together with the key.
 
@@ -222,6 +226,31 @@ def _key(key: str, guide: Guide) -> str:
     if guide.new_key:
         return f"{key} is the file of your new private key, with the fingerprint\n{guide.new_key}"
     return f"{key} is the file of your private key"
+
+
+def _installing(told: Release) -> str:
+    """How to get the program, for somebody who does not have it."""
+    known = """It must print the hash that stands in SHA256SUMS, a file of the same release. Take that file from whoever
+publishes the program."""
+    if told.sha256:
+        known = f"""It must print this hash. It comes from Trent, so compare it with one from another source, too:
+
+    {told.sha256}"""
+    return f"""If you do not have the program yet: version {told.version} of tallystick wrote this question.
+Get the file {told.wheel}, and check its hash before you install it
+(on Windows: Get-FileHash):
+
+    sha256sum {told.wheel}
+
+{known}
+
+Then install it with one of these:
+
+    pipx install ./{told.wheel}
+    uv tool install ./{told.wheel}
+
+This package holds no program, and nothing in it is ever run. If a program comes with a question, do not run it.
+"""
 
 
 def _answer(asked: Request) -> str:
