@@ -9,6 +9,8 @@ from protocol.exchange import release
 from protocol.exchange.release import Release
 from protocol.matter import kinds
 from protocol.matter.asking import Decision
+from protocol.matter.naming import Telling
+from protocol.matter.values import Caption
 from protocol.parties.question import ASKED, COSIGN, Request
 
 _READ = """1. Read the documents: open index.html with a double click. It needs no network. The documents
@@ -133,11 +135,17 @@ _OPTIONS: dict[Decision, str] = {
 }
 
 
+_HERE = "\0"  # where the names of classes stand, which are not our words
+_WIDTH = 115
+_COMMAND = 4  # spaces before a line that is to be typed as it is
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guide:
     """What README.txt says besides the request itself."""
 
     case: str
+    caption: Caption | None = None  # the parties' names
     sought: str = ""  # the request for production, which says what is responsive
     about: tuple[str, ...] = ()  # what is to be decided, and what follows from it
     threshold: str | None = None  # how the report is to give a threshold, if the rule asks for one
@@ -156,10 +164,11 @@ def text(asked: Request, guide: Guide, documents: int) -> bytes:
     key = "KEY" if guide.new_key else f"{asked.role}.key"
     decision = _decision(asked, documents)
     command = f"tallystick answer QUESTION --key {key}{_OPTIONS[decision]} --out {_answer(asked)}"
-    lines = f"""{shown(guide.case)}
+    head = f"""{shown(guide.case)}
 Matter {asked.matter.hex()}{about}
 {_sought(guide.sought) if documents or decision is Decision.LOOK else ""}
-This is a question from Trent, the neutral of the matter, to {asked.role.called}.
+"""
+    ours = f"""This is a question from Trent, the neutral of the matter, to {asked.role.called}.
 It asks {ASKED[asked.kind]}.{count}
 {_about(guide.about)}
 What to do
@@ -183,7 +192,18 @@ Give that file to the court yourself.
 
 Change no file in this folder except the forms, whose names end in .csv: Trent has signed the hash of every file.
 """
+    lines = head + _told(ours, guide).replace(_HERE, ", ".join(guide.classes))
     return lines.replace("\n", "\r\n").encode()
+
+
+def _told(ours: str, guide: Guide) -> str:
+    """Our own words with people's names. A line that grows too long by it is broken."""
+    lines = []
+    for line in Telling(guide.caption).said(ours).split("\n"):
+        indent = " " * (len(line) - len(line.lstrip(" ")))
+        wrapped = textwrap.wrap(line, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        lines += wrapped if len(line) > _WIDTH and len(indent) < _COMMAND else [line]
+    return "\n".join(lines)
 
 
 def _decision(asked: Request, documents: int) -> Decision:
@@ -199,7 +219,7 @@ def _steps(asked: Request, guide: Guide, decision: Decision) -> str:
     steps = _STEPS[decision]
     if asked.kind == "returned":
         steps = f"{_READ}{_RETURNED.format(_REASON_IN_CAMERA)}"
-    classes = _CLASSES.format(", ".join(guide.classes)) if guide.classes and decision is not Decision.NOTHING else ""
+    classes = _CLASSES.format(_HERE) if guide.classes and decision is not Decision.NOTHING else ""
     rows = "1 row" if guide.alike == 1 else f"{guide.alike} rows"
     alike = _ALIKE.format(rows) if guide.alike else ""
     if decision is Decision.TERMS and asked.role is Role.ALICE:
