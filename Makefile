@@ -58,6 +58,10 @@ demo: .venv/ready  ## From nothing to three matters side by side
 	rm -rf build/demo
 	$(BIN)/tallystick demo --out build/demo
 
+.PHONY: dist
+dist: .venv/ready  ## Build the wheel and the sources of the last commit, with their hashes, into dist
+	$(BIN)/python -m tools.dist dist
+
 .PHONY: bench
 bench: .venv/ready  ## Measure everything against its floor, as ratios
 	$(BIN)/python -m bench
@@ -72,4 +76,4 @@ bench-full: .venv/ready  ## The protocol at the paper's size, 720,000 documents
 
 .PHONY: clean
 clean:  ## Remove the environment and what tools left behind
-	rm -rf .venv build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage

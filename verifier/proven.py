@@ -11,6 +11,7 @@ from typing import Any
 
 from verifier import words
 from verifier.checks import Check
+from verifier.naming import Telling
 from verifier.replay.contents import Claims, CollectionCertificate, ReviewedCertificate
 from verifier.rules import table
 from verifier.rules.terms import probability
@@ -235,14 +236,15 @@ def _unchecked_value(each: Unchecked) -> dict[str, Any]:
     }
 
 
-def block(verdict: Verdict) -> str:
+def block(verdict: Verdict, telling: Telling | None = None) -> str:
     """Both certificates for a terminal, beside the verdict; nothing without a result."""
+    said = telling.said if telling else str
     both = certified(verdict)
     if both is None:
         return ""
-    told = [words.wrapped(f"  {each.name + ':':<24}{each.sentence}", " " * 26) for each in both]
+    told = [words.wrapped(f"  {each.name + ':':<24}{said(each.sentence)}", " " * 26) for each in both]
     if broken := broken_assumptions(verdict):
-        told.append(words.wrapped(f"  {broken}", "  "))
+        told.append(words.wrapped(f"  {said(broken)}", "  "))
     return "\n".join(["What is proven about recall:", *told])
 
 

@@ -7,17 +7,27 @@ from textwrap import fill
 from verifier import passes, proven, received, words
 from verifier.checks import DEFINITIONS
 from verifier.findings import Finding
+from verifier.naming import Telling
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
-from verifier.words import WIDTH, wrapped
+from verifier.words import WIDTH, filled, wrapped
 
 
 def summary(verdict: Verdict) -> str:
     """The whole verdict, with a table of checks in the middle."""
-    parts = [words.headline(verdict), proven.block(verdict), *(_finding(each, verdict) for each in verdict.findings)]
+    caption = verdict.opened.caption if verdict.opened else None
+    telling = Telling(caption.names if caption else None)
+    parts = [_told(words.headline(verdict), telling), proven.block(verdict, telling)]
+    parts += [*(_finding(each, verdict) for each in verdict.findings)]
     parts += [words.besides(verdict), received.block(verdict), words.particulars(verdict)]
     if verdict.copy is not None and not words.ended_early(verdict):
-        parts += [_checks(verdict), _numbers(verdict), _orders(verdict), words.covers(verdict)]
+        parts += [_checks(verdict), _numbers(verdict, telling), _orders(verdict, telling)]
+        parts.append(_told(words.covers(verdict), telling))
     return "\n\n".join(filter(None, parts))
+
+
+def _told(paragraph: str, telling: Telling) -> str:
+    """A paragraph of ours with people's names, laid out again."""
+    return filled(telling.said(" ".join(paragraph.split("\n"))))
 
 
 def _finding(finding: Finding, verdict: Verdict) -> str:
@@ -51,13 +61,13 @@ def _detail(each: CheckResult) -> str:
     return f"see above{f'; {items} passed' if each.items else ''}"
 
 
-def _orders(verdict: Verdict) -> str:
-    told = words.orders(verdict)
+def _orders(verdict: Verdict, telling: Telling) -> str:
+    told = [telling.said(each) for each in words.orders(verdict)]
     lines = ["Orders of the court, and amendments:", *(f"  {each}" for each in told)] if told else []
     return "\n".join(fill(line, WIDTH, subsequent_indent="    ") for line in lines)
 
 
-def _numbers(verdict: Verdict) -> str:
+def _numbers(verdict: Verdict, telling: Telling) -> str:
     """What the replay itself counted, not what Trent says."""
     claims = verdict.claims
     if claims is None or not verdict.rounds:
@@ -75,4 +85,4 @@ def _numbers(verdict: Verdict) -> str:
     if stands:
         lines += [f"  {each}" for each in passes.told(verdict)]
         lines += [f"  {each}" for each in proven.certificates(verdict)]
-    return "\n".join(wrapped(line, "  ") for line in lines)
+    return "\n".join(wrapped(telling.said(line), "  ") for line in lines)

@@ -3,10 +3,8 @@
 Each command imports what only it needs, since loading numpy takes longer than showing `--help`.
 """
 
-import re
 import sys
 from collections import Counter
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,10 +14,11 @@ from ledger import records
 from ledger.commitments import Secret, random_secret
 from ledger.errors import LedgerError
 from ledger.hashing import tagged_hash
-from ledger.terminal import json_option, new_file, print_json, progress_bar, refusals
+from ledger.terminal import json_option, print_json, progress_bar, refusals
 from protocol.commands.corpora import check, fields
+from protocol.commands.samples import mail, synth
 from protocol.corpus import account
-from protocol.sources import kept, registry
+from protocol.sources import kept, labelling, registry
 from protocol.sources.intake import REPORT, SHOWN, Intake
 from protocol.sources.limits import Limits
 from protocol.sources.problems import printable
@@ -29,16 +28,6 @@ if TYPE_CHECKING:
     from protocol.corpus.corpus import Corpus
 
 LABELS_SHOWN = 10
-SYNTHETIC_SUFFIXES = (".jsonl", ".jsonl.gz")
-
-
-def share(text: str) -> Fraction:
-    """A decimal from 0 to 1, kept exactly; without exponents, which could ask for a number of any length."""
-    if not re.fullmatch(r"[0-9]?\.?[0-9]{1,9}", text):
-        raise click.BadParameter(f"{text!r} is not a decimal such as 0.05.")
-    if Fraction(text) > 1:
-        raise click.BadParameter(f"{text} is not in the range 0<=x<=1.")
-    return Fraction(text)
 
 
 @click.group()
@@ -48,6 +37,8 @@ def corpus() -> None:
 
 corpus.add_command(check)
 corpus.add_command(fields)
+corpus.add_command(synth)
+corpus.add_command(mail)
 
 _FORMATS = "\n".join(f"  {each.name}: {each.described}" for each in registry.FORMATS)
 
@@ -100,6 +91,12 @@ is run again: what was read so far is in OUT.partial until then.
     help="The column (labels separated by ;) or JSON key (a list) of its labels.",
 )
 @click.option(
+    "--labels",
+    "labels_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="For simulations: a CSV file with the columns id and labels, for a source that has no labels itself.",
+)
+@click.option(
     "--fields",
     "field_file",
     type=click.Path(path_type=Path),
@@ -124,6 +121,7 @@ def build(
     id_column: str,
     text_column: str,
     labels_column: str,
+    labels_file: Path | None,
     field_file: Path | None,
     seed: str | None,
     as_json: bool,
@@ -135,6 +133,7 @@ def build(
         raise click.UsageError(f"--custodian-folders needs a folder, and {source} is none.")
     columns = Columns(id=id_column, text=text_column, labels=labels_column, fields=field_file)
     found = registry.find(source, columns)
+    labels = labelling.read(labels_file) if labels_file else {}
     secret = random_secret() if seed is None else Secret(tagged_hash("corpus-secret", seed.encode()))
     intake = Intake()
     partial = out.with_name(f"{out.name}.partial")
@@ -148,7 +147,7 @@ def build(
     try:
         with progress_bar(found.total, "Reading") as progress:
             given = found.read(progress, intake.received, settings)
-            read = intake.take(given, strict=strict)
+            read = intake.take(labelling.labelled(given, labels), strict=strict)
             made = build_corpus(
                 read, out, secret=secret, unit=unit, received=intake.received, stage=_say, complete=intake.write
             )
@@ -215,37 +214,3 @@ def _counted(intake: Intake) -> list[str]:
     """The number of problems by cause, and by what became of the documents."""
     counts = Counter((problem.cause.words, problem.kept) for problem in intake.listed)
     return [f"{count:,} {words} ({'kept' if kept else 'left out'})" for (words, kept), count in sorted(counts.items())]
-
-
-@corpus.command("synth")
-@click.option("--documents", type=click.IntRange(10, 10_000_000), required=True, help="How many documents to make.")
-@click.option("--responsive", type=click.IntRange(min=1), required=True, help="How many of them are responsive.")
-@click.option(
-    "--noise", type=share, metavar="SHARE", default="0.05", show_default=True, help="The share of wrong labels."
-)
-@click.option("--seed", default="1", show_default=True, help="Another text makes another corpus.")
-@click.option("--out", type=new_file, required=True, help="The file to write: .jsonl or .jsonl.gz.")
-@json_option
-@refusals
-def synth(*, documents: int, responsive: int, noise: Fraction, seed: str, out: Path, as_json: bool) -> None:
-    """Make up e-mail with a hidden topic, to try a review on.
-
-    The responsive documents carry the label "responsive". The share of wrong labels is a share of their number: with
-    0.05 of 100, five of them say hardly anything about the topic, and five others are about it without the label. The
-    same options make the same documents on every machine.
-    """
-    from protocol.sources import synthetic
-
-    if responsive >= documents:
-        raise click.UsageError(f"--responsive must be less than --documents: {responsive} of {documents}.")
-    if not out.name.endswith(SYNTHETIC_SUFFIXES):
-        raise click.UsageError(f"--out must end in {' or '.join(SYNTHETIC_SUFFIXES)}: {out.name}")
-    with progress_bar(documents, "Writing") as progress:
-        synthetic.write(out, documents=documents, responsive=responsive, seed=seed, noise=noise, progress=progress)
-    value = {"file": str(out), "documents": documents, "responsive": responsive, "query": synthetic.QUERY}
-    if as_json:
-        print_json(value)
-        return
-    click.echo(f"Documents  {documents:,}, {responsive:,} of them responsive")
-    click.echo(f"File       {out}")
-    click.echo(f'Try        --query "{synthetic.QUERY}"')

@@ -46,7 +46,8 @@ def demo(*, out: Path) -> None:
     from ledger.hashing import tagged_hash
     from protocol.corpus import build
     from protocol.matter import terms
-    from protocol.sources import synthetic
+    from protocol.sources.intake import Intake
+    from protocol.sources.madeup import recipe
 
     with trent.installation():
         from protocol.simulation import run as simulation
@@ -55,9 +56,11 @@ def demo(*, out: Path) -> None:
     if out.exists():
         raise Refused(f"{out} exists already; delete it, or choose another folder with --out")
     out.mkdir(parents=True)
-    click.echo(f"1. A synthetic corpus: {DOCUMENTS} mails, {RESPONSIVE} of them responsive -> {out / 'corpus'}")
-    mails = synthetic.documents(documents=DOCUMENTS, responsive=RESPONSIVE, seed="demo")
-    corpus = build.build(mails, out / "corpus", secret=Secret(tagged_hash("corpus-secret", b"demo")))
+    click.echo(f"1. Made-up mail: {DOCUMENTS} families, {RESPONSIVE} of them responsive -> {out / 'corpus'}")
+    intake = Intake()
+    mails = intake.take(recipe.entered(documents=DOCUMENTS, responsive=RESPONSIVE, seed="demo"))
+    secret = Secret(tagged_hash("corpus-secret", b"demo"))
+    corpus = build.build(mails, out / "corpus", secret=secret, received=intake.received)
     click.echo(
         f"2. A matter by each protocol, {ROUNDS} batches of {BATCH} documents each, with a truthful Alice. By\n"
         f"   {SpotCheck.name} the whole collection is validated too:"
@@ -65,9 +68,7 @@ def demo(*, out: Path) -> None:
     found: dict[str, dict[str, Any]] = {}
     for protocol in table.names():
         validation = terms.validation() if protocol == SpotCheck.name else None
-        agreed = terms.terms(
-            protocol=protocol, rounds=ROUNDS, batch=BATCH, query=synthetic.QUERY, validation=validation
-        )
+        agreed = terms.terms(protocol=protocol, rounds=ROUNDS, batch=BATCH, query=recipe.QUERY, validation=validation)
         plan = simulation.plan(
             corpus, agreed, label="responsive", seed="demo", alice="truthful", bob="truthful", court="right"
         )

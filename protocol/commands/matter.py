@@ -27,6 +27,7 @@ from protocol.exchange.office import Office
 from protocol.exchange.termstemplate import template
 from protocol.matter import course
 from protocol.matter.kinds.rekey import REPLACEABLE
+from protocol.matter.naming import Telling
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -179,7 +180,7 @@ def matter_accept(
                 raise Refused(f"{path}: {error}") from error
             found.append(wording.received_value(path, receipt))
             if not as_json:
-                click.echo(wording.received(path, receipt))
+                click.echo(wording.received(path, receipt, office.state))
         if as_json:
             print_json(found)
         else:
@@ -217,7 +218,8 @@ def matter_default(*, matter: Path, key_file: Path, passphrase_file: Path | None
     """
     with _office(matter, key_file, passphrase_file) as office:
         office.default(Role(absent))
-        click.echo(f"On record: {Role(absent).called} has not answered.\n{wording.now(office)}")
+        who = Telling(office.state.opening.caption).called(Role(absent))
+        click.echo(f"On record: {who} has not answered.\n{wording.now(office)}")
 
 
 @matter.command("rekey")
@@ -233,8 +235,9 @@ def matter_rekey(*, matter: Path, key_file: Path, passphrase_file: Path | None, 
     public = read_key(new_key, role=Role(role)).public
     with _office(matter, key_file, passphrase_file) as office:
         office.desk.rekey(Role(role), public)
+        who = Telling(office.state.opening.caption).called(Role(role))
         click.echo(
-            f"On record: the court is asked to grant {Role(role).called} a new key, {fingerprint(public)}. Until "
+            f"On record: the court is asked to grant {who} a new key, {fingerprint(public)}. Until "
             f"then, the old key stays in force.\n{wording.now(office)}"
         )
 

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from ledger import records
 from ledger.plain import shown
 from ledger.roles import Role, listed
 from protocol.matter import sentences
+from protocol.matter.naming import Telling
+from protocol.matter.values import Caption
 
 _ROUND_COLUMNS = (
     ("round", "round"),
@@ -74,11 +77,12 @@ def _is_shown(key: str, summary: dict[str, Any]) -> bool:
 
 def standing(summary: dict[str, Any]) -> str:
     """Where a matter stands; for a real one, with its docket."""
-    parts = [totals(summary)]
+    telling = Telling(records.from_value(Caption, summary["caption"]) if "caption" in summary else None)
+    parts = [telling.said(totals(summary))]
     if summary["rounds"]:
-        parts = [rounds_table(summary), f"\n{legend(summary)}\n", *parts]
+        parts = [rounds_table(summary), f"\n{telling.said(legend(summary))}\n", *parts]
     if "caption" in summary:
-        parts.append(docket(summary))
+        parts.append(docket(summary, telling))
     return "\n".join(parts)
 
 
@@ -105,22 +109,24 @@ _NEXT = {
 _COMMAND = {"claims": "close"}
 
 
-def docket(found: dict[str, Any]) -> str:
+def docket(found: dict[str, Any], telling: Telling) -> str:
     """What is asked of whom and since when, what the court ordered, and what the parties agreed on."""
     caption = found["caption"]
     lines = [f"\n{shown(caption['case'])}", shown(caption["court"])]
     if found["events"]:
         lines.append("On the docket:")
-        lines += [f"  {moment(each['time'])}  entry {each['entry']}: {each['what']}" for each in found["events"]]
+        lines += [
+            f"  {moment(each['time'])}  entry {each['entry']}: {telling.said(each['what'])}" for each in found["events"]
+        ]
     lines += [
         f"Since {moment(each['since'])} (entry {each['entry']}): {shown(each['sentence'])}" for each in found["asked"]
     ]
     if found["next"]:
         lines.append(f"Next comes {_NEXT[found['next']]}: tallystick matter {_COMMAND.get(found['next'], 'next')}")
     if found["cosigned"]:
-        lines.append(f"Cosigned by {listed(map(Role, found['cosigned']))}.")
+        lines.append(telling.said(f"Cosigned by {listed(map(Role, found['cosigned']))}."))
     for each in found["ended_without"]:
-        who = Role(each["role"]).called
+        who = telling.called(Role(each["role"]))
         lines.append(f"By the court's order in entry {each['entry']} the matter ends without {who}'s signature.")
     return "\n".join(lines)
 

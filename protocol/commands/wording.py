@@ -13,6 +13,7 @@ from protocol.exchange import tasks
 from protocol.exchange.office import Office, Receipt
 from protocol.exchange.outbox import Sent
 from protocol.matter.kinds import called
+from protocol.matter.naming import Telling
 from protocol.matter.sentences import count
 from protocol.matter.state import Matter
 from protocol.parties import objection
@@ -77,15 +78,15 @@ def opened_value(state: Matter) -> dict[str, Any]:
     }
 
 
-def received(path: Path, receipt: Receipt) -> str:
+def received(path: Path, receipt: Receipt, state: Matter) -> str:
     """What became of an answer."""
     what = "cosignature" if receipt.what == COSIGN else called(receipt.what)
     where = "" if receipt.entry is None else f", entry {receipt.entry}"
     of_round = f" of round {receipt.round}" if receipt.round else ""
     verb = "Accepted" if receipt.new else "On record already"
-    return f"{verb}: {receipt.role.called}'s {what}{of_round}{where} ({shown(path.name)})" + (
-        f"\n  Note: {receipt.warning}" if receipt.warning else ""
-    )
+    whose = Telling(state.opening.caption).said(f"{receipt.role.called}'s")
+    note = f"\n  Note: {receipt.warning}" if receipt.warning else ""
+    return f"{verb}: {whose} {what}{of_round}{where} ({shown(path.name)}){note}"
 
 
 def received_value(path: Path, receipt: Receipt) -> dict[str, Any]:
@@ -106,6 +107,7 @@ def sent_value(found: Sent) -> dict[str, Any]:
 
 def all_signed(state: Matter) -> str:
     """The matter is closed, and nobody is asked to sign it any more."""
+    telling = Telling(state.opening.caption)
     signers = listed(tuple(role for role in COSIGNERS if role not in state.excused))
     without = "".join(
         f" By the court's order in entry {entry} it ends without {role.called}'s signature."
@@ -113,7 +115,8 @@ def all_signed(state: Matter) -> str:
     )
     verb = "has" if len(state.excused) == len(COSIGNERS) - 1 else "have"
     who = f"{signers[0].upper()}{signers[1:]}"
-    return f"{who} {verb} signed the closed matter.{without} Cut the copies with: tallystick copy"
+    told = telling.said(f"{who} {verb} signed the closed matter.{without}")
+    return f"{told} Cut the copies with: tallystick copy"
 
 
 def now(office: Office) -> str:
@@ -138,18 +141,20 @@ def closed_value(office: Office) -> dict[str, Any]:
 def objected(found: SignedObjection, state: Matter) -> str:
     """What a party objects to, and what Trent can do. Nothing of it goes on record."""
     said, asked = found.objection, found.asked
-    who, where = said.role.called, f" in round {asked.round}" if asked.round else ""
+    telling, where = Telling(state.opening.caption), f" in round {asked.round}" if asked.round else ""
     if said.matter != state.number:
         return f"this is an objection in another matter, {said.matter.hex()}; nothing was changed"
     try:
         objection.check_signatures(found, state.keys[said.role], state.keys[Role.TRENT])
     except BadObjection as error:
-        return f"this is an objection, but {error}. Nothing was changed; ask {who} to send it again"
+        again = f"ask {telling.called(said.role)} to send it again"
+        return f"this is an objection, but {error}. Nothing was changed; {again}"
+    who, later = telling.called(said.role), telling.called(said.role)
     return (
         f"{who} does not answer your question {ASKED.get(asked.kind, asked.kind)}{where}, but objects to it. The "
         f"reason:\n  {shown(said.reason)}\nNothing was changed: an objection does not go on record. If the question is "
         "wrong, take it out of the outbox, correct what made it wrong, and run `tallystick matter next --all`, which "
-        f"writes it again with the whole record. If it is right, tell {who} and the court why. After a `tallystick "
+        f"writes it again with the whole record. If it is right, tell {later} and the court why. After a `tallystick "
         "matter default`, the court sees the objection before it decides"
     )
 

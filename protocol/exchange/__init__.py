@@ -6,6 +6,7 @@ What travels, from the outside in:
     question_file  Trent's question in it, with the parts
         filenames      what its files are called
         readme         README.txt
+        release        which release of the program wrote it, and the hash of its wheel
         documents      whether the documents, and the pages that people read, are those of the matter; proofs says
                        where their proofs lead
         pages          the documents as pages to read, built with markup; details has what is known about each

@@ -1,12 +1,16 @@
 """README.txt: what a question asks for and what to do, for somebody who has never seen one."""
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ledger.plain import shown
 from ledger.roles import Role
+from protocol.exchange import release
+from protocol.exchange.release import Release
 from protocol.matter import kinds
 from protocol.matter.asking import Decision
+from protocol.matter.naming import Telling
+from protocol.matter.values import Caption
 from protocol.parties.question import ASKED, COSIGN, Request
 
 _READ = """1. Read the documents: open index.html with a double click. It needs no network. The documents
@@ -131,17 +135,24 @@ _OPTIONS: dict[Decision, str] = {
 }
 
 
+_HERE = "\0"  # where the names of classes stand, which are not our words
+_WIDTH = 115
+_COMMAND = 4  # spaces before a line that is to be typed as it is
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guide:
     """What README.txt says besides the request itself."""
 
     case: str
+    caption: Caption | None = None  # the parties' names
     sought: str = ""  # the request for production, which says what is responsive
     about: tuple[str, ...] = ()  # what is to be decided, and what follows from it
     threshold: str | None = None  # how the report is to give a threshold, if the rule asks for one
     classes: tuple[str, ...] = ()  # the sensitive classes that Alice may name in this answer
     alike: int = 0  # how many rows ask about what is like something else
     new_key: str = ""  # the fingerprint, if the party has a new key
+    release: Release = field(default_factory=release.installed)  # of the program that writes the question
 
 
 def text(asked: Request, guide: Guide, documents: int) -> bytes:
@@ -153,10 +164,11 @@ def text(asked: Request, guide: Guide, documents: int) -> bytes:
     key = "KEY" if guide.new_key else f"{asked.role}.key"
     decision = _decision(asked, documents)
     command = f"tallystick answer QUESTION --key {key}{_OPTIONS[decision]} --out {_answer(asked)}"
-    lines = f"""{shown(guide.case)}
+    head = f"""{shown(guide.case)}
 Matter {asked.matter.hex()}{about}
 {_sought(guide.sought) if documents or decision is Decision.LOOK else ""}
-This is a question from Trent, the neutral of the matter, to {asked.role.called}.
+"""
+    ours = f"""This is a question from Trent, the neutral of the matter, to {asked.role.called}.
 It asks {ASKED[asked.kind]}.{count}
 {_about(guide.about)}
 What to do
@@ -171,6 +183,7 @@ The program needs no network. It checks that the question comes from Trent and c
 saw before. It shows what you are about to sign, and asks before it signs. Send the file
 {_answer(asked)} back to Trent.
 
+{_installing(guide.release)}
 Keep your key, and the folder beside it whose name ends in .memory: there the program remembers what you have
 seen and signed. If you change to another computer, copy that folder together with the key.
 
@@ -179,7 +192,18 @@ Give that file to the court yourself.
 
 Change no file in this folder except the forms, whose names end in .csv: Trent has signed the hash of every file.
 """
+    lines = head + _told(ours, guide).replace(_HERE, ", ".join(guide.classes))
     return lines.replace("\n", "\r\n").encode()
+
+
+def _told(ours: str, guide: Guide) -> str:
+    """Our own words with people's names. A line that grows too long by it is broken."""
+    lines = []
+    for line in Telling(guide.caption).said(ours).split("\n"):
+        indent = " " * (len(line) - len(line.lstrip(" ")))
+        wrapped = textwrap.wrap(line, _WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        lines += wrapped if len(line) > _WIDTH and len(indent) < _COMMAND else [line]
+    return "\n".join(lines)
 
 
 def _decision(asked: Request, documents: int) -> Decision:
@@ -195,7 +219,7 @@ def _steps(asked: Request, guide: Guide, decision: Decision) -> str:
     steps = _STEPS[decision]
     if asked.kind == "returned":
         steps = f"{_READ}{_RETURNED.format(_REASON_IN_CAMERA)}"
-    classes = _CLASSES.format(", ".join(guide.classes)) if guide.classes and decision is not Decision.NOTHING else ""
+    classes = _CLASSES.format(_HERE) if guide.classes and decision is not Decision.NOTHING else ""
     rows = "1 row" if guide.alike == 1 else f"{guide.alike} rows"
     alike = _ALIKE.format(rows) if guide.alike else ""
     if decision is Decision.TERMS and asked.role is Role.ALICE:
@@ -222,6 +246,31 @@ def _key(key: str, guide: Guide) -> str:
     if guide.new_key:
         return f"{key} is the file of your new private key, with the fingerprint\n{guide.new_key}"
     return f"{key} is the file of your private key"
+
+
+def _installing(told: Release) -> str:
+    """How to get the program, for somebody who does not have it."""
+    known = """It must print the hash that stands in SHA256SUMS, a file of the same release. Take that file from whoever
+publishes the program."""
+    if told.sha256:
+        known = f"""It must print this hash. It comes from Trent, so compare it with one from another source, too:
+
+    {told.sha256}"""
+    return f"""If you do not have the program yet: version {told.version} of tallystick wrote this question.
+Get the file {told.wheel}, and check its hash before you install it
+(on Windows: Get-FileHash):
+
+    sha256sum {told.wheel}
+
+{known}
+
+Then install it with one of these:
+
+    pipx install ./{told.wheel}
+    uv tool install ./{told.wheel}
+
+This package holds no program, and nothing in it is ever run. If a program comes with a question, do not run it.
+"""
 
 
 def _answer(asked: Request) -> str:

@@ -12,6 +12,7 @@ from protocol.corpus import account
 from protocol.exchange.readme import Guide
 from protocol.exchange.register import Register
 from protocol.matter.kinds import KINDS
+from protocol.matter.naming import Telling
 from protocol.matter.rounds import Round, Sort
 from protocol.matter.state import Matter, Rekeying, Silence
 from protocol.parties.question import ASKED, COSIGN, GRANTED, classes_for, proposed
@@ -102,7 +103,9 @@ def sentence(task: Task, state: Matter) -> str:
         change=proposed(content, state.terms) if task.kind == "amended" else "",
     )
     where = f" (round {task.round})" if task.round else ""
-    return f"{called(task.role, state)} must {words}{where}."
+    who = task.role.called
+    told = f"{who[0].upper()}{who[1:]} must {words}{where}."
+    return Telling(state.opening.caption).said(told)
 
 
 def _documents(number: int) -> str:
@@ -115,6 +118,7 @@ def guide(task: Task, state: Matter, register: Register) -> Guide:
     return Guide(
         case="" if caption is None else caption.case,
         sought="" if caption is None else caption.request,
+        caption=caption,
         about=(*_about(task, state), *_clawed_back(task, state)),
         threshold=None if "numbers" in task.content else table.of(state.terms).words.threshold,
         classes=classes_for(state.terms, task.kind, task.content),
@@ -195,7 +199,7 @@ def _about_silence(state: Matter, silence: Silence) -> Iterator[str]:
     awaited, who = silence.awaited, silence.absent.called
     where = f"round {awaited.round}, " if awaited.round else ""
     place, served = state.sequences[awaited.question], state.sequences[silence.served]
-    yield f"Trent says that {called(silence.absent, state)} has not answered."
+    yield f"Trent says that {who} has not answered."
     yield f"{who} was asked {ASKED[awaited.kind]} ({where}entry {place})."
     yield f"Trent says that everything up to entry {served} was served. Ask him for the proof of it."
     yield (
@@ -208,7 +212,7 @@ def _about_silence(state: Matter, silence: Silence) -> Iterator[str]:
 
 def _about_key(state: Matter, asked: Rekeying) -> Iterator[str]:
     who = asked.role.called
-    yield f"Trent asks for a new key for {called(asked.role, state)}. Its fingerprint is {fingerprint(asked.key)}."
+    yield f"Trent asks for a new key for {who}. Its fingerprint is {fingerprint(asked.key)}."
     yield f"The present key has the fingerprint {fingerprint(state.keys[asked.role])}."
     yield "Have the party confirm the new fingerprint in person or by telephone."
     yield (
@@ -216,10 +220,3 @@ def _about_key(state: Matter, asked: Rekeying) -> Iterator[str]:
         f"of the record that {who} may see, and {who}'s share in the coins, which the court keeps under seal."
     )
     yield "--deny: the former key stays."
-
-
-def called(role: Role, state: Matter) -> str:
-    """A party by its role at the beginning of a sentence, with the name that the terms give it."""
-    title = role.called[0].upper() + role.called[1:]
-    caption = state.opening.caption
-    return f"{title} ({caption.names[role]})" if caption is not None else title

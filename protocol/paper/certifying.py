@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ledger.terminal import json_option, refusals
-from protocol.commands.corpus import share
+from protocol.commands.samples import share
 from protocol.paper.experiments.topics import Topic, chosen
 from protocol.paper.running import (
     conclude,

@@ -17,6 +17,7 @@ class Fact:
     name: str
     words: str
     more: tuple[str, ...] = ()  # further paragraphs
+    quoted: bool = False  # whether it holds words that somebody else chose, which are shown as they are
 
 
 def case(opening: Opened) -> str:
@@ -27,11 +28,11 @@ def case(opening: Opened) -> str:
 def of_terms(opening: Opened, matter: Digest) -> Iterator[Fact]:
     """Everything that the opening entry binds, apart from the parties and their keys."""
     agreed = opening.terms
-    yield Fact("Case", case(opening))
+    yield Fact("Case", case(opening), quoted=True)
     if opening.caption:
-        yield Fact("Court", opening.caption.court)
+        yield Fact("Court", opening.caption.court, quoted=True)
         first, *more = opening.caption.request.strip().splitlines() or [""]
-        yield Fact("Request", first, tuple(more))
+        yield Fact("Request", first, tuple(more), quoted=True)
     yield Fact("Matter", matter.hex())
     corpus = opening.corpus
     yield Fact("Documents", f"{corpus.documents}, committed to by {corpus.root.hex()}")
@@ -46,7 +47,8 @@ def of_terms(opening: Opened, matter: Digest) -> Iterator[Fact]:
     yield Fact("doubt", f"{agreed.doubt}, the probability with which a certificate of what Bob has may fail")
     yield from _validation(agreed)
     yield from _sensitive(agreed)
-    yield Fact("Seed query", agreed.query or "none: the first batch is drawn from all documents")
+    query = agreed.query or "none: the first batch is drawn from all documents"
+    yield Fact("Seed query", query, quoted=True)
     yield Fact("Coin chains", f"{agreed.draws} links each")
     yield from _forecast(agreed, opening.corpus.documents)
 

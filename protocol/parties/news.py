@@ -6,6 +6,7 @@ from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.matter import reasons
 from protocol.matter.books import Seat
+from protocol.matter.naming import Telling
 from protocol.parties.facts import Fact
 from protocol.parties.notices import Notice
 from protocol.parties.view import View
@@ -14,7 +15,7 @@ from protocol.parties.whereabouts import Whereabouts
 _MOST = 50  # documents that are named one by one
 
 
-def since(view: View) -> list[Fact]:
+def since(view: View, telling: Telling) -> list[Fact]:
     """The news of what was not known here before."""
     if view.role is Role.COURT:
         return []
@@ -22,13 +23,13 @@ def since(view: View) -> list[Fact]:
     if not any(each.statement.kind in _TOLD for each in new):
         return []
     where = Whereabouts.of(view.history.entries)
-    return [*_clawbacks(view, where, new), *_reasons(view, new)]
+    return [*_clawbacks(view, where, new, telling), *_reasons(view, new, telling)]
 
 
 _TOLD = ("reclaim", "returned", "labels", "rulings", "privilege")
 
 
-def _clawbacks(view: View, where: Whereabouts, new: Sequence[Notice]) -> Iterator[Fact]:
+def _clawbacks(view: View, where: Whereabouts, new: Sequence[Notice], telling: Telling) -> Iterator[Fact]:
     """What Alice asked back, which Bob must keep apart, and what the court upheld, which he must return or destroy."""
     state, bob = view.state.clawbacks, view.role is Role.BOB
     hashes = {each.hash: place for place, each in enumerate(view.history.notices)}
@@ -38,15 +39,15 @@ def _clawbacks(view: View, where: Whereabouts, new: Sequence[Notice]) -> Iterato
     upheld, overruled = ([seat for seat in ruled if state.upheld[seat] is value] for value in (True, False))
     if open_ and bob:
         words = "Alice asks for documents back that you were shown. Keep them apart, and use none until the court rules"
-        yield Fact("ASKED BACK", f"{words}:", tuple(_named(where, open_)))
+        yield Fact("ASKED BACK", f"{telling.said(words)}:", tuple(_named(where, open_)), quoted=True)
     if upheld and bob:
         words = "the court lets Alice claw back documents that you were shown. Return or destroy every copy; use none"
-        yield Fact("CLAWED BACK", f"{words}:", tuple(_named(where, upheld)))
+        yield Fact("CLAWED BACK", f"{telling.said(words)}:", tuple(_named(where, upheld)), quoted=True)
     if upheld and not bob:
-        yield Fact("Clawed back", "the court upheld that you ask back:", tuple(_named(where, upheld)))
+        yield Fact("Clawed back", "the court upheld that you ask back:", tuple(_named(where, upheld)), quoted=True)
     if overruled:
         words = "the court overruled that Alice asks back, so that Bob keeps them"
-        yield Fact("Not clawed back", f"{words}:", tuple(_named(where, overruled)))
+        yield Fact("Not clawed back", f"{telling.said(words)}:", tuple(_named(where, overruled)), quoted=True)
 
 
 def _named(where: Whereabouts, seats: Sequence[Seat]) -> Iterator[str]:
@@ -58,7 +59,7 @@ def _named(where: Whereabouts, seats: Sequence[Seat]) -> Iterator[str]:
         yield f"and {len(seats) - _MOST} more"
 
 
-def _reasons(view: View, new: Sequence[Notice]) -> Iterator[Fact]:
+def _reasons(view: View, new: Sequence[Notice], telling: Telling) -> Iterator[Fact]:
     """The reasons that others gave, as far as this party may see them."""
     questions = {each.hash: each for each in view.history.notices}
     for each in new:
@@ -72,7 +73,8 @@ def _reasons(view: View, new: Sequence[Notice]) -> Iterator[Fact]:
         ]
         if given:
             more = (f"and {len(given) - _MOST} more",) if len(given) > _MOST else ()
-            yield Fact("Reasons", f"given by {said.author.called}:", (*given[:_MOST], *more))
+            by = telling.called(said.author)
+            yield Fact("Reasons", f"given by {by}:", (*given[:_MOST], *more), quoted=True)
 
 
 def _about(question: Notice, questions: Mapping[Digest, Notice], index: int) -> str:

@@ -4,8 +4,8 @@ The texts come from the record. Whoever shows them must make strangers' characte
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ledger import records
 from ledger.canonical import Value
@@ -15,7 +15,8 @@ from protocol.matter import kinds
 from protocol.matter.asking import Decision
 from protocol.matter.kinds.claims import Claims
 from protocol.matter.kinds.rekey import Rekey
-from protocol.parties import alike, names, news, parts
+from protocol.matter.naming import Telling
+from protocol.parties import alike, news, parts
 from protocol.parties.answer import Draft
 from protocol.parties.certified import certified
 from protocol.parties.declaration import owed
@@ -68,17 +69,18 @@ class Preview:
 def whole_terms(view: View) -> Preview:
     """Everything that the opening entry binds, for somebody who sees the matter for the first time."""
     keys = view.history.record.keys
+    telling = Telling(view.opening.caption)
     remarks = [
-        f"The key that you gave is the one that the matter has for {_called(view, view.role)}.",
+        f"The key that you gave is the one that the matter has for {telling.introduced(view.role)}.",
         "Confirm the other fingerprints by telephone before you sign: a file can name any key.",
     ]
     if view.opening.simulation is not None:
         remarks.append("This is a simulation, as its first entry says. It is evidence of nothing.")
     return Preview(
         heading="You have not dealt with this matter on this computer before. These are its terms:",
-        facts=tuple(of_terms(view.opening, view.matter)),
+        facts=_told(of_terms(view.opening, view.matter), Telling(view.opening.caption)),
         parties=tuple(
-            PartyRow(called=_called(view, role), fingerprint=fingerprint(key), own=role is view.role)
+            PartyRow(called=telling.introduced(role), fingerprint=fingerprint(key), own=role is view.role)
             for role, key in keys.items()
         ),
         remarks=tuple(remarks),
@@ -90,23 +92,23 @@ def about_to_sign(view: View, draft: Draft, objections: Sequence[SignedObjection
 
     The court gets the objections of the party that it is asked about, which were checked.
     """
-    asked, record = view.question.request, view.history.record
+    asked, record, telling = view.question.request, view.history.record, Telling(view.opening.caption)
     number = next(place for place, each in enumerate(view.history.notices) if each.hash == view.entry.hash)
     facts = [
-        Fact("As", _called(view, view.role)),
-        Fact("Case", case(view.opening)),
+        Fact("As", telling.introduced(view.role), quoted=True),
+        Fact("Case", case(view.opening), quoted=True),
         Fact("Matter", asked.matter.hex()),
         *([Fact("Round", str(asked.round))] if asked.round else []),
-        *news.since(view),
+        *news.since(view, telling),
         Fact("Asked", ASKED[asked.kind]),
-        *(_objections(view, objections) if view.kind == "order" else ()),
+        *(_objections(view, objections, telling) if view.kind == "order" else ()),
         *_withdrawn(view, draft),
         *_WORDS[view.kind](view, draft),
     ]
     again = "You gave this answer before; the same file is written again:" if draft.again else ""
     return Preview(
         heading=again or "You are about to sign:",
-        facts=tuple(facts),
+        facts=_told(facts, telling),
         documents=tuple(_documents(view, draft)),
         in_full=view.role is Role.COURT or view.kind == "look",
         signature=(
@@ -114,6 +116,16 @@ def about_to_sign(view: View, draft: Draft, objections: Sequence[SignedObjection
             Fact("After", f"{_count(record.size, 'entry', 'entries')}, the last one {record.head.hex()}"),
             Fact("With the key", fingerprint(view.key.public)),
         ),
+    )
+
+
+def _told(facts: Iterable[Fact], telling: Telling) -> tuple[Fact, ...]:
+    """The facts with people's names in our own words."""
+    return tuple(
+        each
+        if each.quoted
+        else replace(each, words=telling.said(each.words), more=tuple(telling.said(line) for line in each.more))
+        for each in facts
     )
 
 
@@ -208,14 +220,15 @@ def _alike(draft: Draft) -> Iterator[Fact]:
         denied = [each for each in draft.alike if each.said is False]
         more = [f"no: {each.row.position}, {each.row.name}: {alike.described(each.row)}" for each in denied[:_DENIED]]
         more += [f"and {len(denied) - _DENIED} more"] if len(denied) > _DENIED else []
-        yield Fact("Alike", "; ".join(alike.counted(draft.alike)), tuple(more))
+        yield Fact("Alike", "; ".join(alike.counted(draft.alike)), tuple(more), quoted=True)
 
 
 def _classes(draft: Draft) -> Iterator[Fact]:
     if draft.classes:
         counted = Counter(draft.classes.values())
         words = ", ".join(f"{_count(number, 'document')} as {name}" for name, number in sorted(counted.items()))
-        yield Fact("Classes", f"{words}; if a coin draws one that you label not responsive, the court reads it first")
+        then = "if a coin draws one that you label not responsive, the court reads it first"
+        yield Fact("Classes", f"{words}; {then}", quoted=True)
 
 
 def _claim(view: View, draft: Draft) -> Iterator[Fact]:
@@ -285,7 +298,7 @@ def _reclaim(_: View, draft: Draft) -> Iterator[Fact]:
 def _order(view: View, draft: Draft) -> Iterator[Fact]:
     content, granted = view.entry.statement.content, bool(_said(draft)["granted"])
     absent, wanted = Role(content["absent"]), owed(view)
-    yield Fact("About", f"{_called(view, absent)}, who does not answer; Trent asked {ASKED[wanted]}")
+    yield Fact("About", f"{absent.called}, who does not answer; Trent asked {ASKED[wanted]}")
     yield Fact("Served", f"the entry {content['served']}, according to Trent")
     yield Fact("You say", _granted(granted=granted))
     yield Fact("Then", GRANTED[wanted] if granted else f"{absent.called} must answer as before")
@@ -294,19 +307,18 @@ def _order(view: View, draft: Draft) -> Iterator[Fact]:
         yield Fact("You give", f"{words}: {absent.called}'s share in the next coins")
 
 
-def _objections(view: View, objections: Sequence[SignedObjection]) -> Iterator[Fact]:
+def _objections(view: View, objections: Sequence[SignedObjection], telling: Telling) -> Iterator[Fact]:
     """What the silent party objects. A party that refuses a question is not silent, and Trent may keep that back."""
     absent = Role(view.entry.statement.content["absent"])
     for each in objections:
         asked = each.asked
         where = f", round {asked.round}" if asked.round else ""
         other = "" if is_owed(view, asked) else " It quotes another question than the one that is owed."
-        yield Fact(
-            "OBJECTION",
-            f"by {_called(view, absent)}, who signed it, to Trent's question {ASKED.get(asked.kind, asked.kind)} "
-            f"(entry {view.state.sequences[asked.entry]}{where}), which Trent signed.{other} The reason:",
-            (each.objection.reason,),
+        words = telling.said(
+            f"by {absent.called}, who signed it, to Trent's question {ASKED.get(asked.kind, asked.kind)} "
+            f"(entry {view.state.sequences[asked.entry]}{where}), which Trent signed.{other} The reason:"
         )
+        yield Fact("OBJECTION", words, (each.objection.reason,), quoted=True)
     if not objections:
         yield Fact(
             "Objections",
@@ -319,7 +331,7 @@ def _rekeyed(view: View, draft: Draft) -> Iterator[Fact]:
     asked = records.from_value(Rekey, view.entry.statement.content)
     granted, who = bool(_said(draft)["granted"]), asked.role.called
     then = f"this key speaks for {who} and the former one no longer does; its holder gets what {who} may see"
-    yield Fact("About", f"a new key for {_called(view, asked.role)}")
+    yield Fact("About", f"a new key for {asked.role.called}")
     yield Fact("Its key", fingerprint(asked.key))
     yield Fact("You say", _granted(granted=granted))
     yield Fact("Then", then if granted else "the former key stays")
@@ -384,11 +396,6 @@ _WORDS: dict[str, Callable[[View, Draft], Iterator[Fact]]] = {
     COSIGN: _cosigned,
 }
 """What each kind of answer says."""
-
-
-def _called(view: View, role: Role) -> str:
-    """A party by its role and its name."""
-    return names.called(view.opening, role)
 
 
 def _counted(said: Mapping[int, bool], words: Mapping[bool, str]) -> str:

@@ -11,7 +11,6 @@ import json
 import struct
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
-from enum import IntEnum
 from fractions import Fraction
 from functools import cache
 from hashlib import shake_128
@@ -20,17 +19,15 @@ from typing import IO
 
 from ledger import files
 from ledger.hashing import integer, tagged_hash
-from protocol.errors import BadSource
 from protocol.sources import synthetic_words
+from protocol.sources.mixture import LABEL, NOISE, Kind, counts, kind_at
 from protocol.sources.source import SourceDocument
 
-LABEL = "responsive"
+__all__ = ["LABEL", "NOISE", "QUERY", "documents", "write"]
+
 QUERY = synthetic_words.QUERY
-NOISE = Fraction(1, 20)
-LEAST = 10
 
 _SIDES = (0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4)
-_NEAR_MISSES = 3  # for each responsive document
 _HEAD = 64  # draws for all but the body
 _SHORTEST, _LONGEST = 20, 130
 _DRAWS = struct.Struct(f"<{_HEAD + _LONGEST}H")
@@ -38,16 +35,6 @@ _COMPRESSION = 3
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = 1096
-
-
-class _Kind(IntEnum):
-    """What a document is, and what it is labelled."""
-
-    RESPONSIVE = 0
-    FAINT = 1  # labelled responsive, but not about the topic
-    MISLABELLED = 2  # about the topic, but not labelled responsive
-    NEAR_MISS = 3
-    OTHER = 4
 
 
 def documents(*, documents: int, responsive: int, seed: str, noise: Fraction = NOISE) -> Iterator[SourceDocument]:
@@ -82,7 +69,7 @@ def _write_lines(
 
 def _corpus(size: int, responsive: int, seed: str, noise: Fraction) -> Iterator[SourceDocument]:
     """The documents; raises at once if they cannot be made."""
-    left = _counts(size, responsive, noise)
+    left = counts(size, responsive, noise)
     root = tagged_hash("synthetic", seed.encode(), integer(size), integer(responsive), str(noise).encode())
     return _mails(root, left)
 
@@ -94,41 +81,20 @@ def _mails(root: bytes, left: list[int]) -> Iterator[SourceDocument]:
         kind = _drawn_kind(left, draws)
         left[kind] -= 1
         text = _text(kind, draws)
-        labels = (LABEL,) if kind in (_Kind.RESPONSIVE, _Kind.FAINT) else ()
-        yield SourceDocument.of_one(name=f"mail-{number:07}", content=text.encode(), text=text, labels=labels)
+        yield SourceDocument.of_one(name=f"mail-{number:07}", content=text.encode(), text=text, labels=kind.labels)
 
 
-def _counts(size: int, responsive: int, noise: Fraction) -> list[int]:
-    """How many documents there are of each kind."""
-    if size < LEAST:
-        raise BadSource(f"a corpus of {size} documents was asked for; the smallest has {LEAST}")
-    if not 1 <= responsive < size:
-        raise BadSource(f"{responsive} of {size} documents cannot be responsive; from 1 to {size - 1} can")
-    if not 0 <= noise <= 1:
-        raise BadSource(f"the noise is {noise}; it is a share of the responsive documents, from 0 to 1")
-    faint = int(responsive * noise)
-    mislabelled = min(faint, size - responsive)
-    rest = size - responsive - mislabelled
-    near_misses = min(_NEAR_MISSES * responsive, rest // 2)
-    return [responsive - faint, faint, mislabelled, near_misses, rest - near_misses]
-
-
-def _drawn_kind(left: list[int], draws: tuple[int, ...]) -> _Kind:
+def _drawn_kind(left: list[int], draws: tuple[int, ...]) -> Kind:
     """The kind of the next document, chosen so that each kind gets exactly its number in the end."""
     number = draws[0] << 48 | draws[1] << 32 | draws[2] << 16 | draws[3]
-    place = number * sum(left) >> 64
-    for kind in _Kind:
-        if place < left[kind]:
-            return kind
-        place -= left[kind]
-    raise IndexError("more documents were asked for than are left")
+    return kind_at(left, number * sum(left) >> 64)
 
 
-def _text(kind: _Kind, draws: tuple[int, ...]) -> str:
+def _text(kind: Kind, draws: tuple[int, ...]) -> str:
     """One e-mail: a header, and a body of a few sentences."""
     department = draws[4] % synthetic_words.DEPARTMENTS
     side = _SIDES[draws[5] % len(_SIDES)]
-    if kind in (_Kind.RESPONSIVE, _Kind.MISLABELLED) and draws[6] % 2:
+    if kind in (Kind.RESPONSIVE, Kind.MISLABELLED) and draws[6] % 2:
         department = 2 * side  # the department that this side of the topic belongs to
     length = _SHORTEST + draws[7] % (_LONGEST - _SHORTEST)
     words = list(map(synthetic_words.table(department).__getitem__, draws[_HEAD : _HEAD + length]))
@@ -146,18 +112,18 @@ def _text(kind: _Kind, draws: tuple[int, ...]) -> str:
     )
 
 
-def _speak_of_the_topic(words: list[str], kind: _Kind, side: int, draws: tuple[int, ...]) -> None:
+def _speak_of_the_topic(words: list[str], kind: Kind, side: int, draws: tuple[int, ...]) -> None:
     """Put the topic's words in place of some others, as many as the kind of document has."""
     sides = synthetic_words.sides()
     strength = draws[36]
-    if kind in (_Kind.RESPONSIVE, _Kind.MISLABELLED):
+    if kind in (Kind.RESPONSIVE, Kind.MISLABELLED):
         count = 2 + min(strength % 12, (strength >> 8) % 12)
-    elif kind == _Kind.NEAR_MISS:
+    elif kind == Kind.NEAR_MISS:
         count = 1 + strength % 3
     else:
-        count = strength % 2 if kind == _Kind.FAINT else 0
+        count = strength % 2 if kind == Kind.FAINT else 0
     for place, choice in zip(draws[37 : 37 + count], draws[50 : 50 + count], strict=True):
-        elsewhere = kind == _Kind.NEAR_MISS or place % 4 == 0
+        elsewhere = kind == Kind.NEAR_MISS or place % 4 == 0
         telling = sides[choice % len(sides) if elsewhere else side]
         words[place % len(words)] = telling[min((choice & 255) % len(telling), (choice >> 8) % len(telling))]
 

@@ -1,20 +1,14 @@
 """What a firm hands over: folders of two custodians with mail, a mailbox, an archive, attachments, copies, and a file
-that nobody can read. The mails are made up, so that it is known which are responsive.
+that nobody can read. The mail is made up, so that it is known which is responsive.
 """
 
 import mailbox
 import zipfile
-from datetime import UTC, datetime, timedelta
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime
 from pathlib import Path
 
-from protocol.sources import synthetic
-from tests.support.officefiles import docx, paragraph
+from protocol.sources.madeup import recipe
 
-_START = datetime(2001, 5, 14, 8, 0, tzinfo=UTC)
-ATTACHED = "The figures of this letter are those of the table that was sent before."
+QUERY = recipe.QUERY
 
 
 def write(folder: Path, *, documents: int, responsive: int, seed: str = "tests") -> dict[str, bool]:
@@ -25,9 +19,9 @@ def write(folder: Path, *, documents: int, responsive: int, seed: str = "tests")
     truth: dict[str, bool] = {}
     boxed: list[bytes] = []
     zipped: dict[str, bytes] = {}
-    for number, source in enumerate(synthetic.documents(documents=documents, responsive=responsive, seed=seed)):
-        name, is_responsive = f"{number:04}.eml", "responsive" in source.labels
-        raw = _mail(number, source.parts[0].text)
+    for number, letter in enumerate(recipe.letters(documents=documents, responsive=responsive, seed=seed)):
+        name, is_responsive = f"{number:04}.eml", recipe.LABEL in letter.labels
+        raw = letter.content
         match number % 5:
             case 0:
                 boxed.append(raw)
@@ -49,16 +43,3 @@ def write(folder: Path, *, documents: int, responsive: int, seed: str = "tests")
             archive.writestr(zipfile.ZipInfo(name), raw)
     (carl / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing that a reader knows")
     return truth
-
-
-def _mail(number: int, text: str) -> bytes:
-    mail = EmailMessage(policy=SMTP)
-    mail["From"], mail["To"] = "ann@firm.example", "carl@firm.example"
-    mail["Subject"], mail["Date"] = f"Mail {number}", format_datetime(_START + timedelta(hours=number))
-    mail.set_content(text, cte="quoted-printable")
-    if number % 8 == 0:
-        letter = docx(paragraph(f"{ATTACHED} Number {number}."))
-        kind = "vnd.openxmlformats-officedocument.wordprocessingml.document"
-        mail.add_attachment(letter, maintype="application", subtype=kind, filename=f"letter {number}.docx")
-        mail.set_boundary(f"boundary-{number}")
-    return mail.as_bytes()

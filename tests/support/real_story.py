@@ -17,7 +17,6 @@ from ledger import entries, records
 from ledger.entries import SignedStatement
 from ledger.keys import SigningKey
 from protocol.rules.base import COINS, Report
-from protocol.sources.synthetic import QUERY
 from tests.support import case_folder, paper_rules
 from tests.support.real_matter import PROGRAMS, ROLES, Asked, Behaviour, Play, Saved, run
 
@@ -54,7 +53,7 @@ class Story:
             upholds=lambda name: name == self.upheld,
             saved={"alice": Saved(separator=";", encoding="cp1252"), "bob": Saved(separator="\t", encoding="utf-16")},
         )
-        play.write_terms(batch=BATCH, rounds=ROUNDS, delta=DELTA, query=QUERY)
+        play.write_terms(batch=BATCH, rounds=ROUNDS, delta=DELTA, query=case_folder.QUERY)
         play.open()
         play.exchange(self.behaviour)
         play.exchange(self.behaviour)

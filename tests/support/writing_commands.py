@@ -62,6 +62,9 @@ def forecasting(table: Table) -> list[object]:
 
 COMMANDS: dict[str, Words] = {
     "corpus build": lambda table: ["corpus", "build", table.folder / "source.jsonl", "--out", table.folder / "c2"],
+    "corpus mail": lambda table: [
+        *("corpus", "mail", "--documents", 20, "--responsive", 5, "--out", table.folder / "mail")
+    ],
     "corpus synth": synthesising,
     "matter open": opening,
     "matter next": continuing,

@@ -111,6 +111,8 @@ class Scene:
                 return {**self.matter, "audience": "bob", **out}
             case ["tallystick", "corpus", "build"]:
                 return {"source": self / "source.jsonl", **out}
+            case ["tallystick", "corpus", "mail"]:
+                return {"documents": 20, "responsive": 5, **out}
             case ["tallystick", "corpus", "synth"]:
                 return {"documents": 20, "responsive": 5, "out": self / "out.jsonl"}
             case ["tallystick", "exhibit"]:

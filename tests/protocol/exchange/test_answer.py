@@ -78,7 +78,7 @@ def test_a_report_is_what_the_form_says(reporting: Table) -> None:
     truth = [line.split(",")[3] == "yes" for line in form.read_text("utf-8-sig").splitlines()[1:]]
     assert labels == truth
     assert f"{sum(truth)} responsive, {len(truth) - sum(truth)} not responsive" in result.output
-    for word in ("Alice (Acme Corp.)", "Round          1", fingerprint(reporting.keys[Role.ALICE].public)):
+    for word in ("Acme Corp. (Alice)", "Round          1", fingerprint(reporting.keys[Role.ALICE].public)):
         assert word in result.output
     reporting.accept(answer)
 

@@ -102,7 +102,7 @@ def test_the_court_reads_what_is_asked_back_and_rules_with_reasons(shown: Table)
     asked = ask(shown)
     listed = rows(asked, filenames.CLAIMS)
     result = shown.answer(Role.ALICE, asked, "--privilege", asking_back(shown, asked, 2))
-    assert f"that you ask back 2 of {len(listed)} documents that Bob was shown" in result.output
+    assert f"that you ask back 2 of {len(listed)} documents that Jo Smith was shown" in result.output
     assert "round 1, position 1: It is about swaps." in result.output
     assert f"privileged: 1, {listed[0]['document']}: {BASIS}" in result.output
     shown.accept(shown.said(Role.ALICE, asked, "--privilege", asking_back(shown, asked, 2)))
@@ -111,11 +111,11 @@ def test_the_court_reads_what_is_asked_back_and_rules_with_reasons(shown: Table)
     assert [row["document"] for row in form] == [row["document"] for row in listed[:2]]
     assert form[0]["basis"] == f"{BASIS} (Bob was shown it in round 1, at position 1)"
     assert list(question_file.read(court).documents) == [1, 2]
-    assert "Bob was shown these documents" in (court / filenames.INSTRUCTIONS).read_text()
+    assert "Jo Smith was shown these documents" in (court / filenames.INSTRUCTIONS).read_text()
     answer = shown.answer(Role.COURT, court, "--upheld", ruled(shown, court, "yes", "no"))
     assert "1 upheld, 1 overruled" in answer.output
     assert f"reason: 1, {form[0]['document']}: {REASON}" in answer.output
-    assert "sealed for Alice and the court" in answer.output
+    assert "sealed for Acme Corp. (Alice) and the court" in answer.output
 
 
 def claw_back(table: Table) -> None:

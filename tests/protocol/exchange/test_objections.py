@@ -193,7 +193,10 @@ def test_an_objection_is_shown_to_the_court_before_the_order(objecting: tuple[Ta
     shown_at, decided_at = result.output.index("OBJECTION"), result.output.index("You say")
     assert shown_at < decided_at
     words = " ".join(result.output.split())
-    assert "by Alice (Acme Corp.), who signed it, to Trent's question which of the documents are claimed" in words
+    assert (
+        "by Acme Corp. (Alice), who signed it, to T. Neutral's (Trent's) question which of the documents are claimed"
+        in words
+    )
     assert "cannot be claimed any more, at position 2" in words
     assert "none was given" not in words
 
@@ -203,7 +206,7 @@ def test_without_an_objection_the_court_is_told_to_ask_the_party_itself(
 ) -> None:
     words = " ".join(asked_for_order(objecting[0], "--deny").output.split())
     assert "none was given to you (--objection)" in words
-    assert "ask Alice by another way than through Trent" in words
+    assert "ask Acme Corp. (Alice) by another way than through T. Neutral (Trent)" in words
 
 
 def test_what_an_objection_says_cannot_steer_the_courts_terminal(
@@ -340,7 +343,7 @@ def test_trent_is_shown_an_objection_and_told_what_he_can_do(
 ) -> None:
     table, signed, path = objecting
     said = accepted(table, path)
-    assert "Alice does not answer your question which of the documents are claimed" in said
+    assert "Acme Corp. (Alice) does not answer your question which of the documents are claimed" in said
     assert "cannot be claimed any more, at position 2" in said
     assert "Nothing was changed" in said
     assert "matter next --all" in said

@@ -65,9 +65,9 @@ def resigned(value: dict[str, Any], key: SigningKey, **changes: Any) -> dict[str
 def test_an_accepted_answer_is_on_record_and_told_so_the_second_time(asked: tuple[Play, Asked]) -> None:
     play, question = asked
     path = answer(play, question)
-    assert "Accepted: Alice's report of round 1, entry 8" in play.accept(path).stdout
+    assert "Accepted: Counsel of alice's (Alice's) report of round 1, entry 8" in play.accept(path).stdout
     before = rows(play)
-    assert "On record already: Alice's report of round 1, entry 8" in play.accept(path).stdout
+    assert "On record already: Counsel of alice's (Alice's) report of round 1, entry 8" in play.accept(path).stdout
     assert rows(play) == before
 
 
@@ -142,7 +142,10 @@ def test_a_second_different_answer_is_refused_and_can_be_kept_as_evidence(asked:
     path = Path(shutil.copy(second, play.folder("trent") / "inbox" / "second.json"))
     assert "the first answer stands. To put this one on record as evidence" in refused(play, path)
     before = rows(play)
-    assert "Accepted: Alice's second report of round 1, entry 9" in play.accept(path, options=("--as-evidence",)).stdout
+    assert (
+        "Accepted: Counsel of alice's (Alice's) second report of round 1, entry 9"
+        in play.accept(path, options=("--as-evidence",)).stdout
+    )
     assert len(rows(play)) == len(before) + 1
     assert [event["what"] for event in play.status()["events"]] == [
         "a second answer to the question that entry 8 answers is on record as evidence"
@@ -164,7 +167,7 @@ def test_of_several_those_before_a_wrong_one_are_on_record(asked: tuple[Play, As
     bad = good.with_name("bad.json")
     bad.write_text("{}")
     found = play.accept(good, bad, code=1)
-    assert "Accepted: Alice's report" in found.stdout
+    assert "Accepted: Counsel of alice's (Alice's) report" in found.stdout
     assert "bad.json is not an answer" in found.stderr
     assert "On record already" in play.accept(good).stdout
 

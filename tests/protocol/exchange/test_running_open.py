@@ -119,7 +119,7 @@ def test_a_key_with_a_passphrase_is_asked_for_it(ready: Play) -> None:
 def test_status_says_for_whom_the_matter_waits_and_since_when(tmp_path: Path) -> None:
     play = opened(tmp_path / "all")
     said = play.tallystick("trent", "status", "case.matter").stdout
-    for words in ("No round is closed yet", "Roe v. Doe, No. 12-345", "Alice (Counsel of alice) must read the terms"):
+    for words in ("No round is closed yet", "Roe v. Doe, No. 12-345", "Counsel of alice (Alice) must read the terms"):
         assert words in said
     asked = play.status()["asked"]
     (entry,) = open_reader(play.folder("trent") / "case.matter")

@@ -173,7 +173,7 @@ def test_alice_gets_her_batch_with_the_exact_bytes(play: Play) -> None:
 def test_next_says_in_a_sentence_who_must_do_what(play: Play) -> None:
     asked = play.until("report", honest(play))
     said = play.matter("next", "--corpus", "corpus", "--outbox", "outbox").stdout
-    assert said.startswith("Alice (Counsel of alice) must label 8 documents (round 1).\n")
+    assert said.startswith("Counsel of alice (Alice) must label 8 documents (round 1).\n")
     assert f"outbox/{asked.path.name}  (already there)" in said
 
 

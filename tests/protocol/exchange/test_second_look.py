@@ -164,7 +164,7 @@ def test_without_a_look_nothing_is_given_up_and_the_next_draw_comes(looking: Tab
         before = office.state.draws
         office.default(Role.ALICE)
     order = looking.questions()[Role.COURT]
-    assert "Alice gives up nothing of what is withheld" in (order / filenames.INSTRUCTIONS).read_text()
+    assert "Acme Corp. gives up nothing of what is withheld" in (order / filenames.INSTRUCTIONS).read_text()
     looking.accept(looking.said(Role.COURT, order, "--grant"))
     links = looking.questions()
     assert set(links) == {Role.ALICE, Role.BOB}

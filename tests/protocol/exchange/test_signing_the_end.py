@@ -218,18 +218,23 @@ def test_the_matter_ends_without_the_signature_of_a_party_that_objects(ended: Ta
     with ended.office() as office:
         office.default(Role.BOB)
         (task,) = office.tasks()
-        assert "decide whether the matter ends without Bob's signature" in tasks.sentence(task, office.state)
+        assert "decide whether the matter ends without Jo Smith's (Bob's) signature" in tasks.sentence(
+            task, office.state
+        )
     order = ended.questions()[Role.COURT]
     assert "--objection FILE" in (order / "README.txt").read_text()
     result = ended.answer(Role.COURT, order, "--grant", "--objection", str(objection))
     assert result.exit_code == 0, result.output
-    assert "to Trent's question to cosign the record as it stands" in " ".join(result.output.split())
+    assert "to T. Neutral's (Trent's) question to cosign the record as it stands" in " ".join(result.output.split())
     ended.accept(answer_file.read(ended.out))
     asked = ended.questions()
     assert asked.keys() == {Role.ALICE, Role.COURT}
     for role, each in asked.items():
         result = ended.answer(role, each)
-        assert "Without        Bob's signature the matter ends, by the court's order in entry" in result.output
+        assert (
+            "Without        Jo Smith's (Bob's) signature the matter ends, by the court's order in entry"
+            in result.output
+        )
         assert "documents were reviewed" in result.output
         ended.accept(answer_file.read(ended.out))
     with ended.office() as office:

@@ -95,17 +95,17 @@ def test_the_court_is_told_who_is_silent_and_what_an_order_brings(reporting: Tab
     order = reporting.questions()[Role.COURT]
     assert question.exists()
     told = " ".join(readme(order).split())
-    assert "Trent says that Alice (Acme Corp.) has not answered." in told
+    assert "T. Neutral says that Acme Corp. (Alice) has not answered." in told
     assert re.search(r"to say of each of the documents whether it is responsive \(round 1, entry \d+\)\.", told)
-    assert "--grant: all these documents are shown to Bob" in told
-    assert "--deny: Alice must answer as before." in told
+    assert "--grant: all these documents are shown to Jo Smith (Bob)" in told
+    assert "--deny: Acme Corp. must answer as before." in told
     assert "--key court.key DECISION --out" in told
     pasted = reporting.answer(Role.COURT, order, "DECISION")
     assert pasted.exit_code == 2
     said = reporting.answer(Role.COURT, order, "--grant", yes=False).output
-    assert "Then           all these documents are shown to Bob" in said
+    assert "Then           all these documents are shown to Jo Smith (Bob)" in said
     said = reporting.answer(Role.COURT, order, "--deny", yes=False).output
-    assert "Then           Alice must answer as before" in said
+    assert "Then           Acme Corp. must answer as before" in said
 
 
 def test_the_court_is_told_whose_new_key_it_is_asked_for(reporting: Table) -> None:
@@ -115,11 +115,11 @@ def test_the_court_is_told_whose_new_key_it_is_asked_for(reporting: Table) -> No
         office.desk.rekey(Role.ALICE, new)
     order = reporting.questions()[Role.COURT]
     told = " ".join(readme(order).split())
-    assert f"Trent asks for a new key for Alice (Acme Corp.). Its fingerprint is {fingerprint(new)}." in told
-    assert "--grant: from then on the new key speaks for Alice" in told
+    assert f"T. Neutral asks for a new key for Acme Corp. (Alice). Its fingerprint is {fingerprint(new)}." in told
+    assert "--grant: from then on the new key speaks for Acme Corp." in told
     assert " DECISION " in told
     said = reporting.answer(Role.COURT, order, "--grant", yes=False).output
-    assert "Then           this key speaks for Alice and the former one no longer does" in said
+    assert "Then           this key speaks for Acme Corp. and the former one no longer does" in said
 
 
 def test_what_needs_no_reading_is_to_be_read_on_the_screen(table: Table) -> None:
