@@ -50,7 +50,7 @@ def serve(
     """
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key are given together")
-    with trent.installation("the mailbox needs Trent's server", extras="serve"):
+    with trent.installation("serving a mailbox needs more packages", extras="serve"):
         from protocol.box import logbook, running
         from protocol.box.layout import Mailbox
     encrypted = tls_cert is not None
