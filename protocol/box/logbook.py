@@ -42,7 +42,7 @@ class Logbook:
 
 def to_file(path: Path) -> Callable[[str], None]:
     """Lines at the end of a file; each is written at once. A file that was moved away is made again."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NONBLOCK", 0)  # a pipe without a reader is refused
     with files.writing(path):
         os.close(os.open(path, flags, 0o640))
 

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import uvicorn
 
-from ledger import locks
+from ledger import locks, reading
 from ledger.errors import Refused
 from protocol.box import origins, server
 from protocol.box.layout import Mailbox
@@ -27,6 +27,7 @@ from protocol.box.logbook import Logbook
 from protocol.box.origins import Origin
 
 _BACKLOG = 1024
+_MAX_PEM = 2**20  # bytes
 _TLS_BUFFER = 2**16  # bytes for each connection, of which asyncio would take four times as many
 _FILES = 4  # open files for each connection, more than it ever needs
 
@@ -41,6 +42,8 @@ class Certificate:
     def load(self, context: ssl.SSLContext) -> None:
         """Read both, again when they were renewed."""
         try:
+            for path in (self.chain, self.key):
+                reading.whole(path, _MAX_PEM, "a certificate or its key")  # no pipe, which would wait for ever
             context.load_cert_chain(self.chain, self.key, password=lambda: b"")
         except (OSError, ssl.SSLError) as error:
             raise Refused(

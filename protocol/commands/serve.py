@@ -43,14 +43,15 @@ def serve(
 ) -> None:
     """Run the mailbox in BOX, between Trent and the parties.
 
-    Parties fetch their questions from it and send their answers to it. It has no key, no documents and no record: questions in it are sealed for their parties, and answers for Trent. It
-    is filled and read by Trent's other program, which need not be reachable by anybody. The folder is made if it is not
-    there. A party is known by its enrolled key. Every request is in the access log, a line of JSON each, without
-    contents. Ctrl-C or SIGTERM stops it; SIGHUP reads a renewed certificate.
+    Parties fetch their questions from it and send their answers to it. It has no key, no documents and no record:
+    questions in it are sealed for their parties, and answers for Trent. It is filled and read by Trent's other program,
+    which need not be reachable by anybody. The folder is made if it is not there. A party is known by its enrolled key.
+    Every request is in the access log, a line of JSON each, without contents. Ctrl-C or SIGTERM stops it; SIGHUP reads
+    a renewed certificate.
     """
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key are given together")
-    with trent.installation("the mailbox needs Trent's server", extras="serve"):
+    with trent.installation("serving a mailbox needs more packages", extras="serve"):
         from protocol.box import logbook, running
         from protocol.box.layout import Mailbox
     encrypted = tls_cert is not None

@@ -19,6 +19,7 @@ from ledger.keys import fingerprint
 from ledger.roles import Role
 from protocol.cli import main as tallystick
 from protocol.exchange.termstemplate import template
+from tests.support import certificates
 from tests.support.critical_files import genuine
 from tests.support.exchange_cases import Table
 from verifier.cli import main as tallystick_verify
@@ -147,6 +148,9 @@ class Scene:
                 return self.matter
             case ["tallystick", "produce"]:
                 return {**self.matter, "folder": self.corpus, "prefix": "ACME", **out}
+            case ["tallystick", "serve"]:
+                whole = {"tls_cert": self / "tls/server.pem", "tls_key": self / "tls/server.key"}
+                return {"box": self / "box", "listen": "127.0.0.1:0", **whole}
             case ["tallystick", "simulate"]:
                 return {"corpus": self.corpus, "label": "responsive", "protocol": "label", **out}
             case ["tallystick-verify", "compare"]:
@@ -188,6 +192,7 @@ def scene(_labelling: Table, tmp_path_factory: pytest.TempPathFactory) -> Scene:
     for role in Role:
         text = text.replace(f'key = "{role}', f'key = "{labelling.folder}/{role}/{role}')
     (found / "terms").write_text(text)
+    certificates.write(found / "tls")
     (found / "critical").write_text(json.dumps(genuine()))
     (found / "documents").mkdir()
     (found / "documents" / "mail.txt").write_text("a document")

@@ -115,6 +115,8 @@ def test_the_same_answer_twice_at_the_same_time_is_one_answer(tmp_path: Path) ->
     for each in (one, other):
         each.write(b"data")
     assert one.placed()[1]
+    (answer,) = box.answers(MATTER, Role.BOB)
+    assert box.answer(MATTER, Role.BOB, answer) == b"data", "it has its name, so it is whole"
     assert not other.placed()[1]
     one.close()
     other.close()

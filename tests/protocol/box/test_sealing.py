@@ -72,9 +72,12 @@ def test_pieces_that_are_missing_moved_or_repeated_are_told(order: tuple[int, ..
 
 
 @given(st.binary(min_size=1, max_size=50))
+@settings(max_examples=20, deadline=None)
 def test_bytes_behind_the_end_are_told(more: bytes) -> None:
     with pytest.raises(BadSeal, match="changed|damaged"):
         unsealed(sealed(b"content", KEY.public) + more, KEY)
+    with pytest.raises(BadSeal, match="goes on behind its end"):
+        unsealed(sealed(bytes(PIECE), KEY.public) + more, KEY)
 
 
 def test_another_key_reads_nothing() -> None:

@@ -1,5 +1,7 @@
 """What `tallystick serve` does not start with, and says so."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,3 +35,22 @@ def test_what_cannot_be_served_is_refused_in_words(
     done = CliRunner().invoke(main, ["serve", "box", *options])
     assert done.exit_code in (1, 2)
     assert said in " ".join(done.output.split())
+
+
+def test_an_installation_without_a_server_is_told_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "protocol.box.running", raising=False)
+    monkeypatch.delattr("protocol.box.running", raising=False)
+    done = CliRunner().invoke(main, ["serve", str(tmp_path / "box")])
+    assert done.exit_code == 1
+    assert "pip install 'tallystick[serve]'" in done.output
+    assert not (tmp_path / "box").exists()
+
+
+def test_a_log_that_nobody_would_read_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = CliRunner().invoke(main, ["serve", str(tmp_path / "box"), "--log", str(tmp_path / "pipe")])
+    assert done.exit_code == 1
+    assert "cannot be written" in done.output
