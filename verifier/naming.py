@@ -73,5 +73,6 @@ class Telling:
 
 
 def _short(name: str) -> str:
-    plain = harmless(" ".join(name.split()))
+    """The party alone: a caption often names its counsel, too ("J. Doe, by Roe & Roe")."""
+    plain = harmless(" ".join(name.split())).partition(", by ")[0]
     return plain if len(plain) <= LONGEST else f"{plain[:LONGEST].rstrip()}…"

@@ -16,7 +16,10 @@ def summary(verdict: Verdict) -> str:
     """The whole verdict, with a table of checks in the middle."""
     caption = verdict.opened.caption if verdict.opened else None
     telling = Telling(caption.names if caption else None)
-    parts = [_told(words.headline(verdict), telling), proven.block(verdict, telling)]
+    headline = words.headline(verdict)
+    if verdict.answer is not Answer.UNDECIDED:  # that one names a file
+        headline = _told(headline, telling)
+    parts = [headline, proven.block(verdict, telling)]
     parts += [*(_finding(each, verdict) for each in verdict.findings)]
     parts += [words.besides(verdict), received.block(verdict), words.particulars(verdict)]
     if verdict.copy is not None and not words.ended_early(verdict):

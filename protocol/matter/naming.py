@@ -61,5 +61,6 @@ class Telling:
 
 
 def _short(name: str) -> str:
-    plain = shown(" ".join(name.split()))
+    """The party alone: a caption often names its counsel, too ("J. Doe, by Roe & Roe")."""
+    plain = shown(" ".join(name.split())).partition(", by ")[0]
     return plain if len(plain) <= LONGEST else f"{plain[:LONGEST].rstrip()}…"

@@ -2,6 +2,8 @@
 checks, escalations and validations.
 """
 
+import re
+from html import escape
 from typing import Any
 
 from verifier.checks import Audience, Check, Role
@@ -45,6 +47,18 @@ CAPTION = Caption(
     },
     request="All mail about the prepay swap,\nand all drafts of the collateral agreement.",
 )
+
+
+def in_roles(text: str) -> str:
+    """A text about this matter with the paper's names again, for tests of what is said and not of whom."""
+    for role, name in CAPTION.names.items():
+        short = escape(name.partition(", by ")[0])
+        mention = rf"{re.escape(short)}( ?(?:'s|&#x27;s))?(?: \({role.called}(?:'s|&#x27;s)?\))?(?!, by )"
+        if role is not Role.COURT:
+            text = re.sub(mention, rf"{role.called}\g<1>", text).replace(f"{role.called} 's", f"{role.called}'s")
+    return text
+
+
 SIMULATION = Simulation(
     alice="truthful", bob="truthful", court="right", label="responsive", responsive=9, seed="1", truth=b"\5" * 32
 )

@@ -15,6 +15,7 @@ from tests.support.busy_verdict import (
     busy,
     certificates,
     checked,
+    in_roles,
     opened,
     round_of,
 )
@@ -52,11 +53,17 @@ def with_certificates(
 
 
 def flat(text: str) -> str:
-    return " ".join(text.split())
+    return in_roles(" ".join(text.split()))
 
 
 def html_of(verdict: Verdict) -> str:
-    return page(verdict, About(file="bob.jsonl"))
+    """The page, in which a name is no element of its own, with the paper's names."""
+    return in_roles(re.sub(r"(?<=\W)<bdi>([^<]*)</bdi>(?=\W)", _bare, page(verdict, About(file="bob.jsonl"))))
+
+
+def _bare(found: re.Match[str]) -> str:
+    """A party's name without its element; anybody else's words as they are."""
+    return found[1] if in_roles(found[1]) in ("Alice", "Bob", "Trent") else found[0]
 
 
 def first_screen(verdict: Verdict) -> str:
