@@ -60,6 +60,11 @@ class Telling:
         return bool(_CONFUSING.search(name)) or sum(each == name for each in self._names.values()) > 1
 
 
+def introduced(caption: Caption | None, role: Role | str) -> str:
+    """A party by its name and its role, as in "Meridian Energy (Bob)"."""
+    return Telling(caption).introduced(Role(role))
+
+
 def _short(name: str) -> str:
     """The party alone: a caption often names its counsel, too ("J. Doe, by Roe & Roe")."""
     plain = shown(" ".join(name.split())).partition(", by ")[0]

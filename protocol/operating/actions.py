@@ -15,8 +15,7 @@ from ledger.hashing import Digest
 from ledger.keys import PublicKey, fingerprint
 from ledger.roles import Role
 from protocol.errors import OutOfTurn
-from protocol.exchange import tasks
-from protocol.matter import course, sentences, summary
+from protocol.matter import course, naming, sentences, summary
 from protocol.matter.kinds.rekey import REPLACEABLE
 from protocol.operating import moments
 from protocol.operating.loop import At
@@ -152,7 +151,7 @@ def _about_default(at: At, fields: Fields) -> tuple[str, str, list[str]]:
         raise OutOfTurn("the court must answer first")
     served = state.size if awaited is None else office.register.served(absent, awaited.question)
     return (
-        f"Say that {tasks.called(absent, state)} does not answer",
+        f"Say that {naming.introduced(state.opening.caption, absent)} does not answer",
         "Sign this, and ask the court",
         [
             f"Signed with your key: {absent.called} was asked {ASKED.get(kind, kind)}, was served everything up to "
@@ -173,8 +172,9 @@ def _default(at: At, fields: Fields) -> str:
 
 def _about_rekey(at: At, fields: Fields) -> tuple[str, str, list[str]]:
     role, key, state = _role(fields, "role"), _key(fields), at.office.state
+    who = naming.introduced(state.opening.caption, role)
     words = [
-        f"Signed with your key: the court is asked to grant {tasks.called(role, state)} a new key.",
+        f"Signed with your key: the court is asked to grant {who} a new key.",
         f"The new key has the fingerprint {fingerprint(key)}.",
         f"The present key has the fingerprint {fingerprint(state.keys[role])}. It stays in force until the court has "
         "granted the new one.",
@@ -252,11 +252,12 @@ def _close(at: At, fields: Fields) -> str:
 
 def _about_whole(at: At, fields: Fields) -> tuple[str, str, list[str]]:
     role = _role(fields, "role", (Role.ALICE, Role.BOB, Role.COURT))
+    who = naming.introduced(at.office.state.opening.caption, role)
     return (
         f"Send {role.called} the whole record again",
         "Put it into the mailbox",
         [
-            f"The question that {tasks.called(role, at.office.state)} must answer is put into the mailbox once more, "
+            f"The question that {who} must answer is put into the mailbox once more, "
             "with the record from its first entry.",
             "Nothing new goes on record. Do this only if the party has lost the folder beside its key, or objects that "
             "its question is not whole.",

@@ -11,10 +11,10 @@ from typing import Any
 from ledger.errors import LedgerError
 from ledger.plain import shown
 from ledger.roles import Role
-from protocol.exchange import docket, objection_file, tasks
+from protocol.exchange import docket, objection_file
 from protocol.exchange.docket import Docket
 from protocol.forecast.brief import brief
-from protocol.matter import sentences, summary, turn
+from protocol.matter import naming, sentences, summary, turn
 from protocol.matter.kinds import called
 from protocol.matter.state import Matter
 from protocol.operating import charts
@@ -117,7 +117,10 @@ class Viewer:
             events=_events(found),
             lines=[(moment(when), line) for when, line in reversed(list(self.run.lines)[-_LAST:])],
             objections=self._objections(state),
-            parties=[(role.value, tasks.called(role, state)) for role in (Role.ALICE, Role.BOB, Role.COURT)],
+            parties=[
+                (role.value, naming.introduced(state.opening.caption, role))
+                for role in (Role.ALICE, Role.BOB, Role.COURT)
+            ],
             limited=state.terms.limit_in_force is not None,
             agreed_rounds=state.terms.rounds,
             version=self.version(),
@@ -150,7 +153,7 @@ class Viewer:
         return [
             Awaited(
                 role=each["role"],
-                who=tasks.called(Role(each["role"]), state),
+                who=naming.introduced(state.opening.caption, Role(each["role"])),
                 sentence=each["sentence"],
                 since=moment(each["since"]),
                 ago=length(max(0, now - each["since"])),
@@ -194,7 +197,7 @@ def _objection(path: Path, state: Matter) -> str:
         said = objection_file.read(path)
     except LedgerError as error:
         return f"{path.name} cannot be read: {error}"
-    who = tasks.called(said.objection.role, state)
+    who = naming.introduced(state.opening.caption, said.objection.role)
     where = f" of round {said.asked.round}" if said.asked.round else ""
     return f"{who} objects to the question for the {called(said.asked.kind)}{where}: {said.objection.reason}"
 

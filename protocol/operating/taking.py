@@ -13,9 +13,10 @@ from ledger.records import Malformed
 from ledger.roles import Role
 from ledger.schema import MatterBusy
 from protocol.errors import OutOfTurn, ProtocolError
-from protocol.exchange import answer_file, objection_file, tasks
+from protocol.exchange import answer_file, objection_file
 from protocol.exchange.errors import BadAnswer
 from protocol.exchange.office import Office
+from protocol.matter import naming
 from protocol.matter.kinds import called
 from protocol.operating.kept import Kept
 from protocol.operating.wishes import Wanted, Wishes
@@ -61,7 +62,7 @@ class Taker:
 
     def sentence(self, role: Role, taken: Taken) -> str:
         """What became of it, for Trent."""
-        return f"{tasks.called(role, self.office.state)}: {taken.words}"
+        return f"{naming.introduced(self.office.state.opening.caption, role)}: {taken.words}"
 
     def _answer(self, answer: Reply, posted: Digest, data: bytes) -> Taken | None:
         said = None if answer.answer is None else answer.answer.statement

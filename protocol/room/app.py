@@ -15,8 +15,9 @@ from starlette.routing import Mount, Route
 from ledger.errors import LedgerError, Refused
 from ledger.keyfiles import PassphraseNeeded, WrongPassphrase
 from protocol.exchange import objection_file
+from protocol.matter import naming
 from protocol.matter.asking import Decision
-from protocol.parties import names, objection, preview
+from protocol.parties import objection, preview
 from protocol.parties.errors import Forgotten
 from protocol.parties.question import ASKED
 from protocol.room import chances, earlier, reading, receipts, settings
@@ -205,7 +206,7 @@ class App:
         return {
             "id": name,
             "case": caption.case if caption else "",
-            "who": names.called(view.opening, view.role),
+            "who": naming.introduced(view.opening.caption, view.role),
             "asked": ASKED[asked.kind],
             "round": asked.round,
             "kind": asked.kind,
@@ -304,7 +305,7 @@ class App:
             listed=shown is None,
             sheet=desk.sheet,
             sides=reading.sides(desk.ready, desk.where, position),
-            called={role: names.called(desk.ready.view.opening, role) for role in ("alice", "bob")},
+            called={role: naming.introduced(desk.ready.view.opening.caption, role) for role in ("alice", "bob")},
             rows=list(reading.rows(desk.ready, position)),
             neighbours=reading.neighbours(desk.ready.alike, position),
             total=len(desk.ready.documents),
@@ -378,7 +379,7 @@ class App:
             shown=shown,
             mark=mark,
             replacing=replacing,
-            seen=chances.seen(desk.ready, desk.decisions(), names.called(view.opening, "bob")),
+            seen=chances.seen(desk.ready, desk.decisions(), naming.introduced(view.opening.caption, "bob")),
             passphrase=not self.room.unlocked,
             wrong=wrong,
             others=desk.ready.asked.others[:5],
