@@ -126,7 +126,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("method", "place"), PLACES)
+@pytest.mark.parametrize(("method", "place"), PLACES, ids=range(len(PLACES)))
 def test_nothing_is_shown_or_taken_without_a_token(desk: Desk, method: str, place: str) -> None:
     question(desk.clerk, Role.ALICE)
     for headers in ({}, {"authorization": "Bearer x"}, {"authorization": "Basic x"}, {"authorization": "Bearer"}):
@@ -135,7 +135,7 @@ def test_nothing_is_shown_or_taken_without_a_token(desk: Desk, method: str, plac
     assert desk.clerk.arrived() == []
 
 
-@pytest.mark.parametrize(("method", "place"), PLACES)
+@pytest.mark.parametrize(("method", "place"), PLACES, ids=range(len(PLACES)))
 def test_nothing_of_another_party_or_matter_is_shown_or_taken(desk: Desk, method: str, place: str) -> None:
     question(desk.clerk, Role.ALICE)
     Desk(desk.clerk.box.root, Limits())

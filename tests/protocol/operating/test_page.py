@@ -84,7 +84,7 @@ def _held(table: Table) -> Operated:
 def test_the_page_says_who_is_awaited_by_name_and_what_comes_next(reporting: Table, watching: Watching) -> None:
     page = watching(Operated(reporting)).browser.get("/")
     assert page.status == 200
-    assert "Alice (Acme Corp.)" in page.text
+    assert "Acme Corp. (Alice)" in page.text
     assert "Smith v. Acme Corp." in page.text
     assert "When the answers are in, the matter goes on by itself." in page.text
 

@@ -85,7 +85,7 @@ def test_trent_releases_documents_and_asks_for_an_order_on_his_page(reporting: T
         page.get_by_text("Released").first.wait_for()
         page.get_by_text("Something has happened").wait_for()
         page.get_by_role("link", name="Show it").click()
-        page.get_by_text("Bob (Jo Smith) must label").first.wait_for()
+        page.get_by_text("Jo Smith (Bob) must label").first.wait_for()
         page.get_by_text("Somebody does not answer").click()
         page.get_by_label("Who", exact=True).first.select_option("bob")
         page.get_by_role("button", name="Ask the court for an order").click()
@@ -115,7 +115,7 @@ def test_an_address_lets_one_browser_in_and_an_answer_by_mail_can_be_dropped_the
         assert other.goto(started.address).status == 403
         page.get_by_label("An answer or an objection that came by mail").set_input_files(labelling.out)
         page.get_by_role("button", name="Take it").click()
-        page.get_by_text("Bob (Jo Smith): accepted").first.wait_for()
+        page.get_by_text("Jo Smith (Bob): accepted").first.wait_for()
         for _ in range(100):  # until somebody else is asked
             if page.get_by_role("link", name="The question for Alice").count():
                 break

@@ -137,8 +137,8 @@ def test_the_court_sees_both_sides(table: Table) -> None:
     browser = browser_of(room)
     name = only(room, "rulings")
     page = browser.get(f"/q/{name}/document/{min(room.ready(name).ready.documents)}").text
-    assert "Alice (Acme Corp.)" in page
-    assert "Bob (Jo Smith)" in page
+    assert "Acme Corp. (Alice)" in page
+    assert "Jo Smith (Bob)" in page
     labelled(browser, table, name)
     assert signed(browser, name).status == 303
     table.accept(answer_file.read(answer_of(table, question)))
