@@ -11,7 +11,7 @@ import pytest
 from protocol.sources.synthetic import QUERY
 from tests.support import real_story
 from tests.support.flat import one_by_one
-from tests.support.real_matter import Asked, Behaviour, Play, run
+from tests.support.real_matter import Asked, Behaviour, Play, run, run_here
 from tests.support.real_story import OVERRULED_BASIS, WITHHELD_BASIS, Story, verify
 from tests.support.validated import CLASSES, ONE_STAGE, Course
 
@@ -235,9 +235,11 @@ def test_nobody_has_a_file_that_was_not_sent_to_it(story: Story) -> None:
 
 @pytest.fixture(scope="module")
 def validated(tmp_path_factory: pytest.TempPathFactory) -> Course:
-    """Spot checks with a second look, one that never comes, validations and sensitive classes."""
+    """Spot checks with a second look, one that never comes, validations and sensitive classes; in this process, since
+    `story` is played through the installed commands.
+    """
     root = tmp_path_factory.mktemp("validated") / "all"
-    return Course(root, run, silent_look=True, rounds=3, validation=ONE_STAGE, classes=CLASSES)
+    return Course(root, silent_look=True, rounds=3, validation=ONE_STAGE, classes=CLASSES)
 
 
 @pytest.mark.slow
@@ -297,7 +299,7 @@ def test_status_and_verdict_state_the_same_certificates(validated: Course) -> No
 
 @pytest.mark.slow
 def test_a_small_matter_from_keys_to_verdict(tmp_path: Path) -> None:
-    play = Play(tmp_path / "small")
+    play = Play(tmp_path / "small", run_here)
     play.make_keys()
     play.tallystick("trent", "corpus", "synth", "--documents", 30, "--responsive", 10, "--out", "mail.jsonl")
     play.tallystick("trent", "corpus", "build", "mail.jsonl", "--out", "corpus")

@@ -346,7 +346,8 @@ def test_whatever_is_done_to_a_file_nothing_but_damage_is_told(folder: Path, nam
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*ARRAYS, *(name for name in BYTES if name != "texts.bin")])
 def test_no_flipped_bit_leads_to_anything_but_damage(folder: Path, name: str) -> None:
-    for place in range((folder / name).stat().st_size):
+    size = (folder / name).stat().st_size
+    for place in range(0, size, 1 + size // 400):
         for bit in (0, 7):
             flip(folder / name, place, bit)
             try:

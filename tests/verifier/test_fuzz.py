@@ -99,7 +99,7 @@ def spoiled(data: bytes, random: Random) -> bytes:
     return bytes(changed)
 
 
-@settings(MANY, max_examples=7_000 * TIMES)
+@settings(MANY, max_examples=2_000 * TIMES)
 @given(stored=st.sampled_from(STORED), zipped=st.booleans(), seed=seeds)
 def test_mutated_bytes_get_an_answer(scratch: Path, stored: Path, *, zipped: bool, seed: int) -> None:
     random = Random(seed)
@@ -138,7 +138,7 @@ def forged(stored: Path, random: Random) -> Lines | None:
 WELL_FORMED = [path for path in STORED if path.name.startswith(("valid", "trent", "alice", "bob", "court"))]
 
 
-@settings(MANY, max_examples=2200 * TIMES)
+@settings(MANY, max_examples=800 * TIMES)
 @given(stored=st.sampled_from(WELL_FORMED), with_corpus=st.booleans(), seed=seeds)
 def test_whatever_is_signed_by_everybody_gets_an_answer(
     scratch: Path, stored: Path, *, with_corpus: bool, seed: int
@@ -152,15 +152,18 @@ def test_whatever_is_signed_by_everybody_gets_an_answer(
 def test_the_forger_reaches_every_check(scratch: Path) -> None:
     """The fuzzing above would mean little if everything ended at the first signature."""
     reached: set[str] = set()
+    wanted = {f"V{number:02}" for number in (1, 5, 6, 7, 8, 9, 12, 13, 14, 15, 16, 17, 18, 25, 26, 27, 28)}
     for seed in range(1400):
+        if reached >= wanted:
+            break
         lines = forged(WELL_FORMED[seed % len(WELL_FORMED)], Random(seed))
         if lines is not None:
             scratch.write_bytes(b"".join(line + b"\n" for line in lines))
             reached |= {finding.check for finding in verify(scratch).findings}
-    assert reached >= {f"V{number:02}" for number in (1, 5, 6, 7, 8, 9, 12, 13, 14, 15, 16, 17, 18, 25, 26, 27, 28)}
+    assert reached >= wanted
 
 
-@settings(MANY, max_examples=500 * TIMES)
+@settings(MANY, max_examples=250 * TIMES)
 @given(one=st.sampled_from(STORED), other=st.sampled_from(STORED), seed=seeds)
 def test_comparing_gets_an_answer(scratch: Path, one: Path, other: Path, seed: int) -> None:
     scratch.write_bytes(spoiled(content(other), Random(seed)) if seed % 2 else content(other))

@@ -27,7 +27,7 @@ from verifier.record import keys
 pytestmark = pytest.mark.slow
 
 TIMES = int(os.environ.get("TALLYSTICK_FUZZ", "1"))
-QUESTIONS = 780
+QUESTIONS = 400
 """Hostile ones, in each half."""
 
 
@@ -49,8 +49,8 @@ def test_no_answer_of_an_honest_party_to_a_hostile_question_is_ever_blamed(world
     while tally.put.total() < QUESTIONS * TIMES:
         Game(world, tally, f"{half}-{number}").play()
         number += 1
-    assert min(tally.put[kind] for kind in world.kinds) >= 25 * TIMES, tally
-    assert min(tally.signed[kind] for kind in world.kinds) >= 3 * TIMES, tally
+    assert min(tally.put[kind] for kind in world.kinds) >= 12 * TIMES, tally
+    assert min(tally.signed[kind] for kind in world.kinds) >= 1 * TIMES, tally
 
 
 def test_a_new_key_that_is_dated_back_is_noticed_by_whoever_kept_the_former_keys_memory(world: World) -> None:

@@ -274,6 +274,6 @@ def test_a_careless_search_only_takes_more_steps(name: str, value: float, monkey
 
 
 @pytest.mark.slow
-def test_thirty_thousand_documents_have_their_optimal_model() -> None:
-    corpus, labels = topic(30_000, terms=100_000)
+def test_ten_thousand_documents_have_their_optimal_model() -> None:
+    corpus, labels = topic(10_000, terms=60_000)
     assert train(corpus, everything(corpus), labels).certificate.accepted
