@@ -59,6 +59,15 @@ def in_roles(text: str) -> str:
     return text
 
 
+def page_in_roles(html: str) -> str:
+    """A page about this matter with the paper's names, which are no elements of their own."""
+
+    def bare(found: re.Match[str]) -> str:
+        return found[1] if in_roles(found[1]) in ("Alice", "Bob", "Trent") else found[0]
+
+    return in_roles(re.sub(r"<bdi>([^<]*)</bdi>", bare, html))
+
+
 SIMULATION = Simulation(
     alice="truthful", bob="truthful", court="right", label="responsive", responsive=9, seed="1", truth=b"\5" * 32
 )

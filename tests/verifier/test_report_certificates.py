@@ -17,6 +17,7 @@ from tests.support.busy_verdict import (
     checked,
     in_roles,
     opened,
+    page_in_roles,
     round_of,
 )
 from tests.verifier.test_report import check_outline, words
@@ -57,13 +58,7 @@ def flat(text: str) -> str:
 
 
 def html_of(verdict: Verdict) -> str:
-    """The page, in which a name is no element of its own, with the paper's names."""
-    return in_roles(re.sub(r"(?<=\W)<bdi>([^<]*)</bdi>(?=\W)", _bare, page(verdict, About(file="bob.jsonl"))))
-
-
-def _bare(found: re.Match[str]) -> str:
-    """A party's name without its element; anybody else's words as they are."""
-    return found[1] if in_roles(found[1]) in ("Alice", "Bob", "Trent") else found[0]
+    return page_in_roles(page(verdict, About(file="bob.jsonl")))
 
 
 def first_screen(verdict: Verdict) -> str:

@@ -13,7 +13,7 @@ from ledger.store import Store
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary
 from protocol.simulation.identity import Simulated
-from tests.support.busy_verdict import CAPTION, KEYS, OLD_KEY, ORDERS, SIMULATION, busy, round_of
+from tests.support.busy_verdict import CAPTION, KEYS, OLD_KEY, ORDERS, SIMULATION, busy, page_in_roles, round_of
 from tests.support.matters import eventful, start_eventful
 from tests.verifier.test_report import check_outline, words
 from verifier import checks
@@ -37,11 +37,11 @@ def html_of(verdict: Verdict) -> str:
 
 
 def told(verdict: Verdict) -> str:
-    return words(html_of(verdict)).replace("&#x27;", "'").replace("&amp;", "&")
+    return words(page_in_roles(html_of(verdict))).replace("&#x27;", "'").replace("&amp;", "&")
 
 
 def section(verdict: Verdict, name: str) -> str:
-    found = re.search(rf'<section[^>]*id="{name}".*?</section>', html_of(verdict))
+    found = re.search(rf'<section[^>]*id="{name}".*?</section>', page_in_roles(html_of(verdict)))
     assert found is not None
     return words(found[0]).replace("&#x27;", "'")
 
@@ -57,6 +57,16 @@ def simulated(**players: Any) -> Verdict:
     assert verdict.opened is not None
     opened = replace(verdict.opened, caption=None, simulation=replace(SIMULATION, **players))
     return replace(verdict, opened=opened)
+
+
+def test_the_page_calls_people_by_their_names_and_introduces_each() -> None:
+    html = page(busy(), About(file="bob.jsonl"))
+    shown = words(html[: html.index("<nav")])
+    assert "J. Doe (Bob) has at least" in shown
+    assert "Alice, who produces the documents" in shown, "where the names are stated, the roles stay"
+    told = words(html)
+    assert told.count("J. Doe (Bob)") == 1
+    assert len(re.findall(r"\bBob\b", told)) < 10
 
 
 def test_the_page_of_a_busy_matter_is_sound() -> None:

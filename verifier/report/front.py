@@ -104,7 +104,7 @@ def _signed(finding: Finding, verdict: Verdict) -> Markup:
     party = finding.party
     if party is None:
         return text("by nobody: no signature proves who is responsible, and nobody is blamed")
-    signer = joined((words.signer(finding, verdict, party), named(party, verdict)))
+    signer = joined((element("bdi", words.signer(finding, verdict, party)), named(party, verdict)))
     if not verdict.blames(finding):
         return element("strong", signer)
     proof = "; nobody without that key could have made it. Keep the file as it is: it is the evidence."

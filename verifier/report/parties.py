@@ -29,7 +29,7 @@ def parties(verdict: Verdict) -> Markup:
         return element("section", *parts, id="parties", class_="flows")
     rows = [
         (
-            joined(("The court" if role is Role.COURT else role.called, named(role, verdict))),
+            joined((_part(role), named(role, verdict))),
             _PARTS[role],
             joined((element("span", fingerprint(key), class_="key"), period)),
             _IDENTITIES[verdict.identities[role, key]],
@@ -67,6 +67,11 @@ def parties(verdict: Verdict) -> Markup:
             )
         )
     return element("section", *parts, id="parties", class_="flows")
+
+
+def _part(role: Role) -> Markup:
+    """The role itself, which the name beside it explains."""
+    return element("bdi", "The court" if role is Role.COURT else role.called)
 
 
 def _held(role: Role, verdict: Verdict) -> list[tuple[bytes, str]]:

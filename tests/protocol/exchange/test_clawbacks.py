@@ -115,7 +115,7 @@ def test_the_court_reads_what_is_asked_back_and_rules_with_reasons(shown: Table)
     answer = shown.answer(Role.COURT, court, "--upheld", ruled(shown, court, "yes", "no"))
     assert "1 upheld, 1 overruled" in answer.output
     assert f"reason: 1, {form[0]['document']}: {REASON}" in answer.output
-    assert "sealed for Acme Corp. (Alice) and the court" in answer.output
+    assert "sealed for Acme Corp. and the court" in answer.output
 
 
 def claw_back(table: Table) -> None:
