@@ -171,11 +171,16 @@ Matter {asked.matter.hex()}{about}
     ours = f"""This is a question from Trent, the neutral of the matter, to {asked.role.called}.
 It asks {ASKED[asked.kind]}.{count}
 {_about(guide.about)}
-What to do
+In the browser
+QUESTION is this folder, or the zip file that it came in, and {_key(key, guide)}. Open a
+terminal (on Windows: PowerShell) and type:
+
+    tallystick room QUESTION --key {key}
+
+Without a browser
 {_steps(asked, guide, decision)}
 
-Then open a terminal (on Windows: PowerShell) and type the command below. QUESTION is this folder, or the zip
-file that it came in, and {_key(key, guide)}:
+Then type in a terminal:
 
     {command}
 
@@ -266,8 +271,10 @@ Get the file {told.wheel}, and check its hash before you install it
 
 Then install it with one of these:
 
-    pipx install ./{told.wheel}
-    uv tool install ./{told.wheel}
+    pipx install './{told.wheel}[room]'
+    uv tool install './{told.wheel}[room]'
+
+Without [room] the commands work, but not the pages in the browser.
 
 This package holds no program, and nothing in it is ever run. If a program comes with a question, do not run it.
 """

@@ -77,8 +77,8 @@ def test_the_readme_says_which_version_how_to_check_it_and_how_to_install_it() -
     text = told(Release(version="0.1.0", wheel=WHEEL, sha256=HASH))
     for words in ("version 0.1.0 of tallystick wrote this question", f"sha256sum {WHEEL}", HASH):
         assert words in text
-    assert f"pipx install ./{WHEEL}" in text
-    assert f"uv tool install ./{WHEEL}" in text
+    assert f"pipx install './{WHEEL}[room]'" in text
+    assert f"uv tool install './{WHEEL}[room]'" in text
     assert "nothing in it is ever run" in text
 
 
