@@ -148,6 +148,10 @@ class Scene:
                 return self.matter
             case ["tallystick", "produce"]:
                 return {**self.matter, "folder": self.corpus, "prefix": "ACME", **out}
+            case ["tallystick", "room"]:
+                return {"question": self.question, "key_file": self.table.key_file(Role.BOB), "no_browser": True}
+            case ["tallystick", "run"]:
+                return {**self.matter, "corpus_folder": self.corpus, "box": self / "run-box", "once": True}
             case ["tallystick", "serve"]:
                 whole = {"tls_cert": self / "tls/server.pem", "tls_key": self / "tls/server.key"}
                 return {"box": self / "box", "listen": "127.0.0.1:0", **whole}

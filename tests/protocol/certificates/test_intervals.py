@@ -32,7 +32,8 @@ def test_the_low_end_is_the_least_number_that_is_not_too_few(hits: int, rate: Fr
     assert at_least(hits, low, chance) > level / 2
     assert low == hits or at_least(hits, low - 1, chance) <= level / 2
     assert high == most(hits, chance, level / 2)
-    assert low <= estimate(hits, chance) <= high
+    if level <= Fraction(1, 2):  # with less confidence than that, an interval may miss the likeliest number
+        assert low <= estimate(hits, chance) <= high
 
 
 def test_a_probability_equal_to_half_the_level_leaves_a_number_out() -> None:

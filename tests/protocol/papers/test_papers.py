@@ -278,7 +278,7 @@ def test_another_corpus_than_the_matters_is_refused(small_corpus: Corpus, built:
     opened(small_corpus, tmp_path / "matter")
     done = run(tmp_path / "matter", "--corpus", built.path, "--out", tmp_path / "papers")
     assert done.exit_code == 1
-    assert "but the matter has" in done.output
+    assert "is not the corpus that the matter was opened with" in done.output
     assert run(tmp_path / "matter", "--out", tmp_path / "papers").exit_code == 0
 
 
