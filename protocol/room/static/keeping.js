@@ -39,7 +39,7 @@ export class Keeper {
   async #tried(what, value) {
     for (;;) {
       try {
-        const response = await fetch(`/q/${this.question}/${what}`, {
+        const response = await fetch(`${this.question}/${what}`, {
           method: "POST",
           headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
           body: JSON.stringify(value),

@@ -94,7 +94,7 @@ function arrange() {
 
 async function load(position) {
   if (pieces.has(position)) return pieces.get(position);
-  const response = await fetch(`/q/${question}/document/${position}`);
+  const response = await fetch(`${question}/document/${position}`);
   if (!response.ok) throw new Error((await response.json()).error);
   const text = await response.text();
   pieces.set(position, text);
@@ -406,7 +406,7 @@ document.addEventListener("click", (event) => {
 });
 
 async function whole(position) {
-  const response = await fetch(`/q/${question}/document/${position}?all`);
+  const response = await fetch(`${question}/document/${position}?all`);
   if (!response.ok) return;
   pieces.set(position, await response.text());
   if (current === position) put(pieces.get(position));
@@ -449,7 +449,7 @@ async function search() {
   hits = null;
   find("hits").textContent = "";
   if (words) {
-    const response = await fetch(`/q/${question}/search?words=${encodeURIComponent(words)}`);
+    const response = await fetch(`${question}/search?words=${encodeURIComponent(words)}`);
     hits = new Set((await response.json()).found);
     find("hits").textContent = `in ${hits.size} of ${rows.size}`;
   }
@@ -462,7 +462,7 @@ addEventListener("hashchange", () => show(Number(location.hash.slice(1))));
 addEventListener("pagehide", flush);
 
 async function begin() {
-  const response = await fetch(`/q/${question}/state`);
+  const response = await fetch(`${question}/state`);
   const answer = await response.json();
   if (!response.ok) {
     trouble(answer.error);

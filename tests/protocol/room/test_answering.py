@@ -233,12 +233,9 @@ def test_a_cell_that_the_question_does_not_have_is_refused(table: Table, cells: 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b'{"cells": 5}', b"\xff"])
 def test_a_body_that_is_no_step_is_refused(table: Table, body: bytes) -> None:
-    from tests.support.asgi import ask
-
     room = room_of(table, Role.ALICE)
     browser = browser_of(room)
-    headers = browser.headers | {"origin": f"http://{browser.host}", "x-csrf-token": browser.guard.csrf}
-    answer = ask(browser.app, "POST", f"/q/{only(room, 'report')}/cells", headers, body)
+    answer = browser.ask("POST", f"/q/{only(room, 'report')}/cells", browser.sending, body)
     assert (answer.status, "load it again" in answer.text) == (409, True)
 
 

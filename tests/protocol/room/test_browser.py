@@ -8,9 +8,11 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -24,7 +26,7 @@ from protocol.sources.source import SourceDocument, SourcePart
 from tests.support import small_corpus
 from tests.support.browsing import chromium, faults, needs_browser, served
 from tests.support.exchange_cases import Table
-from tests.support.rooms import answer_of, room_of
+from tests.support.rooms import answer_of, only, room_of
 
 pytestmark = [pytest.mark.slow, needs_browser]
 
@@ -134,7 +136,7 @@ def test_a_remapped_key_stands_on_its_button_and_works(browser: Browser, table: 
         page.fill("#key-responsive", "y")
         page.click("button.go")
         expect(page.locator(".good")).to_have_text("Kept.")
-        page.goto(page.url.replace("/settings", "/"))
+        page.click("text=Questions")
         page.click("text=Label the documents")
         ready(page)
         expect(page.locator("[data-action=responsive] kbd")).to_have_text("y")
@@ -190,6 +192,36 @@ def test_what_was_decided_survives_a_killed_program_and_a_closed_browser(browser
         assert process.wait(10) == 0
 
 
+def test_another_server_on_this_machine_does_not_get_the_session(browser: Browser, table: Table) -> None:
+    """A browser sends a cookie to all ports of a host; this one is for a path that the other server does not know."""
+    seen: list[str] = []
+
+    class Other(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append(self.headers.get("cookie", ""))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    other = ThreadingHTTPServer(("127.0.0.1", 0), Other)
+    threading.Thread(target=other.serve_forever, daemon=True).start()
+    try:
+        with opened(browser, room_of(table, Role.ALICE)) as page:
+            root = page.url
+            assert page.context.cookies(root)
+            elsewhere = f"http://127.0.0.1:{other.server_port}"
+            page.goto(f"{elsewhere}/")
+            page.goto(f"{elsewhere}/r-guessed/")
+            page.goto(root)
+            expect(page.locator("h1")).to_have_text("Questions")
+    finally:
+        other.shutdown()
+        other.server_close()
+    assert set(seen) == {""}
+
+
 def test_a_document_with_a_script_is_shown_as_text(browser: Browser, tmp_path: Path) -> None:
     part = SourcePart(name="memo.html", content=SCRIPT.encode(), text=SCRIPT)
     name = SourcePart(name="<img src=x onerror=alert(1)>.txt", content=b"words", text="words")
@@ -216,9 +248,10 @@ def test_axe_finds_nothing_on_any_page(browser: Browser, table: Table) -> None:
     """In light and dark, on a wide screen and on a phone."""
     table.until(Role.ALICE, "report")
     found: dict[str, list[str]] = {}
-    with opened(browser, room_of(table, Role.ALICE)) as page:
+    room = room_of(table, Role.ALICE)
+    with opened(browser, room) as page:
         base = page.url.rstrip("/")
-        question = page.locator("td a").first.get_attribute("href")
+        question = f"/q/{only(room, 'report')}"
         found["inbox"] = faults(page)
         page.goto(f"{base}/settings")
         found["settings"] = faults(page)

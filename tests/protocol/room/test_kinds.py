@@ -234,15 +234,9 @@ def test_an_objection_that_the_court_was_given_is_shown_before_it_signs(table: T
     with table.office() as office:
         office.default(Role.ALICE)
     court = sitting(table, Role.COURT, table.questions()[Role.COURT])
-    from tests.support.asgi import ask
-
-    headers = court.browser.headers | {
-        "origin": f"http://{court.browser.host}",
-        "x-csrf-token": court.browser.guard.csrf,
-    }
     url = f"/q/{court.id}/objections"
-    assert ask(court.browser.app, "POST", url, headers, b"no objection").status == 409
-    assert ask(court.browser.app, "POST", url, headers, objection.read_bytes()).status == 200
+    assert court.browser.ask("POST", url, court.browser.sending, b"no objection").status == 409
+    assert court.browser.ask("POST", url, court.browser.sending, objection.read_bytes()).status == 200
     court.browser.post(f"/q/{court.id}/decide", choice="deny")
     assert "OBJECTION" in court.get("/sign").text
     court.accepted()
