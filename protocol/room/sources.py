@@ -117,7 +117,7 @@ class FolderSource:
             request = self._request(path)
             if request is None or (self._role is not None and request.role is not self._role):
                 continue
-            changed = _stamp(path)[1] / 1e9
+            changed = stamp(path)[1] / 1e9
             name = id_of(request)
             if name not in found or found[name].changed < changed:
                 found[name] = _Found(path=path, request=request, changed=changed)
@@ -126,7 +126,7 @@ class FolderSource:
     def _request(self, path: Path) -> Request | None:
         """What a package asks; None if it is no question. It is not read again while it stays as it is."""
         try:
-            place = _stamp(path)
+            place = stamp(path)
             if place not in self._requests:
                 self._requests[place] = _requested(path)
             return self._requests[place]
@@ -180,7 +180,8 @@ def title(request: Request) -> str:
     return f"Round {request.round}: {words}" if request.round else words
 
 
-def _stamp(path: Path) -> tuple[Path, int, int]:
+def stamp(path: Path) -> tuple[Path, int, int]:
+    """What a package is known by; another one if it has changed."""
     state = (path / REQUEST if path.is_dir() else path).stat()
     return path, state.st_mtime_ns, state.st_size
 

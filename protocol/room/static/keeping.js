@@ -25,6 +25,10 @@ export class Keeper {
     return this.#send("undo", {});
   }
 
+  redo() {
+    return this.#send("redo", {});
+  }
+
   #send(what, value) {
     this.waiting++;
     this.last = this.last.then(async () => {

@@ -1,7 +1,6 @@
 """A question through the room, to an answer that Trent accepts: the same as with the command."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -25,9 +24,8 @@ def signed(browser: Browser, name: str, **fields: str) -> Answer:
 
 def labelled(browser: Browser, table: Table, name: str) -> None:
     """Label every document truthfully."""
-    page = browser.get(f"/q/{name}").text
-    for position, document in re.findall(r'<li data-position="(\d+)" data-name="([^"]*)"', page):
-        assert decide(browser, name, **{f"label_{position}": document in table.responsive}).status == 200
+    for line in browser.get(f"/q/{name}/state").json["lines"]:
+        assert decide(browser, name, **{f"label_{line['position']}": line["name"] in table.responsive}).status == 200
 
 
 def test_a_report_is_labelled_and_signed_and_accepted(table: Table) -> None:

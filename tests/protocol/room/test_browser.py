@@ -14,12 +14,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from ledger.roles import Role
 from protocol.exchange import answer_file
+from protocol.exchange.answering import Ready
+from protocol.room import reading
 from protocol.room.app import MAX_BODY, App
 from protocol.room.room import Room
 from protocol.sources.source import SourceDocument, SourcePart
@@ -63,6 +66,13 @@ def kept(page: Page) -> None:
     expect(page.locator("#kept")).to_contain_text("Everything is kept")
 
 
+def press(page: Page, *keys: str) -> None:
+    """Press keys as somebody does who sees each document first."""
+    for key in keys:
+        page.wait_for_selector("#document:not([aria-busy]) article")
+        page.keyboard.press(key)
+
+
 def current(page: Page) -> int:
     return int(page.locator("#list a[aria-current]").get_attribute("href").lstrip("#"))  # type: ignore[union-attr]
 
@@ -92,7 +102,9 @@ def test_a_report_is_labelled_and_signed_by_keyboard_alone(browser: Browser, tab
         expect(page.locator("#now")).to_contain_text("taken back")
         expect(page.locator("#missing-count")).to_have_text("Missing before it can be signed: 1")
         name = page.locator("#list li", has=page.locator("a[aria-current]")).get_attribute("data-name")
-        page.keyboard.press("r" if name in table.responsive else "n")
+        press(page, "d")
+        expect(page.locator("#now")).to_contain_text("taken again")
+        press(page, "u", "r" if name in table.responsive else "n")
         expect(page.locator("#missing-count")).to_have_text("Nothing is missing: it can be signed")
         kept(page)
         page.keyboard.press("s")
@@ -104,14 +116,58 @@ def test_a_report_is_labelled_and_signed_by_keyboard_alone(browser: Browser, tab
     table.accept(answer_file.read(answer_of(table, question)))
 
 
+def test_a_key_does_not_decide_about_a_document_that_is_not_on_the_screen_yet(browser: Browser, table: Table) -> None:
+    held: list[Route] = []
+    with opened(browser, room_of(table, Role.ALICE)) as page:
+        page.route("**/document/2", lambda route: held.append(route))
+        page.click("text=Label the documents")
+        ready(page)
+        page.keyboard.press("n")
+        page.keyboard.press("r")
+        expect(page.locator("#now")).to_contain_text("not on the screen yet")
+        held.pop().continue_()
+        expect(page.locator("article[data-position='2']")).to_be_visible()
+        kept(page)
+        expect(page.locator("#count")).to_have_text("1 of 8")
+        press(page, "r")
+        expect(page.locator("#count")).to_have_text("2 of 8")
+
+
+def test_a_long_list_is_shown_a_page_at_a_time_and_follows_the_document(
+    browser: Browser, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list of a real question, repeated: 250 lines, of which only the first documents exist."""
+    real = reading.listed
+
+    def many(ready: Ready) -> list[dict[str, Any]]:
+        (first, *_) = real(ready)
+        return [first | {"position": place, "title": f"mail {place}"} for place in range(1, 251)]
+
+    monkeypatch.setattr(reading, "listed", many)
+    with opened(browser, room_of(table, Role.ALICE)) as page:
+        page.click("text=Label the documents")
+        ready(page)
+        rows = page.locator("#list li")
+        expect(rows).to_have_count(100)
+        expect(page.locator("#list-range")).to_have_text("1 to 100 of 250")
+        page.click("#list-later")
+        page.click("#list-later")
+        expect(rows).to_have_count(50)
+        expect(page.locator("#list-later")).to_be_disabled()
+        press(page, "j")
+        expect(page.locator("#list a[aria-current]")).to_contain_text("mail 2")
+        expect(page.locator("#list-range")).to_have_text("1 to 100 of 250")
+        page.select_option("#filter", "open")
+        expect(rows).to_have_count(8)
+        expect(page.locator("#pager")).to_be_hidden()
+
+
 def test_search_filter_marks_and_bulk(browser: Browser, table: Table) -> None:
     room = room_of(table, Role.ALICE)
     with opened(browser, room) as page:
         page.click("text=Label the documents")
         ready(page)
-        for _ in range(3):
-            page.keyboard.press("m")
-            page.keyboard.press("j")
+        press(page, *"mjmjmj")
         expect(page.locator("#marked")).to_have_text("3 marked")
         page.click("[data-bulk=not]")
         kept(page)
@@ -140,7 +196,7 @@ def test_a_remapped_key_stands_on_its_button_and_works(browser: Browser, table: 
         page.click("text=Label the documents")
         ready(page)
         expect(page.locator("[data-action=responsive] kbd")).to_have_text("y")
-        page.keyboard.press("y")
+        press(page, "y")
         kept(page)
         expect(page.locator("#list li").first).to_contain_text("responsive")
 
@@ -172,12 +228,11 @@ def test_what_was_decided_survives_a_killed_program_and_a_closed_browser(browser
         page.goto(address)
         page.click("text=Label the documents")
         ready(page)
-        for key in "rnn":
-            page.keyboard.press(key)
+        press(page, *"rnn")
         kept(page)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        page.keyboard.press("r")
+        press(page, "r")
         expect(page.locator("#trouble")).to_contain_text("Not kept yet")
         page.close(run_before_unload=False)
     with started(table, Role.ALICE) as (process, address):
@@ -259,8 +314,7 @@ def test_axe_finds_nothing_on_any_page(browser: Browser, table: Table) -> None:
         found["missing"] = faults(page)
         page.goto(f"{base}{question}")
         ready(page)
-        page.keyboard.press("m")
-        page.keyboard.press("p")
+        press(page, "m", "p")
         found["question"] = faults(page)
         page.set_viewport_size({"width": 390, "height": 800})
         found["question on a phone"] = faults(page)
