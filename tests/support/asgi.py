@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -63,7 +64,8 @@ def ask(
     async def asked() -> None:
         await app(scope, receive, send)
 
-    asyncio.run(asked())
+    with ThreadPoolExecutor(max_workers=1) as pool:  # the thread of a test with a real browser has a loop already
+        pool.submit(asyncio.run, asked()).result()
     start, *pieces = sent
     return Answer(
         status=start["status"],

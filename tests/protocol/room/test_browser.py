@@ -19,20 +19,25 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from ledger.keyfiles import write_keys
 from ledger.roles import Role
 from protocol.exchange import answer_file
 from protocol.exchange.answering import Ready
-from protocol.room import reading
+from protocol.room import questions, reading
 from protocol.room.app import MAX_BODY, App
 from protocol.room.room import Room
+from protocol.room.sources import FolderSource
 from protocol.sources.source import SourceDocument, SourcePart
 from tests.support import small_corpus
 from tests.support.browsing import chromium, faults, needs_browser, served
 from tests.support.exchange_cases import Table
-from tests.support.rooms import answer_of, only, room_of
+from tests.support.forging.questions import signed_again
+from tests.support.pictured import pictured
+from tests.support.rooms import answer_of, only, room_of, sitting
 
 pytestmark = [pytest.mark.slow, needs_browser]
 
+BASIS = "Advice of counsel"
 SCRIPT = "<script>document.title = 'RAN'</script><img src=x onerror=\"document.title='RAN'\"> and a word about swaps"
 
 
@@ -43,8 +48,8 @@ def browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def opened(browser: Browser, room: Room) -> Iterator[Page]:
-    """The list of a room, on the screen. Whatever the console complains about is an error."""
+def opened(browser: Browser, room: Room, *, complains: bool = False) -> Iterator[Page]:
+    """The list of a room, on the screen. Whatever the console complains about is an error, unless pages are refused."""
     with served(App(room).starlette(), MAX_BODY) as guard:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         complaints: list[str] = []
@@ -55,7 +60,7 @@ def opened(browser: Browser, room: Room) -> Iterator[Page]:
             yield page
         finally:
             page.close()
-        assert complaints == []
+        assert complains or complaints == []
 
 
 def ready(page: Page) -> None:
@@ -332,3 +337,89 @@ def test_axe_finds_nothing_on_any_page(browser: Browser, table: Table) -> None:
         page.locator("td a").first.click()
         found["order"] = faults(page)
     assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_axe_finds_nothing_on_the_courts_pages(browser: Browser, table: Table) -> None:
+    """In camera, and where the parties disagree."""
+    alice = sitting(table, Role.ALICE, table.until(Role.ALICE, "report"))
+    alice.decide({f"label/{place}": True for place in alice.documents} | {"basis/1": BASIS, "basis/2": BASIS})
+    alice.accepted()
+    found: dict[str, list[str]] = {}
+    camera = sitting(table, Role.COURT, table.until(Role.COURT, "privilege"))
+    with opened(browser, camera.room) as page:
+        page.click("text=In camera")
+        ready(page)
+        expect(page.locator("header .in-camera")).to_contain_text("IN CAMERA")
+        expect(page.locator(".camera-facts dt")).to_have_text(["From", "To", "Date", "Claimed basis"])
+        expect(page.locator(".camera-facts")).to_contain_text(BASIS)
+        found["in camera"] = faults(page)
+        press(page, "h", "o")
+        kept(page)
+        expect(page.locator("#missing-count")).to_have_text("Nothing is missing: it can be signed")
+    camera.accepted()
+    question = table.until(Role.BOB, "labels")
+    bob = sitting(table, Role.BOB, question)
+    bob.decide({f"label/{place}": False for place in bob.documents})
+    bob.accepted()
+    rulings = sitting(table, Role.COURT, table.until(Role.COURT, "rulings"))
+    with opened(browser, rulings.room) as page:
+        page.click("text=Rule where the parties disagree")
+        ready(page)
+        expect(page.locator(".sides h3")).to_have_text(["Alice (Acme Corp.)", "Bob (Jo Smith)"])
+        found["rulings"] = faults(page)
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_axe_finds_nothing_on_pages_that_nobody_wants_to_see(
+    browser: Browser, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key is locked, a question is refused, at fault, or still being checked."""
+    found: dict[str, list[str]] = {}
+    question = table.until(Role.ALICE, "report")
+    forged = signed_again(table, question, {"documents/0001-r9-other.txt": b"something"})
+    (tmp_path / "forged").mkdir()
+    forged.rename(tmp_path / "forged" / forged.name)
+    room = room_of(table, Role.ALICE, tmp_path / "forged")
+    with opened(browser, room, complains=True) as page:
+        page.click("text=Label the documents")
+        expect(page.locator("h1")).to_have_text("This question is at fault")
+        found["fault"] = faults(page)
+        page.goto(f"{page.url}x")
+        expect(page.locator("h1")).to_have_text("This was not done")
+        found["refused"] = faults(page)
+        page.goto(page.url.partition("/r-")[0])
+        expect(page.locator("h1")).to_have_text("Refused")
+        found["refused by the guard"] = faults(page)
+    key = tmp_path / "locked.key"
+    write_keys(key, table.keys[Role.ALICE], Role.ALICE, b"correct horse")
+    with opened(browser, Room(key, lambda _, role: FolderSource(question.parent, role)), complains=True) as page:
+        found["unlock"] = faults(page)
+        page.fill("#passphrase", "wrong")
+        page.click("button.go")
+        expect(page.locator("[role=alert]")).to_be_visible()
+        found["a wrong passphrase"] = faults(page)
+    room = room_of(table, Role.ALICE, question.parent)
+    monkeypatch.setattr(questions, "PATIENCE", 0.1)
+    go = threading.Event()
+    room._desks._pool.submit(go.wait, 60)
+    with opened(browser, room) as page:
+        page.click("text=Label the documents")
+        expect(page.locator("[role=status]")).to_contain_text("The question is being checked")
+        found["checking"] = faults(page)
+        go.set()
+        ready(page)
+    assert {name: faults for name, faults in found.items() if faults} == {}
+
+
+def test_pictures_of_pages_are_seen(browser: Browser, tmp_path: Path) -> None:
+    table = pictured(tmp_path)
+    table.until(Role.ALICE, "report")
+    with opened(browser, room_of(table, Role.ALICE)) as page:
+        page.click("text=Label the documents")
+        ready(page)
+        page.click("#list >> text=a.pdf")
+        page.click("summary:has-text('Pictures of 2 pages')")
+        picture = page.locator(".images img").first
+        expect(picture).to_be_visible()
+        page.wait_for_timeout(300)
+        assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
