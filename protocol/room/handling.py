@@ -77,6 +77,7 @@ def about(name: str, desk: Desk) -> dict[str, Any]:
         "id": name,
         "case": caption.case if caption else "",
         "who": names.called(view.opening, view.role),
+        "called": {role: names.called(view.opening, role) for role in ("alice", "bob")},
         "asked": ASKED[asked.kind],
         "round": asked.round,
         "kind": asked.kind,

@@ -23,7 +23,11 @@ FIRST = 60_000
 _PIECE = 4000
 """Characters after which a text is cut at the next end of a line: a browser lays out only the pieces that it shows."""
 
+_ADDRESS = re.compile(r"(?<=\S)\s*<[^<>]*>$")
+"""What stands behind a sender's name, for which the list has no room."""
+
 _DEEPEST = 4
+_STATED = ("From", "To", "Date")
 _SHORT = 3  # letters of a word that says little
 _COMMON = frozenset(
     re.findall(
@@ -86,7 +90,7 @@ def _line(
         "date": date,
         "subject": subject,
         "title": plain.shown(subject or name),
-        "about": plain.shown(f"{sender} {date}".strip()),
+        "about": plain.shown(f"{_ADDRESS.sub('', sender)} {date[:16].replace('T', ' ')}".strip()),
         "family": 0,
         "alike": 0,
         "claimed": False,
@@ -94,8 +98,8 @@ def _line(
     }
 
 
-def parts(document: ShownDocument, *, whole: bool = False) -> list[PartShown]:
-    """The parts in the order of the family tree."""
+def parts(document: ShownDocument, *, whole: bool = False, stated: bool = False) -> list[PartShown]:
+    """The parts in the order of the family tree. `stated`: from, to and date of the first stand elsewhere."""
     found = []
     for number, depth in details.tree(document.parts):
         part = document.parts[number]
@@ -106,7 +110,9 @@ def parts(document: ShownDocument, *, whole: bool = False) -> list[PartShown]:
                 number=number,
                 depth=min(depth, _DEEPEST),
                 name=part.called,
-                fields=tuple(details.of_part(part)),
+                fields=tuple(
+                    each for each in details.of_part(part) if not (stated and number == 0 and each[0] in _STATED)
+                ),
                 text=None if shown is None else tuple(pieces(shown)),
                 cut=len(text or "") - len(shown or ""),
                 images=len(part.images),

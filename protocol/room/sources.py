@@ -86,7 +86,8 @@ class FolderSource:
     def receipt(self, id: str) -> str | None:  # noqa: A002
         """Nothing is known of what happens to a file."""
         out = self.out(id)
-        return f"Send {out} to Trent, if this folder is not synced with his." if out.exists() else None
+        words = f"Send {out.name} from the folder {out.parent.name} to Trent, if that folder is not synced with his."
+        return words if out.exists() else None
 
     def out(self, id: str) -> Path:  # noqa: A002
         """In the folder `answers`, by the name of the question."""

@@ -81,21 +81,24 @@ class Steps(Handlers):
         if position not in desk.ready.documents:
             raise Refused("the question does not ask about this position")
         known, shown = desk.ready.documents[position], desk.shown.get(position)
+        camera = None if shown is None else reading.camera(desk.ready, shown)
+        parts = [] if shown is None else reading.parts(shown, whole="all" in request.query_params, stated=bool(camera))
         return self.pages(
             request,
             "document.html",
             id=request.path_params["id"],
             position=position,
             document=known,
-            parts=[] if shown is None else reading.parts(shown, whole="all" in request.query_params),
+            parts=parts,
             texts=[] if shown is not None else earlier.texts(self.room, desk, known),
             listed=shown is None,
             sheet=desk.sheet,
-            camera=None if shown is None else reading.camera(desk.ready, shown),
+            camera=camera,
             sides=reading.sides(desk.ready, desk.where, position),
             called={role: names.called(desk.ready.view.opening, role) for role in ("alice", "bob")},
             rows=list(reading.rows(desk.ready, position)),
             neighbours=reading.neighbours(desk.ready.alike, position),
+            place=list(desk.ready.documents).index(position) + 1,
             total=len(desk.ready.documents),
         )
 

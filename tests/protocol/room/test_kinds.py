@@ -114,6 +114,7 @@ def test_privilege_with_a_basis_and_the_ruling_in_camera(table: Table) -> None:
     stated = re.findall(r"<dt>(.*?)</dt><dd>(?:<bdi>)?(.*?)<", shown[0])
     assert [name for name, _ in stated] == ["From", "To", "Date", "Claimed basis"]
     assert stated[-1] == ("Claimed basis", BASIS)
+    assert camera.get(f"/document/{second}").text.count("<dt>From</dt>") == 1
     assert camera.missing == [f"{place}: upheld or overruled?" for place in (first, second)]
     camera.decide({f"upheld/{first}": True, f"upheld/{second}": False, f"reason/{first}": "It is advice."})
     assert "Alice and the court" in camera.get("/sign").text
