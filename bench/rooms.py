@@ -84,10 +84,8 @@ def run(documents: int, keys: int) -> None:
             page.close()
     times.sort()
     median, late = times[len(times) // 2], times[min(len(times) - 1, len(times) * 95 // 100)]
-    print(
-        f"{f'a room with {documents:,} documents: start to the first document':<58} {first:8.3f} s  of which the program's start {listening:.3f} s",
-        flush=True,
-    )
+    name = f"a room with {documents:,} documents: start to the first document"
+    print(f"{name:<58} {first:8.3f} s  of which the program's start {listening:8.3f} s", flush=True)
     print(
         f"{f'the next document, {len(times)} keys':<58} median {median:5.0f} ms  95th percentile {late:5.0f} ms  "
         f"(aim: {AIM})",
