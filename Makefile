@@ -74,6 +74,10 @@ bench-small: .venv/ready  ## The same on small inputs, to see that it runs
 bench-full: .venv/ready  ## The protocol at the paper's size, 720,000 documents
 	$(BIN)/python -m bench --full
 
+.PHONY: screens
+screens: .venv/ready  ## Draw the pictures of rooms in docs/ again
+	TALLYSTICK_SCREENS=1 TALLYSTICK_NEEDS_BROWSER=1 $(BIN)/python -m pytest -m slow tests/protocol/room/test_screens.py
+
 .PHONY: clean
 clean:  ## Remove the environment and what tools left behind
 	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache .coverage

@@ -8,7 +8,20 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from bench import appending, cal, checking, coin_draws, critical, features, intake, memory, simulating, tree, verifying
+from bench import (
+    appending,
+    cal,
+    checking,
+    coin_draws,
+    critical,
+    features,
+    intake,
+    memory,
+    rooms,
+    simulating,
+    tree,
+    verifying,
+)
 
 SIZES = (45_000, 90_000, 180_000, 360_000, 720_000)
 """How cost grows, up to the paper's size."""
@@ -34,12 +47,14 @@ def main() -> None:
             verifier(folder, documents=2000, rounds=4, batch=50)
             critical.run(dimension=5, size=400, sample=20, grid=critical.SMALL_GRID)
             intake.run(files=50)
+            rooms.run(documents=60, keys=60)
         else:
             ledger(Path(scratch), entries=20_000)
             protocol(folder, documents=45_000, rounds=10, batch=500)
             verifier(folder, documents=45_000, rounds=30, batch=1000)
             critical.run()
             intake.run(files=2000, messages=10_000)
+            rooms.run(documents=1000, keys=500)
 
 
 def ledger(folder: Path, entries: int) -> None:

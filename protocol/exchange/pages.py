@@ -106,10 +106,11 @@ def render(asked: Request, documents: Sequence[ShownDocument], case: str, sought
     where = f", round {asked.round}" if asked.round else ""
     title = f"{case}{where}: {len(documents)} document{'' if len(documents) == 1 else 's'}"
     found = {filenames.INDEX: _page(title, _index(asked, documents, title, sought))}
+    nearby = [element("li", _neighbour(each, current=False)) for each in documents]
     for place, document in enumerate(documents):
         name = f"{document.position}: {shown(document.name)}"
         pictured = any(part.images for part in document.parts)
-        found[document.page] = _page(name, _document(asked, documents, place), pictured=pictured)
+        found[document.page] = _page(name, _document(asked, documents, place, nearby), pictured=pictured)
     return found
 
 
@@ -209,10 +210,11 @@ def _beginning(document: ShownDocument) -> str:
     return " ".join((f"{subject[1]} | {rest}" if subject else text[:_HEAD]).split())[:120]
 
 
-def _document(asked: Request, documents: Sequence[ShownDocument], place: int) -> Markup:
+def _document(asked: Request, documents: Sequence[ShownDocument], place: int, nearby: Sequence[Markup]) -> Markup:
+    """A document's page; `nearby` has the item of each document in the list beside another one."""
     document = documents[place]
-    near = documents[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]
-    items = (element("li", _neighbour(each, current=each is document)) for each in near)
+    before, after = nearby[max(0, place - NEIGHBOURS) : place], nearby[place + 1 : place + NEIGHBOURS + 1]
+    items = (*before, element("li", _neighbour(document, current=True)), *after)
     original = _original(asked, document, 0, "Original file")
     return joined(
         [

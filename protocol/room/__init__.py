@@ -9,9 +9,11 @@
     chances    what Bob will see of a report, before it is signed
     reading    the documents as they are shown: fields, family, text, search
     desk       one question, open on the desk: checked, decided, signed
+    desks      the questions that are open, each checked once, in the background
     receipts   what the person keeps of an answer
     room       all of it together: what waits, what was answered, what is answered by itself
-    app        the pages and the small requests of their scripts
+    app        all pages: front (list, key, settings), questions, steps (what scripts ask for), signing
+    handling   how pages are called, with refusals in words
 
 Everything that is checked or signed goes through `protocol.exchange.answering`, as in `tallystick answer`.
 """

@@ -11,10 +11,11 @@ from functools import cached_property
 from pathlib import Path
 
 from ledger.keys import SigningKey
-from protocol.exchange import answer_file, answering, question_file
+from protocol.exchange import answer_file, answering, objection_file, question_file
 from protocol.exchange.answering import Ready
+from protocol.exchange.filenames import ShownDocument
 from protocol.matter.decisions import Decisions
-from protocol.parties import memory, preview, screen
+from protocol.parties import memory, objection, preview, screen
 from protocol.parties.answer import Draft as Answer
 from protocol.parties.errors import NotAnswered, Objectionable
 from protocol.parties.objection import SignedObjection
@@ -60,6 +61,11 @@ class Desk:
         return Search(self.ready)
 
     @cached_property
+    def shown(self) -> dict[int, ShownDocument]:
+        """The documents with their texts by position; none if they are only listed."""
+        return {each.position: each for each in self.ready.shown}
+
+    @cached_property
     def where(self) -> Whereabouts:
         """What was said before of the documents."""
         return Whereabouts.of(self.ready.view.history.entries)
@@ -76,6 +82,19 @@ class Desk:
     def undo(self) -> dict[str, Cell]:
         """Take the last step back."""
         return self.draft.undo()
+
+    def redo(self) -> dict[str, Cell]:
+        """Take it again."""
+        return self.draft.redo()
+
+    def add(self, data: bytes) -> SignedObjection:
+        """Keep an objection of the silent party's, which the court was given, if it is about this."""
+        found = objection_file.decode(data, "the file")
+        objection.check_about(self.ready.view, found)
+        if found not in self.objections:
+            self.draft.add(objection_file.encode(found))
+            self.objections.append(found)
+        return found
 
     def missing(self) -> list[Missing]:
         """What must be decided before it can be signed."""
@@ -162,4 +181,6 @@ def opened(path: Path, key_file: Path, key: SigningKey, *, forgotten: bool = Fal
         except Objectionable as fault:
             return Fault(path=path, key_file=key_file, key=key, fault=fault)
     draft = Draft(drafts.path_of(key_file, request.matter, request.entry, request.kind))
-    return Desk(path=path, key_file=key_file, key=key, ready=ready, draft=draft, forgotten=forgotten)
+    found = Desk(path=path, key_file=key_file, key=key, ready=ready, draft=draft, forgotten=forgotten)
+    found.objections += [objection_file.decode(paper, str(draft.path)) for paper in draft.papers]
+    return found

@@ -2,12 +2,15 @@
 
 A line is on the disk before the page is told that it is kept. A step that a crash cut short is no whole line, and is
 left out. So after a crash of browser, program or machine nothing is missing but what nobody was told is kept. Undo is
-a step too: it takes the last one back that still counts.
+a step too: it takes the last one back that still counts. So is redo, until something else is decided. Files that the
+person adds, such as an objection, are lines of the same journal, and are not undone.
 """
 
 import json
 import os
+import threading
 import time
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -37,7 +40,10 @@ class Draft:
         self.cells: dict[str, Cell] = {}
         self.seconds = 0.0  # that somebody was at work
         self.last: float | None = None  # when the last step was made
+        self.papers: list[bytes] = []  # files that were added
         self._before: list[dict[str, Cell]] = []  # what each step that counts has replaced
+        self._after: list[dict[str, Cell]] = []  # what each step that was taken back had decided
+        self._lock = threading.RLock()  # two windows may send steps at once
         self._read()
 
     @property
@@ -45,21 +51,38 @@ class Draft:
         """How many steps can be taken back."""
         return len(self._before)
 
+    @property
+    def redoable(self) -> int:
+        """How many steps can be taken again."""
+        return len(self._after)
+
     def change(self, cells: Mapping[str, Cell]) -> None:
         """Keep a step, however many things it is about."""
         self._append({"at": _now(), "cells": dict(cells)})
 
     def undo(self) -> dict[str, Cell]:
         """Take the last step back; what its things are now. Empty if there is none."""
-        if not self._before:
-            return {}
-        restored = self._before[-1]
-        self._append({"at": _now(), "undo": True})
-        return restored
+        return self._retraced("undo", self._before)
+
+    def redo(self) -> dict[str, Cell]:
+        """Take the step again that was taken back last; what its things are now. Empty if there is none."""
+        return self._retraced("redo", self._after)
+
+    def add(self, paper: bytes) -> None:
+        """Keep a file."""
+        self._append({"at": _now(), "paper": b64encode(paper).decode()})
+
+    def _retraced(self, what: str, steps: list[dict[str, Cell]]) -> dict[str, Cell]:
+        with self._lock:
+            if not steps:
+                return {}
+            found = steps[-1]
+            self._append({"at": _now(), what: True})
+            return found
 
     def _append(self, step: dict[str, Any]) -> None:
         line = json.dumps(step, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        with files.writing(self.path):
+        with self._lock, files.writing(self.path):
             if not self.path.parent.is_dir():
                 self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
@@ -68,21 +91,29 @@ class Draft:
                 os.fsync(handle)
             finally:
                 os.close(handle)
-        self._take(step)
+            self._take(step)
 
     def _take(self, step: Mapping[str, Any]) -> None:
         if step.get("undo"):
-            for name, value in self._before.pop().items():
-                self._set(name, value)
+            self._after.append(self._replaced(self._before.pop()))
+        elif step.get("redo"):
+            self._before.append(self._replaced(self._after.pop()))
+        elif "paper" in step:
+            self.papers.append(b64decode(step["paper"], validate=True))
         else:
-            cells = step["cells"]
-            self._before.append({name: self.cells.get(name) for name in cells})
-            for name, value in cells.items():
-                self._set(name, value)
+            self._before.append(self._replaced(step["cells"]))
+            self._after.clear()
         at = float(step["at"])
         if self.last is not None and 0 < at - self.last < _PAUSE:
             self.seconds += at - self.last
         self.last = at
+
+    def _replaced(self, cells: Mapping[str, Cell]) -> dict[str, Cell]:
+        """Decide these; what they were before."""
+        before = {name: self.cells.get(name) for name in cells}
+        for name, value in cells.items():
+            self._set(name, value)
+        return before
 
     def _set(self, name: str, value: Cell) -> None:
         if value is None:

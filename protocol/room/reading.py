@@ -4,22 +4,30 @@ All of it is proven. It is text, whatever kind of file a document is; a page esc
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ledger import plain
 from ledger.roles import Role
 from protocol.exchange import details, filenames
 from protocol.exchange.answering import Ready
 from protocol.exchange.filenames import ShownDocument
 from protocol.parties.alike import Alike, described
-from protocol.parties.view import Document
 from protocol.parties.whereabouts import Whereabouts
 
 FIRST = 60_000
 """Characters of a text that are shown at once: enough to read, and quick to lay out."""
 
+_PIECE = 4000
+"""Characters after which a text is cut at the next end of a line: a browser lays out only the pieces that it shows."""
+
+_ADDRESS = re.compile(r"(?<=\S)\s*<[^<>]*>$")
+"""What stands behind a sender's name, for which the list has no room."""
+
 _DEEPEST = 4
+_STATED = ("From", "To", "Date")
 _SHORT = 3  # letters of a word that says little
 _COMMON = frozenset(
     re.findall(
@@ -43,55 +51,55 @@ class PartShown:
     depth: int
     name: str
     fields: tuple[tuple[str, str], ...]
-    text: str | None  # None: withheld
+    text: tuple[str, ...] | None  # in pieces, each without the end of its last line; None: withheld
     cut: int  # how many characters are left out
     images: int  # pictures of pages
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """A document in the list."""
-
-    position: int
-    name: str
-    sender: str = ""
-    date: str = ""
-    subject: str = ""
-    family: int = 0  # other parts
-    alike: int = 0  # rows about it
-    images: bool = False
-    claimed: bool = False  # for the court: claimed for parts
-    judged: bool = False
-
-
-def lines(ready: Ready) -> list[Line]:
-    """The list."""
+def listed(ready: Ready) -> list[dict[str, str | int | bool]]:
+    """What the list says of each document. `title` and `about` are shown, the fields are sorted by."""
+    counted = Counter(row.position for row in ready.alike)
     if not ready.shown:
-        return [Line(position=position, name=each.name) for position, each in ready.documents.items()]
-    counted: dict[int, int] = {}
-    for row in ready.alike:
-        counted[row.position] = counted.get(row.position, 0) + 1
-    return [_line(each, counted.get(each.position, 0)) for each in ready.shown]
+        return [_line(position, each.name) for position, each in ready.documents.items()]
+    return [_shown_line(each, counted[each.position]) for each in ready.shown]
 
 
-def _line(document: ShownDocument, alike: int) -> Line:
+def _shown_line(document: ShownDocument, alike: int) -> dict[str, str | int | bool]:
     first = document.parts[0]
-    return Line(
-        position=document.position,
-        name=document.name,
+    return _line(
+        document.position,
+        document.name,
         sender=first.log.author,
         date=first.log.date,
         subject="" if first.rest is None else first.rest.fields.get("subject", ""),
-        family=len(document.parts) - 1,
-        alike=alike,
-        images=any(part.images for part in document.parts),
-        claimed=bool(document.claimed),
-        judged=document.judged,
-    )
+    ) | {
+        "family": len(document.parts) - 1,
+        "alike": alike,
+        "claimed": bool(document.claimed),  # for the court: for parts
+        "judged": document.judged,
+    }
 
 
-def parts(document: ShownDocument, *, whole: bool = False) -> list[PartShown]:
-    """The parts in the order of the family tree."""
+def _line(
+    position: int, name: str, *, sender: str = "", date: str = "", subject: str = ""
+) -> dict[str, str | int | bool]:
+    return {
+        "position": position,
+        "name": name,
+        "sender": sender,
+        "date": date,
+        "subject": subject,
+        "title": plain.shown(subject or name),
+        "about": plain.shown(f"{_ADDRESS.sub('', sender)} {date[:16].replace('T', ' ')}".strip()),
+        "family": 0,
+        "alike": 0,
+        "claimed": False,
+        "judged": False,
+    }
+
+
+def parts(document: ShownDocument, *, whole: bool = False, stated: bool = False) -> list[PartShown]:
+    """The parts in the order of the family tree. `stated`: from, to and date of the first stand elsewhere."""
     found = []
     for number, depth in details.tree(document.parts):
         part = document.parts[number]
@@ -102,13 +110,26 @@ def parts(document: ShownDocument, *, whole: bool = False) -> list[PartShown]:
                 number=number,
                 depth=min(depth, _DEEPEST),
                 name=part.called,
-                fields=tuple(details.of_part(part)),
-                text=shown,
+                fields=tuple(
+                    each for each in details.of_part(part) if not (stated and number == 0 and each[0] in _STATED)
+                ),
+                text=None if shown is None else tuple(pieces(shown)),
                 cut=len(text or "") - len(shown or ""),
                 images=len(part.images),
             )
         )
     return found
+
+
+def pieces(text: str) -> Iterator[str]:
+    """A text cut at ends of lines; none if it has no letters."""
+    if not text.strip():
+        return
+    start = 0
+    while (end := text.find("\n", start + _PIECE)) != -1:
+        yield text[start:end]
+        start = end + 1
+    yield text[start:]
 
 
 def image(ready: Ready, position: int, part: int, page: int) -> bytes | None:
@@ -150,6 +171,33 @@ def _searched(document: ShownDocument) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Camera:
+    """What the court is told of a document that it reads in camera, in the same place for each."""
+
+    sender: str
+    recipients: str
+    date: str
+    basis: str
+    parts: tuple[str, ...]  # the names of the parts that are claimed, if not all are
+    asks: str  # what is asked, if that is not whether the claim is upheld
+
+
+def camera(ready: Ready, document: ShownDocument) -> Camera | None:
+    """The block above a document in camera; None elsewhere."""
+    if ready.view.kind != "privilege":
+        return None
+    log = document.parts[0].log
+    return Camera(
+        sender=log.author,
+        recipients=log.recipients,
+        date=log.date,
+        basis=document.note,
+        parts=tuple(f"{number} {document.parts[number].called}" for number in document.claimed),
+        asks="whether it is responsive" if document.judged else "",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
     """What one side says of a document before the court."""
 
@@ -182,9 +230,3 @@ def neighbours(rows: Sequence[Alike], position: int) -> list[int]:
     pairs = [(row.position, row.other.position) for row in rows if row.other is not None and row.reason == "together"]
     found = {two if one == position else one for one, two in pairs if position in (one, two)}
     return sorted(found - {position})
-
-
-def document(ready: Ready, position: int) -> tuple[Document, ShownDocument | None]:
-    """A document of the question, and what is shown of it; None if it is only listed."""
-    found = next((each for each in ready.shown if each.position == position), None)
-    return ready.documents[position], found

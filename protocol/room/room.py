@@ -3,9 +3,9 @@
 import hmac
 import threading
 import unicodedata
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ledger import keyfiles
@@ -18,13 +18,12 @@ from protocol.parties.errors import NotAnswered
 from protocol.parties.memory import Given, Memory
 from protocol.parties.question import Request
 from protocol.room import desk as desks
-from protocol.room import receipts, settings
+from protocol.room import receipts, settings, sources
 from protocol.room.desk import Desk, Fault, Signed
+from protocol.room.desks import Desks, Opening
 from protocol.room.settings import Settings
 from protocol.room.sources import Source, Waiting
 
-AT_ONCE = 4
-"""Questions that stay open on the desk; opening a large one takes some seconds."""
 MECHANICAL = ("link",)
 """Answers in which nothing is decided: what they say was fixed when the party signed the terms."""
 
@@ -60,7 +59,7 @@ class Room:
         self._key: SigningKey | None = None
         self._settings = settings.load(key_file)
         self._lock = threading.RLock()
-        self._desks: OrderedDict[str, Desk | Fault] = OrderedDict()
+        self._desks = Desks()
         self._forgotten: set[str] = set()
         self._requests: dict[str, Request] = {}
         self._memories: dict[Path, tuple[object, Memory]] = {}
@@ -151,17 +150,25 @@ class Room:
 
     def desk(self, name: str) -> Desk | Fault:
         """A question on the desk. It is checked when it is put there."""
+        return self._desks.get(name, *self._opening(name))
+
+    def is_checked(self, name: str, patience: float) -> bool:
+        """Begin to check a question; whether that is done after so many seconds."""
+        return self._desks.begin(name, *self._opening(name), patience)
+
+    def prepare(self) -> None:
+        """Begin to check what waits longest: it is probably opened next."""
+        first = next((each for each in self.items() if not each.answered and each.request is not None), None)
+        if first is not None:
+            self.is_checked(first.waiting.id, patience=0)
+
+    def _opening(self, name: str) -> tuple[object, Opening]:
+        """How a question is checked, and what its package is known by."""
         with self._lock:
-            if name not in self._desks:
-                if self._key is None:
-                    raise Refused("the key is not unlocked yet; load the page again")
-                path = self.source.fetch(name)
-                forgotten = name in self._forgotten
-                self._desks[name] = desks.opened(path, self.key_file, self._key, forgotten=forgotten)
-            self._desks.move_to_end(name)
-            while len(self._desks) > AT_ONCE:
-                self._desks.popitem(last=False)
-            return self._desks[name]
+            if self._key is None:
+                raise Refused("the key is not unlocked yet; load the page again")
+            path, forgotten = self.source.fetch(name), name in self._forgotten
+        return sources.stamp(path), partial(desks.opened, path, self.key_file, self._key, forgotten=forgotten)
 
     def ready(self, name: str) -> Desk:
         """The same, of a question that can be answered."""
@@ -174,7 +181,7 @@ class Room:
         """The memory beside the key is lost: rely on the question's history."""
         with self._lock:
             self._forgotten.add(name)
-            self._desks.pop(name, None)
+            self._desks.drop(name)
 
     def check_passphrase(self, passphrase: str, *, keep: bool) -> None:
         """Raise unless whoever sits here may sign."""
@@ -191,7 +198,7 @@ class Room:
         with self._lock:
             desk = self.ready(name)
             signed = desk.sign(mark, self.source.out(name), replacing=replacing)
-            self._desks.pop(name, None)
+            self._desks.drop(name)
             self._troubles.pop(name, None)
             try:
                 sent = self.source.send(name, signed.answer)

@@ -27,6 +27,7 @@ ACTIONS: Mapping[str, tuple[str, str]] = {
     "open": ("e", "Next that is missing"),
     "mark": ("m", "Mark"),
     "undo": ("u", "Undo"),
+    "redo": ("d", "Redo"),
     "reason": ("w", "Write a reason"),
     "threshold": ("t", "Threshold here"),
     "search": ("/", "Search"),

@@ -86,7 +86,8 @@ class FolderSource:
     def receipt(self, id: str) -> str | None:  # noqa: A002
         """Nothing is known of what happens to a file."""
         out = self.out(id)
-        return f"Send {out} to Trent, if this folder is not synced with his." if out.exists() else None
+        words = f"Send {out.name} from the folder {out.parent.name} to Trent, if that folder is not synced with his."
+        return words if out.exists() else None
 
     def out(self, id: str) -> Path:  # noqa: A002
         """In the folder `answers`, by the name of the question."""
@@ -117,7 +118,7 @@ class FolderSource:
             request = self._request(path)
             if request is None or (self._role is not None and request.role is not self._role):
                 continue
-            changed = _stamp(path)[1] / 1e9
+            changed = stamp(path)[1] / 1e9
             name = id_of(request)
             if name not in found or found[name].changed < changed:
                 found[name] = _Found(path=path, request=request, changed=changed)
@@ -126,7 +127,7 @@ class FolderSource:
     def _request(self, path: Path) -> Request | None:
         """What a package asks; None if it is no question. It is not read again while it stays as it is."""
         try:
-            place = _stamp(path)
+            place = stamp(path)
             if place not in self._requests:
                 self._requests[place] = _requested(path)
             return self._requests[place]
@@ -180,7 +181,8 @@ def title(request: Request) -> str:
     return f"Round {request.round}: {words}" if request.round else words
 
 
-def _stamp(path: Path) -> tuple[Path, int, int]:
+def stamp(path: Path) -> tuple[Path, int, int]:
+    """What a package is known by; another one if it has changed."""
     state = (path / REQUEST if path.is_dir() else path).stat()
     return path, state.st_mtime_ns, state.st_size
 

@@ -4,6 +4,9 @@ Every page in the browser can send requests to 127.0.0.1, every program on the m
 proxy all requests come from there. So nothing is granted because of where a request comes from:
 
 - The first address holds a token that works once. It is exchanged for a session cookie.
+- A browser sends a cookie to all ports of a host, so another server on this machine could collect it. The app's pages
+  are therefore below a path that nobody can guess, and the cookie is for that path alone. The path is no part of the
+  first address, which the list of processes shows. Whoever knows only the path is refused.
 - The Host must be the app's own: a foreign name that resolves to 127.0.0.1 (DNS rebinding) is refused.
 - A request that changes something must come from a page of this app: by its Origin, by Sec-Fetch-Site if the browser
   sends it, and by a secret that only these pages hold (a form's field `csrf`, or the header X-CSRF-Token).
@@ -54,6 +57,7 @@ class Guard:
 
     def __init__(self, port: int, *, max_body: int = MAX_BODY) -> None:
         self.csrf = secrets.token_urlsafe(32)
+        self.root = f"/r-{secrets.token_urlsafe(16)}"
         self.cookie = f"tallystick-{port}"  # a browser sends cookies to all ports of a host: two apps need two names
         self._session = secrets.token_urlsafe(32)
         self._tokens: set[str] = set()
@@ -67,7 +71,10 @@ class Guard:
         return f"http://{self._hosts[0]}{ENTRANCE}?token={token}"
 
     def around(self, app: ASGIApp) -> ASGIApp:
-        """The app, guarded. Its requests have `csrf` in their state, for forms."""
+        """The app, guarded. It sees its own paths, without `root`; what it redirects to is below `root`.
+
+        Its requests have `csrf` and `root` in their state, for forms and links.
+        """
 
         async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == "lifespan":
@@ -86,14 +93,36 @@ class Guard:
                 await self._enter(scope, send)
                 return
             self._check_session(scope)
+            inner = self._within(scope)
             if scope["method"] not in _READS:
                 self._check_sender(scope)
                 receive = await self._checked_body(scope, receive)
         except _Refusal as refusal:
             await _respond(send, refusal.status, _PAGE.format(refusal).encode())
             return
-        scope.setdefault("state", {})["csrf"] = self.csrf
-        await app(scope, receive, send)
+        inner["state"] = {**scope.get("state", {}), "csrf": self.csrf, "root": self.root}
+        await app(inner, receive, self._redirected(send))
+
+    def _within(self, scope: Scope) -> Scope:
+        """The request as the app sees it. Whoever was let in and leaves the path finds nothing."""
+        path = scope["path"]
+        if not path.startswith(f"{self.root}/"):
+            raise _Refusal(HTTPStatus.NOT_FOUND, "There is no such page. Open the address that the program printed.")
+        inner = {name: value for name, value in scope.items() if name != "raw_path"}
+        return {**inner, "path": path.removeprefix(self.root), "root_path": ""}
+
+    def _redirected(self, send: Send) -> Send:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = [(name, self._below(name, value)) for name, value in message.get("headers", ())]
+                message = {**message, "headers": headers}
+            await send(message)
+
+        return sending
+
+    def _below(self, name: bytes, value: bytes) -> bytes:
+        own = name.lower() == b"location" and value.startswith(b"/") and not value.startswith(b"//")
+        return self.root.encode() + value if own else value
 
     def _check_host(self, scope: Scope) -> None:
         if _header(scope, "host") not in self._hosts:
@@ -112,10 +141,9 @@ class Guard:
                 "program again. Nothing is lost by that.",
             )
         self._tokens.discard(found)
-        cookie = f"{self.cookie}={self._session}; HttpOnly; SameSite=Strict; Path=/"
-        await _respond(
-            send, HTTPStatus.SEE_OTHER, b"", [(b"location", b"/"), (b"set-cookie", cookie.encode("latin-1"))]
-        )
+        cookie = f"{self.cookie}={self._session}; HttpOnly; SameSite=Strict; Path={self.root}/"
+        found_at = [(b"location", f"{self.root}/".encode()), (b"set-cookie", cookie.encode("latin-1"))]
+        await _respond(send, HTTPStatus.SEE_OTHER, b"", found_at)
 
     def _check_session(self, scope: Scope) -> None:
         pairs = (pair.strip().partition("=") for value in _headers(scope, "cookie") for pair in value.split(";"))

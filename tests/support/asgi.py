@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -63,7 +64,8 @@ def ask(
     async def asked() -> None:
         await app(scope, receive, send)
 
-    asyncio.run(asked())
+    with ThreadPoolExecutor(max_workers=1) as pool:  # the thread of a test with a real browser has a loop already
+        pool.submit(asyncio.run, asked()).result()
     start, *pieces = sent
     return Answer(
         status=start["status"],
@@ -80,10 +82,12 @@ class Browser:
     guard: Guard
     port: int
     cookie: str = field(init=False)
+    root: str = field(init=False)  # below which the app's pages are
 
     def __post_init__(self) -> None:
         entered = ask(self.app, "GET", self.guard.address().partition(f":{self.port}")[2], {"host": self.host})
         assert entered.status == 303
+        self.root = (entered.header("location") or "").rstrip("/")
         self.cookie = (entered.header("set-cookie") or "").partition(";")[0]
 
     @property
@@ -95,20 +99,27 @@ class Browser:
         """What it sends with each request."""
         return {"host": self.host, "cookie": self.cookie, "sec-fetch-site": "same-origin"}
 
+    @property
+    def sending(self) -> dict[str, str]:
+        """What a script of the app's own page sends with what it posts."""
+        return self.headers | {"origin": f"http://{self.host}", "x-csrf-token": self.guard.csrf}
+
+    def ask(
+        self, method: str, target: str, headers: dict[str, str] | list[tuple[str, str]], body: bytes = b""
+    ) -> Answer:
+        """One request for a page of the app, as the app names it. Redirects name pages in the same way."""
+        answer = ask(self.app, method, self.root + target, headers, body)
+        return replace(answer, headers=[(name, value.removeprefix(self.root)) for name, value in answer.headers])
+
     def get(self, target: str) -> Answer:
-        return ask(self.app, "GET", target, self.headers)
+        return self.ask("GET", target, self.headers)
 
     def post(self, target: str, **fields: str) -> Answer:
         """A form of the app's own page."""
         sent = {"origin": f"http://{self.host}", "content-type": "application/x-www-form-urlencoded"}
         body = urlencode({"csrf": self.guard.csrf, **fields}).encode()
-        return ask(self.app, "POST", target, self.headers | sent, body)
+        return self.ask("POST", target, self.headers | sent, body)
 
     def fetch(self, target: str, value: object) -> Answer:
         """JSON that a script of the app's own page sends."""
-        sent = {
-            "origin": f"http://{self.host}",
-            "content-type": "application/json",
-            "x-csrf-token": self.guard.csrf,
-        }
-        return ask(self.app, "POST", target, self.headers | sent, json.dumps(value).encode())
+        return self.ask("POST", target, self.sending | {"content-type": "application/json"}, json.dumps(value).encode())

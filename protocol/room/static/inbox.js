@@ -5,7 +5,7 @@ let known = null;
 
 async function look() {
   try {
-    const response = await fetch("/waiting");
+    const response = await fetch("waiting");
     const { state } = await response.json();
     if (known !== null && state !== known) location.reload();
     known = state;

@@ -25,6 +25,10 @@ export class Keeper {
     return this.#send("undo", {});
   }
 
+  redo() {
+    return this.#send("redo", {});
+  }
+
   #send(what, value) {
     this.waiting++;
     this.last = this.last.then(async () => {
@@ -39,7 +43,7 @@ export class Keeper {
   async #tried(what, value) {
     for (;;) {
       try {
-        const response = await fetch(`/q/${this.question}/${what}`, {
+        const response = await fetch(`${this.question}/${what}`, {
           method: "POST",
           headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
           body: JSON.stringify(value),

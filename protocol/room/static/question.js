@@ -1,215 +1,70 @@
-// A question on the screen: the list, the document, the decision. Keys without modifiers decide and move on; every step
-// is kept at once (keeping.js). The documents before and after the current one are fetched in advance, so that the next
-// one is there when its key is pressed.
+// A question on the screen: the list (list.js), the document (pane.js), the decision (fields.js and sheet.js). Keys
+// without modifiers decide and move on; every step is kept at once (keeping.js), which the next document does not wait for.
 
-import { highlight, pattern } from "./highlight.js";
+import { Fields } from "./fields.js";
 import { Keeper } from "./keeping.js";
-
-const AHEAD = 4; // documents that are fetched in advance
-const CACHED = 60;
-const TYPED = 300; // milliseconds after the last letter of a text until it is kept
+import { List } from "./list.js";
+import { Pane } from "./pane.js";
+import { MOVING, cell, decided, decidedOfAll, holds, marked, sheet, take, words } from "./sheet.js";
 
 const find = (id) => document.getElementById(id);
 const question = document.body.dataset.question;
-const pane = find("document");
-const rows = new Map([...find("list").children].map((row) => [Number(row.dataset.position), row]));
-const pieces = new Map(); // documents that were fetched, by position
+const pane = new Pane(question);
 const keeper = new Keeper(question, told, trouble);
+const fields = new Fields(() => list.current, decide);
+const pressable = [...document.querySelectorAll("[data-action]")].filter((button) => holds[button.dataset.action]);
 
-let cells = {};
-let open = new Set();
+let list = null;
 let keys = {};
-let terms = [];
-let classes = [];
-let order = [...rows.keys()];
-let hits = null; // positions that the search found
-let current = null;
-let lastBasis = "";
-let typing = null;
 let lacking = []; // what is missing, as the program says
 
-// What is known of a document.
+// What the page says.
 
-const cell = (name, position = current) => cells[`${name}/${position}`];
-
-function state(position) {
-  const words = [];
-  const label = cell("label", position);
-  const upheld = cell("upheld", position);
-  const kept = cell("kept", position);
-  if (label !== undefined) words.push(label ? "responsive" : "not responsive");
-  if (upheld !== undefined) words.push(upheld ? "upheld" : "overruled");
-  if (kept !== undefined) words.push(kept.length ? `parts ${kept.join(", ")} upheld` : "no part upheld");
-  if (cell("basis", position)) words.push("privileged");
-  if (cell("class", position)) words.push(cell("class", position));
-  if (cell("give", position)) words.push("given up");
-  if (cell("later", position)) words.push("later");
-  return words.join(", ");
+function say(text) {
+  find("now").textContent = text;
 }
 
-const described = () => `Document ${current}: ${state(current) || "not decided"}`;
-
-const filters = {
-  all: () => true,
-  open: (position) => open.has(position),
-  responsive: (position) => cell("label", position) === true,
-  not: (position) => cell("label", position) === false,
-  upheld: (position) => cell("upheld", position) === true,
-  overruled: (position) => cell("upheld", position) === false,
-  privileged: (position) => Boolean(cell("basis", position)),
-  give: (position) => Boolean(cell("give", position)),
-  later: (position) => Boolean(cell("later", position)),
-  marked: (position) => Boolean(cell("mark", position)),
-  alike: (position) => rows.get(position).dataset.alike !== "0",
-  hits: (position) => hits === null || hits.has(position),
-};
-
-const marked = () => [...rows.keys()].filter(filters.marked);
-
-// The list.
-
-function paintRow(position) {
-  const row = rows.get(position);
-  row.querySelector(".state").textContent = state(position);
-  row.classList.toggle("marked", Boolean(cell("mark", position)));
-  row.classList.toggle("decided", !open.has(position));
+function trouble(text) {
+  const box = find("trouble");
+  if (box.textContent !== text) box.textContent = text;
+  box.hidden = !text;
 }
 
-function arrange() {
-  const by = find("sort").value;
-  const wanted = filters[find("filter").value];
-  const all = [...rows.keys()];
-  all.sort((one, two) => one - two);
-  if (by !== "position") {
-    const text = (position) => rows.get(position).dataset[by].toLocaleLowerCase();
-    all.sort((one, two) => text(one).localeCompare(text(two)) || one - two);
-  }
-  order = all.filter(wanted);
-  const shown = new Set(order);
-  for (const position of all) rows.get(position).hidden = !shown.has(position);
-  find("list").append(...all.map((position) => rows.get(position)));
-}
-
-// The document.
-
-async function load(position) {
-  if (pieces.has(position)) return pieces.get(position);
-  const response = await fetch(`/q/${question}/document/${position}`);
-  if (!response.ok) throw new Error((await response.json()).error);
-  const text = await response.text();
-  pieces.set(position, text);
-  if (pieces.size > CACHED) pieces.delete(pieces.keys().next().value);
-  return text;
-}
-
-function prefetch() {
-  const place = order.indexOf(current);
-  const near = [...order.slice(place + 1, place + 1 + AHEAD), ...order.slice(Math.max(0, place - 1), place)];
-  for (const position of near) load(position).catch(() => {});
-}
+const describe = () => say(`Document ${list.current}: ${words(list.current) || "not decided"}`);
 
 async function show(position) {
-  if (!rows.has(position)) return;
-  flush();
-  if (current !== null) rows.get(current).querySelector("a").removeAttribute("aria-current");
-  current = position;
-  const link = rows.get(position).querySelector("a");
-  link.setAttribute("aria-current", "true");
-  link.scrollIntoView({ block: "nearest" });
-  history.replaceState(null, "", `#${position}`);
+  if (!list.lines.has(position)) return;
+  fields.flush();
+  list.choose(position);
   try {
-    const text = await load(position);
-    if (current !== position) return;
-    put(text);
+    if (!(await pane.show(position))) return;
   } catch (error) {
     trouble(error.message);
     return;
   }
-  say(described());
-  prefetch();
-}
-
-/** The program has escaped all of it, and the page's policy runs no script that is not a file of the program. */
-function put(text) {
-  const held = pane.contains(document.activeElement);
-  const template = document.createElement("template");
-  template.innerHTML = text;
-  highlight(template.content, pattern(terms, find("search").value.trim()));
-  pane.replaceChildren(template.content);
-  pane.scrollTop = 0;
-  if (held) pane.querySelector("h2").focus({ preventScroll: true });
   paintDecision();
+  describe();
+  pane.prefetch(list.order);
+  setTimeout(() => history.replaceState(null, "", `#${list.current}`));
 }
-
-// The decision.
-
-const pressed = {
-  responsive: () => cell("label") === true,
-  not: () => cell("label") === false,
-  upheld: () => cell("upheld") === true,
-  overruled: () => cell("upheld") === false,
-  privileged: () => Boolean(cell("basis")),
-  give: () => Boolean(cell("give")),
-  later: () => Boolean(cell("later")),
-  mark: () => Boolean(cell("mark")),
-};
 
 function paintDecision() {
-  const row = rows.get(current).dataset;
-  for (const button of document.querySelectorAll("[data-action]")) {
-    const is = pressed[button.dataset.action];
-    if (is) button.setAttribute("aria-pressed", String(is()));
+  const position = list.current;
+  const line = list.lines.get(position);
+  for (const button of pressable) {
+    button.setAttribute("aria-pressed", String(holds[button.dataset.action](position)));
   }
   for (const part of document.querySelectorAll("[data-for]")) {
-    const labels = row.judged === "1" || row.claimed === "1";
-    part.hidden = part.dataset.for === "label" ? !labels : labels;
+    part.hidden = (part.dataset.for === "label") !== (line.judged || line.claimed);
   }
-  for (const button of pane.querySelectorAll("[data-cell]")) {
-    const value = cells[button.dataset.cell];
+  for (const button of pane.element.querySelectorAll("[data-cell]")) {
+    const value = sheet.cells[button.dataset.cell];
     button.setAttribute("aria-pressed", String(JSON.stringify(value) === button.dataset.value));
   }
-  for (const box of pane.querySelectorAll("[data-list]")) {
-    box.checked = (cells[box.dataset.list] ?? []).includes(Number(box.value));
+  for (const box of pane.element.querySelectorAll("[data-list]")) {
+    box.checked = (sheet.cells[box.dataset.list] ?? []).includes(Number(box.value));
   }
-  fill("basis", cell("basis") ?? "");
-  fill("reason", cell("reason") ?? "");
-  fill("class", cell("class") ?? "");
-  fill("threshold", cells.threshold ?? "");
-}
-
-function fill(id, value) {
-  const field = find(id);
-  if (field && field !== document.activeElement) field.value = value;
-}
-
-function say(words) {
-  find("now").textContent = words;
-}
-
-function trouble(words) {
-  const box = find("trouble");
-  box.textContent = words;
-  box.hidden = !words;
-}
-
-// Steps.
-
-function take(step) {
-  for (const [name, value] of Object.entries(step)) {
-    if (value === null) delete cells[name];
-    else cells[name] = value;
-  }
-  const positions = Object.keys(step).map((name) => Number(name.split("/")[1]));
-  for (const position of new Set(positions)) if (rows.has(position)) paintRow(position);
-  if (current !== null) paintDecision();
-  paintMarked();
-}
-
-function decide(step) {
-  take(step);
-  if (current !== null) say(described());
-  find("kept").textContent = "Keeping…";
-  return keeper.change(step);
+  fields.paint(position);
 }
 
 function paintMarked() {
@@ -220,9 +75,10 @@ function paintMarked() {
 
 /** What the program says after each step. */
 function told(answer, waiting) {
-  const before = open;
-  open = new Set(answer.open);
-  for (const position of rows.keys()) if (before.has(position) !== open.has(position)) paintRow(position);
+  const open = new Set(answer.open);
+  const changed = [...list.lines.keys()].filter((position) => sheet.open.has(position) !== open.has(position));
+  sheet.open = open;
+  list.paint(changed);
   const done = answer.total - open.size;
   find("progress").value = done;
   find("count").textContent = `${done} of ${answer.total}`;
@@ -241,9 +97,7 @@ function paintMissing() {
   if (find("missing").open) find("missing-list").replaceChildren(...lacking.map(missing));
 }
 
-find("missing").addEventListener("toggle", paintMissing);
-
-function missing([position, , words]) {
+function missing([position, , text]) {
   const item = document.createElement("li");
   if (position !== null) {
     const link = document.createElement("a");
@@ -251,63 +105,48 @@ function missing([position, , words]) {
     link.textContent = `Position ${position}`;
     item.append(link, ": ");
   }
-  item.append(words);
+  item.append(text);
   return item;
 }
 
-/** What an action decides about a document. */
-function decided(action, position) {
-  const at = (name) => `${name}/${position}`;
-  switch (action) {
-    case "responsive":
-    case "not":
-      return { [at("label")]: action === "responsive", [at("later")]: null };
-    case "upheld":
-    case "overruled":
-      return { [at("upheld")]: action === "upheld", [at("later")]: null };
-    case "give":
-      return { [at("give")]: cell("give", position) ? null : true };
-    case "privileged":
-      return cell("basis", position)
-        ? { [at("basis")]: null, [at("parts")]: null }
-        : { [at("basis")]: lastBasis || basis(), [at("class")]: null };
-    case "class": {
-      const next = classes[classes.indexOf(cell("class", position)) + 1] ?? null;
-      return { [at("class")]: next, [at("basis")]: null, [at("parts")]: null };
-    }
-    case "later":
-      return { [at("later")]: true };
-    case "mark":
-      return { [at("mark")]: cell("mark", position) ? null : true };
-    case "unmark":
-      return { [at("mark")]: null };
-  }
-  return {};
+// Steps.
+
+function decide(step) {
+  const positions = taken(step);
+  if (positions.has(list.current)) describe();
+  find("kept").textContent = "Keeping…";
+  return keeper.change(step);
 }
 
-const basis = () => find("bases").options[0].value;
-const MOVING = new Set(["responsive", "not", "upheld", "overruled", "later"]);
+function taken(step) {
+  const positions = take(step);
+  list.paint(positions);
+  paintDecision();
+  if (Object.keys(step).some((name) => name.startsWith("mark/"))) paintMarked();
+  return positions;
+}
+
+/** Take a step back, or take it again; the document that it is about is shown. */
+async function retrace(send, done, nothing) {
+  const answer = await send;
+  if (!answer) return;
+  taken(answer.cells);
+  const names = Object.keys(answer.cells);
+  const position = Number(names[0]?.split("/")[1]);
+  if (list.lines.has(position) && position !== list.current) await show(position);
+  say(names.length ? done : nothing);
+}
 
 function move(by) {
-  const place = order.indexOf(current) + by;
-  if (place >= 0 && place < order.length) show(order[place]);
+  const next = list.beside(by);
+  if (next !== undefined) show(next);
   else say(by > 0 ? "That was the last one of this list." : "This is the first one of this list.");
 }
 
 function nextOpen() {
-  const place = order.indexOf(current);
-  const found = [...order.slice(place + 1), ...order.slice(0, place + 1)].find((position) => open.has(position));
+  const found = list.nextOpen();
   if (found === undefined) say("Nothing is missing in this list.");
   else show(found);
-}
-
-async function undo() {
-  const answer = await keeper.undo();
-  if (!answer) return;
-  take(answer.cells);
-  const position = Number(Object.keys(answer.cells)[0]?.split("/")[1]);
-  if (rows.has(position) && position !== current) await show(position);
-  say(Object.keys(answer.cells).length ? "The last step was taken back." : "There is nothing to take back.");
 }
 
 function allowed(action) {
@@ -316,7 +155,7 @@ function allowed(action) {
 }
 
 function act(action) {
-  flush();
+  fields.flush();
   switch (action) {
     case "next":
       return move(1);
@@ -325,54 +164,27 @@ function act(action) {
     case "open":
       return nextOpen();
     case "undo":
-      return undo();
+      return retrace(keeper.undo(), "The last step was taken back.", "There is nothing to take back.");
+    case "redo":
+      return retrace(keeper.redo(), "The step was taken again.", "There is nothing to take again.");
     case "search":
       return find("search").focus();
     case "sign":
       return find("sign").click();
     case "reason":
       return find("reason")?.focus();
-    case "class":
-      return classes.length ? decide(decided(action, current)) : undefined;
-    case "threshold":
-      return allowed(action) ? decide({ threshold: current }) : undefined;
   }
+  // A key never decides about a document that is not on the screen yet.
+  if (pane.shown !== list.current) return say("The document is not on the screen yet. Press the key again.");
+  if (action === "class") return sheet.classes.length ? decide(decided(action, list.current)) : undefined;
   if (!allowed(action)) return undefined;
-  decide(decided(action, current));
+  if (action === "threshold") return decide({ threshold: list.current });
+  decide(decided(action, list.current));
   if (MOVING.has(action)) move(1);
   return undefined;
 }
 
-function bulk(action) {
-  const steps = marked().map((position) => {
-    if (action === "privileged") return { [`basis/${position}`]: lastBasis || basis(), [`class/${position}`]: null };
-    if (action === "give") return { [`give/${position}`]: true };
-    return decided(action, position);
-  });
-  decide(Object.assign({}, ...steps));
-}
-
-// Texts are kept shortly after the last letter, and at the latest when the person goes on.
-
-function type(id, position) {
-  clearTimeout(typing?.timer);
-  if (typing && (typing.id !== id || typing.position !== position)) flush();
-  typing = { id, position, timer: setTimeout(flush, TYPED) };
-}
-
-function flush() {
-  if (!typing) return;
-  const { id, position, timer } = typing;
-  clearTimeout(timer);
-  typing = null;
-  const value = find(id).value.trim();
-  const step = { [`${id}/${position}`]: value || null };
-  if (id === "basis" && value) {
-    lastBasis = value;
-    if (classes.length) step[`class/${position}`] = null;
-  }
-  if ((cell(id, position) ?? "") !== value) decide(step);
-}
+// What the person does.
 
 const isText = (target) => target.matches("textarea, select, input:not([type=checkbox])");
 
@@ -380,102 +192,88 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (isText(event.target)) {
     if (event.key === "Escape" || (event.key === "Enter" && event.target.matches("input"))) {
-      flush();
+      fields.flush();
       event.target.blur();
       event.preventDefault();
     }
     return;
   }
   const action = Object.keys(keys).find((name) => keys[name] === event.key);
-  if (!action || current === null) return;
+  if (!action || !list?.current) return;
   event.preventDefault();
   act(action);
 });
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
-  if (!button) return;
+  if (!button || !list?.current) return;
   if (button.dataset.action) act(button.dataset.action);
-  if (button.dataset.bulk) bulk(button.dataset.bulk);
+  if (button.dataset.bulk) decide(decidedOfAll(button.dataset.bulk, marked()));
   if (button.dataset.cell) {
-    const value = JSON.parse(button.dataset.value);
-    const same = JSON.stringify(cells[button.dataset.cell]) === button.dataset.value;
-    decide({ [button.dataset.cell]: same ? null : value });
+    const same = JSON.stringify(sheet.cells[button.dataset.cell]) === button.dataset.value;
+    decide({ [button.dataset.cell]: same ? null : JSON.parse(button.dataset.value) });
   }
-  if (button.dataset.whole) whole(Number(button.dataset.whole));
+  if (button.dataset.whole) pane.whole(Number(button.dataset.whole)).then(paintDecision, (error) => trouble(error.message));
 });
 
-async function whole(position) {
-  const response = await fetch(`/q/${question}/document/${position}?all`);
-  if (!response.ok) return;
-  pieces.set(position, await response.text());
-  if (current === position) put(pieces.get(position));
-}
-
-pane.addEventListener("change", (event) => {
+pane.element.addEventListener("change", (event) => {
   const name = event.target.dataset.list;
   if (!name) return;
-  const boxes = [...pane.querySelectorAll(`[data-list="${CSS.escape(name)}"]`)];
+  const boxes = [...pane.element.querySelectorAll(`[data-list="${CSS.escape(name)}"]`)];
   const chosen = boxes.filter((box) => box.checked).map((box) => Number(box.value));
   const step = { [name]: chosen.length || name.startsWith("kept") ? chosen : null };
-  if (name.startsWith("parts") && chosen.length && !cell("basis")) step[`basis/${current}`] = lastBasis || basis();
+  if (name.startsWith("parts") && chosen.length && !cell("basis", list.current)) {
+    step[`basis/${list.current}`] = sheet.basis;
+  }
   decide(step);
 });
 
-for (const id of ["basis", "reason"]) {
-  find(id)?.addEventListener("input", () => type(id, current));
-  find(id)?.addEventListener("blur", flush);
-}
-find("class")?.addEventListener("change", (event) => {
-  const value = event.target.value || null;
-  decide({ [`class/${current}`]: value, ...(value ? { [`basis/${current}`]: null, [`parts/${current}`]: null } : {}) });
-});
-find("threshold")?.addEventListener("change", (event) => {
-  decide({ threshold: event.target.value === "" ? null : Number(event.target.value) });
-});
-
-find("filter").addEventListener("change", arrangeAndShow);
-find("sort").addEventListener("change", arrangeAndShow);
-find("search").addEventListener("change", search);
-find("search").addEventListener("search", search);
-
-function arrangeAndShow() {
-  arrange();
-  if (order.length && !order.includes(current)) show(order[0]);
+function arrange() {
+  list.arrange();
+  if (list.order.length && !list.order.includes(list.current)) show(list.order[0]);
 }
 
 async function search() {
-  const words = find("search").value.trim();
-  hits = null;
+  const sought = find("search").value.trim();
+  list.hits = null;
   find("hits").textContent = "";
-  if (words) {
-    const response = await fetch(`/q/${question}/search?words=${encodeURIComponent(words)}`);
-    hits = new Set((await response.json()).found);
-    find("hits").textContent = `in ${hits.size} of ${rows.size}`;
+  if (sought) {
+    const response = await fetch(`${question}/search?words=${encodeURIComponent(sought)}`);
+    list.hits = new Set((await response.json()).found);
+    find("hits").textContent = `in ${list.hits.size} of ${list.lines.size}`;
   }
-  find("filter").value = words ? "hits" : "all";
-  arrangeAndShow();
-  if (pieces.has(current)) put(pieces.get(current));
+  find("filter").value = sought ? "hits" : "all";
+  pane.mark(sought);
+  arrange();
+  paintDecision();
 }
 
+find("missing").addEventListener("toggle", paintMissing);
+find("filter").addEventListener("change", arrange);
+find("sort").addEventListener("change", arrange);
+find("search").addEventListener("change", search);
+find("search").addEventListener("search", search);
 addEventListener("hashchange", () => show(Number(location.hash.slice(1))));
-addEventListener("pagehide", flush);
 
 async function begin() {
-  const response = await fetch(`/q/${question}/state`);
+  const response = await fetch(`${question}/state`);
   const answer = await response.json();
   if (!response.ok) {
     trouble(answer.error);
     return;
   }
-  ({ cells, keys, terms, classes } = answer);
-  open = new Set(answer.open);
-  for (const position of rows.keys()) paintRow(position);
+  keys = answer.keys;
+  pane.terms = answer.terms;
+  sheet.cells = answer.cells;
+  sheet.classes = answer.classes;
+  sheet.basis = find("bases")?.options[0].value ?? "";
+  sheet.open = new Set(answer.open);
+  list = new List(answer.lines);
+  list.arrange();
   told(answer, 0);
   paintMarked();
   const asked = Number(location.hash.slice(1));
-  const first = order.find((position) => open.has(position)) ?? order[0];
-  await show(rows.has(asked) ? asked : first);
+  await show(list.lines.has(asked) ? asked : (list.nextOpen() ?? list.order[0]));
   document.body.dataset.ready = "true";
 }
 

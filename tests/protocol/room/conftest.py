@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ledger.roles import Role
+from protocol.room import questions
 from tests.support import exchange_cases
 from tests.support.exchange_cases import Table
 
@@ -24,3 +25,9 @@ def reporting(tmp_path_factory: pytest.TempPathFactory) -> Table:
 def table(reporting: Table, tmp_path: Path) -> Table:
     """A copy of it, for a test that goes on."""
     return reporting.copied(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine must not turn a question's page into the one that says that it is being checked."""
+    monkeypatch.setattr(questions, "PATIENCE", 60)

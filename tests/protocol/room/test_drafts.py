@@ -1,6 +1,8 @@
 """Every step is kept, whatever crashes, and can be taken back."""
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,48 @@ def test_steps_are_taken_back_one_by_one_also_after_a_restart(path: Path) -> Non
     assert Draft(path).cells == {}
 
 
+def test_a_step_that_was_taken_back_can_be_taken_again_also_after_a_restart(path: Path) -> None:
+    draft = Draft(path)
+    draft.change({"label/1": True})
+    draft.change({"label/1": False, "basis/2": "Advice"})
+    draft.undo()
+    draft.undo()
+    assert Draft(path).redo() == {"label/1": True}
+    assert Draft(path).redo() == {"label/1": False, "basis/2": "Advice"}
+    assert Draft(path).redo() == {}
+    assert Draft(path).cells == {"label/1": False, "basis/2": "Advice"}
+    assert Draft(path).undo() == {"label/1": True, "basis/2": None}
+
+
+def test_after_another_decision_nothing_is_taken_again(path: Path) -> None:
+    draft = Draft(path)
+    draft.change({"label/1": True})
+    draft.undo()
+    draft.change({"label/2": True})
+    assert draft.redo() == {}
+    assert Draft(path).redoable == 0
+
+
+def test_a_file_is_kept_and_is_not_undone(path: Path) -> None:
+    draft = Draft(path)
+    draft.change({"granted": True})
+    draft.add(b"\x00an objection\n")
+    assert Draft(path).undo() == {"granted": None}
+    assert Draft(path).papers == [b"\x00an objection\n"]
+
+
+def test_steps_from_two_windows_are_kept_in_the_order_in_which_they_count(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses = iter([0.05, 0.04, 0.03, 0.02, 0.01, 0.0] * 2)
+    monkeypatch.setattr("protocol.room.drafts.os.fsync", lambda _: time.sleep(next(pauses)))
+    draft = Draft(path)
+    with ThreadPoolExecutor(max_workers=6) as pool:
+        list(pool.map(lambda number: draft.change({"basis/1": str(number)}), range(12)))
+    assert Draft(path).cells == draft.cells
+    assert Draft(path).undoable == 12
+
+
 def test_a_damaged_draft_is_said_and_not_guessed(path: Path) -> None:
     Draft(path).change({"label/1": True})
     path.write_bytes(path.read_bytes() + b"nonsense\n")
@@ -72,19 +116,26 @@ CELLS = st.dictionaries(
 )
 
 
-@given(st.lists(st.one_of(st.none(), CELLS), max_size=20))
-def test_undo_leads_back_to_what_was(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[dict[str, Cell] | None]
+@given(st.lists(st.one_of(st.sampled_from(["undo", "redo"]), CELLS), max_size=20))
+def test_undo_and_redo_lead_back_and_forth(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[dict[str, Cell] | str]
 ) -> None:
     draft = Draft(tmp_path_factory.mktemp("draft") / "d.jsonl")
     past: list[dict[str, Cell]] = [{}]
+    future: list[dict[str, Cell]] = []
     for step in steps:
-        if step is None:
+        if step == "undo":
             draft.undo()
             if len(past) > 1:
-                past.pop()
-        else:
+                future.append(past.pop())
+        elif step == "redo":
+            draft.redo()
+            if future:
+                past.append(future.pop())
+        elif isinstance(step, dict):
             draft.change(step)
             past.append({name: value for name, value in {**past[-1], **step}.items() if value is not None})
+            future.clear()
         assert draft.cells == past[-1]
+        assert (draft.undoable, draft.redoable) == (len(past) - 1, len(future))
     assert Draft(draft.path).cells == past[-1]

@@ -1,5 +1,6 @@
 """Every kind of question that the command answers, through the room, to an answer that Trent accepts."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -108,7 +109,12 @@ def test_privilege_with_a_basis_and_the_ruling_in_camera(table: Table) -> None:
     assert "<strong>IN CAMERA</strong>" in page
     assert "<title>IN CAMERA" in page
     first, second = camera.documents
-    assert BASIS in camera.get(f"/document/{first}").text
+    shown = re.search(r"camera-facts.*?</dl>", camera.get(f"/document/{first}").text, re.DOTALL)
+    assert shown
+    stated = re.findall(r"<dt>(.*?)</dt><dd>(?:<bdi>)?(.*?)<", shown[0])
+    assert [name for name, _ in stated] == ["From", "To", "Date", "Claimed basis"]
+    assert stated[-1] == ("Claimed basis", BASIS)
+    assert camera.get(f"/document/{second}").text.count("<dt>From</dt>") == 1
     assert camera.missing == [f"{place}: upheld or overruled?" for place in (first, second)]
     camera.decide({f"upheld/{first}": True, f"upheld/{second}": False, f"reason/{first}": "It is advice."})
     assert "sealed for Acme Corp. (Alice) and the court" in camera.get("/sign").text
@@ -234,18 +240,16 @@ def test_an_objection_that_the_court_was_given_is_shown_before_it_signs(table: T
     with table.office() as office:
         office.default(Role.ALICE)
     court = sitting(table, Role.COURT, table.questions()[Role.COURT])
-    from tests.support.asgi import ask
-
-    headers = court.browser.headers | {
-        "origin": f"http://{court.browser.host}",
-        "x-csrf-token": court.browser.guard.csrf,
-    }
     url = f"/q/{court.id}/objections"
-    assert ask(court.browser.app, "POST", url, headers, b"no objection").status == 409
-    assert ask(court.browser.app, "POST", url, headers, objection.read_bytes()).status == 200
-    court.browser.post(f"/q/{court.id}/decide", choice="deny")
-    assert "OBJECTION" in court.get("/sign").text
-    court.accepted()
+    assert court.browser.ask("POST", url, court.browser.sending, b"no objection").status == 409
+    assert court.browser.ask("POST", url, court.browser.sending, objection.read_bytes()).status == 200
+    again = sitting(table, Role.COURT, court.question)  # the program was stopped and started
+    assert "Added. Its reason:" in again.get().text
+    assert again.browser.ask("POST", url, again.browser.sending, objection.read_bytes()).status == 200
+    assert again.get().text.count("Added. Its reason:") == 1
+    again.browser.post(f"/q/{court.id}/decide", choice="deny")
+    assert "OBJECTION" in again.get("/sign").text
+    again.accepted()
 
 
 def test_a_new_key(table: Table) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -37,7 +37,16 @@ def app(guard: Guard, done: list[str]) -> ASGIApp:
     async def fail(request: Request) -> Response:
         raise RuntimeError("a fault of the app")
 
-    routes = [Route("/", read), Route("/", write, methods=["POST", "PUT"]), Route("/fail", fail)]
+    async def go(request: Request) -> Response:
+        targets = {"own": "/own", "other": "https://other.example/", "two": "//two.example"}
+        return RedirectResponse(targets[request.path_params["name"]])
+
+    routes = [
+        Route("/", read),
+        Route("/", write, methods=["POST", "PUT"]),
+        Route("/fail", fail),
+        Route("/go/{name}", go),
+    ]
     return guard.around(Starlette(routes=routes))
 
 
@@ -57,8 +66,8 @@ def test_the_first_address_lets_a_browser_in(browser: Browser) -> None:
 def test_the_cookie_is_for_this_site_alone_and_for_no_script(app: ASGIApp, guard: Guard) -> None:
     entered = ask(app, "GET", guard.address().partition(HOST)[2], {"host": HOST})
     flags = (entered.header("set-cookie") or "").split("; ")[1:]
-    assert flags == ["HttpOnly", "SameSite=Strict", "Path=/"]
-    assert entered.header("location") == "/"
+    assert flags == ["HttpOnly", "SameSite=Strict", f"Path={guard.root}/"]
+    assert entered.header("location") == f"{guard.root}/"
 
 
 def test_an_address_works_once(app: ASGIApp, guard: Guard) -> None:
@@ -81,12 +90,36 @@ def test_nobody_is_let_in_for_coming_from_this_machine(app: ASGIApp) -> None:
     assert refused(ask(app, "GET", "/", {"host": HOST, "x-forwarded-for": "127.0.0.1"}))
 
 
+def test_the_path_of_the_pages_is_another_one_in_each_run_and_no_part_of_the_first_address(guard: Guard) -> None:
+    """The list of processes shows the first address. A server that knows the path could collect the cookie."""
+    assert guard.root != Guard(PORT).root
+    assert len(guard.root) > 20
+    assert guard.root not in guard.address()
+
+
+def test_the_path_of_the_pages_alone_lets_nobody_in(app: ASGIApp, guard: Guard) -> None:
+    assert refused(ask(app, "GET", f"{guard.root}/", {"host": HOST}))
+    assert refused(ask(app, "GET", f"{guard.root}/enter?token=abc", {"host": HOST}))
+
+
+@pytest.mark.parametrize("path", ["/", "/r-guessed/", "{root}", "{root}x/", "/x{root}/", "{root}/../", "/static/"])
+def test_nothing_is_served_outside_of_that_path(browser: Browser, path: str) -> None:
+    """A cookie that came there was not sent by a browser that keeps to the cookie's path."""
+    assert refused(ask(browser.app, "GET", path.format(root=browser.root), browser.headers), 404)
+
+
+def test_a_redirect_of_the_app_stays_below_its_path(browser: Browser) -> None:
+    for name, target in (("own", f"{browser.root}/own"), ("other", "https://other.example/"), ("two", "//two.example")):
+        found = ask(browser.app, "GET", f"{browser.root}/go/{name}", browser.headers)
+        assert found.header("location") == target
+
+
 @pytest.mark.parametrize(
     "host", ["evil.example", f"evil.example:{PORT}", "127.0.0.1", "127.0.0.1:80", f"localhost.evil.example:{PORT}", ""]
 )
 def test_a_foreign_name_for_this_machine_is_refused(browser: Browser, host: str) -> None:
     """DNS rebinding: the browser believes that the page of evil.example comes from 127.0.0.1."""
-    assert refused(ask(browser.app, "GET", "/", browser.headers | {"host": host}), 421)
+    assert refused(browser.ask("GET", "/", browser.headers | {"host": host}), 421)
 
 
 def test_a_token_is_not_used_up_under_a_foreign_name(app: ASGIApp, guard: Guard) -> None:
@@ -96,17 +129,17 @@ def test_a_token_is_not_used_up_under_a_foreign_name(app: ASGIApp, guard: Guard)
 
 
 def test_localhost_is_the_same_machine(browser: Browser) -> None:
-    assert ask(browser.app, "GET", "/", browser.headers | {"host": f"localhost:{PORT}"}).status == 200
+    assert browser.ask("GET", "/", browser.headers | {"host": f"localhost:{PORT}"}).status == 200
 
 
 def test_two_hosts_in_one_request_are_refused(browser: Browser) -> None:
-    assert refused(ask(browser.app, "GET", "/", [*browser.headers.items(), ("host", "evil.example")]), 400)
+    assert refused(browser.ask("GET", "/", [*browser.headers.items(), ("host", "evil.example")]), 400)
 
 
 def test_a_page_on_another_port_of_this_machine_reads_nothing(browser: Browser) -> None:
-    """To a browser it is the same site, so it gets the cookie."""
+    """To a browser it is the same site, so its requests come with the cookie."""
     for site in ("same-site", "cross-site"):
-        assert refused(ask(browser.app, "GET", "/", browser.headers | {"sec-fetch-site": site}))
+        assert refused(browser.ask("GET", "/", browser.headers | {"sec-fetch-site": site}))
 
 
 def test_the_apps_own_pages_may_post(browser: Browser, done: list[str]) -> None:
@@ -135,7 +168,7 @@ FORM = {"content-type": "application/x-www-form-urlencoded"}
 def test_a_page_of_another_site_cannot_post(browser: Browser, done: list[str], changed: dict[str, str]) -> None:
     """Even if it knew the secret of the forms."""
     headers = browser.headers | FORM | {"origin": f"http://{HOST}", "x-csrf-token": browser.guard.csrf} | changed
-    assert refused(ask(browser.app, "POST", "/", headers, b"said=yes"))
+    assert refused(browser.ask("POST", "/", headers, b"said=yes"))
     assert done == []
 
 
@@ -143,14 +176,14 @@ def test_a_form_whose_origin_the_browser_hides_needs_its_word_for_the_site(brows
     """Chromium sends the origin null with a form of a page without referrers, and says that the site is the same."""
     headers = browser.headers | FORM | {"origin": "null", "x-csrf-token": browser.guard.csrf}
     unsaid = {name: value for name, value in headers.items() if name != "sec-fetch-site"}
-    assert refused(ask(browser.app, "POST", "/", unsaid, b"said=yes"))
+    assert refused(browser.ask("POST", "/", unsaid, b"said=yes"))
     assert done == []
-    assert ask(browser.app, "POST", "/", headers, b"said=yes").status == 200
+    assert browser.ask("POST", "/", headers, b"said=yes").status == 200
 
 
 def test_a_post_without_an_origin_is_refused(browser: Browser, done: list[str]) -> None:
     headers = browser.headers | FORM | {"x-csrf-token": browser.guard.csrf}
-    assert refused(ask(browser.app, "POST", "/", headers, b"said=yes"))
+    assert refused(browser.ask("POST", "/", headers, b"said=yes"))
     assert done == []
 
 
@@ -164,23 +197,23 @@ def test_a_post_without_the_secret_of_the_pages_is_refused(
     if secret is not None:
         headers |= {"x-csrf-token": secret}
         body = f"said=yes&csrf={secret}".encode()
-    assert refused(ask(browser.app, "POST", "/", headers, body))
+    assert refused(browser.ask("POST", "/", headers, body))
     assert done == []
 
 
 def test_a_body_beyond_the_limit_is_refused(browser: Browser, done: list[str]) -> None:
     headers = browser.headers | FORM | {"origin": f"http://{HOST}", "x-csrf-token": browser.guard.csrf}
-    assert refused(ask(browser.app, "POST", "/", headers, b"a" * 1001), 413)
-    assert refused(ask(browser.app, "POST", "/", headers | {"content-length": "1001"}, b""), 413)
-    assert refused(ask(browser.app, "POST", "/", headers | {"content-length": "-1"}, b""), 413)
+    assert refused(browser.ask("POST", "/", headers, b"a" * 1001), 413)
+    assert refused(browser.ask("POST", "/", headers | {"content-length": "1001"}, b""), 413)
+    assert refused(browser.ask("POST", "/", headers | {"content-length": "-1"}, b""), 413)
     assert done == []
-    assert ask(browser.app, "POST", "/", headers, b"a" * 1000).status == 200
+    assert browser.ask("POST", "/", headers, b"a" * 1000).status == 200
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
 def test_other_methods_are_refused(browser: Browser, done: list[str], method: str) -> None:
     headers = browser.headers | FORM | {"origin": f"http://{HOST}", "x-csrf-token": browser.guard.csrf}
-    assert refused(ask(browser.app, method, "/", headers), 405)
+    assert refused(browser.ask(method, "/", headers), 405)
     assert done == []
 
 
@@ -193,8 +226,9 @@ def test_every_response_has_the_headers(app: ASGIApp, guard: Guard, browser: Bro
         ask(app, "GET", guard.address().partition(HOST)[2], {"host": HOST}),
         ask(app, "GET", "/", {"host": HOST}),
         ask(app, "GET", "/", {"host": "evil.example"}),
+        ask(app, "GET", "/", browser.headers),
     ]
-    assert [each.status for each in answers] == [200, 404, 404, 303, 403, 421]
+    assert [each.status for each in answers] == [200, 404, 404, 303, 403, 421, 404]
     for answer in answers:
         policy = answer.header("content-security-policy") or ""
         assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';")
@@ -217,7 +251,7 @@ def test_a_fault_of_the_app_has_the_headers_and_no_details(browser: Browser) -> 
         await browser.app(scope, receive, note)
 
     with pytest.raises(RuntimeError):
-        ask(app, "GET", "/fail", browser.headers)
+        ask(app, "GET", f"{browser.root}/fail", browser.headers)
     assert seen[0]["status"] == 500
     assert (b"cache-control", b"no-store") in seen[0]["headers"]
     assert b"fault of the app" not in seen[1]["body"]

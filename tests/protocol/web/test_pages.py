@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from protocol.web import pages
 
+STATE = {"csrf": "S", "root": "/r-1"}
 WEB = Path(pages.__file__).parent
 
 
@@ -18,7 +19,7 @@ def rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str, **v
     (package / "__init__.py").write_text("")
     (package / "templates" / "page.html").write_text(template)
     monkeypatch.syspath_prepend(tmp_path)
-    request = Request({"type": "http", "path": "/", "headers": [], "query_string": b"", "state": {"csrf": "S"}})
+    request = Request({"type": "http", "path": "/", "headers": [], "query_string": b"", "state": STATE})
     return bytes(pages.Pages(package.name)(request, "page.html", **values).body).decode()
 
 
@@ -43,6 +44,15 @@ def test_pages_build_on_the_design(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert '<meta name="csrf" content="S">' in page
 
 
+def test_paths_of_the_app_are_below_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    template = """<a href="/">{{ it }}</a><form action="/do"><img src="/a.png" data-to="/b"><a href="#c"><a href="d">"""
+    page = rendered(tmp_path, monkeypatch, template, it='<a href="/x">')
+    assert page == (
+        '<a href="/r-1/">&lt;a href=&#34;/x&#34;&gt;</a><form action="/r-1/do">'
+        '<img src="/r-1/a.png" data-to="/r-1/b"><a href="#c"><a href="d">'
+    )
+
+
 INLINE = re.compile(
     r"""<style|\sstyle\s*=|<[^>]*\son[a-z]+\s*=|<script(?![^>]*\ssrc="/static/)|javascript:|\|\s*safe"""
 )
@@ -53,6 +63,15 @@ def test_no_template_has_a_script_or_a_style_of_its_own(package: str) -> None:
     """The policy would keep them from working, and nobody would notice before a browser."""
     for path in (WEB.parent / package / "templates").glob("*.html"):
         assert INLINE.search(path.read_text()) is None, path
+
+
+@pytest.mark.parametrize("package", ["web", "room"])
+def test_no_template_and_no_script_names_a_path_that_would_not_be_below_the_apps_own(package: str) -> None:
+    for path in (WEB.parent / package / "templates").glob("*.html"):
+        for name, value in re.findall(r"""\s([a-z-]+)=(["']/|[{]%[^%]*%[}]/)""", path.read_text()):
+            assert (name in ("href", "src", "action", "data-to"), value) == (True, '"/'), path
+    for path in (WEB.parent / package / "static").glob("*.js"):
+        assert re.search(r"""["'`]/[a-z]""", path.read_text()) is None, path
 
 
 @pytest.mark.parametrize("bad", ["<p style='a'>", "<style>", "<a onclick='x'>", "<script>", "{{ it | safe }}"])

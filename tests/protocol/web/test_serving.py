@@ -35,7 +35,7 @@ def test_an_app_answers_on_loopback_alone_and_stops() -> None:
         entered = connection.getresponse()
         entered.read()
         cookie = (entered.getheader("set-cookie") or "").partition(";")[0]
-        connection.request("GET", "/", headers={"cookie": cookie})
+        connection.request("GET", f"{guard.root}/", headers={"cookie": cookie})
         answer = connection.getresponse()
         assert (answer.status, answer.read()) == (200, b"here")
         assert answer.getheader("server") is None
