@@ -6,7 +6,7 @@ const news = document.getElementById("news");
 
 setInterval(async () => {
   try {
-    const found = await (await fetch("/version")).json();
+    const found = await (await fetch("version")).json();
     if (found.version !== document.body.dataset.version) news.hidden = false;
   } catch {
     news.textContent = "The program does not answer: it was ended, or is starting again.";
@@ -20,8 +20,8 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const file = document.getElementById("file").files[0], taken = document.getElementById("taken");
   if (!file) { taken.textContent = "Choose a file first."; return; }
-  const found = await fetch("/answer", { method: "POST", body: await file.arrayBuffer(),
+  const found = await fetch("answer", { method: "POST", body: await file.arrayBuffer(),
     headers: { "X-CSRF-Token": csrf, "Content-Type": "application/octet-stream" } });
   const said = await found.json();
-  if (said.taken) location.href = "/"; else taken.textContent = said.words;
+  if (said.taken) location.href = "./"; else taken.textContent = said.words;
 });

@@ -216,10 +216,10 @@ def test_an_answer_that_came_by_mail_is_taken_on_the_page(labelling: Table, watc
     watched = watching(Operated(labelling))
     data = answer_file.encode(watched.operated.truthful(Role.BOB))
     sent = {"origin": f"http://127.0.0.1:{PORT}", "content-type": "text/plain", "x-csrf-token": watched.guard.csrf}
-    found = ask(watched.app, "POST", "/answer", watched.browser.headers | sent, data)
+    found = ask(watched.app, "POST", f"{watched.guard.root}/answer", watched.browser.headers | sent, data)
     assert found.json["taken"]
     assert "labels" in watched.operated.kinds()
-    again = ask(watched.app, "POST", "/answer", watched.browser.headers | sent, b"nonsense")
+    again = ask(watched.app, "POST", f"{watched.guard.root}/answer", watched.browser.headers | sent, b"nonsense")
     assert (again.status, again.json["taken"]) == (409, False)
 
 

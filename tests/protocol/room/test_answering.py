@@ -40,7 +40,7 @@ def test_a_report_is_labelled_and_signed_and_accepted(table: Table) -> None:
     assert browser.get(f"/q/{name}/state").json["lacking"] == 0
     page = browser.get(f"/q/{name}/sign").text
     assert "You are about to sign" in page
-    assert "What Bob (Jo Smith) will see" in page
+    assert "What Jo Smith (Bob) will see" in page
     assert signed(browser, name).status == 303
     receipt = browser.get(f"/q/{name}/receipt.txt")
     assert "SHA-256 of the answer" in receipt.text
@@ -124,7 +124,7 @@ def test_bob_is_not_told_what_alice_says(table: Table) -> None:
     name = only(room, "labels")
     pages = [browser.get(f"/q/{name}").text, browser.get(f"/q/{name}/state").text]
     pages += [browser.get(f"/q/{name}/document/{each}").text for each in room.ready(name).ready.documents]
-    sealed = "Sealed for Alice (Acme Corp.), Bob (Jo Smith) and the court."  # what he writes himself
+    sealed = "Sealed for Acme Corp. (Alice), Jo Smith (Bob) and the court."  # what he writes himself
     assert sealed in pages[0]
     assert not any("Alice" in re.sub("(?s)<footer.*", "", page.replace(sealed, "")) for page in pages)
 

@@ -365,7 +365,7 @@ def test_axe_finds_nothing_on_the_courts_pages(browser: Browser, table: Table) -
     with opened(browser, rulings.room) as page:
         page.click("text=Rule where the parties disagree")
         ready(page)
-        expect(page.locator(".sides h3")).to_have_text(["Alice (Acme Corp.)", "Bob (Jo Smith)"])
+        expect(page.locator(".sides h3")).to_have_text(["Acme Corp. (Alice)", "Jo Smith (Bob)"])
         found["rulings"] = faults(page)
     assert {name: faults for name, faults in found.items() if faults} == {}
 

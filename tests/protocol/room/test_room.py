@@ -124,7 +124,7 @@ def test_what_bob_will_see_follows_from_the_labels(table: Table) -> None:
 def test_nobody_is_told_what_bob_sees_of_an_answer_that_is_no_report(table: Table) -> None:
     bob = sitting(table, Role.BOB, table.until(Role.BOB, "labels"))
     bob.label()
-    assert "What Bob (Jo Smith) will see" not in bob.get("/sign").text
+    assert "What Jo Smith (Bob) will see" not in bob.get("/sign").text
 
 
 def test_a_file_that_nobody_signed_is_named_before_the_signature(table: Table) -> None:
