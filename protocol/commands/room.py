@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from ledger import files, locks
-from ledger.errors import Refused
 from ledger.keyfiles import is_encrypted
 from ledger.keys import SigningKey
 from ledger.roles import Role
@@ -85,23 +84,10 @@ def _source(question: Path | None, origin: str | None, folder: Path | None, key_
 
 def _mailbox(origin: str, key: SigningKey, key_file: Path) -> "Source":
     """Trent's mailbox at this origin."""
-    from importlib import import_module
+    from protocol.box.client import Box
+    from protocol.room.mailbox import BoxSource
 
-    from protocol.room.mailbox import BoxSource, Client
-
-    try:
-        client = import_module("protocol.box.client")
-        errors = import_module("protocol.box.errors")
-    except ImportError:
-        raise Refused(f"this version cannot reach a mailbox such as {origin}; use --folder") from None
-    found = Client(
-        box=client.Box(origin, key),
-        seal=client.sealed,
-        letter=lambda data: client.Letter(data=data),
-        place=lambda matter, role: client.Place(matter=matter, role=role),
-        missing=errors.NotThere,
-    )
-    return BoxSource(found, key_file)
+    return BoxSource(Box(origin, key), key_file)
 
 
 def _serve(key_file: Path, source: "MakeSource", port: int, passphrase_file: Path | None, *, browser: bool) -> None:

@@ -6,11 +6,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from ledger.errors import Refused
+from ledger.hashing import Digest
 from ledger.keyfiles import PassphraseNeeded, WrongPassphrase
 from protocol.parties.question import ASKED
+from protocol.parties.wish import Wanted
 from protocol.room import settings
 from protocol.room.handling import Handlers, form
 from protocol.room.settings import ACTIONS
+
+WANTED: dict[str, Wanted] = {"late": "late", "clawback": "clawback"}
 
 
 class Front(Handlers):
@@ -25,6 +30,8 @@ class Front(Handlers):
             Route("/settings", self.page(self.show_settings), methods=["GET"]),
             Route("/settings", self.page(self.keep_settings), methods=["POST"]),
             Route("/links", self.page(self.choose_links), methods=["POST"]),
+            Route("/wish/{wanted:str}/{matter:str}", self.page(self.show_wish), methods=["GET"]),
+            Route("/wish/{wanted:str}/{matter:str}", self.page(self.sign_wish), methods=["POST"]),
         ]
 
     def inbox(self, request: Request, _: bytes) -> Response:
@@ -44,6 +51,7 @@ class Front(Handlers):
             when=_when,
             since=_since,
             trouble=getattr(room.source, "trouble", ""),
+            wishing=[each.hex() for each in room.wishing()],
             room=room,
         )
 
@@ -75,6 +83,34 @@ class Front(Handlers):
         self.room.choose(settings.checked(value))
         return RedirectResponse("/", status_code=303)
 
+    def show_wish(self, request: Request, _: bytes) -> Response:
+        """What Alice can ask of Trent, before she signs it."""
+        return self._wish(request, sent=False)
+
+    def sign_wish(self, request: Request, body: bytes) -> Response:
+        """Sign the wish, and leave it in the mailbox."""
+        given = form(body)
+        wanted, matter = _wanted(request)
+        try:
+            self.room.check_passphrase(given.get("passphrase", ""), keep="keep" in given)
+        except (WrongPassphrase, PassphraseNeeded) as error:
+            return self._wish(request, sent=False, wrong=str(error))
+        self.room.wish(matter, wanted)
+        return self._wish(request, sent=True)
+
+    def _wish(self, request: Request, *, sent: bool, wrong: str = "") -> Response:
+        wanted, matter = _wanted(request)
+        return self.pages(
+            request,
+            "wish.html",
+            status=403 if wrong else 200,
+            wanted=wanted,
+            matter=matter.hex(),
+            passphrase=not self.room.unlocked,
+            sent=sent,
+            wrong=wrong,
+        )
+
     def show_settings(self, request: Request, _: bytes) -> Response:
         """Shortcuts, bases and highlighted words."""
         return self.pages(request, "settings.html", settings=self.room.settings, actions=ACTIONS, saved=False)
@@ -91,6 +127,15 @@ class Front(Handlers):
         }
         self.room.choose(settings.checked(value))
         return self.pages(request, "settings.html", settings=self.room.settings, actions=ACTIONS, saved=True)
+
+
+def _wanted(request: Request) -> tuple[Wanted, Digest]:
+    """What is wished for, and in which matter."""
+    wanted, matter = request.path_params["wanted"], request.path_params["matter"]
+    try:
+        return WANTED[wanted], Digest.parse(matter)
+    except (KeyError, ValueError):
+        raise Refused("there is no such wish; go back to the list") from None
 
 
 def _when(seconds: float) -> str:

@@ -12,15 +12,17 @@ import hashlib
 import json
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from ledger.errors import LedgerError, Refused
 from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.roles import Role
+from protocol.box import client
+from protocol.box.client import Letter, Place
+from protocol.box.errors import NotThere
+from protocol.box.notices import Receipt
 from protocol.exchange import question_file
 from protocol.parties import memory
 from protocol.room.sources import Waiting, title
@@ -30,82 +32,36 @@ EVERY = 10.0
 FOLDER = "mail"
 
 
-class Place(Protocol):
-    """A matter, and the role that the key has in it."""
-
-    @property
-    def matter(self) -> Digest:
-        """The matter's number."""
-        ...
-
-    @property
-    def role(self) -> Role:
-        """The role."""
-        ...
-
-
-class Listed(Protocol):
-    """A question in the mailbox."""
-
-    @property
-    def place(self) -> Any:
-        """Whose it is."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """Its name there."""
-        ...
-
-    @property
-    def sha256(self) -> Digest:
-        """Of the sealed bytes."""
-        ...
-
-    @property
-    def put(self) -> int:
-        """When it came."""
-        ...
-
-
-class Box(Protocol):
+class Post(Protocol):
     """What a room needs of `protocol.box.client.Box`."""
 
-    origin: str
+    @property
+    def origin(self) -> str:
+        """Where it is."""
+        ...
 
-    def questions(self) -> Sequence[Any]:
+    def questions(self) -> list[client.Waiting]:
         """What waits for this key."""
         ...
 
-    def fetch(self, waiting: Any, out: Path) -> None:
+    def fetch(self, waiting: client.Waiting, out: Path) -> None:
         """Write a question, unsealed."""
         ...
 
-    def send(self, place: Any, letter: Any) -> None:
+    def send(self, place: Place, letter: Letter) -> None:
         """Leave a sealed answer."""
         ...
 
-    def receipt(self, place: Any, answer: Digest, trent: PublicKey) -> Any:
+    def receipt(self, place: Place, answer: Digest, trent: PublicKey) -> Receipt | None:
         """What became of an answer."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Client:
-    """The mailbox, and how its letters and places are made."""
-
-    box: Box
-    seal: Callable[[bytes, PublicKey], Any]  # an answer as a letter
-    letter: Callable[[bytes], Any]  # a letter that was kept
-    place: Callable[[Digest, Role], Any]
-    missing: type[Exception]  # raised if the mailbox does not have an answer
 
 
 class BoxSource:
     """The mailbox as a room sees it. `trouble` says why it cannot be reached, if it cannot."""
 
-    def __init__(self, client: Client, key_file: Path) -> None:
-        self._client = client
+    def __init__(self, box: Post, key_file: Path) -> None:
+        self._box = box
         self._key_file = key_file
         self._lock = threading.Lock()
         self._known: dict[str, tuple[Path, Waiting]] = {}
@@ -140,8 +96,18 @@ class BoxSource:
         """Seal the answer, keep the letter, and leave it in the mailbox."""
         folder, place = self._place(id)
         path = self._letter(folder, id, answer)
-        self._client.box.send(place, self._client.letter(path.read_bytes()))
-        return f"Sent to {self._client.box.origin}."
+        self._box.send(place, Letter(data=path.read_bytes()))
+        return f"Sent to {self._box.origin}."
+
+    def matters(self, role: Role) -> list[Digest]:
+        """The matters whose questions came here for this role."""
+        found = (json.loads((folder / f"{name}.json").read_bytes()) for name, (folder, _) in self._known.items())
+        return sorted({Digest.parse(each["matter"]) for each in found if each["role"] == role})
+
+    def wish(self, matter: Digest, signed: bytes) -> None:
+        """Leave a wish of Alice's in the mailbox."""
+        place = Place(matter=matter, role=Role.ALICE)
+        self._box.send(place, client.sealed(signed, self._trent(place)))
 
     def receipt(self, id: str) -> str | None:  # noqa: A002
         """What Trent's receipt says of the last answer."""
@@ -159,24 +125,24 @@ class BoxSource:
 
     def _asked(self, name: str, path: Path) -> str | None:
         _, place = self._place(name)
-        letter = self._client.letter(path.read_bytes())
+        letter = Letter(data=path.read_bytes())
         try:
-            found = self._client.box.receipt(place, letter.answer, self._trent(place))
-        except self._client.missing:
-            self._client.box.send(place, letter)
-            return f"Sent again to {self._client.box.origin}."
+            found = self._box.receipt(place, letter.answer, self._trent(place))
+        except NotThere:
+            self._box.send(place, letter)
+            return f"Sent again to {self._box.origin}."
         except (LedgerError, OSError) as error:
             return f"What became of it is not known yet: {error}"
         if found is None:
-            return f"It is in the mailbox of {self._client.box.origin}; Trent's program has not read it yet."
+            return f"It is in the mailbox of {self._box.origin}; Trent's program has not read it yet."
         where = "" if found.entry is None else f" as entry {found.entry}"
-        words = f"Accepted{where}: {found.words}" if found.outcome == "accepted" else f"REFUSED: {found.words}"
+        words = f"{found.words[:1].upper()}{found.words[1:]}{where}"
         memory.write(path.with_suffix(".receipt"), words.encode())
         return words
 
     def _look(self) -> None:
         """Fetch what is new. What is gone from the mailbox, and was not answered, is not asked any more."""
-        listed = {_id(each): each for each in self._client.box.questions()}
+        listed = {_id(each): each for each in self._box.questions()}
         for name, each in listed.items():
             if name not in self._known:
                 self._take(name, each)
@@ -184,13 +150,13 @@ class BoxSource:
             if not self._letters(self._known[name][0], name):
                 del self._known[name]
 
-    def _take(self, name: str, listed: Listed) -> None:
+    def _take(self, name: str, listed: client.Waiting) -> None:
         place = listed.place
         folder = memory.folder_of(self._key_file, place.matter) / FOLDER
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = folder / f"{name}.zip"
         if not path.exists():
-            self._client.box.fetch(listed, path)
+            self._box.fetch(listed, path)
         about = {"matter": place.matter.hex(), "role": str(place.role), "came": listed.put}
         memory.write(folder / f"{name}.json", json.dumps(about).encode())
         self._add(folder, name, float(listed.put))
@@ -209,10 +175,10 @@ class BoxSource:
             if path.with_suffix(".zip").exists():
                 self._add(path.parent, path.stem, float(json.loads(path.read_bytes())["came"]))
 
-    def _place(self, name: str) -> tuple[Path, Any]:
+    def _place(self, name: str) -> tuple[Path, Place]:
         folder = self.fetch(name).parent
         about = json.loads((folder / f"{name}.json").read_bytes())
-        return folder, self._client.place(Digest.parse(about["matter"]), Role(about["role"]))
+        return folder, Place(matter=Digest.parse(about["matter"]), role=Role(about["role"]))
 
     def _trent(self, place: Place) -> PublicKey:
         """Trent's key as this party's own record has it, never as the mailbox says."""
@@ -234,11 +200,11 @@ class BoxSource:
         path = folder / f"{name}-{len(found) + 1:03d}.letter"
         _, place = self._place(name)
         memory.write(path.with_suffix(".sha256"), mark.encode())
-        memory.write(path, self._client.seal(answer, self._trent(place)).data)
+        memory.write(path, client.sealed(answer, self._trent(place)).data)
         return path
 
 
-def _id(listed: Listed) -> str:
+def _id(listed: client.Waiting) -> str:
     """A name for a question; that in the mailbox is the server's, and never becomes the name of a file."""
     words = f"{listed.place.matter.hex()}/{listed.place.role}/{listed.name}/{listed.sha256.hex()}"
     return hashlib.sha256(words.encode()).hexdigest()[:24]

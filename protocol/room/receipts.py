@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from ledger.hashing import Digest
@@ -28,7 +29,8 @@ def text(shown: Preview, answer: bytes, sent: str) -> bytes:
         "This is for your own files. What counts is the answer itself, and the record.",
         "",
     ]
-    return ("\n".join([*head, *screen.lines(shown)]) + "\n").encode()
+    signed = replace(shown, heading="You signed:")
+    return ("\n".join([*head, *screen.lines(signed)]) + "\n").encode()
 
 
 def keep(path: Path, receipt: bytes) -> None:

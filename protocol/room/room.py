@@ -10,17 +10,20 @@ from pathlib import Path
 
 from ledger import keyfiles
 from ledger.errors import LedgerError, Refused
+from ledger.hashing import Digest
 from ledger.keys import SigningKey
 from ledger.roles import Role
 from protocol.exchange import answer_file, question_file
-from protocol.parties import memory
-from protocol.parties.errors import NotAnswered
+from protocol.matter.naming import Telling
+from protocol.parties import memory, news, wish
+from protocol.parties.errors import NotAnswered, Objectionable
 from protocol.parties.memory import Given, Memory
 from protocol.parties.question import Request
 from protocol.room import desk as desks
 from protocol.room import receipts, settings, sources
 from protocol.room.desk import Desk, Fault, Signed
 from protocol.room.desks import Desks, Opening
+from protocol.room.mailbox import BoxSource
 from protocol.room.settings import Settings
 from protocol.room.sources import Source, Waiting
 
@@ -64,6 +67,7 @@ class Room:
         self._requests: dict[str, Request] = {}
         self._memories: dict[Path, tuple[object, Memory]] = {}
         self._troubles: dict[str, str] = {}
+        self._faults: dict[str, Fault] = {}
         self._sent: set[str] = set()
         if not self.encrypted:
             self._take_key(None)
@@ -165,10 +169,26 @@ class Room:
     def _opening(self, name: str) -> tuple[object, Opening]:
         """How a question is checked, and what its package is known by."""
         with self._lock:
-            if self._key is None:
-                raise Refused("the key is not unlocked yet; load the page again")
-            path, forgotten = self.source.fetch(name), name in self._forgotten
-        return sources.stamp(path), partial(desks.opened, path, self.key_file, self._key, forgotten=forgotten)
+            key, path, forgotten = self._own_key(), self.source.fetch(name), name in self._forgotten
+        return sources.stamp(path), partial(desks.opened, path, self.key_file, key, forgotten=forgotten)
+
+    def _own_key(self) -> SigningKey:
+        if self._key is None:
+            raise Refused("the key is not unlocked yet; load the page again")
+        return self._key
+
+    def wishing(self) -> list[Digest]:
+        """The matters in which a wish can be sent: Alice's, through Trent's mailbox."""
+        return self._source.matters(Role.ALICE) if isinstance(self._source, BoxSource) else []
+
+    def wish(self, matter: Digest, wanted: wish.Wanted) -> None:
+        """Sign a wish of Alice's, and leave it in the mailbox."""
+        with self._lock:
+            if matter not in self.wishing() or not isinstance(self._source, BoxSource):
+                raise Refused(
+                    "a wish goes into Trent's mailbox, in a matter in which you are Alice"
+                )
+            self._source.wish(matter, wish.sign(self._own_key(), matter, wanted))
 
     def ready(self, name: str) -> Desk:
         """The same, of a question that can be answered."""
@@ -208,10 +228,16 @@ class Room:
             receipts.keep(desk.receipt, receipts.text(signed.shown, signed.answer, sent))
             return signed
 
+    def at_fault(self, name: str, fault: Objectionable) -> None:
+        """Remember that a question was found at fault when it was about to be signed."""
+        with self._lock:
+            path = self.source.fetch(name)
+            self._faults[name] = Fault(path=path, key_file=self.key_file, key=self._own_key(), fault=fault)
+
     def object(self, name: str) -> Path:
         """Sign an objection to a question that is at fault."""
         with self._lock:
-            found = self.desk(name)
+            found = self._faults.get(name) or self.desk(name)
             if isinstance(found, Desk):
                 raise Refused("nothing is wrong with this question; answer it")
             return found.object(self.source.out(name))
@@ -246,6 +272,9 @@ class Room:
         """Answer a question in which nothing is decided, after all checks."""
         try:
             desk = self.ready(name)
+            view = desk.ready.view
+            if news.since(view, Telling(view.opening.caption)):
+                raise NotAnswered("it brings news that you should read first. Open it, read, and sign it yourself")
             _, mark = desk.about_to_sign(self.source.out(name), replacing=False)
             self.sign(name, mark, replacing=False)
         except LedgerError as error:

@@ -7,6 +7,7 @@ from starlette.routing import Route
 from ledger.keyfiles import PassphraseNeeded, WrongPassphrase
 from protocol.matter import naming
 from protocol.parties import preview
+from protocol.parties.errors import Objectionable
 from protocol.room import chances, receipts
 from protocol.room.handling import QUESTION, Handlers, about, form
 from protocol.room.steps import SAID
@@ -35,7 +36,10 @@ class Signing(Handlers):
         lacking = desk.missing()
         if lacking:
             return self.pages(request, "missing.html", **about(name, desk), lacking=lacking[:SAID], total=len(lacking))
-        shown, mark = desk.about_to_sign(self.room.source.out(name), replacing=replacing)
+        try:
+            shown, mark = desk.about_to_sign(self.room.source.out(name), replacing=replacing)
+        except Objectionable as fault:
+            return self._at_fault(request, fault)
         view = desk.ready.view
         return self.pages(
             request,
@@ -59,8 +63,17 @@ class Signing(Handlers):
             self.room.check_passphrase(given.get("passphrase", ""), keep="keep" in given)
         except (WrongPassphrase, PassphraseNeeded) as error:
             return self._shown(request, wrong=str(error))
-        self.room.sign(name, given.get("mark", ""), replacing="replacing" in given)
+        try:
+            self.room.sign(name, given.get("mark", ""), replacing="replacing" in given)
+        except Objectionable as fault:
+            return self._at_fault(request, fault)
         return RedirectResponse(f"/q/{name}/receipt", status_code=303)
+
+    def _at_fault(self, request: Request, fault: Objectionable) -> Response:
+        """What only the attempt to sign has shown, such as a copy that is not verified."""
+        name = request.path_params["id"]
+        self.room.at_fault(name, fault)
+        return self.pages(request, "fault.html", status=409, id=name, fault=str(fault), item=self.room.item(name))
 
     def receipt(self, request: Request, _: bytes) -> Response:
         """The receipt, and what became of the answer."""

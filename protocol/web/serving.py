@@ -1,5 +1,6 @@
 """A server on a loopback socket, and the browser that opens it."""
 
+import os
 import socket
 import threading
 import time
@@ -21,6 +22,8 @@ _BUSY = 64  # requests at a time; a browser makes six
 def listening(port: int = 0) -> socket.socket:
     """A socket on loopback; with port 0 on a free port. Its name says which."""
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    if os.name == "posix":  # elsewhere it would let two programs listen at once
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # so that a program can start again at once
     try:
         found.bind((LOOPBACK, port))
     except OSError as error:

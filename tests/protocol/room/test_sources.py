@@ -2,7 +2,6 @@
 
 import shutil
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,16 @@ from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.roles import Role
+from protocol.box import sealing
+from protocol.box.client import Letter, Place, Waiting
+from protocol.box.errors import NotThere
+from protocol.box.notices import Receipt
 from protocol.errors import ProtocolError
 from protocol.exchange import answer_file, question_file
+from protocol.parties import wish
 from protocol.parties.errors import BadQuestion
 from protocol.room import mailbox
-from protocol.room.mailbox import BoxSource, Client
+from protocol.room.mailbox import BoxSource
 from protocol.room.room import Room
 from protocol.room.sources import FolderSource, SingleSource
 from tests.support.exchange_cases import Table
@@ -70,78 +74,37 @@ def test_what_is_no_question_is_refused_at_once(tmp_path: Path) -> None:
         FolderSource(tmp_path / "x.zip")
 
 
-class NotThere(ProtocolError):
-    pass
-
-
-@dataclass(frozen=True, kw_only=True)
-class Place:
-    matter: Digest
-    role: Role
-
-
-@dataclass(frozen=True, kw_only=True)
-class Listed:
-    place: Place
-    name: str
-    sha256: Digest
-    put: int
-    path: Path
-
-
-@dataclass(frozen=True)
-class Letter:
-    data: bytes
-
-    @property
-    def answer(self) -> Digest:
-        return Digest(sha256(self.data).digest())
-
-
-@dataclass(frozen=True)
-class Said:
-    outcome: str
-    entry: int | None
-    words: str
-
-
 @dataclass
 class FakeBox:
     """A mailbox without a network: `cut` cuts it."""
 
     origin: str = "https://trent.example"
-    listed: list[Listed] = field(default_factory=list)
+    listed: dict[Waiting, Path] = field(default_factory=dict)
     letters: dict[Digest, bytes] = field(default_factory=dict)
-    said: dict[Digest, Said] = field(default_factory=dict)
+    said: dict[Digest, Receipt] = field(default_factory=dict)
     cut: bool = False
-    sealed: int = 0
 
     def _reach(self) -> None:
         if self.cut:
             raise ProtocolError("https://trent.example cannot be reached")
 
-    def questions(self) -> list[Listed]:
+    def questions(self) -> list[Waiting]:
         self._reach()
-        return self.listed
+        return list(self.listed)
 
-    def fetch(self, waiting: Listed, out: Path) -> None:
+    def fetch(self, waiting: Waiting, out: Path) -> None:
         self._reach()
-        shutil.copy(waiting.path, out)
+        shutil.copy(self.listed[waiting], out)
 
     def send(self, place: Place, letter: Letter) -> None:
         self._reach()
         self.letters[letter.answer] = letter.data
 
-    def receipt(self, place: Place, answer: Digest, trent: PublicKey) -> Said | None:
+    def receipt(self, place: Place, answer: Digest, trent: PublicKey) -> Receipt | None:
         self._reach()
         if answer not in self.letters:
             raise NotThere("no such answer")
         return self.said.get(answer)
-
-    def seal(self, answer: bytes, trent: PublicKey) -> Letter:
-        """Sealed anew each time, as the real one is."""
-        self.sealed += 1
-        return Letter(b"%d:" % self.sealed + answer)
 
 
 @pytest.fixture
@@ -158,21 +121,13 @@ def posted(table: Table, box: FakeBox, tmp_path: Path) -> None:
         for each in run.questions(office, table.corpus, tmp_path / "packed", packed=True, everything=True):
             asked = question_file.read_request(each.path)
             place = Place(matter=asked.matter, role=asked.role)
-            box.listed.append(
-                Listed(place=place, name="../../evil", sha256=Digest(bytes(32)), put=1_700_000_000, path=each.path)
-            )
+            evil = Waiting(place=place, name="../../evil", size=1, sha256=Digest(bytes(32)), put=1_700_000_000)
+            box.listed[evil] = each.path
 
 
 def room(table: Table, box: FakeBox) -> Room:
     def made(*_: object) -> BoxSource:
-        client = Client(
-            box=box,
-            seal=box.seal,
-            letter=Letter,
-            place=lambda matter, role: Place(matter=matter, role=role),
-            missing=NotThere,
-        )
-        return BoxSource(client, table.key_file(Role.ALICE))
+        return BoxSource(box, table.key_file(Role.ALICE))
 
     return Room(table.key_file(Role.ALICE), made)
 
@@ -196,13 +151,17 @@ def test_a_question_from_the_mailbox_is_answered_into_it(table: Table, box: Fake
     again.look_around()
     assert len(box.letters) == 1
     (letter,) = box.letters
-    reply = answer_file.decode(box.letters[letter].partition(b":")[2], "the letter")
+    trent = table.keys[Role.TRENT]
+    reply = answer_file.decode(sealing.unsealed(box.letters[letter], trent), "the letter")
     assert "has not read it yet" in again.items()[0].receipt
     table.accept(reply)
-    box.said[letter] = Said("accepted", 9, "the report of round 1")
-    assert again.items()[0].receipt == "Accepted as entry 9: the report of round 1"
+    box.said[letter] = Receipt(
+        answer=letter, entry=9, format=1, matter=reply.matter, outcome="accepted", role=Role.ALICE,
+        words="accepted: the report of round 1",
+    )  # fmt: skip
+    assert again.items()[0].receipt == "Accepted: the report of round 1 as entry 9"
     box.cut = True
-    assert room(table, box).items()[0].receipt == "Accepted as entry 9: the report of round 1"
+    assert room(table, box).items()[0].receipt == "Accepted: the report of round 1 as entry 9"
 
 
 def test_a_mailbox_that_lost_a_letter_gets_the_same_one_again(table: Table, box: FakeBox, tmp_path: Path) -> None:
@@ -233,3 +192,25 @@ def test_nothing_that_the_mailbox_says_becomes_the_name_of_a_file(table: Table, 
     posted(table, box, tmp_path)
     room(table, box).items()
     assert not list(table.folder.rglob("*evil*"))
+
+
+def test_alice_asks_for_late_claims_and_for_documents_back_through_the_mailbox(
+    table: Table, box: FakeBox, tmp_path: Path
+) -> None:
+    table.questions()
+    posted(table, box, tmp_path)
+    alice = room(table, box)
+    browser = browser_of(alice)
+    browser.get("/")
+    (matter,) = alice.wishing()
+    for wanted, words in (("late", "Late claims of privilege"), ("clawback", "Documents back from Bob")):
+        assert words in browser.get("/").text
+        assert "The wish is no part of the record" in browser.get(f"/wish/{wanted}/{matter.hex()}").text
+        assert "Signed, and left in Trent" in browser.post(f"/wish/{wanted}/{matter.hex()}").text
+        (letter,) = box.letters.values()
+        found = wish.read(sealing.unsealed(letter, table.keys[Role.TRENT]), matter, table.keys[Role.ALICE].public)
+        assert found.wanted == wanted
+        box.letters.clear()
+    assert browser.post(f"/wish/anything/{matter.hex()}").status == 409
+    assert browser.post(f"/wish/late/{'00' * 32}").status == 409
+    assert box.letters == {}
