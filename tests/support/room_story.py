@@ -6,6 +6,7 @@ nearly nothing, and the target is such that the document which Alice gives up in
 
 import json
 import shutil
+import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Error, Page, expect
+from playwright.sync_api import Browser, Error, Locator, Page, expect
 
 from tests.support.programs import PATIENCE, Program, until
 from tests.support.real_matter import ROLES, Play, run_here
@@ -45,8 +46,8 @@ def _mail(name: str, sender: str, to: str, subject: str, text: str, *, responsiv
 
 
 FEW = (
-    _mail("1.eml", "ann", "counsel", "Exposure of our gas contracts", "Please advise whether the gas index clause binds "
-          "us. This is for counsel alone.", responsive=True),
+    _mail("1.eml", "ann", "counsel", "Exposure of our gas contracts", "Please advise whether the gas index clause "
+          "binds us. This is for counsel alone.", responsive=True),
     _mail("2.eml", "carl", "dora", "Lunch on Tuesday", "Soup, then trout, and coffee at the river.\nBy the way: gas "
           "closed at 4.12 in Chicago.", responsive=True),
     _mail("3.eml", "dora", "carl", "Storage in October", "We inject gas into the northern caverns until the frost.",
@@ -119,7 +120,7 @@ class Person:
         self.go()
         return self._waiting(title).count() > 0
 
-    def _waiting(self, title: str) -> Any:
+    def _waiting(self, title: str) -> Locator:
         return self.page.get_by_role("region", name="What waits for you").get_by_role("link", name=title)
 
     def open(self, title: str) -> Page:
@@ -167,6 +168,17 @@ class Person:
         receipt = self.page.url
         found = self.page.locator(".box.good")
         until(lambda: "Accepted" in found.inner_text() or self.page.goto(receipt) is None, f"a receipt for {self.name}")
+
+    def told(self, title: str, words: str) -> str:
+        """Wait until the list says this of an answer. All that it says of answers."""
+        answered = self.page.get_by_role("region", name="What you have answered")
+
+        def look() -> str | None:
+            self.go()
+            said = answered.inner_text()
+            return said if any(title in line and words in line for line in said.splitlines()) else None
+
+        return until(look, f"{words} of '{title}' for {self.name}")
 
     def agree(self, title: str) -> str:
         """Sign what has nothing to decide."""
@@ -307,12 +319,13 @@ class Trent:
         loading.value.save_as(out)
         return out
 
-    def take(self, answer: Path) -> None:
-        """Take an answer that came by mail."""
+    def take(self, answer: Path) -> str:
+        """Take an answer that came by mail. What the page says of it."""
         self.page.goto(self.base)
         self.page.set_input_files("#file", answer)
         self.page.get_by_role("button", name="Take it").click()
         expect(self.page.locator(".box.good").first).to_be_visible(timeout=SOON)
+        return self.page.locator(".box.good").first.inner_text()
 
 
 class Story:
@@ -328,6 +341,7 @@ class Story:
         self.found = len(responsive) - 2  # without what is privileged, and what Alice misses
         self.seen: dict[str, str] = {}
         self.programs: list[Program] = []
+        self.people: list[Person] = []
 
     # Before anything runs.
 
@@ -343,7 +357,7 @@ class Story:
             path.write_bytes(each.content)
         play.tallystick("trent", "corpus", "build", "received", "--out", "corpus")
         met = (self.found + 0.5) / (len(self.mail) - 1)
-        spot_check = {"rate": "0.000001", "target": f"{met:.6f}", "every": 1, "limit": "1.0"}
+        spot_check: dict[str, Any] = {"rate": "0.000001", "target": f"{met:.6f}", "every": 1, "limit": "1.0"}
         play.write_terms(protocol="spot-check", batch=len(self.mail), rounds=1, query="", **spot_check)
         play.open()
 
@@ -386,7 +400,8 @@ class Story:
 
     def _person(self, name: str, folder: str, key: str, passphrase: str = "") -> Person:
         room = self._program(folder, ["room", "--key", key, "--at", self.origin, "--no-browser"])
-        return Person(name=name, browser=self.browser, room=room, passphrase=passphrase)
+        self.people.append(Person(name=name, browser=self.browser, room=room, passphrase=passphrase))
+        return self.people[-1]
 
     # What happens, in order.
 
@@ -403,7 +418,6 @@ class Story:
         """
         alice = self.alice
         page = alice.open_documents("Round 1: Label the documents")
-        self.seen["links given by themselves"] = str(self._links_in_receipts(alice))
         names = alice.documents()
         half = len(names) // 2
         for position in list(names)[:half]:
@@ -429,11 +443,7 @@ class Story:
         alice.go()
         self.seen["list without a network"] = page.locator("main").inner_text()
         self.serve.start().says(r"(is open at)")
-
-    def _links_in_receipts(self, person: Person) -> int:
-        """How many links the room has given; nobody has signed one by hand here."""
-        folders = (self.play.folder(person.name)).glob("*.memory/*/answers.jsonl")
-        return sum(path.read_bytes().count(b'"kind":"link"') for path in folders)
+        self.seen["what Alice has answered"] = alice.told("Label the documents", "Accepted")
 
     def _label(self, person: Person, position: int, name: str) -> None:
         """A key for a document, as Alice labels it."""
@@ -457,7 +467,8 @@ class Story:
         self.seen["order"] = self.court.grant("Order on a missing answer")
 
     def rekey(self) -> None:
-        """The court grants Bob a new key. Its answer travels as a file: by command, and by mail to Trent."""
+        """The court grants Bob a new key. Its room is closed: question and answer travel as files, by command."""
+        assert self.court.room.stop() == 0
         key = (self.play.folder("new-bob") / "new.key.pub").read_text()
         self.trent.awaits("Bob", "disclosed")
         self.seen["rekey"] = self.trent.rekey("bob", key)
@@ -466,10 +477,13 @@ class Story:
         self.trent.question_by_mail("court", folder / "by-mail.zip")
         given = ["--key", "court.key", "--passphrase-file", "passphrase", "--grant", "--yes", "--out", "by-mail.answer"]
         self.play.tallystick("court", "answer", "by-mail.zip", *given)
-        self.trent.take(folder / "by-mail.answer")
+        self.seen["taken by mail"] = self.trent.take(folder / "by-mail.answer")
+        self.court.room.start()
         self.bob = self._person("bob", "new-bob", "new.key", PASSPHRASE)
         self.bob.room.start()
         self.bob.enter()
+        self.court.enter()
+        self.court.unlock()
 
     def in_camera(self) -> None:
         """The court reads what Alice claims, and upholds it. Trent's program is killed, and goes on."""
@@ -503,6 +517,7 @@ class Story:
         self.seen["Bob's cells before"] = json.dumps(
             page.evaluate("fetch(`/q/${document.body.dataset.question}/state`).then(r => r.json()).then(r => r.cells)")
         )
+        self.seen["states before"] = json.dumps(page.locator("#list .state").all_inner_texts())
         for position, name in names.items():
             bob.at(position)
             self.seen[f"Bob reads {name}"] = page.locator("#document").inner_html()
@@ -562,9 +577,23 @@ class Story:
             self.seen[f"end for {each.name}"] = each.agree("Verify and sign the end")
         self.trent.shows("all have signed")
         assert self.run.stop() == 0
-        for each in AUDIENCES:
-            words = ("copy", "case.matter", "--for", each, "--key", "trent.key", "--out", f"{each}.jsonl")
+        for audience in AUDIENCES:
+            words = ("copy", "case.matter", "--for", audience, "--key", "trent.key", "--out", f"{audience}.jsonl")
             self.play.tallystick("trent", *words)
+
+    def complaints(self) -> list[str]:
+        """What the pages' own scripts and policies complained about."""
+        return [words for each in self.people for words in each.complaints]
+
+    def handed_to_bob(self) -> str:
+        """All that is in the questions that Bob's rooms have fetched."""
+        found = []
+        for who in ("bob", "new-bob"):
+            for path in self.play.folder(who).rglob("*.zip"):
+                with zipfile.ZipFile(path) as packed:
+                    found += [packed.read(name).decode("utf-8", "replace") for name in packed.namelist()]
+        assert found
+        return "\n".join(found)
 
     def verdict(self, audience: str) -> dict[str, Any]:
         """What the verifier says of a copy, with fingerprints that the parties have told."""
