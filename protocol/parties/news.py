@@ -17,16 +17,26 @@ _MOST = 50  # documents that are named one by one
 
 def since(view: View, telling: Telling) -> list[Fact]:
     """The news of what was not known here before."""
+    new = _new(view, _TOLD)
+    return [*clawbacks(view, telling), *_reasons(view, new, telling)] if new else []
+
+
+def clawbacks(view: View, telling: Telling) -> list[Fact]:
+    """Of the news, what somebody must act on."""
+    new = _new(view, _ASKED_BACK)
+    return list(_clawbacks(view, Whereabouts.of(view.history.entries), new, telling)) if new else []
+
+
+def _new(view: View, kinds: tuple[str, ...]) -> Sequence[Notice]:
+    """What was not known here before, if anything of these kinds is among it. The court is told in its questions."""
     if view.role is Role.COURT:
-        return []
+        return ()
     new = view.history.notices[len(view.memory.history) :]
-    if not any(each.statement.kind in _TOLD for each in new):
-        return []
-    where = Whereabouts.of(view.history.entries)
-    return [*_clawbacks(view, where, new, telling), *_reasons(view, new, telling)]
+    return new if any(each.statement.kind in kinds for each in new) else ()
 
 
-_TOLD = ("reclaim", "returned", "labels", "rulings", "privilege")
+_ASKED_BACK = ("reclaim", "returned")
+_TOLD = (*_ASKED_BACK, "labels", "rulings", "privilege")
 
 
 def _clawbacks(view: View, where: Whereabouts, new: Sequence[Notice], telling: Telling) -> Iterator[Fact]:

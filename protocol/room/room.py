@@ -273,7 +273,7 @@ class Room:
         try:
             desk = self.ready(name)
             view = desk.ready.view
-            if news.since(view, Telling(view.opening.caption)):
+            if news.clawbacks(view, Telling(view.opening.caption)):
                 raise NotAnswered("it brings news that you should read first. Open it, read, and sign it yourself")
             _, mark = desk.about_to_sign(self.source.out(name), replacing=False)
             self.sign(name, mark, replacing=False)

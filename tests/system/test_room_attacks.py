@@ -46,6 +46,7 @@ class Sitting:
         self.context = browser.new_context()
         self.page = self.context.new_page()
         self.page.goto(self.address)
+        self.root = self.page.url.rstrip("/")  # which an attacker is taken to know
         self.page.click("text=Label the documents")
         self.page.wait_for_selector("body[data-ready=true]")
         self.question = self.page.url.partition("#")[0]
@@ -53,7 +54,7 @@ class Sitting:
     @property
     def cookie(self) -> str:
         """The session, as the browser keeps it."""
-        (found,) = self.context.cookies(self.base)
+        (found,) = self.context.cookies(f"{self.root}/")
         return f"{found['name']}={found['value']}"
 
     def files(self) -> dict[str, bytes]:
@@ -130,7 +131,7 @@ def _forged(action: str, fields: dict[str, str], enctype: str = FORM) -> str:
 )
 def test_a_form_of_another_site_is_refused(sitting: Sitting, path: str, fields: dict[str, str], enctype: str) -> None:
     before = sitting.files()
-    action = sitting.base + path.replace("{question}", sitting.question.removeprefix(sitting.base))
+    action = sitting.root + path.replace("{question}", sitting.question.removeprefix(sitting.root))
     with another_site(_forged(action, fields, enctype)) as address:
         page = sitting.context.new_page()
         page.goto(address)
