@@ -185,9 +185,7 @@ class Room:
         """Sign a wish of Alice's, and leave it in the mailbox."""
         with self._lock:
             if matter not in self.wishing() or not isinstance(self._source, BoxSource):
-                raise Refused(
-                    "a wish goes into Trent's mailbox, in a matter in which you are Alice"
-                )
+                raise Refused("a wish goes into Trent's mailbox, in a matter in which you are Alice")
             self._source.wish(matter, wish.sign(self._own_key(), matter, wanted))
 
     def ready(self, name: str) -> Desk:
