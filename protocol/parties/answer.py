@@ -27,7 +27,7 @@ from protocol.parties import declaration, secrets
 from protocol.parties import verdict as verdicts
 from protocol.parties.alike import Alike, Answered
 from protocol.parties.declaration import Declaration
-from protocol.parties.errors import NotAnswered, Objectionable
+from protocol.parties.errors import Objectionable, Withdrawable
 from protocol.parties.memory import Given, Memory
 from protocol.parties.party import Unsigned
 from protocol.parties.question import COSIGN
@@ -128,14 +128,14 @@ def _same(said: Declaration, earlier: list[Given]) -> Given | None:
 def _replacing(kind: str, said: Declaration, earlier: list[Given], *, replacing: bool) -> Unsigned:
     if earlier and kind in _WORDS and not replacing:
         called = kinds.called(kind)
-        raise NotAnswered(
+        raise Withdrawable(
             f"you gave a different {called} to this question before. If its file has not left this computer, destroy "
-            "the file and add --replace. If Trent has it, let it stand: whoever has two of them can choose the one "
+            "the file and {how}. If Trent has it, let it stand: whoever has two of them can choose the one "
             "whose coins suit them"
         )
     if earlier and not replacing:
-        raise NotAnswered(
-            "you gave a different answer to this question before. To withdraw it, add --replace; that works only "
+        raise Withdrawable(
+            "you gave a different answer to this question before. To withdraw it, {how}; that works only "
             "while Trent has not accepted it"
         )
     return said.word(_hashes(earlier))

@@ -21,6 +21,18 @@ class WrongDecision(NotAnswered):
         self.wanted = wanted
 
 
+class Withdrawable(NotAnswered):
+    """A different answer was given before, and may be withdrawn. How, depends on where the party works."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message.format(how="add --replace"))
+        self._message = message
+
+    def words(self, how: str) -> str:
+        """The message for whoever does not work with the command."""
+        return self._message.format(how=how)
+
+
 class Forgotten(NotAnswered):
     """The history holds statements signed with this key that the memory beside the key does not know."""
 

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from ledger.errors import LedgerError
 from protocol.matter import naming
-from protocol.parties.errors import Forgotten
+from protocol.parties.errors import Forgotten, Withdrawable
 from protocol.parties.question import ASKED
 from protocol.room.desk import Desk
 from protocol.room.room import Room
@@ -57,15 +57,16 @@ class Handlers:
                 return RedirectResponse("/", status_code=303)
             return handler(request, body)
         except Forgotten as error:
-            return self._refused(request, error, forgotten=True)
+            return self._refused(request, str(error), forgotten=True)
+        except Withdrawable as error:
+            return self._refused(request, error.words("press the button below"), withdrawable=True)
         except (LedgerError, OSError) as error:
-            return self._refused(request, error)
+            return self._refused(request, str(error))
 
-    def _refused(self, request: Request, error: Exception, *, forgotten: bool = False) -> Response:
-        name = request.path_params.get("id", "")
-        return self.pages(
-            request, "refused.html", status=409, words=str(error).split("\n"), forgotten=forgotten, id=name
-        )
+    def _refused(self, request: Request, words: str, **offered: bool) -> Response:
+        """What was not done, and the button that helps, if one does."""
+        name, offers = request.path_params.get("id", ""), {"forgotten": False, "withdrawable": False} | offered
+        return self.pages(request, "refused.html", status=409, words=words.split("\n"), id=name, **offers)
 
 
 def about(name: str, desk: Desk) -> dict[str, Any]:

@@ -171,6 +171,8 @@ def test_another_answer_must_withdraw_the_first(table: Table) -> None:
     refused = browser.get(f"/q/{name}/sign")
     assert refused.status == 409
     assert "you gave a different answer to this question before" in refused.text
+    assert "To withdraw it, press the button below" in refused.text
+    assert f'/q/{name}/sign?replace">Withdraw the earlier answer' in refused.text
     page = browser.get(f"/q/{name}/sign?replace")
     assert "Withdrawn" in page.text
     assert browser.post(f"/q/{name}/sign", mark=mark(page), replacing="yes").status == 303
