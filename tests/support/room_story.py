@@ -126,6 +126,7 @@ class Person:
         """Open a question as soon as it is there."""
         until(lambda: self.waits(title), f"'{title}' for {self.name}; {self.page.locator('main').inner_text()}")
         self._waiting(title).click()
+        self.page.wait_for_selector("main:not(:has(#checking))")  # a large question is checked first
         return self.page
 
     def open_documents(self, title: str) -> Page:
@@ -144,6 +145,7 @@ class Person:
         expect(self.page.locator(f"article[data-position='{position}']")).to_be_visible(timeout=SOON)
 
     def kept(self) -> None:
+        """Wait until the page says that everything is on the disk."""
         expect(self.page.locator("#kept")).to_contain_text("Everything is kept", timeout=SOON)
 
     def complete(self) -> None:
