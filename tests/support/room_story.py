@@ -136,9 +136,39 @@ class Person:
         return page
 
     def documents(self) -> dict[int, str]:
-        """The names of the documents on the screen, by position."""
-        rows = self.page.locator("#list li").evaluate_all("rows => rows.map(r => [r.dataset.position, r.dataset.name])")
-        return {int(position): name for position, name in rows}
+        """The names of the documents by position, as the pages of the list show them."""
+        found: dict[int, str] = {}
+        self._first_page()
+        while True:
+            rows = self.page.locator("#list li")
+            shown = rows.evaluate_all("rows => rows.map(row => [row.dataset.position, row.dataset.name])")
+            found |= {int(position): name for position, name in shown}
+            if not self._turned("#list-later"):
+                break
+        self._first_page()
+        return found
+
+    def _first_page(self) -> None:
+        while self._turned("#list-earlier"):
+            pass
+
+    def _turned(self, button: str) -> bool:
+        """Whether the list has another page in this direction; if so, it is on the screen now."""
+        there = self.page.locator(f"{button}:visible:enabled")
+        if there.count():
+            there.click()
+            return True
+        return False
+
+    def turn_to(self, position: int) -> Locator:
+        """Open a document from the list. Its row there."""
+        row = self.page.locator(f"#list li[data-position='{position}']")
+        self._first_page()
+        while not row.count():
+            assert self._turned("#list-later")
+        row.locator("a").click()
+        self.at(position)
+        return row
 
     def at(self, position: int) -> None:
         """Wait for a document on the screen."""
@@ -453,12 +483,10 @@ class Story:
     def _claim(self, alice: Person, names: dict[int, str]) -> None:
         """Claim what is for counsel alone."""
         (position,) = [position for position, name in names.items() if name == self.privileged]
-        page = alice.page
-        page.locator(f"#list li[data-position='{position}'] a").click()
-        alice.at(position)
+        page, row = alice.page, alice.turn_to(position)
         page.fill("#basis", BASIS)
         page.locator("#basis").blur()
-        expect(page.locator(f"#list li[data-position='{position}'] .state")).to_contain_text("privileged", timeout=SOON)
+        expect(row.locator(".state")).to_contain_text("privileged", timeout=SOON)
 
     def default(self) -> None:
         """Bob is silent, and the court orders that the matter goes on without his link."""
@@ -556,8 +584,7 @@ class Story:
         page = alice.open_documents("Round 2: Look again at what is withheld")
         self.seen["looked at again"] = json.dumps(sorted(alice.documents().values()))
         (position,) = [position for position, name in alice.documents().items() if name == self.missed]
-        page.locator(f"#list li[data-position='{position}'] a").click()
-        alice.at(position)
+        alice.turn_to(position)
         page.keyboard.press("g")
         alice.kept()
         page.keyboard.press("s")
