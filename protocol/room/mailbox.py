@@ -135,8 +135,7 @@ class BoxSource:
             return f"What became of it is not known yet: {error}"
         if found is None:
             return f"It is in the mailbox of {self._box.origin}; Trent's program has not read it yet."
-        where = "" if found.entry is None else f" as entry {found.entry}"
-        words = f"{found.words[:1].upper()}{found.words[1:]}{where}"
+        words = f"{found.words[:1].upper()}{found.words[1:]}"
         memory.write(path.with_suffix(".receipt"), words.encode())
         return words
 

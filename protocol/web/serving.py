@@ -26,6 +26,7 @@ def listening(port: int = 0) -> socket.socket:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # so that a program can start again at once
     try:
         found.bind((LOOPBACK, port))
+        found.listen()  # so that a browser which is quicker than the server waits
     except OSError as error:
         found.close()
         raise Refused(f"port {port} of this computer cannot be used: {error.strerror}; choose another one") from None

@@ -157,11 +157,11 @@ def test_a_question_from_the_mailbox_is_answered_into_it(table: Table, box: Fake
     table.accept(reply)
     box.said[letter] = Receipt(
         answer=letter, entry=9, format=1, matter=reply.matter, outcome="accepted", role=Role.ALICE,
-        words="accepted: the report of round 1",
+        words="accepted: the report of round 1, entry 9 of the record",
     )  # fmt: skip
-    assert again.items()[0].receipt == "Accepted: the report of round 1 as entry 9"
+    assert again.items()[0].receipt == "Accepted: the report of round 1, entry 9 of the record"
     box.cut = True
-    assert room(table, box).items()[0].receipt == "Accepted: the report of round 1 as entry 9"
+    assert room(table, box).items()[0].receipt == "Accepted: the report of round 1, entry 9 of the record"
 
 
 def test_a_mailbox_that_lost_a_letter_gets_the_same_one_again(table: Table, box: FakeBox, tmp_path: Path) -> None:
