@@ -69,7 +69,7 @@ def test_status_shows_both_certificates_and_every_validation(validated: Course) 
     assert [each["number"] for each in validated.status["validations"]] == [1, 2]
     text = validated.play.tallystick("trent", "status", "case.matter").stdout
     for words in (
-        "Of the reviewed documents, Bob is missing at most",
+        "Of the reviewed documents, Counsel of bob",
         "Of the whole collection, he is missing at most",
     ):
         assert words in text
@@ -82,7 +82,7 @@ def test_the_end_is_signed_with_both_certificates_in_words(validated: Course) ->
     asked = validated.play.folder("bob") / "inbox" / "cosign-for-bob"
     words = ("answer", asked.relative_to(asked.parents[1]), "--key", "bob.key", "--yes", "--out", "again.json")
     said = " ".join(validated.play.tallystick("bob", *words).stdout.split())
-    assert "of the responsive documents among those reviewed, Bob is missing at most" in said
+    assert "of the responsive documents among those reviewed, Counsel of bob" in said
     assert "of the whole collection, he is missing at most" in said
 
 
