@@ -60,7 +60,8 @@ def test_a_matter_ends_without_the_signature_of_a_party_that_objects(tmp_path: P
     assert status["ended_without"] == closed["ended_without"]
     assert status["events"][-1]["what"] == "the court orders that the matter ends without Bob's signature"
     told = play.tallystick("trent", "status", "case.matter").stdout
-    assert f"By the court's order in entry {closed['ended_without'][0]['entry']} the matter ends without Counsel of bob" in told
+    entry = closed["ended_without"][0]["entry"]
+    assert f"By the court's order in entry {entry} the matter ends without Counsel of bob" in told
     for audience in ("alice", "bob", "court", "public"):
         out = f"{audience}.jsonl"
         play.tallystick("trent", "copy", "case.matter", "--for", audience, "--key", "trent.key", "--out", out)

@@ -284,10 +284,11 @@ def test_the_close_says_who_has_not_signed_and_at_last_that_all_have(held: Play)
     assert found["not_cosigned"] == ["alice", "court"]
     assert sorted(each["role"] for each in play.next()["questions"]) == ["alice", "court"]
     second = play.accept(play.answer(asked["alice"]), play.answer(asked["court"])).stdout
-    assert "Alice, Bob and the court have signed the closed matter" in second
+    assert "Counsel of alice (Alice), Counsel of bob (Bob) and the court have signed the closed matter" in second
     assert "have signed the closed matter" in play.matter("next", "--corpus", "corpus", "--outbox", "outbox").stdout
     assert play.status()["cosigned"] == ["alice", "bob", "court"]
-    assert "Cosigned by Alice, Bob and the court." in play.tallystick("trent", "status", "case.matter").stdout
+    status = play.tallystick("trent", "status", "case.matter").stdout
+    assert "Cosigned by Counsel of alice (Alice), Counsel of bob (Bob) and the court." in status
 
 
 def test_a_cosignature_by_another_key_is_refused(held: Play) -> None:
