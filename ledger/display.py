@@ -8,12 +8,14 @@ as on a terminal. What controls a terminal is ours: the end of a line, and the c
 import io
 import shutil
 import sys
+from collections.abc import Callable
 from time import monotonic
 from typing import TextIO
 
 from ledger.plain import shown
 
 _BAR = 36  # characters
+_PAUSE = 0.2  # seconds between two counts on the screen
 
 
 class Display(io.TextIOBase):
@@ -74,20 +76,33 @@ def overwrite(line: str) -> None:
 class Bar:
     """How far long work is: a line that is printed again as the work goes on."""
 
-    def __init__(self, total: int, label: str) -> None:
+    def __init__(self, total: int, label: str, counted: Callable[[], int] | None = None) -> None:
+        """`counted` says how many documents are done, where a position is something else, such as bytes."""
         self.total = total
         self.label = label
+        self._counted = counted
         self._began = monotonic()
+        self._when = self._began
         self._line = ""
 
     def update(self, position: int, note: str | None = None) -> None:
         """Show a position from 0 to the total, and what is being done there."""
         share = min(position / self.total, 1.0) if self.total else 1.0
+        if self._counted is not None and 0 < share < 1 and monotonic() - self._when < _PAUSE:
+            return  # nobody reads a count that changes all the time
+        self._when = monotonic()
         line = f"{self.label}  [{'#' * int(share * _BAR):<{_BAR}}]  {int(share * 100):>3}%"
-        line += "".join(f"  {each}" for each in (self._remaining(share), note) if each)
+        line += "".join(f"  {each}" for each in (self._rate(), self._remaining(share), note) if each)
         if line != self._line:
             overwrite(line)
             self._line = line
+
+    def _rate(self) -> str:
+        """How many documents are done, and how fast that goes."""
+        if self._counted is None:
+            return ""
+        count, spent = self._counted(), monotonic() - self._began
+        return f"{count:,} documents" + (f", {count / spent:,.0f} a second" if spent >= 1 else "")
 
     def _remaining(self, share: float) -> str:
         """The time that the rest will take at this speed."""

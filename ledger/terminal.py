@@ -199,14 +199,14 @@ def _normal(passphrase: bytes) -> bytes:
 
 
 @contextmanager
-def progress_bar(total: int, label: str) -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error for long work, with a note beside it if there is one; silent if nobody is
-    watching.
+def progress_bar(total: int, label: str, counted: Callable[[], int] | None = None) -> Iterator[Callable[..., None]]:
+    """A progress bar on standard error for long work, with a note beside it if there is one, and how many documents
+    are done if `counted` says so; silent if nobody is watching.
     """
     if not sys.stderr.isatty():
         yield lambda *_: None
         return
-    bar = display.Bar(total, label)
+    bar = display.Bar(total, label, counted)
     bar.update(0)
     try:
         yield bar.update

@@ -145,7 +145,7 @@ def build(
         apart=unit == "document",
     )
     try:
-        with progress_bar(found.total, "Reading") as progress:
+        with progress_bar(found.total, "Reading", lambda: intake.documents) as progress:
             given = found.read(progress, intake.received, settings)
             read = intake.take(labelling.labelled(given, labels), strict=strict)
             made = build_corpus(

@@ -118,6 +118,23 @@ def test_a_traceback_does_not_steer_the_terminal() -> None:
     assert said.replace("\n", "").isprintable()
 
 
+def test_a_bar_may_count_documents_and_tell_how_fast_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, done = [100.0], [0]
+    monkeypatch.setattr(display, "monotonic", lambda: now[0])
+    monkeypatch.setenv("COLUMNS", "120")
+    with streams() as raw:
+        bar = Bar(1000, "Reading", lambda: done[0])
+        for seconds, position, documents in ((0, 0, 0), (0.1, 5, 2), (2, 500, 3000), (2.1, 510, 3010), (4, 1000, 8000)):
+            now[0], done[0] = 100.0 + seconds, documents
+            bar.update(position)
+        _, *lines = raw["stderr"].getvalue().decode().split("\r")
+    assert [line.partition("%")[2].strip() for line in lines] == [
+        "0 documents",
+        "3,000 documents, 1,500 a second  00:00:02",
+        "8,000 documents, 2,000 a second",
+    ]
+
+
 def test_a_bar_writes_over_its_own_line_and_does_nothing_else() -> None:
     with streams() as raw:
         bar = Bar(4, "Reading")

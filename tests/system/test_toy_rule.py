@@ -113,9 +113,11 @@ def test_without_the_rule_the_terms_file_has_no_word_of_it() -> None:
 def test_trent_and_status_name_the_parameter_and_tell_the_rule_in_its_own_words(played: Played) -> None:
     assert f"Protocol    toy, odds {ODDS}, doubt 0.05" in played.opened
     assert "by the protocol 'toy'" in played.status
-    assert "the toy court found against Alice." in played.status
+    assert "the toy court found against Counsel of alice (Alice)." in played.status
     assert "compelled: never, since a find brings nothing but itself" in played.status
-    assert "A coin decides about each document that Alice leaves out. Exactly: In each round" in played.status
+    assert (
+        "A coin decides about each document that Counsel of alice (Alice) leaves out. Exactly: In each" in played.status
+    )
 
 
 @pytest.mark.usefixtures("known")
@@ -124,7 +126,10 @@ def test_a_party_is_shown_the_rule_and_its_parameter_before_it_signs(tmp_path: P
     (question,) = [play.send(each) for each in play.next()["questions"] if each["role"] == "bob"]
     words = (question.path.relative_to(play.folder("bob")), "--key", "bob.key", "--yes", "--out", "answer.json")
     shown = " ".join(play.tallystick("bob", "answer", *words).stdout.split())
-    assert "toy: of the documents that Alice calls not responsive, Bob sees each with one probability" in shown
+    assert (
+        "toy: of the documents that Counsel of alice (Alice) calls not responsive, Counsel of bob (Bob) sees each"
+        in shown
+    )
     assert f"odds {ODDS}, the probability with which a coin draws a document" in shown
     assert "delta" not in shown
 
