@@ -5,8 +5,9 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ import click
 from ledger.plain import shown
 from ledger.terminal import existing_file, passphrase_option, refusals
 from protocol.commands import trent
-from protocol.commands.matter import corpus_option, key_option
+from protocol.commands.matter import existing_folder, key_option
 from protocol.operating import hold as holding
 
 if TYPE_CHECKING:
@@ -52,8 +53,15 @@ class Loopback(click.ParamType[int]):
 
 
 @click.command()
-@click.argument("matter", type=existing_file)
-@corpus_option
+@click.argument("matters", metavar="MATTER...", nargs=-1, required=True, type=existing_file)
+@click.option(
+    "--corpus",
+    "corpora",
+    type=existing_folder,
+    required=True,
+    multiple=True,
+    help="The documents. Give it again for matters with other documents; each matter finds its own.",
+)
 @key_option
 @click.option("--box", type=new_folder, required=True, help="The mailbox that `tallystick serve` shows.")
 @click.option(
@@ -79,8 +87,8 @@ class Loopback(click.ParamType[int]):
 @refusals
 def run(
     *,
-    matter: Path,
-    corpus_folder: Path,
+    matters: tuple[Path, ...],
+    corpora: tuple[Path, ...],
     key_file: Path,
     box: Path,
     hold: int,
@@ -90,57 +98,64 @@ def run(
     once: bool,
     passphrase_file: Path | None,
 ) -> None:
-    """Let MATTER go on by itself, with a mailbox for the parties.
+    """Let each MATTER go on by itself, with a mailbox for the parties.
 
     Takes what the parties post to the mailbox, leaves a signed receipt for each, makes Trent's moves, and puts the next
     questions there, sealed for their parties. Before Bob is shown documents, it waits for the time of --hold, in which
     Alice can still ask for late claims. It can be killed at any moment and started again.
 
-    Trent's page shows where the matter stands, who is awaited, and what comes next, and has buttons for what else can
+    Trent's page shows where each matter stands, who is awaited, and what comes next, and has buttons for what else can
     be done. While this command runs, other commands that write to MATTER are refused.
     """
     with trent.installation():
-        from protocol.corpus.corpus import Corpus
+        from protocol.operating import several
         from protocol.operating.loop import Run, Settings
     from protocol.box.layout import Mailbox
 
     key = trent.key(key_file, passphrase_file)
-    given = Settings(
-        matter=matter,
-        key=key,
-        key_file=key_file,
-        corpus=Corpus.open(corpus_folder),
-        box=Mailbox.made(box),
-        hold=hold,
-    )
-    work = Run(settings=given, say=_say)
+    runs = [
+        Run(
+            settings=Settings(
+                matter=each,
+                key=key,
+                key_file=key_file,
+                corpus=several.corpus_of(each, corpora),
+                box=Mailbox.made(box),
+                hold=hold,
+            ),
+            say=partial(_say, each.name if len(matters) > 1 else ""),
+        )
+        for each in dict.fromkeys(matters)
+    ]
     if once:
-        work.once()
+        for each in runs:
+            each.once()
         return
-    for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, lambda number, _: _stop(work, number))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, _: _stop(runs, number))
     with ExitStack() as stack:
         if not no_page:
-            stack.enter_context(_page(work, page, browser=not no_browser))
-        work.forever()
+            stack.enter_context(_page(runs, page, browser=not no_browser))
+        several.forever(runs)
     click.echo("Stopped. Start it again with the same command.", err=True)
 
 
-def _stop(work: "Run", number: int) -> None:
+def _stop(runs: "Sequence[Run]", number: int) -> None:
     """End after what is under way; a second signal ends at once, which loses nothing either."""
-    work.stop()
+    for each in runs:
+        each.stop()
     signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager
-def _page(work: "Run", port: int, *, browser: bool) -> Iterator[None]:
+def _page(runs: "Sequence[Run]", port: int, *, browser: bool) -> Iterator[None]:
     with trent.installation("Trent's page needs more packages; without it, add --no-page", extras="room"):
-        from protocol.operating.page import MAX_BODY, Page
+        from protocol.operating.page import MAX_BODY, Front
         from protocol.web import serving
         from protocol.web.loopback import Guard
     listener = serving.listening(port)
     guard = Guard(serving.port_of(listener), max_body=MAX_BODY)
-    with serving.beside(Page(work).app(), guard, listener):
+    with serving.beside(Front(runs).app(), guard, listener):
         address = guard.address()
         click.echo(f"Trent's page, at an address that works once:\n\n    {address}\n")
         if browser:
@@ -157,5 +172,6 @@ def _addresses(guard: "Guard") -> None:
         click.echo(f"    {guard.address()}")
 
 
-def _say(line: str) -> None:
-    click.echo(f"{time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime())}Z  {shown(line)}")
+def _say(matter: str, line: str) -> None:
+    when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+    click.echo(f"{when}Z  {shown(f'{matter}: {line}' if matter else line)}")

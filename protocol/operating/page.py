@@ -1,9 +1,9 @@
-"""Trent's page: where the matter stands, and buttons for what the commands do.
+"""Trent's page: where each matter stands, and buttons for what the commands do.
 
-It runs beside the loop, in threads of its own. They only look; what a button does is handed to the loop.
+It runs beside the loops, in threads of its own. They only look; what a button does is handed to the matter's loop.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from http import HTTPStatus
 from typing import TypeVar
@@ -31,11 +31,49 @@ MAX_BODY = answer_file.MAX_SIZE
 _PATIENCE = 60.0  # seconds for the loop to be free
 
 
-class Page:
-    """The app of one run."""
+class Front:
+    """The app of all runs: a list of the matters, and the page of each."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self.pages = Pages("protocol.operating")
+        self.matters = [Page(each, alone=len(runs) == 1) for each in runs]
+
+    def app(self) -> Starlette:
+        """To be guarded, and served on loopback."""
+        return Starlette(
+            routes=[
+                Route("/", self.overview),
+                Route("/version", self.version),
+                *(Mount(_address(number), each.app()) for number, each in enumerate(self.matters, 1)),
+                Mount("/static", static("protocol.operating")),
+            ]
+        )
+
+    def overview(self, request: Request) -> Response:
+        """Where each matter stands. A single one needs no list."""
+        if len(self.matters) == 1:
+            return RedirectResponse(f"{_address(1)}/", HTTPStatus.SEE_OTHER)
+        views = [(_address(number), each.viewer.view()) for number, each in enumerate(self.matters, 1)]
+        return self.pages(request, "matters.html", matters=views, version=self._version())
+
+    def version(self, _: Request) -> Response:
+        """Whether there is something new to show."""
+        return JSONResponse({"version": self._version()})
+
+    def _version(self) -> str:
+        return " ".join(each.viewer.version() for each in self.matters)
+
+
+def _address(number: int) -> str:
+    return f"/matter/{number}"
+
+
+class Page:
+    """The app of one run. `alone`: there is no other matter."""
+
+    def __init__(self, run: Run, *, alone: bool = True) -> None:
         self.run = run
+        self.alone = alone
         self.viewer = Viewer(run=run)
         self.pages = Pages("protocol.operating")
         self._said: list[tuple[str, str]] = []  # what the last step has brought, shown once
@@ -59,7 +97,7 @@ class Page:
     def overview(self, request: Request) -> Response:
         """Where the matter stands."""
         said, self._said = self._said, []
-        return self.pages(request, "run.html", view=self.viewer.view(), said=said)
+        return self.pages(request, "run.html", view=self.viewer.view(), said=said, alone=self.alone)
 
     def version(self, _: Request) -> Response:
         """Whether there is something new to show."""
@@ -80,7 +118,7 @@ class Page:
         given.pop("csrf", None)
         words = await run_in_threadpool(lambda: self._order(lambda at: actions.done(at, name, given, mark)))
         self._said.append(("good", words))
-        return RedirectResponse("/", HTTPStatus.SEE_OTHER)
+        return RedirectResponse(f"{request.scope['root_path']}/", HTTPStatus.SEE_OTHER)
 
     async def answer(self, request: Request) -> Response:
         """Take a party's answer, or its objection, that came by mail."""

@@ -43,8 +43,11 @@ class Pages:
         self._templates.filters["shown"] = plain.shown
 
     def __call__(self, request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-        """A page. The template also knows `csrf`, the secret for forms, the page's own `path`, and `root`."""
-        known = {"csrf": request.state.csrf, "root": request.state.root, "path": request.url.path}
+        """A page. The template also knows `csrf`, the secret for forms, the page's own `path`, and `root`, below which
+        the app's pages are: the guard's path, and that of the app within another one.
+        """
+        root = request.state.root + request.scope.get("root_path", "")
+        known = {"csrf": request.state.csrf, "root": root, "path": request.url.path}
         return HTMLResponse(self._templates.get_template(template).render(**known, **values), status_code=status)
 
 

@@ -14,9 +14,9 @@ setInterval(async () => {
   }
 }, 3000);
 
-const form = document.getElementById("mailed");
-form.hidden = false;
-form.addEventListener("submit", async (event) => {
+const form = document.getElementById("mailed"); // not in the list of all matters
+form?.removeAttribute("hidden");
+form?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const file = document.getElementById("file").files[0], taken = document.getElementById("taken");
   if (!file) { taken.textContent = "Choose a file first."; return; }
