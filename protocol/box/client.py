@@ -26,7 +26,7 @@ from protocol.box import challenge, notices, origins, sealing
 from protocol.box.challenge import Challenge, Wanted
 from protocol.box.errors import BadNotice, Denied, NotThere, Unreachable, WrongServer
 from protocol.box.layout import MAX_ANSWER
-from protocol.box.notices import Receipt, SignedParties
+from protocol.box.notices import SignedParties, SignedReceipt
 
 TIMEOUT = 30.0
 """Seconds in which the server must say something."""
@@ -147,7 +147,7 @@ class Box:
         self.send(place, letter)
         return letter.answer
 
-    def receipt(self, place: Place, answer: Digest, trent: PublicKey) -> Receipt | None:
+    def receipt(self, place: Place, answer: Digest, trent: PublicKey) -> SignedReceipt | None:
         """What became of an answer, under Trent's signature; None while it waits.
 
         `NotThere` says that the mailbox does not have the answer: then send the letter again.
@@ -157,7 +157,8 @@ class Box:
         if waits:
             return None
         found = notices.read_receipt(data, f"the receipt of {self.origin}", trent)
-        if (found.answer, found.matter, found.role) != (answer, place.matter, place.role):
+        said = found.receipt
+        if (said.answer, said.matter, said.role) != (answer, place.matter, place.role):
             raise BadNotice(f"{self.origin} shows the receipt of another answer")
         return found
 

@@ -100,12 +100,12 @@ def read_parties(data: bytes, where: str, matter: Digest) -> SignedParties:
     return found
 
 
-def read_receipt(data: bytes, where: str, trent: PublicKey) -> Receipt:
+def read_receipt(data: bytes, where: str, trent: PublicKey) -> SignedReceipt:
     """A receipt that this Trent has signed."""
     found = _decoded(SignedReceipt, data, where)
     _check_format(found.receipt.format, where)
     _check(keys.signed(trent, "box-receipt", records.encode(found.receipt), found.signature), where)
-    return found.receipt
+    return found
 
 
 def _decoded(kind: type[R], data: bytes, where: str) -> R:

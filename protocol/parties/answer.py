@@ -37,8 +37,9 @@ from protocol.parties.verdict import Verdict
 from protocol.parties.view import Document, View, deposited_root, repeated
 from protocol.parties.whereabouts import Whereabouts
 
-_WORDS = ("report", "look")  # whose draw answers their own words
-_ONCE = (*_WORDS, "link")
+WORDS = ("report", "look")
+"""Answers whose draw answers their own words: whoever has two of them can choose between two sets of coins."""
+_ONCE = (*WORDS, "link")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +127,7 @@ def _same(said: Declaration, earlier: list[Given]) -> Given | None:
 
 
 def _replacing(kind: str, said: Declaration, earlier: list[Given], *, replacing: bool) -> Unsigned:
-    if earlier and kind in _WORDS and not replacing:
+    if earlier and kind in WORDS and not replacing:
         called = kinds.called(kind)
         raise Withdrawable(
             f"you gave a different {called} to this question before. If its file has not left this computer, destroy "
@@ -189,7 +190,7 @@ def _held_against(why: str) -> Objectionable:
 
 def _use(view: View, said: Statement) -> Digest:
     """What the link in an answer was given for: the words of the report or look, or what the entry's draw answers."""
-    if said.kind in _WORDS:
+    if said.kind in WORDS:
         return hash_words(said)
     asked = next((each for each in view.history.notices if each.hash == said.answers), None)
     return hash_words(said if asked is None else repeated(view.history, asked).statement)

@@ -13,6 +13,7 @@ from protocol.parties.question import ASKED
 from protocol.parties.wish import Wanted
 from protocol.room import settings
 from protocol.room.handling import Handlers, form
+from protocol.room.mailbox import BoxSource
 from protocol.room.settings import ACTIONS
 
 WANTED: dict[str, Wanted] = {"late": "late", "clawback": "clawback"}
@@ -29,6 +30,7 @@ class Front(Handlers):
             Route("/waiting", self.json(self.waiting)),
             Route("/settings", self.page(self.show_settings), methods=["GET"]),
             Route("/settings", self.page(self.keep_settings), methods=["POST"]),
+            Route("/remove/{matter:str}", self.page(self.remove), methods=["POST"]),
             Route("/links", self.page(self.choose_links), methods=["POST"]),
             Route("/wish/{wanted:str}/{matter:str}", self.page(self.show_wish), methods=["GET"]),
             Route("/wish/{wanted:str}/{matter:str}", self.page(self.sign_wish), methods=["POST"]),
@@ -113,7 +115,7 @@ class Front(Handlers):
 
     def show_settings(self, request: Request, _: bytes) -> Response:
         """Shortcuts, bases and highlighted words."""
-        return self.pages(request, "settings.html", settings=self.room.settings, actions=ACTIONS, saved=False)
+        return self._settings(request, saved=False)
 
     def keep_settings(self, request: Request, body: bytes) -> Response:
         """Keep them, if they can be used."""
@@ -126,16 +128,38 @@ class Front(Handlers):
             "terms": terms if any(each.strip() for each in terms) else None,
         }
         self.room.choose(settings.checked(value))
-        return self.pages(request, "settings.html", settings=self.room.settings, actions=ACTIONS, saved=True)
+        return self._settings(request, saved=True)
+
+    def _settings(self, request: Request, *, saved: bool) -> Response:
+        return self.pages(
+            request,
+            "settings.html",
+            settings=self.room.settings,
+            actions=ACTIONS,
+            saved=saved,
+            removable={matter.hex(): count for matter, count in self.room.removable().items()},
+            keeps=isinstance(self.room.source, BoxSource),
+        )
+
+    def remove(self, request: Request, _: bytes) -> Response:
+        """Remove the answered questions of a matter from this computer."""
+        self.room.remove(_matter(request))
+        return RedirectResponse("/settings", status_code=303)
 
 
 def _wanted(request: Request) -> tuple[Wanted, Digest]:
     """What is wished for, and in which matter."""
-    wanted, matter = request.path_params["wanted"], request.path_params["matter"]
+    wanted = WANTED.get(request.path_params["wanted"])
+    if wanted is None:
+        raise Refused("there is no such wish; go back to the list")
+    return wanted, _matter(request)
+
+
+def _matter(request: Request) -> Digest:
     try:
-        return WANTED[wanted], Digest.parse(matter)
-    except (KeyError, ValueError):
-        raise Refused("there is no such wish; go back to the list") from None
+        return Digest.parse(request.path_params["matter"])
+    except ValueError:
+        raise Refused("there is no such matter; go back to the list") from None
 
 
 def _when(seconds: float) -> str:

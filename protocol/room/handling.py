@@ -59,9 +59,33 @@ class Handlers:
         except Forgotten as error:
             return self._refused(request, str(error), forgotten=True)
         except Withdrawable as error:
-            return self._refused(request, error.words("press the button below"), withdrawable=True)
+            return self._withdrawable(request, error)
         except (LedgerError, OSError) as error:
             return self._refused(request, str(error))
+
+    def _withdrawable(self, request: Request, error: Withdrawable) -> Response:
+        """That another answer was given before. It can be withdrawn, unless it was sent and must stand."""
+        if self.room.must_stand(request.path_params["id"]):
+            return self._refused(
+                request,
+                "You gave another answer to this question before, and it was sent, so it must stand. Nothing was "
+                "signed. Take your last steps back, and the earlier answer is shown again",
+            )
+        return self._refused(request, error.words("press the button below"), withdrawable=True)
+
+    def at_fault(self, request: Request, wrong: str = "") -> Response:
+        """What is wrong with a question, and how to object."""
+        name = request.path_params["id"]
+        return self.pages(
+            request,
+            "fault.html",
+            status=403 if wrong else 409,
+            id=name,
+            fault=str(self.room.fault(name).fault),
+            item=self.room.item(name),
+            passphrase=not self.room.unlocked,
+            wrong=wrong,
+        )
 
     def _refused(self, request: Request, words: str, **offered: bool) -> Response:
         """What was not done, and the button that helps, if one does."""

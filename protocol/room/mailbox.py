@@ -5,13 +5,16 @@ network. An answer is sealed once, and the sealed letter is kept: sent again aft
 
     <id>.zip        the question, unsealed
     <id>.json       where it came from
-    <id>-N.letter   the Nth answer, sealed for Trent; -N.sha256 says of which answer; -N.receipt what became of it
+    <id>-N.letter   the Nth answer, sealed for Trent; -N.sha256 says of which answer; -N.receipt is Trent's signed
+                    receipt for it
 """
 
 import hashlib
 import json
 import threading
 import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -19,10 +22,10 @@ from ledger.errors import LedgerError, Refused
 from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.roles import Role
-from protocol.box import client
+from protocol.box import client, notices
 from protocol.box.client import Letter, Place
 from protocol.box.errors import NotThere
-from protocol.box.notices import Receipt
+from protocol.box.notices import SignedReceipt
 from protocol.exchange import question_file
 from protocol.parties import memory
 from protocol.room.sources import Waiting, title
@@ -52,7 +55,7 @@ class Post(Protocol):
         """Leave a sealed answer."""
         ...
 
-    def receipt(self, place: Place, answer: Digest, trent: PublicKey) -> Receipt | None:
+    def receipt(self, place: Place, answer: Digest, trent: PublicKey) -> SignedReceipt | None:
         """What became of an answer."""
         ...
 
@@ -99,6 +102,40 @@ class BoxSource:
         self._box.send(place, Letter(data=path.read_bytes()))
         return f"Sent to {self._box.origin}."
 
+    def object(self, id: str, objection: bytes) -> str:  # noqa: A002
+        """Leave an objection in the mailbox, where Trent is shown it."""
+        _, place = self._place(id)
+        self._box.send(place, client.sealed(objection, self._trent(place)))
+        return f"It was sent to Trent, through {self._box.origin}."
+
+    def handed(self, id: str) -> bool:  # noqa: A002
+        """Whether an answer may have left this machine: a letter that was cut off may have arrived."""
+        return id in self._known and bool(self._letters(self._known[id][0], id))
+
+    def signed_receipt(self, id: str) -> bytes:  # noqa: A002
+        """Trent's receipt of the last answer as he signed it."""
+        letters = self._letters(self._known[id][0], id) if id in self._known else []
+        return memory.read(letters[-1].with_suffix(".receipt")) if letters else b""
+
+    def answered(self) -> dict[Digest, int]:
+        """How many questions of each matter were answered, and their answers taken, of those kept here."""
+        found = Counter(place.matter for name, place in self._settled())
+        return dict(sorted(found.items()))
+
+    def remove(self, matter: Digest) -> None:
+        """Remove these questions of a matter, and the documents in them. Answers and receipts stay."""
+        with self._lock:
+            for name, place in list(self._settled()):
+                if place.matter == matter:
+                    folder, _ = self._known.pop(name)
+                    for suffix in (".json", ".zip"):
+                        (folder / f"{name}{suffix}").unlink(missing_ok=True)
+
+    def _settled(self) -> Iterator[tuple[str, Place]]:
+        for name in self._known:
+            if self.signed_receipt(name):
+                yield name, self._place(name)[1]
+
     def matters(self, role: Role) -> list[Digest]:
         """The matters whose questions came here for this role."""
         found = (json.loads((folder / f"{name}.json").read_bytes()) for name, (folder, _) in self._known.items())
@@ -114,9 +151,9 @@ class BoxSource:
         letters = self._letters(self._known[id][0], id) if id in self._known else []
         if not letters:
             return None
-        kept = memory.read(letters[-1].with_suffix(".receipt"))
+        kept = self.signed_receipt(id)
         if kept:
-            return kept.decode()
+            return _words(notices.read_receipt(kept, "the receipt on this computer", self._trent(self._place(id)[1])))
         asked, words = self._receipts.get(letters[-1], (float("-inf"), None))
         if time.monotonic() - asked >= EVERY:
             words = self._asked(id, letters[-1])
@@ -135,9 +172,8 @@ class BoxSource:
             return f"What became of it is not known yet: {error}"
         if found is None:
             return f"It is in the mailbox of {self._box.origin}; Trent's program has not read it yet."
-        words = f"{found.words[:1].upper()}{found.words[1:]}"
-        memory.write(path.with_suffix(".receipt"), words.encode())
-        return words
+        memory.write(path.with_suffix(".receipt"), notices.encode(found))
+        return _words(found)
 
     def _look(self) -> None:
         """Fetch what is new. What is gone from the mailbox, and was not answered, is not asked any more."""
@@ -201,6 +237,11 @@ class BoxSource:
         memory.write(path.with_suffix(".sha256"), mark.encode())
         memory.write(path, client.sealed(answer, self._trent(place)).data)
         return path
+
+
+def _words(found: SignedReceipt) -> str:
+    words = found.receipt.words
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _id(listed: client.Waiting) -> str:

@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ledger.errors import LedgerError
+from ledger.keyfiles import PassphraseNeeded, WrongPassphrase
 from protocol.matter.asking import Decision
 from protocol.parties import preview
 from protocol.room.desk import Desk, Fault
@@ -45,9 +46,7 @@ class Questions(Handlers):
             return self.pages(request, "checking.html", id=name, item=self.room.item(name))
         found = self.room.desk(name)
         if isinstance(found, Fault):
-            return self.pages(
-                request, "fault.html", status=409, id=name, fault=str(found.fault), item=self.room.item(name)
-            )
+            return self.at_fault(request)
         if not found.ready.documents:
             return self._alone(request, name, found)
         return self.pages(
@@ -96,11 +95,15 @@ class Questions(Handlers):
         found = self.room.ready(request.path_params["id"]).add(body)
         return JSONResponse({"reason": found.objection.reason})
 
-    def object(self, request: Request, _: bytes) -> Response:
+    def object(self, request: Request, body: bytes) -> Response:
         """Sign an objection to a question that is at fault."""
-        name = request.path_params["id"]
-        path = self.room.object(name)
-        return self.pages(request, "objected.html", file=str(path), id=name)
+        name, given = request.path_params["id"], form(body)
+        try:
+            self.room.check_passphrase(given.get("passphrase", ""), keep="keep" in given)
+        except (WrongPassphrase, PassphraseNeeded) as error:
+            return self.at_fault(request, wrong=str(error))
+        path, sent = self.room.object(name)
+        return self.pages(request, "objected.html", file=str(path), sent=sent, id=name)
 
     def forgotten(self, request: Request, _: bytes) -> Response:
         """The memory beside the key is lost, says its owner."""

@@ -16,6 +16,7 @@ from ledger.roles import Role
 from protocol.exchange import answer_file, question_file
 from protocol.matter.naming import Telling
 from protocol.parties import memory, news, wish
+from protocol.parties.answer import WORDS
 from protocol.parties.errors import NotAnswered, Objectionable
 from protocol.parties.memory import Given, Memory
 from protocol.parties.question import Request
@@ -177,6 +178,17 @@ class Room:
             raise Refused("the key is not unlocked yet; load the page again")
         return self._key
 
+    def removable(self) -> dict[Digest, int]:
+        """How many questions of each matter are kept beside the key, although their answers were taken."""
+        return self._source.answered() if isinstance(self._source, BoxSource) else {}
+
+    def remove(self, matter: Digest) -> None:
+        """Remove them."""
+        with self._lock:
+            if matter not in self.removable() or not isinstance(self._source, BoxSource):
+                raise Refused("there is nothing to remove; load the page again")
+            self._source.remove(matter)
+
     def wishing(self) -> list[Digest]:
         """The matters in which a wish can be sent: Alice's, through Trent's mailbox."""
         return self._source.matters(Role.ALICE) if isinstance(self._source, BoxSource) else []
@@ -215,6 +227,8 @@ class Room:
         """Sign what was shown, keep it, write the receipt and send the answer."""
         with self._lock:
             desk = self.ready(name)
+            if replacing:
+                self.check_withdrawal(name)
             signed = desk.sign(mark, self.source.out(name), replacing=replacing)
             self._desks.drop(name)
             self._troubles.pop(name, None)
@@ -226,19 +240,41 @@ class Room:
             receipts.keep(desk.receipt, receipts.text(signed.shown, signed.answer, sent))
             return signed
 
+    def must_stand(self, name: str) -> bool:
+        """Whether an earlier answer cannot be withdrawn, since it may have left this machine."""
+        asked = self._request(name)
+        return asked.kind in WORDS and self.source.handed(name)
+
+    def check_withdrawal(self, name: str) -> None:
+        """Raise if an earlier answer must stand."""
+        if self.must_stand(name):
+            raise Refused(
+                "your earlier answer was sent, so it must stand: whoever has two of them can choose the one whose "
+                "coins suit them. Nothing was signed"
+            )
+
     def at_fault(self, name: str, fault: Objectionable) -> None:
         """Remember that a question was found at fault when it was about to be signed."""
         with self._lock:
             path = self.source.fetch(name)
             self._faults[name] = Fault(path=path, key_file=self.key_file, key=self._own_key(), fault=fault)
 
-    def object(self, name: str) -> Path:
-        """Sign an objection to a question that is at fault."""
+    def fault(self, name: str) -> Fault:
+        """What is wrong with a question."""
         with self._lock:
             found = self._faults.get(name) or self.desk(name)
-            if isinstance(found, Desk):
-                raise Refused("nothing is wrong with this question; answer it")
-            return found.object(self.source.out(name))
+        if isinstance(found, Desk):
+            raise Refused("nothing is wrong with this question; answer it")
+        return found
+
+    def object(self, name: str) -> tuple[Path, str]:
+        """Sign an objection to a question that is at fault, and hand it over; where it is, and what became of it."""
+        with self._lock:
+            path = self.fault(name).object(self.source.out(name))
+            try:
+                return path, self.source.object(name, path.read_bytes())
+            except (LedgerError, OSError) as error:
+                return path, f"It could not be sent to Trent ({error}). Send the file to him, or sign it again later."
 
     def look_around(self) -> None:
         """Send what was signed and not sent, and answer what is only mechanical, if the person has chosen so."""

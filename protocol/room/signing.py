@@ -23,6 +23,7 @@ class Signing(Handlers):
             Route(f"{QUESTION}/sign", self.page(self.sign), methods=["POST"]),
             Route(f"{QUESTION}/receipt", self.page(self.receipt)),
             Route(f"{QUESTION}/receipt.txt", self.page(self.receipt_file)),
+            Route(f"{QUESTION}/receipt.json", self.page(self.signed_receipt)),
         ]
 
     def show(self, request: Request, _: bytes) -> Response:
@@ -33,6 +34,8 @@ class Signing(Handlers):
         name = request.path_params["id"]
         desk = self.room.ready(name)
         replacing = "replace" in request.query_params
+        if replacing:
+            self.room.check_withdrawal(name)
         lacking = desk.missing()
         if lacking:
             return self.pages(request, "missing.html", **about(name, desk), lacking=lacking[:SAID], total=len(lacking))
@@ -50,6 +53,7 @@ class Signing(Handlers):
             shown=shown,
             mark=mark,
             replacing=replacing,
+            withdrawable=desk.answered and not replacing and not self.room.must_stand(name),
             seen=chances.seen(desk.ready, desk.decisions(), naming.introduced(view.opening.caption, "bob")),
             passphrase=not self.room.unlocked,
             wrong=wrong,
@@ -71,21 +75,33 @@ class Signing(Handlers):
 
     def _at_fault(self, request: Request, fault: Objectionable) -> Response:
         """What only the attempt to sign has shown, such as a copy that is not verified."""
-        name = request.path_params["id"]
-        self.room.at_fault(name, fault)
-        return self.pages(request, "fault.html", status=409, id=name, fault=str(fault), item=self.room.item(name))
+        self.room.at_fault(request.path_params["id"], fault)
+        return self.at_fault(request)
 
     def receipt(self, request: Request, _: bytes) -> Response:
         """The receipt, and what became of the answer."""
         name = request.path_params["id"]
         item = self.room.item(name)
-        return self.pages(request, "receipt.html", id=name, item=item, text=self._receipt(name).decode())
+        return self.pages(
+            request,
+            "receipt.html",
+            id=name,
+            item=item,
+            text=self._receipt(name).decode(),
+            signed=bool(self.room.source.signed_receipt(name)),
+        )
 
     def receipt_file(self, request: Request, _: bytes) -> Response:
         """The receipt as a file."""
         name = request.path_params["id"]
         headers = {"content-disposition": f'attachment; filename="receipt-{name}.txt"'}
         return Response(self._receipt(name), media_type="text/plain; charset=utf-8", headers=headers)
+
+    def signed_receipt(self, request: Request, _: bytes) -> Response:
+        """Trent's receipt, with his signature."""
+        name = request.path_params["id"]
+        headers = {"content-disposition": f'attachment; filename="receipt-{name}.json"'}
+        return Response(self.room.source.signed_receipt(name), media_type="application/json", headers=headers)
 
     def _receipt(self, name: str) -> bytes:
         asked = self.room.item(name).request

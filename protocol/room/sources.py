@@ -45,6 +45,18 @@ class Source(Protocol):
         """What became of the answer, as far as that is known."""
         ...
 
+    def signed_receipt(self, id: str) -> bytes:  # noqa: A002
+        """Trent's receipt as he signed it; empty if there is none."""
+        ...
+
+    def handed(self, id: str) -> bool:  # noqa: A002
+        """Whether an answer may have left this machine already."""
+        ...
+
+    def object(self, id: str, objection: bytes) -> str:  # noqa: A002
+        """Hand over an objection, if there is a way; says what became of it, for the person."""
+        ...
+
     def out(self, id: str) -> Path:  # noqa: A002
         """Where the answer's file is on this machine, or will be: objections are written beside it."""
         ...
@@ -88,6 +100,18 @@ class FolderSource:
         out = self.out(id)
         words = f"Send {out.name} from the folder {out.parent.name} to Trent, if that folder is not synced with his."
         return words if out.exists() else None
+
+    def signed_receipt(self, id: str) -> bytes:  # noqa: A002, ARG002
+        """None comes this way."""
+        return b""
+
+    def handed(self, id: str) -> bool:  # noqa: A002, ARG002
+        """Only the person knows whether a file was sent."""
+        return False
+
+    def object(self, id: str, objection: bytes) -> str:  # noqa: A002, ARG002
+        """The file that was written beside the answers is sent by hand."""
+        return "Send it to Trent too, who can correct the question."
 
     def out(self, id: str) -> Path:  # noqa: A002
         """In the folder `answers`, by the name of the question."""

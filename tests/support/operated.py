@@ -96,7 +96,7 @@ class Operated:
 
     def receipt(self, role: Role, answer: Digest) -> Receipt | None:
         data = self.box.receipt(self.matter, role, answer)
-        return None if data is None else notices.read_receipt(data, "", self.table.keys[Role.TRENT].public)
+        return None if data is None else notices.read_receipt(data, "", self.table.keys[Role.TRENT].public).receipt
 
     def truthful(self, role: Role) -> Reply:
         return self.table.truthful(role, self.fetch(role))

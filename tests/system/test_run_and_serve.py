@@ -58,7 +58,7 @@ def _answered(table: Table, box: Box, role: Role, folder: Path, waiting: Waiting
     while (receipt := box.receipt(waiting.place, answer, trent)) is None:
         assert time.monotonic() < deadline
         time.sleep(0.2)
-    assert receipt.outcome == "accepted"
+    assert receipt.receipt.outcome == "accepted"
 
 
 def test_a_round_goes_through_server_and_run_and_survives_a_kill_of_run(reporting: Table, tmp_path: Path) -> None:

@@ -194,7 +194,7 @@ def test_a_receipt_by_somebody_else_is_refused() -> None:
     with lying(*LOGIN, said(receipt())) as box:
         found = box.receipt(BOB, ANSWER, TRENT)
         assert found is not None
-        assert found.words == "x"
+        assert found.receipt.words == "x"
 
 
 def test_a_server_that_takes_another_answer_is_told() -> None:

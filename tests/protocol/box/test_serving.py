@@ -88,7 +88,8 @@ def test_a_party_and_trent_write_to_each_other(tmp_path: Path) -> None:
         held.accept(arrived, "the labels of round 1", entry=4)
         found = box.receipt(BOB, answer, TRENT)
         assert found is not None
-        assert (found.outcome, found.entry, found.words) == ("accepted", 4, "the labels of round 1")
+        said = found.receipt
+        assert (said.outcome, said.entry, said.words) == ("accepted", 4, "the labels of round 1")
         held.withdraw(Role.BOB, waiting.name)
         assert box.questions() == []
         with pytest.raises(NotThere):

@@ -162,7 +162,7 @@ def receipt(key: SigningKey = KEYS[Role.TRENT]) -> bytes:
 
 
 def test_a_receipt_holds_under_trents_key_alone() -> None:
-    found = notices.read_receipt(receipt(), "it", TRENT)
+    found = notices.read_receipt(receipt(), "it", TRENT).receipt
     assert (found.outcome, found.entry, found.words) == ("accepted", 9, "the labels of round 1")
     with pytest.raises(BadNotice, match="not signed"):
         notices.read_receipt(receipt(STRANGER), "it", TRENT)

@@ -10,12 +10,12 @@ from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.roles import Role
-from protocol.box import sealing
+from protocol.box import notices, sealing
 from protocol.box.client import Letter, Place, Waiting
 from protocol.box.errors import NotThere
-from protocol.box.notices import Receipt
+from protocol.box.notices import SignedReceipt
 from protocol.errors import ProtocolError
-from protocol.exchange import answer_file, question_file
+from protocol.exchange import answer_file, objection_file, question_file
 from protocol.parties import wish
 from protocol.parties.errors import BadQuestion
 from protocol.room import mailbox
@@ -23,6 +23,7 @@ from protocol.room.mailbox import BoxSource
 from protocol.room.room import Room
 from protocol.room.sources import FolderSource, SingleSource
 from tests.support.exchange_cases import Table
+from tests.support.forging.questions import signed_again
 from tests.support.rooms import browser_of, mark, only
 
 
@@ -81,7 +82,7 @@ class FakeBox:
     origin: str = "https://trent.example"
     listed: dict[Waiting, Path] = field(default_factory=dict)
     letters: dict[Digest, bytes] = field(default_factory=dict)
-    said: dict[Digest, Receipt] = field(default_factory=dict)
+    said: dict[Digest, SignedReceipt] = field(default_factory=dict)
     cut: bool = False
 
     def _reach(self) -> None:
@@ -100,7 +101,7 @@ class FakeBox:
         self._reach()
         self.letters[letter.answer] = letter.data
 
-    def receipt(self, place: Place, answer: Digest, trent: PublicKey) -> Receipt | None:
+    def receipt(self, place: Place, answer: Digest, trent: PublicKey) -> SignedReceipt | None:
         self._reach()
         if answer not in self.letters:
             raise NotThere("no such answer")
@@ -155,13 +156,74 @@ def test_a_question_from_the_mailbox_is_answered_into_it(table: Table, box: Fake
     reply = answer_file.decode(sealing.unsealed(box.letters[letter], trent), "the letter")
     assert "has not read it yet" in again.items()[0].receipt
     table.accept(reply)
-    box.said[letter] = Receipt(
-        answer=letter, entry=9, format=1, matter=reply.matter, outcome="accepted", role=Role.ALICE,
-        words="accepted: the report of round 1, entry 9 of the record",
-    )  # fmt: skip
+    words = "accepted: the report of round 1, entry 9 of the record"
+    box.said[letter] = notices.receipt(trent, reply.matter, Role.ALICE, letter, accepted=True, words=words, entry=9)
     assert again.items()[0].receipt == "Accepted: the report of round 1, entry 9 of the record"
     box.cut = True
-    assert room(table, box).items()[0].receipt == "Accepted: the report of round 1, entry 9 of the record"
+    kept = room(table, box)
+    assert kept.items()[0].receipt == "Accepted: the report of round 1, entry 9 of the record"
+    given = browser_of(kept).get(f"/q/{name}/receipt.json").body
+    assert notices.read_receipt(given, "the file", trent.public).receipt.entry == 9
+
+
+def test_what_was_answered_can_be_removed_from_this_computer(table: Table, box: FakeBox, tmp_path: Path) -> None:
+    table.questions()
+    posted(table, box, tmp_path)
+    alice = room(table, box)
+    browser = browser_of(alice)
+    name = only(alice, "report")
+    (matter,) = alice.wishing()
+    assert "no question that was answered" in browser.get("/settings").text
+    browser.fetch(f"/q/{name}/cells", {"cells": {f"label/{place}": False for place in range(1, 9)}})
+    browser.post(f"/q/{name}/sign", mark=mark(browser.get(f"/q/{name}/sign")))
+    assert "no question that was answered" in browser.get("/settings").text  # Trent has not taken it
+    trent, (letter,) = table.keys[Role.TRENT], box.letters
+    box.said[letter] = notices.receipt(trent, matter, Role.ALICE, letter, accepted=True, words="accepted", entry=9)
+    browser.get("/")
+    assert "1 answered question" in browser.get("/settings").text
+    assert browser.post(f"/remove/{matter.hex()}").status == 303
+    assert list(table.folder.rglob("mail/*.zip")) == []
+    assert list(table.folder.rglob("mail/*.receipt"))
+    assert list(table.folder.rglob("receipts/*.txt"))
+    box.listed.clear()
+    assert alice.items() == []
+    assert browser.post("/remove/nothing").status == 409
+
+
+def test_a_report_that_was_sent_cannot_be_withdrawn(table: Table, box: FakeBox, tmp_path: Path) -> None:
+    table.questions()
+    posted(table, box, tmp_path)
+    alice = room(table, box)
+    browser = browser_of(alice)
+    name = only(alice, "report")
+    browser.fetch(f"/q/{name}/cells", {"cells": {f"label/{place}": False for place in range(1, 9)}})
+    browser.post(f"/q/{name}/sign", mark=mark(browser.get(f"/q/{name}/sign")))
+    browser.fetch(f"/q/{name}/cells", {"cells": {"label/1": True}})
+    offered = browser.get(f"/q/{name}/sign")
+    assert offered.status == 409
+    assert "sign?replace" not in offered.text
+    assert "was sent, so it must stand" in browser.get(f"/q/{name}/sign?replace").text
+    assert "was sent, so it must stand" in browser.post(f"/q/{name}/sign?replace", mark="x", replacing="yes").text
+    assert len(box.letters) == 1
+
+
+def test_an_objection_goes_into_the_mailbox_too(table: Table, box: FakeBox, tmp_path: Path) -> None:
+    question = table.until(Role.ALICE, "report")
+    forged = signed_again(table, question, {"documents/0001-r9-other.txt": b"something"})
+    asked = question_file.read_request(forged)
+    place = Place(matter=asked.matter, role=asked.role)
+    packed = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", forged))
+    box.listed[Waiting(place=place, name="x", size=1, sha256=Digest(bytes(32)), put=1)] = packed
+    alice = room(table, box)
+    browser = browser_of(alice)
+    name = only(alice, "report")
+    done = browser.post(f"/q/{name}/object")
+    assert "It was sent to Trent, through https://trent.example." in done.text
+    (letter,) = box.letters.values()
+    found = objection_file.decode(sealing.unsealed(letter, table.keys[Role.TRENT]), "the letter")
+    assert found.objection.role is Role.ALICE
+    box.cut = True
+    assert "could not be sent to Trent" in browser.post(f"/q/{name}/object").text
 
 
 def test_a_mailbox_that_lost_a_letter_gets_the_same_one_again(table: Table, box: FakeBox, tmp_path: Path) -> None:
