@@ -14,7 +14,8 @@ from starlette.types import ASGIApp
 from protocol.web import serving
 from protocol.web.loopback import Guard
 
-CHROMIUM = shutil.which("chromium")
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
 
 needs_browser = pytest.mark.skipif(
     CHROMIUM is None and "TALLYSTICK_NEEDS_BROWSER" not in os.environ,

@@ -110,8 +110,9 @@ def measured(folder: Path, source: str) -> Any:
 def test_nothing_sticks_out_at_any_width(tmp_path: Path, name: str) -> None:
     found = measured(tmp_path, source(name))
     assert found.keys() == WIDTHS.keys()
+    # A name of 60 letters without a blank makes the headings of a table wide on any screen, and then it scrolls.
     good = {key: value for key, value in GOOD.items() if name != "hostile" or key != "silent"}
-    for each in found.values():  # names without a blank make tables wide on any screen, and those scroll
+    for each in found.values():
         assert each | good == each
 
 

@@ -50,11 +50,11 @@ table { border-collapse: collapse; font-size: .9rem; width: 100%; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { border-bottom: 1px solid #999; padding: .3rem .7rem .3rem 0; text-align: left; vertical-align: top; }
 thead th { border-bottom: 2px solid #111; vertical-align: bottom; }
-tbody th { font-weight: 400; white-space: nowrap; }
+tbody th { font-weight: 400; min-width: 4rem; overflow-wrap: anywhere; }
 table.cards tbody th { white-space: normal; min-width: 5rem; overflow-wrap: anywhere; }
 td { overflow-wrap: anywhere; min-width: 4rem; }
 table.numbers td, table.numbers th { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
-table.numbers td { white-space: nowrap; }
+table.numbers td, table.numbers tbody th { white-space: nowrap; min-width: 0; }
 table.numbers { width: auto; font-size: .82rem; }
 table.numbers th, table.numbers td { padding: .3rem .3rem .3rem .45rem; }
 table.cards td { min-width: 6rem; } table.cards svg { max-width: 100%; }

@@ -1,28 +1,20 @@
 """The real command, and its page in a real browser: by keyboard, in light and dark, and as a screen reader needs it."""
 
-import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
 from ledger.roles import Role
+from tests.support.browsing import chromium, faults, needs_browser
 from tests.support.exchange_cases import Table
 from tests.support.operated import Operated
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        BROWSER is None and "TALLYSTICK_NEEDS_BROWSER" not in os.environ,
-        reason="no Chromium here: the page is not looked at in a browser",
-    ),
-]
+pytestmark = [pytest.mark.slow, needs_browser]
 
 
 class Started:
@@ -46,22 +38,12 @@ class Started:
 
 
 @pytest.fixture
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    assert BROWSER is not None, "TALLYSTICK_NEEDS_BROWSER is set, and there is no Chromium here"
-    with playwright.sync_playwright() as playing:
-        found = playing.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
         yield found
-        found.close()
 
 
-def _violations(page: Any) -> list[str]:
-    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
-    found = axe.run(page)["violations"]
-    return [f"{each['id']}: {[node['html'] for node in each['nodes']]}" for each in found]
-
-
-def test_trent_releases_documents_and_asks_for_an_order_on_his_page(reporting: Table, browser: Any) -> None:
+def test_trent_releases_documents_and_asks_for_an_order_on_his_page(reporting: Table, browser: Browser) -> None:
     operated = Operated(reporting)
     operated.until(Role.BOB, "link")
     for role in operated.asked():
@@ -70,17 +52,17 @@ def test_trent_releases_documents_and_asks_for_an_order_on_his_page(reporting: T
     try:
         context = browser.new_context(color_scheme="dark", viewport={"width": 390, "height": 800})
         page = context.new_page()
-        faults: list[str] = []
-        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-        page.on("pageerror", lambda error: faults.append(str(error)))
+        complaints: list[str] = []
+        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(started.address)
         page.get_by_role("button", name="Show Bob the documents now").wait_for()
-        assert _violations(page) == []
+        assert faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         page.get_by_role("button", name="Show Bob the documents now").focus()
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="Show Bob the next documents now").wait_for()
-        assert _violations(page) == []
+        assert faults(page) == []
         page.get_by_role("button", name="Show them now").click()
         page.get_by_text("Released").first.wait_for()
         page.get_by_text("Something has happened").wait_for()
@@ -92,7 +74,7 @@ def test_trent_releases_documents_and_asks_for_an_order_on_his_page(reporting: T
         assert page.get_by_text("was served everything up to entry").count() == 1
         page.get_by_role("button", name="Sign this, and ask the court").click()
         page.get_by_text("has not answered. The court is asked.").first.wait_for()
-        assert faults == []
+        assert complaints == []
     finally:
         code = started.stop()
     assert code == 0
@@ -100,7 +82,7 @@ def test_trent_releases_documents_and_asks_for_an_order_on_his_page(reporting: T
 
 
 def test_an_address_lets_one_browser_in_and_an_answer_by_mail_can_be_dropped_there(
-    labelling: Table, browser: Any
+    labelling: Table, browser: Browser
 ) -> None:
     operated = Operated(labelling)
     operated.go()
@@ -112,7 +94,9 @@ def test_an_address_lets_one_browser_in_and_an_answer_by_mail_can_be_dropped_the
         page.goto(started.address)
         page.get_by_role("heading", name="Where the matter stands").wait_for()
         other = browser.new_context().new_page()
-        assert other.goto(started.address).status == 403
+        refused = other.goto(started.address)
+        assert refused is not None
+        assert refused.status == 403
         page.get_by_label("An answer or an objection that came by mail").set_input_files(labelling.out)
         page.get_by_role("button", name="Take it").click()
         page.get_by_text("Jo Smith (Bob): accepted").first.wait_for()
