@@ -12,7 +12,7 @@ from ledger.keyfiles import PassphraseNeeded, WrongPassphrase
 from protocol.parties.question import ASKED
 from protocol.parties.wish import Wanted
 from protocol.room import settings
-from protocol.room.handling import Handlers, form
+from protocol.room.handling import Handlers, form, state_of
 from protocol.room.mailbox import BoxSource
 from protocol.room.settings import ACTIONS
 
@@ -47,6 +47,7 @@ class Front(Handlers):
         return self.pages(
             request,
             "inbox.html",
+            state=state_of(items),
             waiting=[each for each in items if not each.answered],
             answered=[each for each in items if each.answered],
             asked=ASKED,
@@ -61,8 +62,7 @@ class Front(Handlers):
         """Whether the list has changed, for the list's script."""
         if not self.room.open:
             return JSONResponse({"state": "locked"})
-        items = self.room.items()
-        return JSONResponse({"state": ";".join(f"{each.waiting.id}{each.answered}{each.receipt}" for each in items)})
+        return JSONResponse({"state": state_of(self.room.items())})
 
     def unlock(self, request: Request, body: bytes) -> Response:
         """Unlock the key for checking, and for signing if the person says so."""

@@ -9,7 +9,7 @@ from protocol.matter import naming
 from protocol.parties import preview
 from protocol.parties.errors import Objectionable
 from protocol.room import chances, receipts
-from protocol.room.handling import QUESTION, Handlers, about, form
+from protocol.room.handling import QUESTION, Handlers, about, form, state_of
 from protocol.room.steps import SAID
 
 
@@ -81,10 +81,12 @@ class Signing(Handlers):
     def receipt(self, request: Request, _: bytes) -> Response:
         """The receipt, and what became of the answer."""
         name = request.path_params["id"]
+        items = self.room.items()
         item = self.room.item(name)
         return self.pages(
             request,
             "receipt.html",
+            state=state_of(items),
             id=name,
             item=item,
             text=self._receipt(name).decode(),

@@ -2,7 +2,7 @@
 
 const EVERY = 5000; // milliseconds
 const news = document.getElementById("news");
-let known = null;
+const known = document.body.dataset.state;
 
 function show() {
   if (document.activeElement === document.body || document.activeElement === null) return location.reload();
@@ -16,8 +16,7 @@ async function look() {
   try {
     const response = await fetch(document.body.dataset.waiting);
     const { state } = await response.json();
-    if (known !== null && state !== known) return show();
-    known = state;
+    if (state !== known) return show();
     news.textContent = "";
   } catch {
     news.textContent = "The program does not answer. Start it again, and open its new address.";
