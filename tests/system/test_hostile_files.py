@@ -151,7 +151,9 @@ class Scene:
             case ["tallystick", "room"]:
                 return {"question": self.question, "key_file": self.table.key_file(Role.BOB), "no_browser": True}
             case ["tallystick", "run"]:
-                return {**self.matter, "corpus_folder": self.corpus, "box": self / "run-box", "once": True}
+                key_file = self.table.key_file(Role.TRENT)
+                given = {"matters": self.table.matter, "corpora": self.corpus, "key_file": key_file}
+                return {**given, "box": self / "run-box", "once": True}
             case ["tallystick", "serve"]:
                 whole = {"tls_cert": self / "tls/server.pem", "tls_key": self / "tls/server.key"}
                 return {"box": self / "box", "listen": "127.0.0.1:0", **whole}
