@@ -271,7 +271,7 @@ def critical_command(*, file: Path) -> None:
 
 @main.command("stamp")
 @click.argument("token", type=_existing_file)
-@click.argument("file", type=_existing_file)
+@click.argument("stamped", type=_existing_file, metavar="FILE")
 @click.option(
     "--tsa-roots",
     "roots_file",
@@ -280,7 +280,7 @@ def critical_command(*, file: Path) -> None:
     help="Certificates of time-stamping authorities that you trust.",
 )
 @_json_option
-def stamp_command(*, token: Path, file: Path, roots_file: Path | None, as_json: bool) -> None:
+def stamp_command(*, token: Path, stamped: Path, roots_file: Path | None, as_json: bool) -> None:
     """Check TOKEN, a time stamp of FILE (RFC 3161).
 
     TOKEN is what an authority sent, a response (.tsr) or the bare token. The answer says before which time FILE
@@ -293,7 +293,7 @@ def stamp_command(*, token: Path, file: Path, roots_file: Path | None, as_json: 
 
     with _undecided():
         try:
-            found = stamps.check_files(token, file, roots_file)
+            found = stamps.check_files(token, stamped, roots_file)
         except stamps.BadRoots as error:
             raise click.UsageError(str(error)) from None
         except stamps.NotChecked as error:
@@ -301,9 +301,9 @@ def stamp_command(*, token: Path, file: Path, roots_file: Path | None, as_json: 
         except stamps.Untrusted as error:
             raise _NoAnswer(f"{token} proves nothing by these roots: {error}") from None
         except stamps.BadStamp as error:
-            _print(f"REJECTED: {token} does not show when {file} existed: {error}. Nobody is blamed for this.")
+            _print(f"REJECTED: {token} does not show when {stamped} existed: {error}. Nobody is blamed for this.")
             sys.exit(1)
-    _print(values.written(stamps.value(found)) if as_json else f"{stamps.told(found, str(file))}.")
+    _print(values.written(stamps.value(found)) if as_json else f"{stamps.told(found, str(stamped))}.")
 
 
 def _check_new(path: Path) -> None:

@@ -1,5 +1,6 @@
 """`tallystick stamp`: time stamps by an authority that no party chooses the clock of (RFC 3161)."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -23,26 +24,27 @@ def stamp() -> None:
 
 
 @stamp.command("request")
-@click.argument("file", type=existing_file)
+@click.argument("stamped", type=existing_file, metavar="FILE")
 @click.option("--out", type=new_file, metavar="FILE.tsq", help="The new file; by default FILE with .tsq at its end.")
 @refusals
-def stamp_request(*, file: Path, out: Path | None) -> None:
+def stamp_request(*, stamped: Path, out: Path | None) -> None:
     """Write the query for a time stamp of FILE.
 
     FILE may be any file, such as an answer that you want dated; the query has its SHA-256 and nothing else of it. If
     FILE is a matter, all of it is checked, the text of its checkpoint as it stands is written to NAME-SIZE.checkpoint
     beside it, and the query is for that. Send the query to an authority of your choice. Needs no network itself.
     """
-    stamped = _checkpoint(file) if texts.is_matter(file) else file
+    if texts.is_matter(stamped):
+        stamped = _checkpoint(stamped)
     query = out or stamped.with_name(f"{stamped.name}.tsq")
     made = queries.Query.of(queries.hash_file(stamped))
     with files.new_file(query) as stream:
         stream.write(made.data)
-    answer = query.with_suffix(".tsr").name
+    sent, answer = (shlex.quote(each) for each in (f"@{query.name}", query.with_suffix(".tsr").name))
     click.echo(f"{query}: the query for a time stamp of {stamped}, SHA-256 {made.digest.hex()}")
     click.echo(
         "Send it to a time-stamping authority, and keep its answer. With curl, for example:\n"
-        f"  curl -H 'Content-Type: application/timestamp-query' --data-binary @{query.name} ADDRESS -o {answer}"
+        f"  curl -H 'Content-Type: application/timestamp-query' --data-binary {sent} ADDRESS -o {answer}"
     )
 
 

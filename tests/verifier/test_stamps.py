@@ -190,6 +190,7 @@ def test_a_stamp_holds_though_all_certificates_have_expired_since(rogue: Rogue) 
     [
         (Told(time=b"20200701120000.000001Z"), "2020-07-01T12:00:01Z"),
         (Told(time=b"20200701120000.9999999Z"), "2020-07-01T12:00:01Z"),
+        (Told(time=b"20200701120000.0000001Z"), "2020-07-01T12:00:01Z"),
         (Told(accuracy=tlv(0x30, tlv(2, b"\x05"))), "2020-07-01T12:00:05Z"),
         (Told(accuracy=tlv(0x30, tlv(0x80, b"\x01"))), "2020-07-01T12:00:01Z"),
         (Told(time=b"20200701120000.9Z", accuracy=tlv(0x30, tlv(0x81, b"\x01"))), "2020-07-01T12:00:01Z"),

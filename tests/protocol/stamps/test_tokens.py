@@ -155,6 +155,12 @@ def test_what_is_not_a_token_is_refused_in_words(data: bytes, words: str) -> Non
     assert words in refused(data)
 
 
+def test_a_response_with_more_than_a_token_is_refused(rogue: Rogue) -> None:
+    status, token = tlv(0x30, number(0)), rogue.token(CONTENT)
+    tokens.read(tlv(0x30, status, token))
+    assert "not a time-stamp token" in refused(tlv(0x30, status, token, number(1)))
+
+
 @pytest.mark.parametrize(
     "told", [Told(signers=2), Told(signers=0), Told(time=b"20200230120000Z"), Told(content_type=b"\x2a\x03")]
 )
