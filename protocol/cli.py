@@ -17,6 +17,7 @@ from protocol.commands.room import room
 from protocol.commands.run import run
 from protocol.commands.serve import serve
 from protocol.commands.simulate import simulate
+from protocol.commands.stamp import stamp
 
 
 class Experiments(click.Group):
@@ -60,6 +61,7 @@ for command in (
     lists,
     exhibit,
     produce,
+    stamp,
     serve,
     demo,
     experiment,

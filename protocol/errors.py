@@ -35,5 +35,9 @@ class Undecided(ProtocolError):
     """Decisions that leave open what an answer must say."""
 
 
+class BadToken(ProtocolError):
+    """What should be a time stamp, or a query for one, and is not, or is one of something else."""
+
+
 class TrentOnly(ProtocolError):
     """A command that needs more packages than a party's installation has."""

@@ -80,6 +80,7 @@ def main() -> None:
     tallystick-verify production DIR   check a production volume against a copy
     tallystick-verify privilege-log FILE --copy COPY    check the proofs of a privilege log
     tallystick-verify critical FILE    check a list of critical points
+    tallystick-verify stamp TOKEN FILE    check a time stamp of a file
     """  # noqa: D301 - the mark that keeps click from joining the lines
 
 
@@ -266,6 +267,43 @@ def critical_command(*, file: Path) -> None:
             _print(f"REJECTED: {error}.")
             sys.exit(1)
     _print(critical.words(found))
+
+
+@main.command("stamp")
+@click.argument("token", type=_existing_file)
+@click.argument("stamped", type=_existing_file, metavar="FILE")
+@click.option(
+    "--tsa-roots",
+    "roots_file",
+    type=_existing_file,
+    metavar="PEM",
+    help="Certificates of time-stamping authorities that you trust.",
+)
+@_json_option
+def stamp_command(*, token: Path, stamped: Path, roots_file: Path | None, as_json: bool) -> None:
+    """Check TOKEN, a time stamp of FILE (RFC 3161).
+
+    TOKEN is what an authority sent, a response (.tsr) or the bare token. The answer says before which time FILE
+    existed, and who says so. Certificates must be valid at that time; no clock is asked, nor whether one was revoked.
+
+    Exit codes: 0 it holds, 1 rejected, 2 wrong usage, 3 undecided: --tsa-roots was not given or does not have the root
+    of this authority, a file cannot be read, or `tallystick[stamps]` is not installed.
+    """
+    from verifier import stamps  # with libraries that a copy alone does not need
+
+    with _undecided():
+        try:
+            found = stamps.check_files(token, stamped, roots_file)
+        except stamps.BadRoots as error:
+            raise click.UsageError(str(error)) from None
+        except stamps.NotChecked as error:
+            raise _NoAnswer(f"not checked: {error}") from None
+        except stamps.Untrusted as error:
+            raise _NoAnswer(f"{token} proves nothing by these roots: {error}") from None
+        except stamps.BadStamp as error:
+            _print(f"REJECTED: {token} does not show when {stamped} existed: {error}. Nobody is blamed for this.")
+            sys.exit(1)
+    _print(values.written(stamps.value(found)) if as_json else f"{stamps.told(found, str(stamped))}.")
 
 
 def _check_new(path: Path) -> None:

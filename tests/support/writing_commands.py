@@ -75,6 +75,7 @@ COMMANDS: dict[str, Words] = {
     "exhibit": exhibiting,
     "simulate": simulating,
     "forecast": forecasting,
+    "stamp request": lambda table: ["stamp", "request", table.matter, "--out", table.folder / "stamp.tsq"],
     "key new": lambda table: ["key", "new", "--role", "bob", "--no-passphrase", "--out", table.folder / "new.key"],
     "tallystick-verify": lambda table: ["copy", table.folder / "bob.jsonl", "--report", table.folder / "report.html"],
 }

@@ -22,6 +22,7 @@ from protocol.exchange.termstemplate import template
 from tests.support import certificates
 from tests.support.critical_files import genuine
 from tests.support.exchange_cases import Table
+from tests.support.forging.stamps import Rogue
 from verifier.cli import main as tallystick_verify
 
 PATIENCE = 20  # seconds; a command that takes longer hangs
@@ -159,6 +160,10 @@ class Scene:
                 return {"box": self / "box", "listen": "127.0.0.1:0", **whole}
             case ["tallystick", "simulate"]:
                 return {"corpus": self.corpus, "label": "responsive", "protocol": "label", **out}
+            case ["tallystick", "stamp", "request"]:
+                return {"stamped": self / "copy", **out}
+            case ["tallystick-verify", "stamp"]:
+                return {"token": self / "stamp.tsr", "stamped": self / "copy", "roots_file": self / "roots.pem"}
             case ["tallystick-verify", "compare"]:
                 return {"first": self / "copy", "second": self / "copy"}
             case ["tallystick-verify", "copy"]:
@@ -199,6 +204,10 @@ def scene(_labelling: Table, tmp_path_factory: pytest.TempPathFactory) -> Scene:
         text = text.replace(f'key = "{role}', f'key = "{labelling.folder}/{role}/{role}')
     (found / "terms").write_text(text)
     certificates.write(found / "tls")
+    authority = Rogue.make()
+    (found / "stamp.tsr").write_bytes(authority.token((found / "copy").read_bytes()))
+    (found / "roots.pem").write_bytes(authority.roots)
+    assert called("tallystick-verify stamp", found.given("tallystick-verify stamp")).exit_code == 0
     (found / "critical").write_text(json.dumps(genuine()))
     (found / "documents").mkdir()
     (found / "documents" / "mail.txt").write_text("a document")
@@ -293,8 +302,10 @@ def test_no_file_that_a_command_is_given_makes_it_hang_or_fail_with_a_traceback(
     failures = {}
     for command, parameter in files_named():
         for made in kinds:
-            if (parameter, made) in (("source", endless), ("documents", folder)):
-                continue  # a source may be as long as it is, and a folder may be empty
+            if (parameter, made) in (("source", endless), ("stamped", endless), ("documents", folder)):
+                continue  # a source or a stamped file may be as long as it is, and a folder may be empty
+            if command == "tallystick stamp request" and made in (empty, *TEXTS):
+                continue  # any file can be stamped
             if parameter == "passphrase_file" and made in TEXTS:
                 continue  # such a file holds a passphrase, if a wrong one
             hostile = scene / f"hostile-{made.__name__}{'.jsonl' if parameter == 'source' else ''}"

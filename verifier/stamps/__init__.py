@@ -1,0 +1,18 @@
+"""Time stamps (RFC 3161): an authority's signed word that these bytes existed at its time."""
+
+from verifier.stamps.checking import BadRoots, NotChecked, Stamped, Untrusted, check, check_hash, told, value
+from verifier.stamps.files import check_files
+from verifier.stamps.token import BadStamp
+
+__all__ = [
+    "BadRoots",
+    "BadStamp",
+    "NotChecked",
+    "Stamped",
+    "Untrusted",
+    "check",
+    "check_files",
+    "check_hash",
+    "told",
+    "value",
+]
