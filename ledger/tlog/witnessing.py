@@ -71,9 +71,12 @@ class Asked:
     error: Unwitnessed | None
 
 
-def ask_all(log: Log, witnesses: Sequence[Witness], *, timeout: float = TIMEOUT) -> list[Asked]:
-    """Ask those witnesses that have an address and have not cosigned the newest checkpoint, several at a time."""
-    missing = [each for each in witnesses if each.url is not None and not _has_cosigned(log.note, each)]
+def ask_all(log: Log, witnesses: Sequence[Witness], *, again: bool = False, timeout: float = TIMEOUT) -> list[Asked]:
+    """Ask those witnesses that have an address and have not cosigned the newest checkpoint, several at a time.
+
+    With `again` the others are asked, too: whether the log still is where they have seen it.
+    """
+    missing = [each for each in witnesses if each.url is not None and (again or not _has_cosigned(log.note, each))]
     if not missing:
         return []
     kept = log.kept()
