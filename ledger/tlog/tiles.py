@@ -139,7 +139,7 @@ def _leaves(tile: Tile, data: bytes) -> list[bytes]:
     while place < len(data) and len(found) < WIDTH:
         end = place + 2 + int.from_bytes(data[place : place + 2], "big")
         if place + 2 > len(data) or end > len(data):
-            raise Damaged(f"{tile.path} is cut after {len(found)} leaves")
+            raise Damaged(f"{tile.path} is cut: only {len(found)} of its {tile.width} leaves can be read")
         found.append(data[place + 2 : end])
         place = end
     if len(found) not in (tile.width, WIDTH) or place != len(data):
