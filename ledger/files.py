@@ -89,6 +89,15 @@ def new_folder(out: Path, *, mode: int = 0o755) -> Iterator[Path]:
             _sync_folder(out)
 
 
+def made_folder(path: Path) -> None:
+    """Make a folder and those above it, as far as they are missing; their names stay after a power cut."""
+    with writing(path):
+        missing = [each for each in (path, *path.parents) if not each.is_dir()]
+        for each in reversed(missing):
+            each.mkdir(exist_ok=True)
+            _sync_folder(each)
+
+
 def write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
     """A new folder with these files, by their names in it with slashes."""
     with new_folder(out) as folder, writing(out):

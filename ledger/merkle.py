@@ -40,6 +40,11 @@ def levels(leaves: Iterable[bytes]) -> list[list[bytes]]:
     return _levels_above([leaf_hash(data) for data in leaves])
 
 
+def root_of_hashes(hashes: Sequence[bytes]) -> Digest:
+    """The root over leaves of which only the hashes are known, or over full subtrees of one size."""
+    return Digest(_levels_above(list(hashes))[-1][0]) if hashes else EMPTY_ROOT
+
+
 def _levels_above(level: list[bytes]) -> list[list[bytes]]:
     """A level and those above it.
 

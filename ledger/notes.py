@@ -15,7 +15,7 @@ from hashlib import sha256
 
 from ledger import keys
 from ledger.errors import LedgerError
-from ledger.keys import PublicKey, Signature, SigningKey
+from ledger.keys import BadKey, PublicKey, Signature, SigningKey
 
 MAX_SIGNATURES = 64
 
@@ -43,6 +43,11 @@ class NoteKey:
     def id(self) -> bytes:
         """The four bytes that tell keys of one name apart."""
         return sha256(self.name.encode() + b"\n" + bytes([self.type]) + self.key).digest()[:4]
+
+    @property
+    def vkey(self) -> str:
+        """The key as the format's verifier key: one line with name, id, type and key."""
+        return f"{self.name}+{self.id.hex()}+{base64.b64encode(bytes([self.type]) + self.key).decode()}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +101,34 @@ def cosign(text: str, key: SigningKey, name: str, time: int) -> NoteSignature:
     line = NoteKey(name=_checked_name(name), type=SignatureType.COSIGNATURE, key=key.public)
     stamped = time.to_bytes(8, "big") + key.sign_bare(_cosigned(text, time))
     return NoteSignature(name=name, id=line.id, signature=stamped)
+
+
+def parse_vkey(line: str) -> NoteKey:
+    """A key from its verifier key. Whatever parses is written again as the same line."""
+    match line.split("+", 2):  # base64 has plus signs, too
+        case [name, _, encoded]:
+            _check_text(name + "\n")
+            _checked_name(name)
+        case _:
+            raise BadNote(
+                f"{line[:80]!r} is not a verifier key: it must be a name, an id and a key, joined by plus signs"
+            )
+    try:
+        raw = base64.b64decode(encoded, validate=True)
+    except (binascii.Error, ValueError):
+        raise BadNote(f"the verifier key of {name} is damaged: its key is not base64") from None
+    if raw[:1] not in [bytes([known]) for known in SignatureType]:
+        kind = f"type {raw[0]}" if raw else "no type"
+        raise BadNote(f"the verifier key of {name} is of {kind}; this version knows only Ed25519 (types 1 and 4)")
+    if len(raw) != 1 + PublicKey.size:
+        raise BadNote(f"the verifier key of {name} is damaged: its key does not have {PublicKey.size} bytes")
+    try:
+        key = NoteKey(name=name, type=SignatureType(raw[0]), key=PublicKey(raw[1:]))
+    except BadKey as error:
+        raise BadNote(f"the verifier key of {name}: {error}") from None
+    if key.vkey != line:
+        raise BadNote(f"the verifier key of {name} is damaged: its id is not that of its name and key")
+    return key
 
 
 def parse(note: str) -> Note:

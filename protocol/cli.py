@@ -10,6 +10,7 @@ from protocol.commands.demo import demo
 from protocol.commands.exhibit import exhibit
 from protocol.commands.forecast import forecast
 from protocol.commands.lists import lists
+from protocol.commands.log import log
 from protocol.commands.matter import matter
 from protocol.commands.produce import produce
 from protocol.commands.record import copy, status
@@ -61,6 +62,7 @@ for command in (
     lists,
     exhibit,
     produce,
+    log,
     stamp,
     serve,
     demo,
