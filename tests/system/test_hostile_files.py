@@ -17,6 +17,7 @@ from click.testing import CliRunner, Result
 from ledger.keyfiles import write_keys
 from ledger.keys import fingerprint
 from ledger.roles import Role
+from ledger.tlog import log as logs
 from protocol.cli import main as tallystick
 from protocol.exchange.termstemplate import template
 from tests.support import certificates
@@ -131,6 +132,12 @@ class Scene:
                 return {"file": self / "copy"}
             case ["tallystick", "list", _]:
                 return {**self.matter, "folder": self.corpus, "outs": self / "out.csv"}
+            case ["tallystick", "log", "init"]:
+                return {"folder": self / "out", "origin": "trent.example/log", "key_file": self.matter["key_file"]}
+            case ["tallystick", "log", "check"]:
+                return {"folder": self / "log", "policy_file": self / "policy", "seen": self / "log.tlog-proof"}
+            case ["tallystick", "log", *_]:
+                return {"folder": self / "log", **self.matter, "policy_file": self / "policy", **out}
             case ["tallystick", "matter", "open"]:
                 return {**self.matter, "terms": self / "terms", "corpus_folder": self.corpus, **out}
             case ["tallystick", "matter", "next"]:
@@ -204,6 +211,11 @@ def scene(_labelling: Table, tmp_path_factory: pytest.TempPathFactory) -> Scene:
         text = text.replace(f'key = "{role}', f'key = "{labelling.folder}/{role}/{role}')
     (found / "terms").write_text(text)
     certificates.write(found / "tls")
+    key = logs.create(found / "log", "trent.example/log", labelling.keys[Role.TRENT])
+    (found / "policy").write_text(f"log {key.vkey}\nquorum none\n")
+    proof = {"out": found / "log.tlog-proof"}
+    for command in ("tallystick log add", "tallystick log prove"):
+        assert called(command, found.given(command) | proof).exit_code == 0
     authority = Rogue.make()
     (found / "stamp.tsr").write_bytes(authority.token((found / "copy").read_bytes()))
     (found / "roots.pem").write_bytes(authority.roots)
