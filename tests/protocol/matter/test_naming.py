@@ -44,6 +44,16 @@ def test_the_court_is_the_court_and_no_part_of_a_word_is_a_role() -> None:
         assert told(words) == words
 
 
+@pytest.mark.parametrize("name", ["Bob", "Bob's letter", 'to "Bob"', "'Bob' and \\", "\\' Bob"])
+def test_what_stands_in_quotes_is_somebody_elses(name: str) -> None:
+    said = told(f"Alice's others' {name!r}, (Alice claimed {name!r}). Bob")
+    assert said == f"Acme Corp.'s (Alice's) others' {name!r}, (Acme Corp. claimed {name!r}). Jo Smith (Bob)"
+
+
+def test_a_quote_that_was_cut_off_goes_on_to_the_end() -> None:
+    assert told("Alice says 'Bob and Alic…") == "Acme Corp. (Alice) says 'Bob and Alic…"
+
+
 def test_without_a_caption_or_a_name_the_roles_stay() -> None:
     words = "Bob was shown what Alice reported."
     assert Telling(None).said(words) == naming.Telling(None).said(words) == words
@@ -79,3 +89,6 @@ def test_on_a_page_only_our_own_text_is_changed_and_a_name_cannot_break_out() ->
         "<svg><text>Bob</text></svg> <bdi>&lt;b&gt;Jo</bdi></p>"
     )
     assert naming.Telling(None).page(html) == html
+    quoted = "<p>Bob, &#x27;Bob&#x27;, &quot;Bob&#x27;s&quot;, Bob</p>"
+    found = naming.Telling({Judged.BOB: "Jo"}).page(quoted)
+    assert found == "<p><bdi>Jo</bdi> (Bob), &#x27;Bob&#x27;, &quot;Bob&#x27;s&quot;, <bdi>Jo</bdi></p>"
