@@ -48,7 +48,7 @@ def test_every_ruling_is_shown_with_its_document(reporting: Table) -> None:
         ruled = "responsive" if name in reporting.responsive else "not responsive"
         assert f"                 {ruled}: {position}, {name}\n" in said
     assert "What the parties hold" in (rulings / "index.html").read_text()
-    assert "Alice holds it" in (rulings / "index.html").read_text()
+    assert "Acme Corp. (Alice) holds it" in (rulings / "index.html").read_text()
 
 
 @pytest.fixture
