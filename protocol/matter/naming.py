@@ -9,6 +9,8 @@ be shown otherwise than they are. Where they stand in quotes, as Python writes t
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ledger.plain import shown
 from ledger.roles import Role
@@ -60,6 +62,16 @@ class Telling:
         """Whether a name alone could be taken for somebody else's, or for a role."""
         name = self._names[role]
         return bool(_CONFUSING.search(name)) or sum(each == name for each in self._names.values()) > 1
+
+
+@contextmanager
+def errors_told(caption: Caption | None, sort: type[Exception]) -> Iterator[None]:
+    """Errors of this sort name people; their messages must be our own words, without paths."""
+    try:
+        yield
+    except sort as error:
+        error.args = (Telling(caption).said(str(error)),)
+        raise
 
 
 def introduced(caption: Caption | None, role: Role | str) -> str:

@@ -2,8 +2,10 @@
 
 import pytest
 
+from ledger.errors import Refused
 from ledger.roles import Role
-from protocol.matter.naming import LONGEST, Telling
+from protocol.errors import OutOfTurn
+from protocol.matter.naming import LONGEST, Telling, errors_told
 from protocol.matter.values import Caption
 from verifier import naming
 from verifier.checks import Role as Judged
@@ -79,6 +81,20 @@ def test_a_telling_introduces_each_once() -> None:
     assert [telling.called(Role.BOB), telling.called(Role.TRENT), telling.called(Role.COURT)] == [
         "Jo Smith", "T. Neutral (Trent)", "the court",
     ]  # fmt: skip
+
+
+def test_an_error_names_people_and_stays_the_error_that_it_is() -> None:
+    error = OutOfTurn("Bob is not in default")
+    with (
+        pytest.raises(OutOfTurn, match=r"^Jo Smith \(Bob\) is not in default$") as found,
+        errors_told(caption(), OutOfTurn),
+    ):
+        raise error
+    assert found.value is error
+    with pytest.raises(Refused, match="^Bob$"), errors_told(caption(), OutOfTurn):
+        raise Refused("Bob")
+    with pytest.raises(OutOfTurn, match="^Bob$"), errors_told(None, OutOfTurn):
+        raise OutOfTurn("Bob")
 
 
 def test_on_a_page_only_our_own_text_is_changed_and_a_name_cannot_break_out() -> None:
