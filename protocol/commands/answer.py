@@ -138,9 +138,9 @@ def answer(
 
 
 def _drafted(ready: Ready, filled: Forms, decisions: Decisions, out: Path, *, replacing: bool) -> Draft:
-    """The answer before it is signed, or a refusal that names people."""
+    """The answer before it is signed, or a refusal that names people; an objection keeps the words that are signed."""
     view = ready.view
-    with naming.errors_told(view.opening.caption, NotAnswered):
+    with naming.errors_told(view.opening.caption, NotAnswered, but=Objectionable):
         explained = "reasons" in kinds.decision(view.kind).may_have
         fitting = _fitting(view, filled, decisions)
         decisions = forms.read(decisions, fitting, ready.documents, view.classes, ready.alike, explained=explained)

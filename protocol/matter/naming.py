@@ -65,10 +65,14 @@ class Telling:
 
 
 @contextmanager
-def errors_told(caption: Caption | None, sort: type[Exception]) -> Iterator[None]:
+def errors_told(
+    caption: Caption | None, sort: type[Exception], *, but: type[Exception] | tuple[()] = ()
+) -> Iterator[None]:
     """Errors of this sort name people; their messages must be our own words, without paths."""
     try:
         yield
+    except but:
+        raise
     except sort as error:
         error.args = (Telling(caption).said(str(error)),)
         raise

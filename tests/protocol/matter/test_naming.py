@@ -4,7 +4,7 @@ import pytest
 
 from ledger.errors import Refused
 from ledger.roles import Role
-from protocol.errors import OutOfTurn
+from protocol.errors import OutOfTurn, ProtocolError
 from protocol.matter.naming import LONGEST, Telling, errors_told
 from protocol.matter.values import Caption
 from verifier import naming
@@ -94,6 +94,8 @@ def test_an_error_names_people_and_stays_the_error_that_it_is() -> None:
     with pytest.raises(Refused, match="^Bob$"), errors_told(caption(), OutOfTurn):
         raise Refused("Bob")
     with pytest.raises(OutOfTurn, match="^Bob$"), errors_told(None, OutOfTurn):
+        raise OutOfTurn("Bob")
+    with pytest.raises(OutOfTurn, match="^Bob$"), errors_told(caption(), ProtocolError, but=OutOfTurn):
         raise OutOfTurn("Bob")
 
 
