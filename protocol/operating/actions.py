@@ -178,6 +178,8 @@ def _default(at: At, fields: Fields) -> str:
 
 def _about_rekey(at: At, fields: Fields) -> tuple[str, str, list[str]]:
     role, key, state = _role(fields, "role"), _key(fields), at.office.state
+    if Role.COURT in state.awaits:
+        raise OutOfTurn("the court must answer first")
     words = [
         f"Signed with your key: the court is asked to grant {role.called} a new key.",
         f"The new key has the fingerprint {fingerprint(key)}.",

@@ -44,7 +44,7 @@ def test_where_no_checkpoint_covers_the_document_trents_key_is_asked_for(
 ) -> None:
     play, asked = begun
     name = asked.form("labels.csv")[0]["document"]
-    assert "give Trent's key with --key" in exhibit(play, name, tmp_path / "e", code=1)
+    assert "give Counsel of trent's (Trent's) key with --key" in exhibit(play, name, tmp_path / "e", code=1)
     assert not (tmp_path / "e").exists()
     exhibit(play, name, tmp_path / "e", "--key", "trent.key")
     value = judged(tmp_path / "e")

@@ -184,6 +184,8 @@ def test_a_new_key_is_shown_with_its_fingerprint_and_then_asked_for(labelling: T
     assert fingerprint(new.public) in watched.ask("rekey", query)[0].text
     watched.press("rekey", query)
     assert watched.operated.kinds()[-1] == "rekey"
+    refused = watched.browser.get(f"/ask/rekey{query}")  # now that the court is asked
+    assert (refused.status, "the court must answer first" in refused.text) == (409, True)
 
 
 def test_an_amendment_waits_until_nobody_must_answer(labelling: Table, watching: Watching) -> None:
