@@ -4,7 +4,7 @@ Both are read side by side. Where both hold an entry of the same number that Tre
 signatures prove that he showed two histories; nobody else could have made either signature.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import zip_longest
@@ -14,6 +14,8 @@ from verifier.checks import Role
 from verifier.findings import Damaged, Fault, UnknownVersion, Unreadable
 from verifier.record.copy import CopyReader, Told
 from verifier.record.hashing import fingerprint
+from verifier.record.shapes import Malformed, read
+from verifier.replay.contents import Caption
 from verifier.tally import Progress
 from verifier.trust import Identity, identify
 
@@ -51,6 +53,7 @@ class Compared:
     trent: str = ""  # the fingerprint of the key that signed both
     identity: Identity = Identity.NOT_CHECKED  # of that key
     simulation: bool = False  # a simulation, whose keys anyone can derive
+    names: Mapping[Role, str] | None = None  # of people, if both copies state the same
     proof: tuple[SignedEntry, SignedEntry] | None = None
 
     @property
@@ -67,6 +70,7 @@ class _Side:
         self.reader = CopyReader(path, progress=lambda done: progress(f"Reading {label}", done, 0))
         self.trouble: str | None = None
         self.simulation = False
+        self.names: Mapping[Role, str] | None = None
 
     def entries(self) -> Iterator[Told]:
         try:
@@ -95,7 +99,16 @@ def compare(
         if left.hash != right.hash:
             found = _equivocation(one, other, left, right)
             break
+        if left.entry.body.sequence == 0:
+            one.names = _names(left)
     return _with_identity(found or _agreement(one, other), one, trent)
+
+
+def _names(opening: Told) -> Mapping[Role, str] | None:
+    try:
+        return read(Caption, opening.entry.said.content.get("caption")).names
+    except Malformed:  # no caption either
+        return None
 
 
 def _with_identity(compared: Compared, one: _Side, trusted: Collection[str] | None) -> Compared:
@@ -104,7 +117,7 @@ def _with_identity(compared: Compared, one: _Side, trusted: Collection[str] | No
         return compared
     key = one.reader.chain.keys[Role.TRENT]
     identity = identify(Role.TRENT, key, {} if trusted is None else {Role.TRENT: trusted})
-    named = replace(compared, trent=fingerprint(key), identity=identity, simulation=one.simulation)
+    named = replace(compared, trent=fingerprint(key), identity=identity, simulation=one.simulation, names=one.names)
     if identity is Identity.ANOTHER and compared.proof is None:
         return replace(
             named,

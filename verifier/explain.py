@@ -6,10 +6,11 @@ from verifier import passes, proven, received, words
 from verifier.checks import DEFINITIONS, Check
 from verifier.comparison import Compared, Comparison
 from verifier.findings import Finding
+from verifier.naming import Telling, telling
 from verifier.rules import table
 from verifier.trust import Identity
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
-from verifier.words import WIDTH, count, filled
+from verifier.words import WIDTH, count, filled, laid_out
 
 _ANSWERS = {Outcome.PASS: "Yes", Outcome.FAIL: "NO", Outcome.NOT_CHECKED: "Not checked"}
 
@@ -22,17 +23,18 @@ _WHOSE = {
 
 def explain(verdict: Verdict) -> str:
     """The verdict explained, check by check."""
-    parts = [words.headline(verdict), proven.block(verdict)]
+    about = telling(verdict.opened)
+    parts = [words.headline(verdict, about), proven.block(verdict, about)]
     if not words.ended_early(verdict):
-        parts += [filled(_story(verdict)), received.block(verdict)]
-    parts += [filled(_told(finding, verdict)) for finding in verdict.findings]
+        parts += [laid_out(_story(verdict), about), received.block(verdict, about)]
+    parts += [filled(_finding(finding, verdict, about)) for finding in verdict.findings]
     parts.append(words.besides(verdict))
     if not words.ended_early(verdict):
-        parts += [filled(_counts(verdict)), *map(filled, _certified(verdict))]
-        parts += [filled(_orders(verdict)), _questions(verdict)]
+        parts += [laid_out(each, about) for each in (_counts(verdict), *_certified(verdict), _orders(verdict))]
+        parts.append(_questions(verdict, about))
     parts += [words.particulars(verdict), filled(_keys(verdict))]
     if not words.ended_early(verdict):
-        parts.append(words.covers(verdict))
+        parts.append(words.covers(verdict, about))
     return "\n\n".join(filter(None, parts))
 
 
@@ -66,7 +68,9 @@ def _privilege(verdict: Verdict) -> str:
     )
 
 
-def _told(finding: Finding, verdict: Verdict) -> str:
+def _finding(finding: Finding, verdict: Verdict, telling: Telling) -> str:
+    """A finding; what was expected and found may quote the record, and stays."""
+    rule = telling.said(finding.rule)
     where = "" if finding.entry is None else f"Entry {finding.entry} breaks it. "
     who = (
         f"It is signed {words.signer(finding, verdict, finding.party)}; nobody without that key could have made it."
@@ -74,8 +78,8 @@ def _told(finding: Finding, verdict: Verdict) -> str:
         else "No signature proves who is responsible, so nobody is blamed."
     )
     return (
-        f"What is wrong ({finding.check}). The rule: {finding.rule}. {where}Expected: {finding.expected}. "
-        f"Found: {finding.found}. {who}"
+        f"What is wrong ({finding.check}). The rule: {rule}. {where}Expected: {finding.expected}. "
+        f"Found: {finding.found}. {telling.said(who)}"
     )
 
 
@@ -101,19 +105,19 @@ def _certified(verdict: Verdict) -> list[str]:
 
 def _orders(verdict: Verdict) -> str:
     """What the court ordered about other things than documents. That a party was silent is no finding."""
-    told = words.orders(verdict)
-    if not told:
+    orders = words.orders(verdict)
+    if not orders:
         return ""
     return (
-        f"Orders of the court, and amendments by all. {' '.join(told)} Trent and the court say that a party was "
+        f"Orders of the court, and amendments by all. {' '.join(orders)} Trent and the court say that a party was "
         "silent; that is not a finding against the party."
     )
 
 
-def _questions(verdict: Verdict) -> str:
+def _questions(verdict: Verdict, telling: Telling) -> str:
     lines = [
         fill(
-            f"{each.check}  {DEFINITIONS[each.check].question} {_answer(each, verdict)}.",
+            f"{each.check}  {telling.said(DEFINITIONS[each.check].question)} {_answer(each, verdict, telling)}.",
             WIDTH - 2,
             subsequent_indent="     ",
         )
@@ -122,9 +126,9 @@ def _questions(verdict: Verdict) -> str:
     return "What was asked of this record, and the answers:\n\n" + indent("\n".join(lines), "  ")
 
 
-def _answer(each: CheckResult, verdict: Verdict) -> str:
+def _answer(each: CheckResult, verdict: Verdict, telling: Telling) -> str:
     items = words.counted(each.items, DEFINITIONS[each.check].counts)
-    detail = {Outcome.PASS: items, Outcome.FAIL: "", Outcome.NOT_CHECKED: each.reason}[each.outcome]
+    detail = {Outcome.PASS: items, Outcome.FAIL: "", Outcome.NOT_CHECKED: words.unchecked(each, telling)}[each.outcome]
     said = _ANSWERS[each.outcome] if each in words.applying(verdict) else "Not asked"
     return said + (f" ({detail})" if detail else "")
 
@@ -148,9 +152,11 @@ def comparison(compared: Compared) -> str:
         Comparison.EQUIVOCATION: "TWO HISTORIES",
         Comparison.UNDECIDED: "UNDECIDED",
     }[compared.result]
-    parts = [filled(f"{head}: {compared.message}.")]
+    about = Telling(compared.names)
+    said = f"{head}: {compared.message}."
+    parts = [filled(said) if compared.result is Comparison.UNDECIDED else laid_out(said, about)]  # which may name files
     if compared.trent:
-        parts.append(filled(f"Trent's key in both copies is {compared.trent}, {_WHOSE[compared.identity]}."))
+        parts.append(laid_out(f"Trent's key in both copies is {compared.trent}, {_WHOSE[compared.identity]}.", about))
     if compared.proof:
         parts.append(
             filled(

@@ -4,7 +4,8 @@ Our sentences are written with the paper's names, and told through a `Telling`, 
 caption states in their place: "Jo Smith (Bob)" where somebody is first mentioned, "Jo Smith" from then on. The court
 stays "the court". Nobody checks a name: the page and the summary say whose statement it is.
 
-A stranger's words never go through it. On a page they stand in `bdi` elements, which `page` leaves alone.
+A stranger's words stay as they are: in a text those that stand in quotes, as Python writes them, and on a page those in
+`bdi` elements. Whatever else strangers wrote must not go through it.
 """
 
 import re
@@ -13,12 +14,15 @@ from html import escape
 
 from verifier.checks import Role
 from verifier.plain import harmless
+from verifier.replay.contents import Opened
 
 LONGEST = 60
 """Characters of a name that are shown in a sentence; the caption itself is shown in full."""
 
 _ROLES = {role.called: role for role in (Role.ALICE, Role.BOB, Role.TRENT)}
-_MENTION = re.compile(rf"(?<![\w./\\-])({'|'.join(_ROLES)})(?![\w/\\-]|\.\w)('s|&#x27;s)?(\.(?!\w))?")
+_QUOTED = r"""(?<!\w)(?P<quote>'|"|&#x27;|&quot;)(?:\\.|(?!(?P=quote))[^\\])*(?:(?P=quote)|\Z)"""
+_MENTION = rf"(?<![\w./\\-])(?P<role>{'|'.join(_ROLES)})(?![\w/\\-]|\.\w)(?P<possessive>'s|&#x27;s)?(?P<stop>\.(?!\w))?"
+_FOUND = re.compile(f"{_QUOTED}|{_MENTION}")
 _CONFUSING = re.compile(rf"\b({'|'.join(_ROLES)}|court)\b", re.IGNORECASE)
 _TAG = re.compile(r"(<[^>]*>)")
 _LEFT_ALONE = ("bdi", "code", "dt", "style", "svg", "title")
@@ -35,7 +39,7 @@ class Telling:
 
     def said(self, words: str) -> str:
         """A text of ours, with names for roles."""
-        return _MENTION.sub(self._mention, words) if self._names else words
+        return _FOUND.sub(self._mention, words) if self._names else words
 
     def page(self, html: str) -> str:
         """A page that was made here, with names for roles in its text."""
@@ -55,10 +59,10 @@ class Telling:
         return "".join(told)
 
     def _mention(self, found: re.Match[str]) -> str:
-        called, possessive, stop = found[1], found[2] or "", found[3] or ""
-        role = _ROLES[called]
-        name = self._names.get(role)
-        if not name:
+        called, possessive, stop = found["role"], found["possessive"] or "", found["stop"] or ""
+        role = _ROLES.get(called)
+        name = self._names.get(role) if role else None
+        if role is None or not name:  # quoted, or without a name
             return found[0]
         shown = f"<bdi>{escape(name)}</bdi>" if self._is_page else name
         if role in self._introduced and not self._confuses(role):
@@ -70,6 +74,11 @@ class Telling:
         """Whether a name alone could be taken for somebody else's, or for a role."""
         name = self._names[role]
         return bool(_CONFUSING.search(name)) or sum(each == name for each in self._names.values()) > 1
+
+
+def telling(opened: Opened | None) -> Telling:
+    """A text about a matter that begins here, with the names that its opening states, if it could be read."""
+    return Telling(opened.caption.names if opened and opened.caption else None)
 
 
 def _short(name: str) -> str:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from verifier import words
 from verifier.findings import VerifierError, shortened
+from verifier.naming import telling
 from verifier.replay.asked_back import AskedBack
 from verifier.replay.basis import class_of, parts_named, parts_of, text_of
 from verifier.replay.detail import RoundDetail
 from verifier.replay.reason import because
 from verifier.replay.rounds import Sort
 from verifier.verdict import Verdict
-from verifier.words import filled
 
 
 class NoSuchPosition(VerifierError):
@@ -24,8 +24,11 @@ def explain(verdict: Verdict, number: int, position: int) -> str:
         raise NoSuchPosition(f"{words.count(len(verdict.details), 'round')} could be read, and no round {number}")
     if position > detail.size:
         raise NoSuchPosition(f"round {number} has positions up to {detail.size}, and no position {position}")
-    told = [*_told(detail, position), *asked_back(verdict, number, position)]
-    return "\n\n".join([words.headline(verdict), *map(filled, told)])
+    about = telling(verdict.opened)
+    parts = [words.headline(verdict, about)]
+    parts += [words.laid_out(each, about) for each in _told(detail, position)]
+    parts += [words.laid_out(each, about) for each in asked_back(verdict, number, position)]
+    return "\n\n".join(parts)
 
 
 def _told(detail: RoundDetail, position: int) -> Iterator[str]:

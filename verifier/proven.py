@@ -236,15 +236,14 @@ def _unchecked_value(each: Unchecked) -> dict[str, Any]:
     }
 
 
-def block(verdict: Verdict, telling: Telling | None = None) -> str:
+def block(verdict: Verdict, telling: Telling) -> str:
     """Both certificates for a terminal, beside the verdict; nothing without a result."""
-    said = telling.said if telling else str
     both = certified(verdict)
     if both is None:
         return ""
-    told = [words.wrapped(f"  {each.name + ':':<24}{said(each.sentence)}", " " * 26) for each in both]
+    told = [words.wrapped(f"  {each.name + ':':<24}{telling.said(each.sentence)}", " " * 26) for each in both]
     if broken := broken_assumptions(verdict):
-        told.append(words.wrapped(f"  {said(broken)}", "  "))
+        told.append(words.wrapped(f"  {telling.said(broken)}", "  "))
     return "\n".join(["What is proven about recall:", *told])
 
 

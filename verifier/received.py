@@ -6,6 +6,7 @@ from typing import Any
 from verifier import words
 from verifier.checks import Check
 from verifier.findings import shortened
+from verifier.naming import Telling
 from verifier.replay.commitment import Account, CorpusCommitment, Unit
 from verifier.verdict import Outcome, Verdict
 from verifier.words import count
@@ -67,11 +68,11 @@ def checked(verdict: Verdict) -> str:
     return f"Trent states this, and signed it. {Check.ACCOUNT} was not checked in full: {result.reason}."
 
 
-def block(verdict: Verdict) -> str:
+def block(verdict: Verdict, telling: Telling) -> str:
     """The account for a terminal; nothing if the opening could not be read."""
     if verdict.opened is None or words.ended_early(verdict):
         return ""
-    said = " ".join([*told(verdict.opened.corpus), checked(verdict), NEVER_RECEIVED])
+    said = " ".join([*told(verdict.opened.corpus), telling.said(checked(verdict)), NEVER_RECEIVED])
     return words.filled(f"What was received: {said}")
 
 

@@ -7,60 +7,52 @@ from textwrap import fill
 from verifier import passes, proven, received, words
 from verifier.checks import DEFINITIONS
 from verifier.findings import Finding
-from verifier.naming import Telling
+from verifier.naming import Telling, telling
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
-from verifier.words import WIDTH, filled, wrapped
+from verifier.words import WIDTH, wrapped
 
 
 def summary(verdict: Verdict) -> str:
     """The whole verdict, with a table of checks in the middle."""
-    caption = verdict.opened.caption if verdict.opened else None
-    telling = Telling(caption.names if caption else None)
-    headline = words.headline(verdict)
-    if verdict.answer is not Answer.UNDECIDED:  # that one names a file
-        headline = _told(headline, telling)
-    parts = [headline, proven.block(verdict, telling)]
-    parts += [*(_finding(each, verdict) for each in verdict.findings)]
-    parts += [words.besides(verdict), received.block(verdict), words.particulars(verdict)]
+    about = telling(verdict.opened)
+    parts = [words.headline(verdict, about), proven.block(verdict, about)]
+    parts += [_finding(each, verdict, about) for each in verdict.findings]
+    parts += [words.besides(verdict), received.block(verdict, about), words.particulars(verdict)]
     if verdict.copy is not None and not words.ended_early(verdict):
-        parts += [_checks(verdict), _numbers(verdict, telling), _orders(verdict, telling)]
-        parts.append(_told(words.covers(verdict), telling))
+        parts += [_checks(verdict, about), _numbers(verdict, about), _orders(verdict, about)]
+        parts.append(words.covers(verdict, about))
     return "\n\n".join(filter(None, parts))
 
 
-def _told(paragraph: str, telling: Telling) -> str:
-    """A paragraph of ours with people's names, laid out again."""
-    return filled(telling.said(" ".join(paragraph.split("\n"))))
-
-
-def _finding(finding: Finding, verdict: Verdict) -> str:
+def _finding(finding: Finding, verdict: Verdict, telling: Telling) -> str:
+    """A finding; what was expected and found may quote the record, and stays."""
     where = "" if finding.entry is None else f", entry {finding.entry}"
     signed = words.signer(finding, verdict, finding.party) if finding.party else "by nobody: nobody is blamed"
     lines = [
-        f"  Rule      {finding.rule}.",
+        f"  Rule      {telling.said(finding.rule)}.",
         f"  Expected  {finding.expected}",
         f"  Found     {finding.found}",
-        f"  Signed    {signed}",
+        f"  Signed    {telling.said(signed)}",
     ]
     title = f"{finding.check} {DEFINITIONS[finding.check].name}{where}"
     return "\n".join([title, *(fill(line, WIDTH, subsequent_indent=" " * 12) for line in lines)])
 
 
-def _checks(verdict: Verdict) -> str:
+def _checks(verdict: Verdict, telling: Telling) -> str:
     lines = (
-        f"{each.check} {DEFINITIONS[each.check].name:<17} {words.outcome(each, verdict):<12} {_detail(each)}"
+        f"{each.check} {DEFINITIONS[each.check].name:<17} {words.outcome(each, verdict):<12} {_detail(each, telling)}"
         for each in verdict.checks
     )
     return "\n".join(fill(line, WIDTH, subsequent_indent=" " * 35) for line in lines)
 
 
-def _detail(each: CheckResult) -> str:
+def _detail(each: CheckResult, telling: Telling) -> str:
     items = words.counted(each.items, DEFINITIONS[each.check].counts)
     match each.outcome:
         case Outcome.PASS:
             return items
         case Outcome.NOT_CHECKED:
-            return f"{each.reason}{f' ({items} passed)' if each.items else ''}"
+            return f"{words.unchecked(each, telling)}{f' ({items} passed)' if each.items else ''}"
     return f"see above{f'; {items} passed' if each.items else ''}"
 
 

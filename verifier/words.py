@@ -5,6 +5,7 @@ from textwrap import fill
 
 from verifier.checks import DEFINITIONS, Check, Role
 from verifier.findings import Finding, shortened
+from verifier.naming import Telling
 from verifier.record.hashing import fingerprint
 from verifier.rules import table
 from verifier.trust import Identity
@@ -28,8 +29,8 @@ _SORTS = ("batch", "escalation", "validation")
 _SINGULAR = {"entries": "entry", "batches": "batch"}
 
 
-def headline(verdict: Verdict) -> str:
-    """The answer in a few sentences."""
+def headline(verdict: Verdict, telling: Telling | None = None) -> str:
+    """The answer in a few sentences; that nothing is decided names files, and nobody."""
     copy = verdict.copy
     what = f"the copy for {copy.audience.called}, {count(copy.entries, 'entry')}" if copy else "this file"
     if is_simulation(verdict):
@@ -49,8 +50,8 @@ def headline(verdict: Verdict) -> str:
         case Answer.REJECTED:
             said = f"REJECTED: {what}. {_why_rejected(verdict)}"
         case Answer.UNDECIDED:
-            said = f"UNDECIDED: {verdict.trouble}. Nobody is blamed for this. {verdict.advice}"
-    return filled(said)
+            return filled(f"UNDECIDED: {verdict.trouble}. Nobody is blamed for this. {verdict.advice}")
+    return laid_out(said, telling)
 
 
 def verified(verdict: Verdict) -> str:
@@ -141,6 +142,11 @@ def holder(role: Role, key: bytes, identity: Identity | None, what: str) -> str:
     return f"with the key {digits}, which the {what} names as that of {name}"
 
 
+def unchecked(each: CheckResult, telling: Telling) -> str:
+    """Why a check was not made."""
+    return each.reason if each.check is Check.HANDED else telling.said(each.reason)  # that one names files
+
+
 def particulars(verdict: Verdict) -> str:
     """Which matter, how far, and whose keys."""
     copy = verdict.copy
@@ -225,11 +231,11 @@ def guarantee(verdict: Verdict) -> str:
     return verdict.claims.guarantee if plain is None else f"{plain} Exactly: {verdict.claims.guarantee}"
 
 
-def covers(verdict: Verdict) -> str:
+def covers(verdict: Verdict, telling: Telling) -> str:
     """What the verdict leaves open."""
     left = [each for each in applying(verdict) if each.outcome is Outcome.NOT_CHECKED]
     names = ", ".join(f"{each.check} {DEFINITIONS[each.check].name}" for each in left)
-    return filled((f"This verdict does not cover: {names}. " if left else "") + OUTSIDE_EVERY_RECORD)
+    return laid_out((f"This verdict does not cover: {names}. " if left else "") + OUTSIDE_EVERY_RECORD, telling)
 
 
 def besides(verdict: Verdict) -> str:
@@ -258,6 +264,11 @@ def counted(number: int, nouns: str) -> str:
 def listing(names: list[str]) -> str:
     """Names in a row."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def laid_out(paragraph: str, telling: Telling | None) -> str:
+    """A paragraph of ours for a terminal, with people's names."""
+    return filled(telling.said(paragraph) if telling else paragraph)
 
 
 def filled(paragraph: str) -> str:

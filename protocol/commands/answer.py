@@ -12,6 +12,7 @@ from ledger import files
 from ledger.errors import Refused
 from ledger.keys import SigningKey
 from ledger.plain import shown
+from ledger.roles import Role
 from ledger.terminal import existing_file, new_file, passphrase_option, refusals, signing_key
 from protocol.exchange import answer_file, answering, forms, objection_file, question_file, spreadsheet
 from protocol.exchange import (
@@ -20,10 +21,12 @@ from protocol.exchange import (
 from protocol.exchange.answering import Ready, Received
 from protocol.exchange.filenames import REQUEST
 from protocol.exchange.forms import Form, Forms
-from protocol.matter import kinds
+from protocol.matter import kinds, naming
 from protocol.matter.asking import Decision
 from protocol.matter.decisions import Decisions
+from protocol.matter.naming import Telling
 from protocol.parties import declaration, memory, preview, screen
+from protocol.parties.answer import Draft
 from protocol.parties.errors import NotAnswered, Objectionable, WrongDecision
 from protocol.parties.preview import Preview
 from protocol.parties.verdict import Verdict
@@ -125,15 +128,23 @@ def answer(
             if view.first:
                 _show(preview.whole_terms(view))
             decisions = Decisions(threshold=threshold, granted=granted, accepted=accepted, candidates=terms)
-            explained = "reasons" in kinds.decision(view.kind).may_have
-            fitting = _fitting(view, filled, decisions)
-            decisions = forms.read(decisions, fitting, ready.documents, view.classes, ready.alike, explained=explained)
-            draft = answering.drafted(ready, decisions, replacing=replacing, verdict=_verdict(ready, out))
+            draft = _drafted(ready, filled, decisions, out, replacing=replacing)
         _show(preview.about_to_sign(view, draft, brought))
         _confirm(yes=yes or draft.again)
         memory.keep(ready.known, draft.memory)
     _write(out, answer_file.encode(draft.reply))
-    click.echo(f"{'Written again' if draft.again else 'Signed'}. Send {out} to Trent.")
+    to = Telling(view.opening.caption).called(Role.TRENT)
+    click.echo(f"{'Written again' if draft.again else 'Signed'}. Send {out} to {to}.")
+
+
+def _drafted(ready: Ready, filled: Forms, decisions: Decisions, out: Path, *, replacing: bool) -> Draft:
+    """The answer before it is signed, or a refusal that names people; an objection keeps the words that are signed."""
+    view = ready.view
+    with naming.errors_told(view.opening.caption, NotAnswered, but=Objectionable):
+        explained = "reasons" in kinds.decision(view.kind).may_have
+        fitting = _fitting(view, filled, decisions)
+        decisions = forms.read(decisions, fitting, ready.documents, view.classes, ready.alike, explained=explained)
+        return answering.drafted(ready, decisions, replacing=replacing, verdict=_verdict(ready, out))
 
 
 @contextmanager

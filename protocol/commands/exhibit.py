@@ -9,6 +9,7 @@ from ledger.errors import Refused
 from ledger.keys import SigningKey
 from ledger.terminal import existing_file, passphrase_option, refusals
 from protocol.commands import trent
+from protocol.matter.naming import Telling
 from protocol.matter.values import Opened
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def exhibit(
     if found.fate is not Fate.SHOWN:
         _warn(found, undisclosed=undisclosed)
     folders.write(found, corpus, out)
-    click.echo(_written(found, out))
+    click.echo(_written(found, out, Telling(found.opening.caption)))
 
 
 def _warn(found: "Exhibit", *, undisclosed: bool) -> None:
@@ -83,7 +84,7 @@ def _warn(found: "Exhibit", *, undisclosed: bool) -> None:
         "CLAWED_BACK": "was CLAWED BACK: the court has ordered Bob to return or destroy it",
         "JUDGED": "has NOT BEEN SHOWN to Bob, because the court found it not responsive",
     }.get(found.fate.name, "has NOT BEEN SHOWN to Bob")
-    said = f"document {found.document}, {found.name!r}, {what}"
+    said = f"document {found.document}, {found.name!r}, {Telling(found.opening.caption).said(what)}"
     if not undisclosed:
         raise Refused(
             f"{said}. The exhibit would hold its content. If you want that, add --undisclosed; nothing was written"
@@ -91,7 +92,7 @@ def _warn(found: "Exhibit", *, undisclosed: bool) -> None:
     click.echo(f"WARNING: {said}. The exhibit holds its content: give it only to those who may see it.", err=True)
 
 
-def _written(found: "Exhibit", out: Path) -> str:
+def _written(found: "Exhibit", out: Path, telling: Telling) -> str:
     signed = (
         "which Alice, Bob and the court have cosigned"
         if found.cosigned
@@ -102,6 +103,6 @@ def _written(found: "Exhibit", out: Path) -> str:
     )
     return (
         f"{out}: the exhibit of document {found.document}, {found.name!r}; {len(found.entries)} entries under "
-        f"the checkpoint of {found.checkpoint.size}, {signed}.\n{proves}"
+        f"the checkpoint of {found.checkpoint.size}, {telling.said(signed)}.\n{proves}"
         f"Check it with: tallystick-verify exhibit {out}"
     )

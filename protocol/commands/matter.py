@@ -1,6 +1,7 @@
 """`tallystick matter`: Trent's side of a review between real parties, who answer with files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
@@ -25,7 +26,7 @@ from protocol.errors import OutOfTurn
 from protocol.exchange import answer_file, objection_file, termsfile
 from protocol.exchange.office import Office
 from protocol.exchange.termstemplate import template
-from protocol.matter import course
+from protocol.matter import course, naming
 from protocol.matter.kinds.rekey import REPLACEABLE
 from protocol.matter.naming import Telling
 
@@ -170,14 +171,15 @@ def matter_accept(
     already, the command says so. Cosignatures are accepted here too. An objection is shown, and changes nothing.
     """
     found: list[dict[str, Any]] = []
-    with _office(matter, key_file, passphrase_file) as office:
+    with _office(matter, key_file, passphrase_file, as_json=as_json) as office:
         for path in answer:
             _check_no_objection(office, path)
             read = answer_file.read(path)
             try:
                 receipt = office.keep_as_evidence(read) if as_evidence else office.accept(read)
             except (Refused, OutOfTurn) as error:
-                raise Refused(f"{path}: {error}") from error
+                said = str(error) if as_json else Telling(office.state.opening.caption).said(str(error))
+                raise Refused(f"{path}: {said}") from error
             found.append(wording.received_value(path, receipt))
             if not as_json:
                 click.echo(wording.received(path, receipt, office.state))
@@ -196,7 +198,7 @@ def matter_close(*, matter: Path, key_file: Path, passphrase_file: Path | None, 
     Also states the checkpoint that all are to sign. Then `next` writes the questions for the cosignatures. Run again,
     the command says who has not signed yet.
     """
-    with _office(matter, key_file, passphrase_file) as office:
+    with _office(matter, key_file, passphrase_file, as_json=as_json) as office:
         office.close()
         if as_json:
             print_json(wording.closed_value(office))
@@ -278,7 +280,8 @@ def matter_late(*, matter: Path, key_file: Path, passphrase_file: Path | None) -
     """
     with _office(matter, key_file, passphrase_file) as office:
         office.desk.late()
-        click.echo(f"On record: Alice is asked for late claims.\n{wording.now(office)}")
+        who = Telling(office.state.opening.caption).called(Role.ALICE)
+        click.echo(f"On record: {who} is asked for late claims.\n{wording.now(office)}")
 
 
 @matter.command("clawback")
@@ -292,7 +295,8 @@ def matter_clawback(*, matter: Path, key_file: Path, passphrase_file: Path | Non
     """
     with _office(matter, key_file, passphrase_file) as office:
         office.desk.clawback()
-        click.echo(f"On record: Alice is asked what to claw back.\n{wording.now(office)}")
+        who = Telling(office.state.opening.caption).called(Role.ALICE)
+        click.echo(f"On record: {who} is asked what to claw back.\n{wording.now(office)}")
 
 
 def _check_no_objection(office: Office, path: Path) -> None:
@@ -301,5 +305,11 @@ def _check_no_objection(office: Office, path: Path) -> None:
         raise Refused(f"{path}: {wording.objected(objection_file.read(path), office.state)}")
 
 
-def _office(matter: Path, key_file: Path, passphrase_file: Path | None) -> Office:
-    return Office(matter, trent.key(key_file, passphrase_file), key_file)
+@contextmanager
+def _office(matter: Path, key_file: Path, passphrase_file: Path | None, *, as_json: bool = False) -> Iterator[Office]:
+    """The office, in which errors name people, unless a script reads them."""
+    with (
+        Office(matter, trent.key(key_file, passphrase_file), key_file) as office,
+        naming.errors_told(None if as_json else office.state.opening.caption, OutOfTurn),
+    ):
+        yield office

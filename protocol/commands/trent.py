@@ -11,6 +11,7 @@ from ledger.keys import SigningKey
 from ledger.roles import Role
 from ledger.terminal import signing_key
 from protocol.errors import TrentOnly
+from protocol.matter.naming import Telling
 from protocol.matter.values import Opened
 from protocol.simulation.identity import Simulated
 
@@ -47,5 +48,5 @@ def played_key(opening: Opened, needed: str) -> SigningKey:
     """Trent's key: in a simulation anybody can derive it, in a real matter it must be given."""
     played = Simulated.of(opening)
     if played is None:
-        raise Refused(f"{needed} with --key")
+        raise Refused(f"{Telling(opening.caption).said(needed)} with --key")
     return played.key(Role.TRENT)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from protocol.exchange import filenames, pages, spreadsheet
 from protocol.exchange.formrows import BASIS, DOCUMENT, FILE, POSITION, ROUND
 from protocol.matter.books import Seat
+from protocol.matter.naming import Telling
+from protocol.matter.values import Caption
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,14 +32,19 @@ _ABOUT = (
 _HEADS = ("Position in this list", "Document", "Shown to Bob in round", "Position there", "Your file")
 
 
-def page(documents: Sequence[DisclosedDocument], case: str) -> dict[str, bytes]:
+def page(documents: Sequence[DisclosedDocument], case: str, caption: Caption | None) -> dict[str, bytes]:
     """The page that lists them."""
-    title = f"{case}: {len(documents)} document{'' if len(documents) == 1 else 's'} that Bob was shown"
+    telling = Telling(caption)
+    what = telling.said(f"{len(documents)} document{'' if len(documents) == 1 else 's'} that Bob was shown")
     rows = [
         (str(each.number), pages.named(each.name), str(each.seat.round), str(each.seat.position), each.file)
         for each in documents
     ]
-    return {filenames.INDEX: pages.listed(title, _ABOUT, _HEADS, rows)}
+    return {
+        filenames.INDEX: pages.listed(
+            f"{case}: {what}", telling.said(_ABOUT), [telling.said(each) for each in _HEADS], rows
+        )
+    }
 
 
 def form(documents: Sequence[DisclosedDocument]) -> dict[str, bytes]:

@@ -20,7 +20,7 @@ from protocol.matter import kinds
 from protocol.matter.asking import Shown
 from protocol.matter.books import Seat
 from protocol.matter.privilege_log import parts_of
-from protocol.matter.values import Place
+from protocol.matter.values import Caption, Place
 from protocol.parties.errors import Objectionable
 from protocol.parties.view import Document, View
 from protocol.parties.whereabouts import Proven, Whereabouts
@@ -95,7 +95,9 @@ def _listed(question: QuestionFile, view: View, known: "_Known") -> dict[int, Do
             f"what Bob was shown there are {len(listed)}. Do not answer; keep the question, and tell the court"
         )
     case, sought = _case(view)
-    _check_pages(question, pages.listing(question.request, listed, case, sought) if listed else {}, ())
+    _check_pages(
+        question, pages.listing(question.request, listed, case, sought, view.opening.caption) if listed else {}, ()
+    )
     return {each.position: Document(name=each.name, file=each.file) for each in listed}
 
 
@@ -109,7 +111,7 @@ def _shown_to_bob(question: QuestionFile, view: View, known: "_Known") -> dict[i
                 f"position {seat.position} of round {seat.round} is not a document that {view.role.called} has"
             )
         found.append(DisclosedDocument(number=number, name=place.name, seat=seat, labelled=labelled))
-    _check_pages(question, disclosed.page(found, _case(view)[0]) if found else {}, ())
+    _check_pages(question, disclosed.page(found, _case(view)[0], view.opening.caption) if found else {}, ())
     return {each.number: Document(name=each.name, file=each.file) for each in found}
 
 
@@ -137,6 +139,7 @@ class _Known:
     number: int  # of the round; 0 if the question is of none
     proven: list[Proven]
     asked_back: Mapping[int, Seat]  # where Bob was shown what the court is asked about, by position in the question
+    caption: Caption | None
 
     def place(self, position: int) -> Place | None:
         """The document at a position, if the party may see it."""
@@ -154,10 +157,11 @@ class _Known:
         if kind == "rulings":
             bob = self.where.rounds[self.number].bob.get(position) is True
             reason = self.where.rounds[self.number].reasons.get(position, "")
-            return pages.disagreement(alice=self.where.alice(self.number, position), bob=bob, reason=reason), False
+            alice = self.where.alice(self.number, position)
+            return pages.disagreement(self.caption, alice=alice, bob=bob, reason=reason), False
         if kind == "returned":
             seat = self.asked_back[position]
-            return pages.asked_back(self.where.asked_back.get(seat), seat), False
+            return pages.asked_back(self.caption, self.where.asked_back.get(seat), seat), False
         return "", False
 
 
@@ -166,7 +170,7 @@ def _known(view: View) -> _Known:
     where = Whereabouts.of(view.history.entries)
     proven = list(where.rounds[number].proven) if number in where.rounds else []
     asked_back = view.state.clawbacks.asked if kinds.shown(view.kind) is Shown.ASKED_BACK else ()
-    return _Known(where, number, proven, dict(enumerate(asked_back, start=1)))
+    return _Known(where, number, proven, dict(enumerate(asked_back, start=1)), view.opening.caption)
 
 
 def _case(view: View) -> tuple[str, str]:

@@ -206,10 +206,12 @@ class Outbox:
             return pages.in_camera(None if claim is None else self.register.bases.get(claim))
         if kind == "rulings":
             reason = self.register.reasons.get((current.number, position), "")
-            return pages.disagreement(alice=current.reported(position), bob=current.bob[position], reason=reason), False
+            alice, bob = current.reported(position), current.bob[position]
+            return pages.disagreement(self.state.opening.caption, alice=alice, bob=bob, reason=reason), False
         if kind == "returned":
             seat = Seat(current.number, position)
-            return pages.asked_back(self.register.bases.get(self.state.clawbacks.bases[seat]), seat), False
+            basis = self.register.bases.get(self.state.clawbacks.bases[seat])
+            return pages.asked_back(self.state.opening.caption, basis, seat), False
         return "", False
 
     def _extra(self, task: Task, start: int) -> dict[str, bytes]:

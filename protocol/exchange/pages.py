@@ -18,7 +18,9 @@ from protocol.exchange import details, filenames
 from protocol.exchange.filenames import ListedDocument, ShownDocument, ShownPart
 from protocol.exchange.markup import Markup, element, joined, paragraph, text
 from protocol.matter.books import Seat
+from protocol.matter.naming import Telling
 from protocol.matter.privilege_log import BASIS, parts_of
+from protocol.matter.values import Caption
 from protocol.parties.question import Request
 
 NEIGHBOURS = 15
@@ -69,19 +71,25 @@ _NOTES: dict[str, str] = {
     "rulings": "What the parties hold",
 }
 _SLIP = "Withheld as privileged, by ruling of the court. Nothing of it is shown but what its log states."
+_WITHHELD = (
+    "These are the documents that you labelled not responsive and that Bob has not been shown. They are not in this "
+    "package: you have them from the rounds in which you labelled them, under the names in the last column."
+)
 _DEEPEST = 4  # parts that lie deeper are shown as if they lay so deep
 _HEAD = 4000  # how many characters of a text are searched for its first words
 
 
-def disagreement(*, alice: bool, bob: bool, reason: str = "") -> str:
+def disagreement(caption: Caption | None, *, alice: bool, bob: bool, reason: str = "") -> str:
     """What the court is told of a document on which Alice and Bob disagree, with the reason that Bob gave, if any."""
     held = f"Alice holds it {_HELD[alice]}, Bob {_HELD[bob]}"
-    return f"{held}. Bob's reason: {reason}" if reason else held
+    said = Telling(caption).said(f"{held}. Bob's reason:" if reason else held)
+    return f"{said} {reason}" if reason else said
 
 
-def asked_back(basis: object, seat: Seat) -> str:
+def asked_back(caption: Caption | None, basis: object, seat: Seat) -> str:
     """What the court is told of a document that Alice asks back."""
-    return f"{basis} (Bob was shown it in round {seat.round}, at position {seat.position})"
+    shown_in = f"Bob was shown it in round {seat.round}, at position {seat.position}"
+    return f"{basis} ({Telling(caption).said(shown_in)})"
 
 
 def in_camera(basis: Any) -> tuple[str, bool]:
@@ -114,7 +122,9 @@ def render(asked: Request, documents: Sequence[ShownDocument], case: str, sought
     return found
 
 
-def listing(asked: Request, documents: Sequence[ListedDocument], case: str, sought: str = "") -> dict[str, bytes]:
+def listing(
+    asked: Request, documents: Sequence[ListedDocument], case: str, sought: str = "", caption: Caption | None = None
+) -> dict[str, bytes]:
     """The page for a second look: all that is withheld, by round, with the names of the files that Alice has."""
     title = f"{case}, round {asked.round}: {len(documents)} withheld document{'' if len(documents) == 1 else 's'}"
     rounds = [(number, list(each)) for number, each in groupby(documents, key=lambda document: document.round)]
@@ -123,11 +133,7 @@ def listing(asked: Request, documents: Sequence[ListedDocument], case: str, soug
         "header",
         element("h1", _whole(title)),
         *_sought(sought),
-        paragraph(
-            "These are the documents that you labelled not responsive and that Bob has not been shown. They are not "
-            "in this package: you have them from the rounds in which you labelled them, under the names in the last "
-            "column."
-        ),
+        paragraph(Telling(caption).said(_WITHHELD)),
         element("p", *links, class_="steps"),
     )
     tables = (_withheld(number, each) for number, each in rounds)

@@ -126,12 +126,16 @@ def _signed(key: SigningKey, filled: Request) -> SignedRequest:
 
 def _listed(asked: Request, withheld: Sequence[ListedDocument], guide: Guide) -> dict[str, bytes]:
     """What comes with a second look."""
-    return pages.listing(asked, withheld, guide.case, guide.sought) | forms.withheld(withheld) if withheld else {}
+    return (
+        pages.listing(asked, withheld, guide.case, guide.sought, guide.caption) | forms.withheld(withheld)
+        if withheld
+        else {}
+    )
 
 
 def _shown_to_bob(disclosed: Sequence[DisclosedDocument], guide: Guide) -> dict[str, bytes]:
     """What comes with the question of what to claw back."""
-    return listing.page(disclosed, guide.case) | listing.form(disclosed) if disclosed else {}
+    return listing.page(disclosed, guide.case, guide.caption) | listing.form(disclosed) if disclosed else {}
 
 
 def _contents(

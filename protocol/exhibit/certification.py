@@ -11,6 +11,8 @@ from ledger.keys import fingerprint
 from ledger.plain import shown
 from ledger.roles import Role
 from protocol.exhibit.exhibit import Exhibit
+from protocol.matter.naming import Telling
+from protocol.matter.values import Caption
 
 _SIMULATION = """\
 SIMULATION: nothing was reviewed. This draft shows what the form looks like, and must not be signed.
@@ -40,7 +42,7 @@ apply, and what else a court asks for, is for counsel to judge.
 
 Case:      {case}
 Court:     {court}
-
+{parties}
 I, ______________________________________ (name), declare:
 
 1. Who I am. I am ______________________________________ (position, employer). I am qualified to make
@@ -87,7 +89,7 @@ ____________________________________ (signature)
 def text(exhibit: Exhibit, hashes: Mapping[str, str]) -> str:
     """The draft; `hashes` are the SHA-256 of the other files of the folder."""
     caption = exhibit.opening.caption
-    notes = (
+    notes = Telling(caption).said(
         (_SIMULATION if exhibit.opening.simulation else "")
         + ("" if exhibit.reviewed else _COMMITMENT_ONLY)
         + ("" if exhibit.cosigned else _NOT_COSIGNED)
@@ -97,8 +99,14 @@ def text(exhibit: Exhibit, hashes: Mapping[str, str]) -> str:
         notes=notes,
         case=_one_line(caption.case) if caption else blank,
         court=_one_line(caption.court) if caption else blank,
+        parties="".join(f"{role.called.capitalize() + ':':<10} {name}\n" for role, name in _names(caption)),
         rows="\n".join(f"    {name} = {value}" for name, value in rows(exhibit, hashes).items()),
     )
+
+
+def _names(caption: Caption | None) -> list[tuple[Role, str]]:
+    """Who is who, according to the matter's opening; the rows below name keys by role."""
+    return [(role, _one_line(caption.names[role])) for role in Role] if caption else []
 
 
 def rows(exhibit: Exhibit, hashes: Mapping[str, str]) -> dict[str, str]:

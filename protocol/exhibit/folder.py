@@ -4,6 +4,7 @@ README.txt does not tell the document's story: the verifier does, from what it h
 """
 
 import re
+import textwrap
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -15,9 +16,12 @@ from protocol.exhibit import certification
 from protocol.exhibit import exhibit as exhibits
 from protocol.exhibit.exhibit import Exhibit
 from protocol.exhibit.fates import Fate
+from protocol.matter.naming import Telling
 
 RECORD, CERTIFICATION, README = "exhibit.json", "certification.txt", "README.txt"
 _MAIL = re.compile(rb"(From|To|Date|Subject|Message-ID|Received|Return-Path|MIME-Version): ?\S", re.IGNORECASE)
+
+_WIDTH = 115  # of a line that names make longer
 
 _SIMULATION = """\
 THIS IS A SIMULATION. One program played all parties, and anyone can derive their keys. It is
@@ -128,7 +132,16 @@ def _readme(exhibit: Exhibit, files: Sequence[str]) -> str:
         page = _CLAWED_BACK + page
     if exhibit.fate in _NOT_SHOWN:
         page = _UNDISCLOSED.format(what=_NOT_SHOWN[exhibit.fate]) + page
-    return (_SIMULATION if exhibit.opening.simulation else "") + page
+    return _told((_SIMULATION if exhibit.opening.simulation else "") + page, exhibit)
+
+
+def _told(page: str, exhibit: Exhibit) -> str:
+    """The page with people's names. A line that grows too long by it is broken."""
+    lines = []
+    for line in Telling(exhibit.opening.caption).said(page).split("\n"):
+        wrapped = textwrap.wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False)
+        lines += wrapped if len(line) > _WIDTH else [line]
+    return "\n".join(lines)
 
 
 def content_file(name: str, data: bytes, part: int = 0) -> str:

@@ -5,10 +5,12 @@ with them, and told through a `Telling`, which puts the caption's names in their
 is first mentioned, "Jo Smith" from then on. The court stays "the court".
 
 Only our own words go through it. A stranger's words, such as the name of a document or a reason, must not: they would
-be shown otherwise than they are.
+be shown otherwise than they are. Where they stand in quotes, as Python writes them, they are left alone.
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ledger.plain import shown
 from ledger.roles import Role
@@ -18,7 +20,9 @@ LONGEST = 60
 """Characters of a name that are shown in a sentence; the caption itself is shown in full."""
 
 _ROLES = {role.called: role for role in (Role.ALICE, Role.BOB, Role.TRENT)}
-_MENTION = re.compile(rf"(?<![\w./\\-])({'|'.join(_ROLES)})(?![\w/\\-]|\.\w)('s)?(\.(?!\w))?")
+_QUOTED = r"""(?<!\w)(?P<quote>'|")(?:\\.|(?!(?P=quote))[^\\])*(?:(?P=quote)|\Z)"""
+_MENTION = rf"(?<![\w./\\-])(?P<role>{'|'.join(_ROLES)})(?![\w/\\-]|\.\w)(?P<possessive>'s)?(?P<stop>\.(?!\w))?"
+_FOUND = re.compile(f"{_QUOTED}|{_MENTION}")
 _CONFUSING = re.compile(rf"\b({'|'.join(_ROLES)}|court)\b", re.IGNORECASE)
 
 
@@ -41,13 +45,13 @@ class Telling:
 
     def said(self, words: str) -> str:
         """A sentence of ours, with names for roles."""
-        return _MENTION.sub(self._mention, words) if self._names else words
+        return _FOUND.sub(self._mention, words) if self._names else words
 
     def _mention(self, found: re.Match[str]) -> str:
-        called, possessive, stop = found[1], found[2] or "", found[3] or ""
-        role = _ROLES[called]
-        name = self._names.get(role)
-        if not name:
+        called, possessive, stop = found["role"], found["possessive"] or "", found["stop"] or ""
+        role = _ROLES.get(called)
+        name = self._names.get(role) if role else None
+        if role is None or not name:  # quoted, or without a name
             return found[0]
         if role in self._introduced and not self._confuses(role):
             return f"{name}{possessive}" + ("" if name.endswith(".") and not possessive else stop)
@@ -58,6 +62,20 @@ class Telling:
         """Whether a name alone could be taken for somebody else's, or for a role."""
         name = self._names[role]
         return bool(_CONFUSING.search(name)) or sum(each == name for each in self._names.values()) > 1
+
+
+@contextmanager
+def errors_told(
+    caption: Caption | None, sort: type[Exception], *, but: type[Exception] | tuple[()] = ()
+) -> Iterator[None]:
+    """Errors of this sort name people; their messages must be our own words, without paths."""
+    try:
+        yield
+    except but:
+        raise
+    except sort as error:
+        error.args = (Telling(caption).said(str(error)),)
+        raise
 
 
 def introduced(caption: Caption | None, role: Role | str) -> str:

@@ -17,6 +17,7 @@ from ledger.roles import Role
 from protocol.errors import OutOfTurn
 from protocol.matter import course, naming, sentences, summary
 from protocol.matter.kinds.rekey import REPLACEABLE
+from protocol.matter.naming import Telling
 from protocol.operating import moments
 from protocol.operating.loop import At
 from protocol.operating.wishes import CALLED, Wanted, What
@@ -46,15 +47,20 @@ class Changed(Refused):
 
 def asked(at: At, name: str, fields: Fields) -> Asking:
     """What a button is about to do, or a refusal with the reason."""
-    title, button, words = ACTIONS[name].about(at, fields)
-    return Asking(title=title, words=tuple(words), button=button, mark=at.mark)
+    caption = at.office.state.opening.caption
+    with naming.errors_told(caption, OutOfTurn):
+        title, button, words = ACTIONS[name].about(at, fields)
+    said = Telling(caption).said
+    return Asking(title=said(title), words=tuple(map(said, words)), button=said(button), mark=at.mark)
 
 
 def done(at: At, name: str, fields: Fields, mark: str) -> str:
     """Do it, if the matter is still as it was shown. Returns what was done, in words."""
     if at.mark != mark:
         raise Changed
-    said = ACTIONS[name].do(at, fields)
+    caption = at.office.state.opening.caption
+    with naming.errors_told(caption, OutOfTurn):
+        said = Telling(caption).said(ACTIONS[name].do(at, fields))
     at.run.tell(said)
     return said
 
@@ -151,7 +157,7 @@ def _about_default(at: At, fields: Fields) -> tuple[str, str, list[str]]:
         raise OutOfTurn("the court must answer first")
     served = state.size if awaited is None else office.register.served(absent, awaited.question)
     return (
-        f"Say that {naming.introduced(state.opening.caption, absent)} does not answer",
+        f"Say that {absent.called} does not answer",
         "Sign this, and ask the court",
         [
             f"Signed with your key: {absent.called} was asked {ASKED.get(kind, kind)}, was served everything up to "
@@ -172,9 +178,10 @@ def _default(at: At, fields: Fields) -> str:
 
 def _about_rekey(at: At, fields: Fields) -> tuple[str, str, list[str]]:
     role, key, state = _role(fields, "role"), _key(fields), at.office.state
-    who = naming.introduced(state.opening.caption, role)
+    if Role.COURT in state.awaits:
+        raise OutOfTurn("the court must answer first")
     words = [
-        f"Signed with your key: the court is asked to grant {who} a new key.",
+        f"Signed with your key: the court is asked to grant {role.called} a new key.",
         f"The new key has the fingerprint {fingerprint(key)}.",
         f"The present key has the fingerprint {fingerprint(state.keys[role])}. It stays in force until the court has "
         "granted the new one.",
@@ -252,12 +259,11 @@ def _close(at: At, fields: Fields) -> str:
 
 def _about_whole(at: At, fields: Fields) -> tuple[str, str, list[str]]:
     role = _role(fields, "role", (Role.ALICE, Role.BOB, Role.COURT))
-    who = naming.introduced(at.office.state.opening.caption, role)
     return (
         f"Send {role.called} the whole record again",
         "Put it into the mailbox",
         [
-            f"The question that {who} must answer is put into the mailbox once more, "
+            f"The question that {role.called} must answer is put into the mailbox once more, "
             "with the record from its first entry.",
             "Nothing new goes on record. Do this only if the party has lost the folder beside its key, or objects that "
             "its question is not whole.",

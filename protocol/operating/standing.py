@@ -4,6 +4,7 @@ Reading replays the record, so what was read is kept until the record has grown.
 """
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,7 @@ class View:
     events: list[tuple[str, str]]
     lines: list[tuple[str, str]]
     objections: list[tuple[str, str]]  # a file's name, and what it says
+    tell: Callable[[str], str]  # people's names in a button, or another text that is read by itself
     parties: list[tuple[str, str]]
     limited: bool  # whether the rule has a limit that can be amended
     agreed_rounds: int
@@ -94,16 +96,17 @@ class Viewer:
         state, about = found.state, found.value()
         caption = state.opening.caption
         awaited = self._awaited(about["asked"], standing, state)
+        said = naming.Telling(caption).said
         return View(
             case="" if caption is None else caption.case,
             court="" if caption is None else caption.court,
             number=state.number.hex(),
-            where=_where(state, standing),
+            where=said(_where(state, standing)),
             since=moment(found.times[-1]),
             entries=state.size,
             head="" if found.head is None else found.head.hex(),
             awaited=awaited,
-            following=self._following(standing, state, about["next"], bool(awaited)),
+            following=list(map(said, self._following(standing, state, about["next"], bool(awaited)))),
             held=standing.held_until is not None,
             over=standing.over,
             closed=state.concluded,
@@ -111,12 +114,13 @@ class Viewer:
             trouble=standing.trouble,
             rounds=charts.counts(state),
             chart=charts.chart(charts.counts(state)),
-            certificate=_certificate(state),
+            certificate=list(map(said, _certificate(state))),
             forecast=self._forecast(state),
-            so_far=_so_far(state),
+            so_far=said(_so_far(state)),
             events=_events(found),
             lines=[(moment(when), line) for when, line in reversed(list(self.run.lines)[-_LAST:])],
             objections=self._objections(state),
+            tell=lambda words: naming.Telling(caption).said(words),
             parties=[
                 (role.value, naming.introduced(state.opening.caption, role))
                 for role in (Role.ALICE, Role.BOB, Role.COURT)
@@ -221,7 +225,8 @@ def _certificate(state: Matter) -> list[str]:
 def _so_far(state: Matter) -> str:
     rows = charts.counts(state)
     revealed, found = sum(each.shown for each in rows), sum(each.found for each in rows)
-    return f"So far, in closed rounds: {revealed:,} documents shown to Bob, {found:,} of them responsive."
+    documents = f"{revealed:,} document{'' if revealed == 1 else 's'}"
+    return f"So far, in closed rounds: {documents} shown to Bob, {found:,} of them responsive."
 
 
 def _events(found: Docket) -> list[tuple[str, str]]:

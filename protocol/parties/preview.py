@@ -16,6 +16,7 @@ from protocol.matter.asking import Decision
 from protocol.matter.kinds.claims import Claims
 from protocol.matter.kinds.rekey import Rekey
 from protocol.matter.naming import Telling
+from protocol.matter.sentences import count
 from protocol.parties import alike, news, parts
 from protocol.parties.answer import Draft
 from protocol.parties.certified import certified
@@ -64,6 +65,11 @@ class Preview:
     in_full: bool = False  # whether every row must be shown; if not, those with the rarer label are enough
     signature: tuple[Fact, ...] = ()  # which key signs the answer, and after which entries
     remarks: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> str:
+        """How many documents there are."""
+        return count(len(self.documents), "document")
 
 
 def whole_terms(view: View) -> Preview:
@@ -322,7 +328,7 @@ def _objections(view: View, objections: Sequence[SignedObjection], telling: Tell
     if not objections:
         yield Fact(
             "Objections",
-            f"none was given to you (--objection). Before you grant this, ask {absent.called} by another way than "
+            f"none was given to you. Before you grant this, ask {absent.called} by another way than "
             f"through Trent whether {absent.called} has refused the question: Trent could keep an objection back",
         )
 

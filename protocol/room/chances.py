@@ -9,11 +9,12 @@ from fractions import Fraction
 
 from protocol.exchange.answering import Ready
 from protocol.matter.decisions import Decisions
+from protocol.matter.naming import Telling
 from protocol.parties.facts import Fact
 from protocol.rules.base import COINS, Report
 
 
-def seen(ready: Ready, decisions: Decisions, bob: str = "Bob") -> list[Fact]:
+def seen(ready: Ready, decisions: Decisions, telling: Telling) -> list[Fact]:
     """What Bob will see, in words; nothing if the question asks for no report, or something is missing."""
     labels, top = decisions.labels or {}, decisions.threshold
     size = len(ready.documents)
@@ -21,10 +22,11 @@ def seen(ready: Ready, decisions: Decisions, bob: str = "Bob") -> list[Fact]:
     if ready.view.kind != "report" or not size or any(position not in labels for position in due):
         return []
     called = "numbers" in ready.view.entry.statement.content
-    return list(_of_a_call(ready, decisions, bob) if called else _of_a_batch(ready, decisions, bob))
+    found = _of_a_call(ready, decisions) if called else _of_a_batch(ready, decisions)
+    return [Fact(telling.said(each.name), telling.said(each.words)) for each in found]
 
 
-def _of_a_batch(ready: Ready, decisions: Decisions, bob: str) -> Iterator[Fact]:
+def _of_a_batch(ready: Ready, decisions: Decisions) -> Iterator[Fact]:
     labels, top, size = decisions.labels or {}, decisions.threshold, len(ready.documents)
     report = Report(
         labels=tuple(labels.get(place) if top is None or place <= top else None for place in range(1, size + 1)),
@@ -33,33 +35,33 @@ def _of_a_batch(ready: Ready, decisions: Decisions, bob: str) -> Iterator[Fact]:
     rule = ready.view.party.rule
     found = rule.examine(report, [COINS - 1] * size, {})
     held = {*(decisions.claims or {})}
-    yield from _certain(len(found.due), len(found.due & held), size, bob)
+    yield from _certain(len(found.due), len(found.due & held), size)
     left = {place: count for place, count in found.chances.items() if place not in found.due}
     if left:
         yield _drawn(list(left.values()))
         if classed := len(left.keys() & {*(decisions.classes or {})}):
-            yield Fact("Of a class", f"{classed} of these go to the court instead of {bob} if a coin draws them")
+            yield Fact("Of a class", f"{classed} of these go to the court instead of Bob if a coin draws them")
         if claimed := len(left.keys() & held):
             yield Fact("Claimed", f"{claimed} of these are claimed as privileged: the court reads what is drawn first")
     if rule.ends_at_a_find and left:
-        yield Fact("A find", f"if one that is drawn turns out to be responsive, {bob} is shown the whole batch")
+        yield Fact("A find", "if one that is drawn turns out to be responsive, Bob is shown the whole batch")
 
 
-def _of_a_call(ready: Ready, decisions: Decisions, bob: str) -> Iterator[Fact]:
+def _of_a_call(ready: Ready, decisions: Decisions) -> Iterator[Fact]:
     """Of documents that a validation calls, by the share in the terms."""
     agreed, labels = ready.view.opening.terms.validation, decisions.labels or {}
     responsive = [place for place, label in labels.items() if label]
-    yield from _certain(len(responsive), len({*responsive} & {*(decisions.claims or {})}), len(labels), bob)
+    yield from _certain(len(responsive), len({*responsive} & {*(decisions.claims or {})}), len(labels))
     if agreed is not None and len(responsive) < len(labels):
-        viewer = bob if agreed.viewer == "bob" else "the court"
+        viewer = "Bob" if agreed.viewer == "bob" else "the court"
         yield Fact(
             "By chance",
             f"each of the {len(labels) - len(responsive)} others is shown to {viewer} with a chance of {agreed.show}",
         )
 
 
-def _certain(shown: int, claimed: int, size: int, bob: str) -> Iterator[Fact]:
-    yield Fact(f"{bob} is shown", f"{shown} of {size} for certain")
+def _certain(shown: int, claimed: int, size: int) -> Iterator[Fact]:
+    yield Fact("Bob is shown", f"{shown} of {size} for certain")
     if claimed:
         yield Fact("But first", f"the court rules on {claimed} of them, which you claim as privileged")
 

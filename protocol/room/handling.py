@@ -103,6 +103,7 @@ def about(name: str, desk: Desk) -> dict[str, Any]:
         "id": name,
         "case": caption.case if caption else "",
         "who": naming.introduced(view.opening.caption, view.role),
+        "tell": naming.Telling(view.opening.caption).said,
         "called": {role: naming.introduced(view.opening.caption, role) for role in ("alice", "bob")},
         "asked": ASKED[asked.kind],
         "round": asked.round,

@@ -5,7 +5,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ledger.keyfiles import PassphraseNeeded, WrongPassphrase
-from protocol.matter import naming
+from ledger.roles import Role
+from protocol.matter.naming import Telling
+from protocol.matter.values import Caption
 from protocol.parties import preview
 from protocol.parties.errors import Objectionable
 from protocol.room import chances, receipts
@@ -54,7 +56,7 @@ class Signing(Handlers):
             mark=mark,
             replacing=replacing,
             withdrawable=desk.answered and not replacing and not self.room.must_stand(name),
-            seen=chances.seen(desk.ready, desk.decisions(), naming.introduced(view.opening.caption, "bob")),
+            seen=chances.seen(desk.ready, desk.decisions(), _after_bob(view.opening.caption)),
             passphrase=not self.room.unlocked,
             wrong=wrong,
             others=desk.ready.asked.others[:5],
@@ -110,3 +112,10 @@ class Signing(Handlers):
         if asked is None:
             return b""
         return receipts.kept(receipts.path_of(self.room.key_file, asked.matter, asked.entry, asked.kind))
+
+
+def _after_bob(caption: Caption | None) -> Telling:
+    """For the list below a heading that names Bob."""
+    telling = Telling(caption)
+    telling.introduced(Role.BOB)
+    return telling

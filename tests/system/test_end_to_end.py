@@ -193,10 +193,10 @@ def test_the_files_that_bob_was_handed_are_the_disclosed_documents(story: Story)
 def test_wrong_answers_were_refused_with_the_reason(story: Story) -> None:
     said = story.refusals
     assert "the column 'responsive' is empty" in said["blank"]
-    assert "is not signed by the key that Bob has" in said["stranger"]
+    assert "is not signed by the key that Counsel of bob (Bob) has" in said["stranger"]
     assert "is not an answer, or was changed on the way" in said["damaged"]
     assert "comes too late: by the court's order the matter went on without it" in said["late"]
-    assert "the court has granted Alice a new key since" in said["old counsel"]
+    assert "the court has granted Counsel of alice (Alice) a new key since" in said["old counsel"]
     assert story.killed >= 1
 
 

@@ -140,7 +140,7 @@ def test_every_copy_is_verified_explained_and_reported(played: Played, audience:
     value = json.loads(played.verify(f"{audience}.jsonl", "--json"))
     assert (value["verdict"], value["findings"]) == ("verified", [])
     told = " ".join(played.verify(f"{audience}.jsonl", "--explain").split())
-    assert "Bob was to see what a toy coin drew." in told
+    assert "Counsel of bob (Bob) was to see what a toy coin drew." in told
     played.verify(f"{audience}.jsonl", "--report", f"{audience}.html")
     page = (played.folder / f"{audience}.html").read_text()
     assert "The rule was a toy." in page

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ledger.roles import Audience
-from tests.support.busy_verdict import VALIDATION, busy, round_of
+from tests.support.busy_verdict import VALIDATION, busy, in_roles, round_of
 from tests.support.forging.running import cut, play
 from tests.verifier.test_claimed_before import BASIS, Claiming, _plan
 from verifier.cli import main
@@ -26,7 +26,7 @@ TENTH = ALL_COINS // 10
 def told(detail: RoundDetail, position: int) -> str:
     """What is said of a position, without the verdict."""
     whole = explain(busy(details=(detail,)), detail.number, position)
-    return " ".join(whole[whole.index("Position") :].split())
+    return in_roles(" ".join(whole[whole.index("Position") :].split()))
 
 
 def later(sort: Sort, **changed: Any) -> RoundDetail:

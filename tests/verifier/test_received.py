@@ -14,6 +14,7 @@ from tests.verifier.test_report import HOSTILE, check_outline, words
 from verifier import described, received
 from verifier.checks import Check
 from verifier.explain import explain
+from verifier.naming import Telling
 from verifier.proven import certificates
 from verifier.record.parts import Part, read_proof
 from verifier.replay.commitment import Account, CorpusCommitment, Unit
@@ -113,7 +114,7 @@ def test_without_an_opening_nothing_is_told_of_an_account(tell: Any) -> None:
 def test_an_undecided_verdict_tells_no_account() -> None:
     verdict = busy()
     left = tuple(replace(each, outcome=Outcome.NOT_CHECKED, reason="damaged") for each in verdict.checks)
-    assert received.block(replace(verdict, answer=Answer.UNDECIDED, trouble="damage", checks=left)) == ""
+    assert received.block(replace(verdict, answer=Answer.UNDECIDED, trouble="damage", checks=left), Telling(None)) == ""
 
 
 def test_scripts_get_every_number_of_the_account() -> None:

@@ -11,30 +11,32 @@ from verifier.exhibit.form import Document
 from verifier.exhibit.judgement import Answer, Judgement
 from verifier.exhibit.story import NOT_COVERED, courses, story
 from verifier.findings import Finding
+from verifier.naming import Telling, telling
 from verifier.record.hashing import fingerprint
 from verifier.trust import Identity
-from verifier.words import SIMULATION, WIDTH, count, filled, holder, listing
+from verifier.words import SIMULATION, WIDTH, count, filled, holder, laid_out, listing
 
 
 def text(judgement: Judgement) -> str:
     """The answer, the story, and what they rest on."""
-    parts = [filled(_headline(judgement))]
-    parts += [filled(_finding(each, judgement)) for each in judgement.findings]
+    about = telling(judgement.opened)
+    parts = [_headline(judgement, about)]
+    parts += [filled(_finding(each, judgement, about)) for each in judgement.findings]
     if judgement.answer is Answer.REJECTED and judgement.trouble:
         parts.append(filled(f"Besides, not everything could be checked: {judgement.trouble}. {judgement.advice}"))
     if judgement.answer.holds:
-        parts.append(
-            "\n".join(fill(each, WIDTH, subsequent_indent="  ", break_long_words=False) for each in story(judgement))
-        )
-        parts += [_document(judgement), _received(judgement)]
+        steps = [about.said(each) for each in story(judgement)]
+        parts.append("\n".join(fill(each, WIDTH, subsequent_indent="  ", break_long_words=False) for each in steps))
+        parts += [_document(judgement), _received(judgement, about)]
     parts.append(_particulars(judgement))
     parts += [filled(each) for each in judgement.remarks]
     if judgement.opened is not None:
-        parts.append(filled(f"An exhibit does not show: {'; '.join(NOT_COVERED)}."))
+        parts.append(laid_out(f"An exhibit does not show: {'; '.join(NOT_COVERED)}.", about))
     return "\n\n".join(filter(None, parts))
 
 
-def _headline(judgement: Judgement) -> str:
+def _headline(judgement: Judgement, telling: Telling) -> str:
+    """The answer in a few sentences; that nothing is decided names files, and nobody."""
     what = "the exhibit"
     if judgement.document is not None:
         what = f"the exhibit of document {judgement.document.number}, {judgement.document.name!r}"
@@ -42,12 +44,13 @@ def _headline(judgement: Judgement) -> str:
         what += f", of {SIMULATION}"
     match judgement.answer:
         case Answer.REJECTED:
-            return f"REJECTED: {what}. {_why(judgement)}"
+            return laid_out(f"REJECTED: {what}. {_why(judgement)}", telling)
         case Answer.UNDECIDED:
-            return f"UNDECIDED: {judgement.trouble}. Nobody is blamed for this. {judgement.advice}"
+            return filled(f"UNDECIDED: {judgement.trouble}. Nobody is blamed for this. {judgement.advice}")
     said = f"{judgement.answer.upper()}: {what}. {_proven(judgement)} {_signed(judgement)}"
     unknown = [role.called for role in judgement.keys if judgement.identity(role) is not Identity.CONFIRMED]
-    return said + (f" Who holds the keys of {listing(unknown)} was not checked." if unknown else "")
+    said += f" Who holds the keys of {listing(unknown)} was not checked." if unknown else ""
+    return laid_out(said, telling)
 
 
 def _proven(judgement: Judgement) -> str:
@@ -79,16 +82,18 @@ def _why(judgement: Judgement) -> str:
     return "It does not fit what you gave with it. The exhibit itself breaks no rule."
 
 
-def _finding(finding: Finding, judgement: Judgement) -> str:
+def _finding(finding: Finding, judgement: Judgement, telling: Telling) -> str:
+    """A finding; what was expected and found may quote the record, and stays."""
     where = f"entry {finding.entry}: " if finding.entry is not None else ""
     said = (
-        f"{finding.check} {DEFINITIONS[finding.check].name}: {where}{finding.rule}. Expected: {finding.expected}. "
-        f"Found: {finding.found}."
+        f"{finding.check} {DEFINITIONS[finding.check].name}: {where}{telling.said(finding.rule)}. "
+        f"Expected: {finding.expected}. Found: {finding.found}."
     )
     if finding.party is None:
         return said
     key = judgement.key_of(finding.party, finding.entry)
-    return f"{said} It is signed {holder(finding.party, key, judgement.identities[finding.party, key], 'exhibit')}."
+    signed = holder(finding.party, key, judgement.identities[finding.party, key], "exhibit")
+    return f"{said} It is signed {telling.said(signed)}."
 
 
 def _document(judgement: Judgement) -> str:
@@ -98,12 +103,12 @@ def _document(judgement: Judgement) -> str:
     return "\n".join(fill(each, WIDTH, subsequent_indent="      ", break_long_words=False) for each in told)
 
 
-def _received(judgement: Judgement) -> str:
+def _received(judgement: Judgement, telling: Telling) -> str:
     """Of what the corpus was made, as the opening states it: an exhibit does not check it."""
     if judgement.opened is None:
         return ""
-    said = " ".join(received.told(judgement.opened.corpus))
-    return filled(f"What was received, as Trent states it in the opening: {said} {received.NEVER_RECEIVED}")
+    head = telling.said("What was received, as Trent states it in the opening:")
+    return filled(f"{head} {' '.join(received.told(judgement.opened.corpus))} {received.NEVER_RECEIVED}")
 
 
 def _particulars(judgement: Judgement) -> str:

@@ -4,12 +4,13 @@ from textwrap import fill
 from typing import Any
 
 from verifier.checks import Role
+from verifier.naming import Telling, telling
 from verifier.production.checks import DEFINITIONS, Check, Finding, Result
 from verifier.production.judgement import Answer, Judgement
 from verifier.record.hashing import fingerprint
 from verifier.verdict import Answer as CopyAnswer
 from verifier.verdict import Outcome
-from verifier.words import SIMULATION, WIDTH, count, counted, filled, is_simulation
+from verifier.words import SIMULATION, WIDTH, count, counted, filled, is_simulation, laid_out
 
 NOT_SHOWN = (
     "whether the text of a part is what a person reads in its native; whether Bob got this folder; and what the record "
@@ -19,8 +20,10 @@ NOT_SHOWN = (
 
 def text(judgement: Judgement) -> str:
     """The whole answer."""
-    parts = [filled(_headline(judgement))]
-    parts += [_finding(each) for each in judgement.results.findings]
+    about = telling(judgement.copy.opened)
+    said = _headline(judgement)
+    parts = [filled(said) if judgement.answer is Answer.UNDECIDED else laid_out(said, about)]  # which names files
+    parts += [_finding(each, about) for each in judgement.results.findings]
     parts += [
         f"{check}: {count(number, 'further finding')} of this kind."
         for check, number in judgement.results.untold.items()
@@ -29,7 +32,7 @@ def text(judgement: Judgement) -> str:
         parts.append(filled(f"Besides: {judgement.trouble}. {judgement.advice}"))
     parts += ["\n".join(map(_check, judgement.checks)), _particulars(judgement)]
     parts += [filled(f"{each}.") for each in judgement.remarks]
-    parts.append(filled(f"A volume does not show: {NOT_SHOWN}."))
+    parts.append(laid_out(f"A volume does not show: {NOT_SHOWN}.", about))
     return "\n\n".join(filter(None, parts))
 
 
@@ -60,14 +63,15 @@ def _headline(judgement: Judgement) -> str:
     return said
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: Finding, telling: Telling) -> str:
+    """A finding; where it is and what was expected and found may quote files, and stay."""
     signed = "by Trent" if finding.party is not None else "by nobody: nobody is blamed"
     lines = [
-        f"  Rule      {finding.rule}.",
+        f"  Rule      {telling.said(finding.rule)}.",
         f"  Where     {finding.where}",
         f"  Expected  {finding.expected}",
         f"  Found     {finding.found}",
-        f"  Signed    {signed}",
+        f"  Signed    {telling.said(signed)}",
     ]
     title = f"{finding.check} {DEFINITIONS[finding.check].name}"
     return "\n".join([title, *(fill(line, WIDTH, subsequent_indent=" " * 12) for line in lines)])

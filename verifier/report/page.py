@@ -5,7 +5,7 @@ import hashlib
 from dataclasses import dataclass
 
 from verifier import words
-from verifier.naming import Telling
+from verifier.naming import telling
 from verifier.report.checks import checks
 from verifier.report.disputes import disputes, errors
 from verifier.report.escalations import escalations
@@ -65,8 +65,7 @@ def page(verdict: Verdict, about: About) -> str:
         element("style", Markup(STYLE)),
     )
     header = heading(verdict, about.file)
-    caption = verdict.opened.caption if verdict.opened else None
-    told = Telling(caption.names if caption else None).page(_main(verdict, about))
+    told = telling(verdict.opened).page(_main(verdict, about))
     body = element("body", header, Markup(told), _footer(about))
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 

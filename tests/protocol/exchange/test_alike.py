@@ -364,7 +364,7 @@ def test_candidates_are_told_before_she_signs_and_bob_gives_none(tmp_path: Path,
     assert "--candidates" not in (asked[Role.BOB] / "README.txt").read_text()
     result = table.answer(Role.BOB, asked[Role.BOB], "--candidates", str(terms))
     assert result.exit_code == 1
-    assert "only Alice gives names and terms" in result.output
+    assert "only Acme Corp. (Alice) gives names and terms" in result.output
     assert "leave out --candidates FILE" in result.output
 
 

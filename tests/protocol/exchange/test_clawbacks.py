@@ -109,7 +109,7 @@ def test_the_court_reads_what_is_asked_back_and_rules_with_reasons(shown: Table)
     (court,) = shown.questions().values()
     form = rows(court)
     assert [row["document"] for row in form] == [row["document"] for row in listed[:2]]
-    assert form[0]["basis"] == f"{BASIS} (Bob was shown it in round 1, at position 1)"
+    assert form[0]["basis"] == f"{BASIS} (Jo Smith (Bob) was shown it in round 1, at position 1)"
     assert list(question_file.read(court).documents) == [1, 2]
     assert "Jo Smith was shown these documents" in (court / filenames.INSTRUCTIONS).read_text()
     answer = shown.answer(Role.COURT, court, "--upheld", ruled(shown, court, "yes", "no"))
@@ -165,7 +165,7 @@ def test_bob_is_told_once(shown: Table) -> None:
 
 def test_the_court_reads_bobs_reason_where_the_parties_disagree(shown: Table) -> None:
     dispute = shown.questions()[Role.COURT]
-    assert "Bob&#x27;s reason: It is about swaps." in (dispute / filenames.INDEX).read_text()
+    assert "Jo Smith&#x27;s reason: It is about swaps." in (dispute / filenames.INDEX).read_text()
     shown.said(Role.COURT, dispute, "--labels", str(shown.filled(dispute)))
 
 

@@ -205,7 +205,7 @@ def test_without_an_objection_the_court_is_told_to_ask_the_party_itself(
     objecting: tuple[Table, SignedObjection, Path],
 ) -> None:
     words = " ".join(asked_for_order(objecting[0], "--deny").output.split())
-    assert "none was given to you (--objection)" in words
+    assert "none was given to you. Before you grant this" in words
     assert "ask Acme Corp. (Alice) by another way than through T. Neutral (Trent)" in words
 
 

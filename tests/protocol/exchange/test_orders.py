@@ -117,7 +117,7 @@ def test_a_court_that_lost_its_deposits_says_so(drawing: Table) -> None:
     (drawing.memory_of(Role.COURT).folder / "deposits.json").unlink()
     result = drawing.answer(Role.COURT, asked, "--grant")
     assert result.exit_code == 1
-    assert "Bob's deposit is neither in the question nor beside the key" in result.output
+    assert "Jo Smith's (Bob's) deposit is neither in the question nor beside the key" in result.output
 
 
 def test_a_link_that_the_court_has_gone_on_without_may_serve_the_next_draw(drawing: Table) -> None:
@@ -335,7 +335,7 @@ def test_the_court_signs_for_no_deposit_that_it_was_not_given(table: Table) -> N
     bare = rewritten(table, table.questions()[Role.COURT], {})
     result = table.answer(Role.COURT, bare)
     assert result.exit_code == 1
-    assert "Alice's deposit is neither in the question nor beside the key" in result.output
+    assert "Acme Corp.'s (Alice's) deposit is neither in the question nor beside the key" in result.output
 
 
 def test_a_document_at_no_position_is_refused(drawing: Table) -> None:

@@ -129,7 +129,10 @@ def test_whatever_documents_are_like_all_can_read_and_prove_them(tmp_path: Path)
     assert {path.name for path in (wave / "texts").iterdir()} == texts
     table.accept(table.said(Role.BOB, wave, "--labels", str(table.filled(wave, lambda _: "no"))))
     dispute = table.until(Role.COURT, "rulings")
-    assert b"Alice holds it responsive, Bob not responsive" in (dispute / "pages" / "0001.html").read_bytes()
+    assert (
+        b"Acme Corp. (Alice) holds it responsive, Jo Smith (Bob) not responsive"
+        in (dispute / "pages" / "0001.html").read_bytes()
+    )
     table.accept(table.said(Role.COURT, dispute, "--labels", str(table.filled(dispute, lambda _: "yes"))))
     assert table.questions() == {}
 

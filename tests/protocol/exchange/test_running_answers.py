@@ -74,7 +74,7 @@ def test_an_accepted_answer_is_on_record_and_told_so_the_second_time(asked: tupl
 def test_another_key_is_refused(asked: tuple[Play, Asked]) -> None:
     play, question = asked
     path = changed(answer(play, question), lambda value: resigned(value, SigningKey.generate()))
-    assert "is not signed by the key that Alice has" in refused(play, path)
+    assert "is not signed by the key that Counsel of alice (Alice) has" in refused(play, path)
 
 
 def test_a_changed_label_is_refused(asked: tuple[Play, Asked]) -> None:
@@ -86,13 +86,13 @@ def test_a_changed_label_is_refused(asked: tuple[Play, Asked]) -> None:
         return value
 
     said = refused(play, changed(answer(play, question), flip))
-    assert "Alice's report" in said
+    assert "Counsel of alice's (Alice's) report" in said
 
 
 def test_openings_that_are_missing_are_refused(asked: tuple[Play, Asked]) -> None:
     play, question = asked
     path = changed(answer(play, question), lambda value: value | {"openings": {}})
-    assert "Alice's report" in refused(play, path)
+    assert "Counsel of alice's (Alice's) report" in refused(play, path)
 
 
 def test_an_answer_to_another_matter_is_refused(asked: tuple[Play, Asked], tmp_path: Path) -> None:
@@ -117,7 +117,8 @@ def test_what_nobody_asked_for_is_refused(asked: tuple[Play, Asked]) -> None:
     earlier = next(play.folder("trent").joinpath("inbox").glob("*-alice-link.json"))
     key = SigningKey.generate()
     path = changed(earlier, lambda value: resigned(value, key, answers="00" * 32))
-    assert "Alice is asked for the report, not for the link of the coin chain" in refused(play, path)
+    said = "Counsel of alice (Alice) is asked for the report, not for the link of the coin chain"
+    assert said in refused(play, path)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff\xfe", b'{"format":2}', b"PK\x03\x04"])

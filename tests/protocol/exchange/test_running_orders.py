@@ -99,9 +99,10 @@ def test_where_the_court_denies_it_the_party_must_answer_as_before(reporting: tu
     (order,) = ask(play)
     answer = play.answer(report, *honest(play).decisions(report, play.folder("alice")))
     said = play.accept(answer, code=1).stderr
-    assert "nothing is asked of Alice now" in said
+    assert "nothing is asked of Counsel of alice (Alice) now" in said
     assert "Keep this file, and tell the court that the answer has come" in said
-    assert "asked about Alice's silence already" in play.matter("default", "--absent", "Alice", code=1).stderr
+    said = play.matter("default", "--absent", "Alice", code=1).stderr
+    assert "asked about Counsel of alice's (Alice's) silence already" in said
     play.accept(play.answer(order, "--deny"))
     (again_asked,) = play.next()["questions"]
     assert (again_asked["role"], again_asked["kind"], again_asked["new"]) == ("alice", "report", False)
@@ -160,7 +161,7 @@ def test_a_new_key_answers_what_was_asked_of_the_old_one(labelling: tuple[Play, 
     assert "the court is asked to grant Counsel of bob (Bob) a new key" in said
     assert "Until then, the old key stays in force." in said
     assert (
-        "the matter waits for Bob's labels, the court's order on the new key. Give their answers"
+        "the matter waits for Counsel of bob's (Bob's) labels, the court's order on the new key. Give their answers"
         in play.matter("default", "--absent", "bob", code=1).stderr
     )
     order = next(each for each in ask(play) if each.kind == "rekeyed")
@@ -220,11 +221,14 @@ def test_rounds_can_be_added_when_all_are_held(held: Play) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("default", "--absent", "bob"), "Bob is not in default: nothing is asked of Bob now"),
+        (("default", "--absent", "bob"), "Counsel of bob (Bob) is not in default: nothing is asked of Counsel of bob"),
         (("late",), "accept`, then run this command again, before `tallystick matter next`"),
-        (("amend", "--rounds", 2), "others must answer first: the matter waits for Alice's report"),
+        (
+            ("amend", "--rounds", 2),
+            "others must answer first: the matter waits for Counsel of alice's (Alice's) report",
+        ),
         (("amend", "--stop"), "others must answer first"),
-        (("close",), "0 of 1 batches are closed, and the matter waits for Alice's report. To stop early"),
+        (("close",), "and the matter waits for Counsel of alice's (Alice's) report. To stop early"),
         (("rekey", "--role", "bob", "--new-key", "bob.key.pub"), "already belongs to a party"),
         (("rekey", "--role", "bob", "--new-key", "alice.key.pub"), "is Alice's key, but Bob's is needed here"),
     ],
@@ -244,7 +248,7 @@ def test_what_may_not_come_now_is_refused_with_the_reason(
         (("amend", "--rounds", 1), "1 rounds are agreed on already"),
         (("amend", "--rounds", 257), "257 rounds cannot be agreed on now, only 1 to 256"),
         (("late",), "no round is open"),
-        (("default", "--absent", "alice"), "Alice is not in default"),
+        (("default", "--absent", "alice"), "Counsel of alice (Alice) is not in default"),
     ],
 )
 def test_after_all_rounds_that_which_cannot_be_is_refused(held: Play, words: tuple[str, ...], says: str) -> None:
@@ -266,7 +270,7 @@ def test_an_amendment_is_either_a_number_or_a_stop(held: Play, options: tuple[st
 def test_a_matter_is_not_closed_before_its_rounds_are_held(unasked: Play) -> None:
     before = unasked.status()
     assert (
-        "0 of 1 batches are closed, and it is Trent's turn: run `tallystick matter next` first"
+        "0 of 1 batches are closed, and it is Counsel of trent's (Trent's) turn: run `tallystick matter next` first"
         in unasked.matter("close", code=1).stderr
     )
     assert unasked.status() == before
@@ -300,7 +304,7 @@ def test_a_cosignature_by_another_key_is_refused(held: Play) -> None:
     path.write_text(
         json.dumps(value | {"role": "bob"}, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n"
     )
-    assert "is not Bob's signature of the checkpoint" in play.accept(path, code=1).stderr
+    assert "is not Counsel of bob's (Bob's) signature of the checkpoint" in play.accept(path, code=1).stderr
     assert play.status()["cosigned"] == []
 
 

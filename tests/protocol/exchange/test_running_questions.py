@@ -199,6 +199,7 @@ def test_the_courts_questions_come_with_what_it_must_know(play: Play) -> None:
     assert [row["basis"] for row in camera.form("labels.csv")] == ["Advice of counsel"]
     play.accept(play.answer(camera, *behaviour.decisions(camera, play.folder("court"))))
     dispute: Asked = play.until("rulings", behaviour)
-    held = "Alice holds it responsive, Bob not responsive", "Alice holds it not responsive, Bob responsive"
+    alice, bob = "Counsel of alice (Alice)", "Counsel of bob (Bob)"
+    held = f"{alice} holds it responsive, {bob} not responsive", f"{alice} holds it not responsive, {bob} responsive"
     (page,) = (path.read_text() for path in (dispute.path / "pages").iterdir())
     assert any(words in page for words in held)

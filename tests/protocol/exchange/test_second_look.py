@@ -96,7 +96,10 @@ def test_bob_who_disagrees_with_what_was_given_up_brings_it_to_the_court(looking
     wave = looking.until(Role.BOB, "labels")
     looking.accept(looking.said(Role.BOB, wave, "--labels", str(looking.filled(wave, lambda _: "no"))))
     dispute = looking.questions()[Role.COURT]
-    assert "Alice holds it responsive, Bob not responsive" in (dispute / filenames.INDEX).read_text()
+    assert (
+        "Acme Corp. (Alice) holds it responsive, Jo Smith (Bob) not responsive"
+        in (dispute / filenames.INDEX).read_text()
+    )
     looking.accept(looking.said(Role.COURT, dispute, "--labels", str(looking.filled(dispute))))
 
 

@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from protocol.sources.synthetic import QUERY
 from tests.support import real_story
 from tests.support.real_matter import Asked, Behaviour, Play, run, run_here
 from tests.support.real_story import Story
+from verifier.cli import main
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,7 @@ def test_where_no_checkpoint_covers_the_document_trents_key_is_asked_for(
 ) -> None:
     play, asked = begun
     name = asked.form("labels.csv")[0]["document"]
-    assert "give Trent's key with --key" in exhibit(play, name, tmp_path / "e", code=1)
+    assert "give Counsel of trent's (Trent's) key with --key" in exhibit(play, name, tmp_path / "e", code=1)
     assert not (tmp_path / "e").exists()
     exhibit(play, name, tmp_path / "e", "--key", "trent.key")
     value = judged(tmp_path / "e")
@@ -60,6 +62,21 @@ def test_a_real_exhibit_speaks_of_its_case_and_not_of_a_simulation(begun: tuple[
     said = run(tmp_path, "tallystick-verify", "exhibit", "e").stdout
     assert "Case    Roe v. Doe, No. 12-345" in said
     assert "SIMULATION" not in said
+
+
+def test_a_real_exhibit_calls_people_by_their_names(begun: tuple[Play, Asked], tmp_path: Path) -> None:
+    play, asked = begun
+    name = asked.form("labels.csv")[0]["document"]
+    told = exhibit(play, name, tmp_path / "e", "--key", "trent.key")
+    assert "which Counsel of alice (Alice), Counsel of bob (Bob) and the court have NOT all cosigned" in told
+    draft = (tmp_path / "e" / "certification.txt").read_text()
+    assert "Alice:     Counsel of alice\nBob:       Counsel of bob\nThe court: Counsel of court\n" in draft
+    assert "(Counsel: Counsel of alice (Alice), Counsel of bob (Bob) and the court have NOT all cosigned" in draft
+    assert "They hold Counsel of alice's (Alice's) labels" in (tmp_path / "e" / "README.txt").read_text()
+    said = " ".join(CliRunner().invoke(main, ["exhibit", str(tmp_path / "e")]).output.split())
+    assert "Shown. Counsel of bob (Bob) was shown it in wave 1" in said
+    assert "What was received, as Counsel of trent (Trent) states it in the opening:" in said
+    assert "Shown. Bob was shown it in wave 1" in str(judged(tmp_path / "e")["story"])
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,10 @@
 
 import pytest
 
+from ledger.errors import Refused
 from ledger.roles import Role
-from protocol.matter.naming import LONGEST, Telling
+from protocol.errors import OutOfTurn, ProtocolError
+from protocol.matter.naming import LONGEST, Telling, errors_told
 from protocol.matter.values import Caption
 from verifier import naming
 from verifier.checks import Role as Judged
@@ -44,6 +46,16 @@ def test_the_court_is_the_court_and_no_part_of_a_word_is_a_role() -> None:
         assert told(words) == words
 
 
+@pytest.mark.parametrize("name", ["Bob", "Bob's letter", 'to "Bob"', "'Bob' and \\", "\\' Bob"])
+def test_what_stands_in_quotes_is_somebody_elses(name: str) -> None:
+    said = told(f"Alice's others' {name!r}, (Alice claimed {name!r}). Bob")
+    assert said == f"Acme Corp.'s (Alice's) others' {name!r}, (Acme Corp. claimed {name!r}). Jo Smith (Bob)"
+
+
+def test_a_quote_that_was_cut_off_goes_on_to_the_end() -> None:
+    assert told("Alice says 'Bob and Alic…") == "Acme Corp. (Alice) says 'Bob and Alic…"
+
+
 def test_without_a_caption_or_a_name_the_roles_stay() -> None:
     words = "Bob was shown what Alice reported."
     assert Telling(None).said(words) == naming.Telling(None).said(words) == words
@@ -71,6 +83,22 @@ def test_a_telling_introduces_each_once() -> None:
     ]  # fmt: skip
 
 
+def test_an_error_names_people_and_stays_the_error_that_it_is() -> None:
+    error = OutOfTurn("Bob is not in default")
+    with (
+        pytest.raises(OutOfTurn, match=r"^Jo Smith \(Bob\) is not in default$") as found,
+        errors_told(caption(), OutOfTurn),
+    ):
+        raise error
+    assert found.value is error
+    with pytest.raises(Refused, match="^Bob$"), errors_told(caption(), OutOfTurn):
+        raise Refused("Bob")
+    with pytest.raises(OutOfTurn, match="^Bob$"), errors_told(None, OutOfTurn):
+        raise OutOfTurn("Bob")
+    with pytest.raises(OutOfTurn, match="^Bob$"), errors_told(caption(), ProtocolError, but=OutOfTurn):
+        raise OutOfTurn("Bob")
+
+
 def test_on_a_page_only_our_own_text_is_changed_and_a_name_cannot_break_out() -> None:
     html = '<p title="Bob">Bob&#x27;s <bdi>Bob</bdi> <code>Alice</code> <svg><text>Bob</text></svg> Bob</p>'
     found = naming.Telling({Judged.BOB: "<b>Jo"}).page(html)
@@ -79,3 +107,6 @@ def test_on_a_page_only_our_own_text_is_changed_and_a_name_cannot_break_out() ->
         "<svg><text>Bob</text></svg> <bdi>&lt;b&gt;Jo</bdi></p>"
     )
     assert naming.Telling(None).page(html) == html
+    quoted = "<p>Bob, &#x27;Bob&#x27;, &quot;Bob&#x27;s&quot;, Bob</p>"
+    found = naming.Telling({Judged.BOB: "Jo"}).page(quoted)
+    assert found == "<p><bdi>Jo</bdi> (Bob), &#x27;Bob&#x27;, &quot;Bob&#x27;s&quot;, <bdi>Jo</bdi></p>"

@@ -91,7 +91,10 @@ def test_the_page_says_who_is_awaited_by_name_and_what_comes_next(reporting: Tab
 
 def test_the_page_says_when_documents_go_to_bob(reporting: Table, watching: Watching) -> None:
     watched = watching(_held(reporting))
-    assert "Bob is shown the documents that are due in round 1 at 1970-01-13" in watched.browser.get("/").text
+    shown = watched.browser.get("/").text
+    assert "Jo Smith (Bob) is shown the documents that are due in round 1 at 1970-01-13" in shown
+    assert "Show Jo Smith (Bob) the documents now</button>" in shown
+    assert "Ask Acme Corp. (Alice) for late claims</button>" in shown
 
 
 def test_documents_go_to_bob_when_trent_releases_them(reporting: Table, watching: Watching) -> None:
@@ -104,8 +107,16 @@ def test_a_button_shows_in_words_what_will_be_signed_and_does_nothing_yet(labell
     watched = watching(Operated(labelling))
     before = watched.operated.record()
     shown, _ = watched.ask("default", "?absent=bob")
+    assert "<h1>Say that Jo Smith (Bob) does not answer</h1>" in shown.text
+    assert "Signed with your key: Jo Smith was asked" in shown.text
     assert "was served everything up to entry" in shown.text
     assert watched.operated.record() == before
+
+
+def test_a_refused_button_names_people(reporting: Table, watching: Watching) -> None:
+    refused = watching(Operated(reporting)).browser.get("/ask/release")
+    assert refused.status == 409
+    assert "no documents wait to be shown to Jo Smith (Bob) now" in refused.text
 
 
 def test_a_confirmed_default_asks_the_court(labelling: Table, watching: Watching) -> None:
@@ -173,6 +184,8 @@ def test_a_new_key_is_shown_with_its_fingerprint_and_then_asked_for(labelling: T
     assert fingerprint(new.public) in watched.ask("rekey", query)[0].text
     watched.press("rekey", query)
     assert watched.operated.kinds()[-1] == "rekey"
+    refused = watched.browser.get(f"/ask/rekey{query}")  # now that the court is asked
+    assert (refused.status, "the court must answer first" in refused.text) == (409, True)
 
 
 def test_an_amendment_waits_until_nobody_must_answer(labelling: Table, watching: Watching) -> None:
@@ -201,7 +214,10 @@ def test_trent_closes_the_matter_when_the_review_is_over(table: Table, watching:
             operated.answer(role)
     watched = watching(operated)
     assert "<rect" in watched.browser.get("/").text
-    assert "Of the reviewed documents, Bob is missing at most" in watched.ask("close")[0].text
+    assert "Of the reviewed documents, Jo Smith is missing at most" in watched.ask("close")[0].text
+    assert (
+        "which Acme Corp. (Alice), Jo Smith (Bob) and the court are then asked to sign" in watched.ask("close")[0].text
+    )
     watched.press("close")
     assert operated.kinds()[-1] == "claims"
     assert set(operated.asked()) == {Role.ALICE, Role.BOB, Role.COURT}

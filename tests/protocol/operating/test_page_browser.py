@@ -56,12 +56,12 @@ def test_trent_releases_documents_and_asks_for_an_order_on_his_page(reporting: T
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(started.address)
-        page.get_by_role("button", name="Show Bob the documents now").wait_for()
+        page.get_by_role("button", name="Show Jo Smith (Bob) the documents now").wait_for()
         assert faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
-        page.get_by_role("button", name="Show Bob the documents now").focus()
+        page.get_by_role("button", name="Show Jo Smith (Bob) the documents now").focus()
         page.keyboard.press("Enter")
-        page.get_by_role("heading", name="Show Bob the next documents now").wait_for()
+        page.get_by_role("heading", name="Show Jo Smith (Bob) the next documents now").wait_for()
         assert faults(page) == []
         page.get_by_role("button", name="Show them now").click()
         page.get_by_text("Released").first.wait_for()

@@ -13,6 +13,7 @@ import pytest
 from ledger.keys import SigningKey, fingerprint
 from ledger.roles import Role
 from protocol.exchange import answer_file, pages
+from protocol.parties.preview import DocumentRow, Preview
 from tests.protocol.exchange.test_pages import asked, documents
 from tests.support.exchange_cases import Table
 from tests.support.real_matter import PROGRAMS
@@ -48,7 +49,7 @@ def test_every_ruling_is_shown_with_its_document(reporting: Table) -> None:
         ruled = "responsive" if name in reporting.responsive else "not responsive"
         assert f"                 {ruled}: {position}, {name}\n" in said
     assert "What the parties hold" in (rulings / "index.html").read_text()
-    assert "Alice holds it" in (rulings / "index.html").read_text()
+    assert "Acme Corp. (Alice) holds it" in (rulings / "index.html").read_text()
 
 
 @pytest.fixture
@@ -180,3 +181,9 @@ def test_whoever_breaks_off_is_told_that_nothing_was_signed(table: Table) -> Non
     assert process.returncode == 1, shown
     assert b"nothing was signed" in shown
     assert not out.exists()
+
+
+@pytest.mark.parametrize(("number", "said"), [(1, "1 document"), (2, "2 documents")])
+def test_one_document_is_one(number: int, said: str) -> None:
+    rows = (DocumentRow(position=1, name="a", label="responsive"),) * number
+    assert Preview(heading="", facts=(), documents=rows).total == said

@@ -41,6 +41,7 @@ def test_a_report_is_labelled_and_signed_and_accepted(table: Table) -> None:
     page = browser.get(f"/q/{name}/sign").text
     assert "You are about to sign" in page
     assert "What Jo Smith (Bob) will see" in page
+    assert "<summary>8 documents, one by one</summary>" in page
     assert signed(browser, name).status == 303
     receipt = browser.get(f"/q/{name}/receipt.txt")
     assert "SHA-256 of the answer" in receipt.text

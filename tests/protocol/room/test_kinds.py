@@ -165,7 +165,7 @@ def test_a_sensitive_class_and_the_courts_label(blank: Table) -> None:
     alice = sitting(blank, Role.ALICE, blank.until(Role.ALICE, "report"))
     alice.decide({f"label/{each}": False for each in alice.documents})
     alice.decide({"class/1": "medical", "class/2": "personnel"})
-    assert "2 of these go to the court instead of Jo Smith (Bob)" in alice.get("/sign").text
+    assert "2 of these go to the court instead of Jo Smith if" in alice.get("/sign").text
     alice.decide({"basis/1": BASIS})
     assert alice.missing == ["1: it is claimed as privileged, and has a class: choose one of the two"]
     alice.decide({"basis/1": None})
@@ -224,6 +224,9 @@ def test_an_order_on_silence_shows_what_both_decisions_mean(table: Table) -> Non
         office.default(Role.ALICE)
     court = sitting(table, Role.COURT, table.questions()[Role.COURT])
     page = court.get().text
+    assert "<h1>T. Neutral (Trent) asks" in page
+    assert "by another way than through T. Neutral whether it has refused the question" in page
+    assert "--objection" not in page
     assert "Grant it" in page
     assert "must answer as before" in page
     assert "Something is missing" in court.get("/sign").text

@@ -118,7 +118,7 @@ def test_what_bob_will_see_follows_from_the_labels(table: Table) -> None:
     page = alice.get("/sign").text
     assert "3 of 8 for certain" in page
     assert "coins draw each of the 5 others with a chance between 40.2 % and 80.5 %" in page
-    assert "Jo Smith (Bob) is shown the whole batch" in page
+    assert "Jo Smith is shown the whole batch" in page
 
 
 def test_nobody_is_told_what_bob_sees_of_an_answer_that_is_no_report(table: Table) -> None:
