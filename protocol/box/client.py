@@ -7,6 +7,7 @@ that the server names. A cut network is `Unreachable`: the same call can be made
 
 import http.client
 import json
+import re
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -117,10 +118,10 @@ class Box:
             return [
                 Waiting(
                     place=place,
-                    name=str(each["name"]),
-                    size=int(each["size"]),
+                    name=_name(each["name"]),
+                    size=_whole(each["size"]),
                     sha256=Digest.parse(each["sha256"]),
-                    put=int(each["put"]),
+                    put=_whole(each["put"]),
                 )
                 for each in said["questions"]
             ]
@@ -257,7 +258,7 @@ class Box:
     def _understood(self) -> Iterator[None]:
         try:
             yield
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise WrongServer(f"what {self.origin} says cannot be understood; is it a mailbox of Tallystick?") from None
 
 
@@ -289,6 +290,19 @@ def _read(response: http.client.HTTPResponse) -> bytes:
     if response.length:
         raise http.client.IncompleteRead(data)
     return data
+
+
+def _name(value: object) -> str:
+    """A name that can stand in an address, and on a screen."""
+    if not isinstance(value, str) or not re.fullmatch(r"[!-~]{1,200}", value):
+        raise ValueError
+    return value
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int or not 0 <= value < 2**40:
+        raise ValueError
+    return value
 
 
 def _json(data: bytes) -> dict[str, Any]:

@@ -114,8 +114,6 @@ def _look(opened: "Room", stop: threading.Event) -> None:
     """Send and answer what needs nobody, from time to time."""
     from contextlib import suppress
 
-    from ledger.errors import LedgerError
-
     while not stop.wait(LOOK_EVERY):
-        with suppress(LedgerError, OSError):  # the list shows what is wrong
+        with suppress(Exception):  # the list shows what is wrong, and this must go on
             opened.look_around()

@@ -147,16 +147,16 @@ def save_evidence(folder: Path, name: str, contents: Mapping[str, bytes]) -> Pat
     return place
 
 
-def write(path: Path, data: bytes) -> None:
-    """Replace a file of a memory that is locked, whole or not at all."""
+def write(path: Path, data: bytes, so: str = "; nothing was signed or accepted") -> None:
+    """Replace a file of a memory that is locked, whole or not at all. `so` says what follows if it cannot be."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with files.replaced_alone(path) as stream:
             stream.write(data)
     except Refused as refusal:
-        raise Refused(f"{refusal}; nothing was signed or accepted") from None
+        raise Refused(f"{refusal}{so}") from None
     except OSError as error:
-        raise Refused(f"{path} cannot be written: {files.reason(error)}; nothing was signed or accepted") from None
+        raise Refused(f"{path} cannot be written: {files.reason(error)}{so}") from None
 
 
 def _given(line: bytes, path: Path) -> Given:

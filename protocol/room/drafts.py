@@ -6,6 +6,7 @@ a step too: it takes the last one back that still counts. So is redo, until some
 person adds, such as an objection, are lines of the same journal, and are not undone.
 """
 
+import errno
 import json
 import os
 import threading
@@ -87,8 +88,7 @@ class Draft:
                 self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o600)
             try:
-                os.write(handle, line)
-                os.fsync(handle)
+                _added(handle, line)
             finally:
                 os.close(handle)
             self._take(step)
@@ -134,6 +134,18 @@ class Draft:
                 raise Damaged(
                     f"{self.path}, line {number}, is not a step of a draft; move the file away to begin again"
                 ) from None
+
+
+def _added(handle: int, line: bytes) -> None:
+    """Add a line to a file, whole or not at all: on a full disk a part of it may be written."""
+    before = os.fstat(handle).st_size
+    try:
+        if os.write(handle, line) != len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(handle)
+    except OSError:
+        os.ftruncate(handle, before)
+        raise
 
 
 def _now() -> float:

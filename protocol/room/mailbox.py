@@ -14,7 +14,8 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -28,11 +29,12 @@ from protocol.box.errors import NotThere
 from protocol.box.notices import SignedReceipt
 from protocol.exchange import question_file
 from protocol.parties import memory
-from protocol.room.sources import Waiting, title
+from protocol.room.sources import Became, Waiting, title
 
 EVERY = 10.0
 """Seconds between two looks into the mailbox."""
 FOLDER = "mail"
+MARK = ".sha256"
 
 
 class Post(Protocol):
@@ -69,7 +71,8 @@ class BoxSource:
         self._lock = threading.Lock()
         self._known: dict[str, tuple[Path, Waiting]] = {}
         self._looked = float("-inf")
-        self._receipts: dict[Path, tuple[float, str | None]] = {}
+        self._receipts: dict[Path, tuple[float, Became]] = {}
+        self._trents: dict[Digest, PublicKey] = {}
         self.trouble = ""
         self._find_kept()
 
@@ -105,12 +108,11 @@ class BoxSource:
     def object(self, id: str, objection: bytes) -> str:  # noqa: A002
         """Leave an objection in the mailbox, where Trent is shown it."""
         _, place = self._place(id)
-        self._box.send(place, client.sealed(objection, self._trent(place)))
+        trent = memory.recall(self._key_file, place.matter).trent
+        if trent is None:
+            return "Send it to Trent too: it cannot go through the mailbox before the terms are signed."
+        self._box.send(place, client.sealed(objection, trent))
         return f"It was sent to Trent, through {self._box.origin}."
-
-    def handed(self, id: str) -> bool:  # noqa: A002
-        """Whether an answer may have left this machine: a letter that was cut off may have arrived."""
-        return id in self._known and bool(self._letters(self._known[id][0], id))
 
     def signed_receipt(self, id: str) -> bytes:  # noqa: A002
         """Trent's receipt of the last answer as he signed it."""
@@ -119,7 +121,8 @@ class BoxSource:
 
     def answered(self) -> dict[Digest, int]:
         """How many questions of each matter were answered, and their answers taken, of those kept here."""
-        found = Counter(place.matter for name, place in self._settled())
+        with self._lock:
+            found = Counter(place.matter for _, place in self._settled())
         return dict(sorted(found.items()))
 
     def remove(self, matter: Digest) -> None:
@@ -132,13 +135,26 @@ class BoxSource:
                         (folder / f"{name}{suffix}").unlink(missing_ok=True)
 
     def _settled(self) -> Iterator[tuple[str, Place]]:
-        for name in self._known:
-            if self.signed_receipt(name):
-                yield name, self._place(name)[1]
+        for name in list(self._known):
+            with suppress(LedgerError, OSError):  # what cannot be read is not known to be settled
+                place = self._place(name)[1]
+                if any(each.receipt.outcome == "accepted" for each in self._receipts_of(name, place)):
+                    yield name, place
+
+    def _receipts_of(self, name: str, place: Place) -> Iterator[SignedReceipt]:
+        for letter in self._letters(self._known[name][0], name):
+            found = self._kept_receipt(letter, place)
+            if found is not None:
+                yield found
+
+    def _kept_receipt(self, letter: Path, place: Place) -> SignedReceipt | None:
+        kept = memory.read(letter.with_suffix(".receipt"))
+        return notices.read_receipt(kept, "the receipt on this computer", self._trent(place)) if kept else None
 
     def matters(self, role: Role) -> list[Digest]:
         """The matters whose questions came here for this role."""
-        found = (json.loads((folder / f"{name}.json").read_bytes()) for name, (folder, _) in self._known.items())
+        known = list(self._known.items())
+        found = (json.loads((folder / f"{name}.json").read_bytes()) for name, (folder, _) in known)
         return sorted({Digest.parse(each["matter"]) for each in found if each["role"] == role})
 
     def wish(self, matter: Digest, signed: bytes) -> None:
@@ -146,44 +162,53 @@ class BoxSource:
         place = Place(matter=matter, role=Role.ALICE)
         self._box.send(place, client.sealed(signed, self._trent(place)))
 
-    def receipt(self, id: str) -> str | None:  # noqa: A002
-        """What Trent's receipt says of the last answer."""
-        letters = self._letters(self._known[id][0], id) if id in self._known else []
+    def became(self, id: str, answer: bytes) -> Became:  # noqa: A002
+        """What Trent's receipt says of this answer."""
+        if id not in self._known:
+            return Became()
+        folder, place = self._place(id)
+        letters = self._letters_with(folder, id, answer)
         if not letters:
-            return None
-        kept = self.signed_receipt(id)
-        if kept:
-            return _words(notices.read_receipt(kept, "the receipt on this computer", self._trent(self._place(id)[1])))
-        asked, words = self._receipts.get(letters[-1], (float("-inf"), None))
+            return Became()
+        kept = self._kept_receipt(letters[-1], place)
+        if kept is not None:
+            return _said(kept)
+        asked, found = self._receipts.get(letters[-1], (float("-inf"), Became()))
         if time.monotonic() - asked >= EVERY:
-            words = self._asked(id, letters[-1])
-            self._receipts[letters[-1]] = time.monotonic(), words
-        return words
+            found = self._asked(place, letters[-1])
+            self._receipts[letters[-1]] = time.monotonic(), found
+        return found
 
-    def _asked(self, name: str, path: Path) -> str | None:
-        _, place = self._place(name)
+    def _asked(self, place: Place, path: Path) -> Became:
         letter = Letter(data=path.read_bytes())
         try:
-            found = self._box.receipt(place, letter.answer, self._trent(place))
-        except NotThere:
-            self._box.send(place, letter)
-            return f"Sent again to {self._box.origin}."
+            try:
+                found = self._box.receipt(place, letter.answer, self._trent(place))
+            except NotThere:
+                self._box.send(place, letter)
+                return Became(words=f"Sent again to {self._box.origin}.")
         except (LedgerError, OSError) as error:
-            return f"What became of it is not known yet: {error}"
+            return Became(words=f"What became of it is not known yet: {error}")
         if found is None:
-            return f"It is in the mailbox of {self._box.origin}; Trent's program has not read it yet."
-        memory.write(path.with_suffix(".receipt"), notices.encode(found))
-        return _words(found)
+            return Became(words=f"It is in the mailbox of {self._box.origin}; Trent's program has not read it yet.")
+        memory.write(path.with_suffix(".receipt"), notices.encode(found), so="")
+        return _said(found)
 
     def _look(self) -> None:
         """Fetch what is new. What is gone from the mailbox, and was not answered, is not asked any more."""
         listed = {_id(each): each for each in self._box.questions()}
+        trouble: Exception | None = None
         for name, each in listed.items():
             if name not in self._known:
-                self._take(name, each)
+                try:
+                    self._take(name, each)
+                except (LedgerError, OSError) as error:  # the others may come all the same
+                    trouble = trouble or error
         for name in [name for name in self._known if name not in listed]:
             if not self._letters(self._known[name][0], name):
                 del self._known[name]
+        if trouble is not None:
+            raise trouble
 
     def _take(self, name: str, listed: client.Waiting) -> None:
         place = listed.place
@@ -193,7 +218,7 @@ class BoxSource:
         if not path.exists():
             self._box.fetch(listed, path)
         about = {"matter": place.matter.hex(), "role": str(place.role), "came": listed.put}
-        memory.write(folder / f"{name}.json", json.dumps(about).encode())
+        memory.write(folder / f"{name}.json", json.dumps(about).encode(), so="")
         self._add(folder, name, float(listed.put))
 
     def _add(self, folder: Path, name: str, came: float) -> None:
@@ -216,32 +241,50 @@ class BoxSource:
         return folder, Place(matter=Digest.parse(about["matter"]), role=Role(about["role"]))
 
     def _trent(self, place: Place) -> PublicKey:
-        """Trent's key as this party's own record has it, never as the mailbox says."""
-        found = memory.recall(self._key_file, place.matter).trent
+        """Trent's key as this party's own record has it, never as the mailbox says. It stays the same."""
+        found = self._trents.get(place.matter) or memory.recall(self._key_file, place.matter).trent
         if found is None:
             raise Refused("Trent's key is not known here yet; sign the terms first")
+        self._trents[place.matter] = found
         return found
 
     def _letters(self, folder: Path, name: str) -> list[Path]:
         return sorted(folder.glob(f"{name}-*.letter"))
 
+    def _letters_with(self, folder: Path, name: str, answer: bytes) -> list[Path]:
+        """The letters that hold this answer, in the order in which they were sealed."""
+        mark = mark_of(answer)
+        return [each for each in self._letters(folder, name) if memory.read(each.with_suffix(MARK)).decode() == mark]
+
     def _letter(self, folder: Path, name: str, answer: bytes) -> Path:
-        """The letter with this answer, sealed now or before."""
-        mark = hashlib.sha256(answer).hexdigest()
-        found = self._letters(folder, name)
-        for path in found:
-            if memory.read(path.with_suffix(".sha256")).decode() == mark:
-                return path
-        path = folder / f"{name}-{len(found) + 1:03d}.letter"
+        """The letter with this answer, sealed now or before. One that Trent refused is not sent again: it is final."""
         _, place = self._place(name)
-        memory.write(path.with_suffix(".sha256"), mark.encode())
-        memory.write(path, client.sealed(answer, self._trent(place)).data)
+        for path in reversed(self._letters_with(folder, name, answer)):
+            kept = self._kept_receipt(path, place)
+            if kept is None or kept.receipt.outcome == "accepted":
+                return path
+        path = folder / f"{name}-{len(self._letters(folder, name)) + 1:03d}.letter"
+        memory.write(path.with_suffix(MARK), mark_of(answer).encode(), so="")
+        memory.write(path, client.sealed(answer, self._trent(place)).data, so="")
         return path
 
 
-def _words(found: SignedReceipt) -> str:
-    words = found.receipt.words
-    return f"{words[:1].upper()}{words[1:]}"
+def mark_of(answer: bytes) -> str:
+    """What is written beside a letter of the answer in it."""
+    return hashlib.sha256(answer).hexdigest()
+
+
+def were_sent(key_file: Path, matter: Digest, answers: Iterable[bytes]) -> bool:
+    """Whether one of these answers may have left this machine: a letter that was cut off may have arrived."""
+    marks = {mark_of(each) for each in answers}
+    folder = memory.folder_of(key_file, matter) / FOLDER
+    return any(memory.read(path).decode(errors="replace") in marks for path in folder.glob(f"*{MARK}"))
+
+
+def _said(found: SignedReceipt) -> Became:
+    said = found.receipt
+    words = f"{said.words[:1].upper()}{said.words[1:]}"
+    return Became(words=words, taken=said.outcome == "accepted", refused=said.outcome == "refused")
 
 
 def _id(listed: client.Waiting) -> str:

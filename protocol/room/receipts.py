@@ -35,7 +35,7 @@ def text(shown: Preview, answer: bytes, sent: str) -> bytes:
 
 def keep(path: Path, receipt: bytes) -> None:
     """Write it; a later answer to the same question replaces it."""
-    memory.write(path, receipt)
+    memory.write(path, receipt, so="")
 
 
 def kept(path: Path) -> bytes:

@@ -21,12 +21,12 @@ from protocol.parties.errors import NotAnswered, Objectionable
 from protocol.parties.memory import Given, Memory
 from protocol.parties.question import Request
 from protocol.room import desk as desks
-from protocol.room import receipts, settings, sources
-from protocol.room.desk import Desk, Fault, Signed
+from protocol.room import mailbox, receipts, settings, sources
+from protocol.room.desk import Desk, Fault
 from protocol.room.desks import Desks, Opening
 from protocol.room.mailbox import BoxSource
 from protocol.room.settings import Settings
-from protocol.room.sources import Source, Waiting
+from protocol.room.sources import Became, Source, Waiting
 
 MECHANICAL = ("link",)
 """Answers in which nothing is decided: what they say was fixed when the party signed the terms."""
@@ -42,12 +42,14 @@ class Item:
     request: Request | None  # None: it cannot be read
     given: Given | None  # the last answer
     receipt: str  # what became of it
-    trouble: str  # why it cannot be opened, or was not answered by itself
+    trouble: str  # why it cannot be opened, was not answered by itself, or was refused
+
+    refused: bool = False  # whether Trent has refused the answer, so that the question still waits
 
     @property
     def answered(self) -> bool:
-        """Whether the party has signed an answer."""
-        return self.given is not None
+        """Whether the party has signed an answer, and Trent has not refused it."""
+        return self.given is not None and not self.refused
 
 
 class Room:
@@ -70,6 +72,8 @@ class Room:
         self._troubles: dict[str, str] = {}
         self._faults: dict[str, Fault] = {}
         self._sent: set[str] = set()
+        self._marks: dict[str, str] = {}  # of what was signed last
+        self._looking = threading.Lock()
         if not self.encrypted:
             self._take_key(None)
             self.unlocked = True
@@ -113,8 +117,7 @@ class Room:
 
     def items(self) -> list[Item]:
         """All questions: first those that wait, the oldest first; then those that were answered, the newest first."""
-        with self._lock:
-            found = [self._item(each) for each in self.source.waiting()]
+        found = [self._item(each) for each in self.source.waiting()]  # without the lock: a network may be slow
         waiting = sorted((each for each in found if not each.answered), key=lambda each: each.waiting.came)
         return waiting + sorted((each for each in found if each.answered), key=lambda each: -each.waiting.came)
 
@@ -130,10 +133,21 @@ class Room:
             request = self._request(waiting.id)
         except (LedgerError, OSError) as error:
             return Item(waiting=waiting, request=None, given=None, receipt="", trouble=str(error))
-        given = self._given(request)
-        receipt = self.source.receipt(waiting.id) if given is not None else None
-        trouble = self._troubles.get(waiting.id, "")
-        return Item(waiting=waiting, request=request, given=given, receipt=receipt or "", trouble=trouble)
+        given, became, trouble = None, Became(), self._troubles.get(waiting.id, "")
+        try:
+            given = self._given(request)
+            if given is not None:
+                became = self.source.became(waiting.id, answer_file.encode(given.file))
+        except (LedgerError, OSError) as error:  # of this question alone
+            trouble = trouble or str(error)
+        return Item(
+            waiting=waiting,
+            request=request,
+            given=given,
+            receipt=became.words,
+            trouble=f"Your answer was not taken. {became.words}" if became.refused else trouble,
+            refused=became.refused,
+        )
 
     def _request(self, name: str) -> Request:
         if name not in self._requests:
@@ -223,13 +237,16 @@ class Room:
                 raise Refused(f"{self.key_file} holds another key than when the room was opened; start it again")
             self.unlocked = keep
 
-    def sign(self, name: str, mark: str, *, replacing: bool) -> Signed:
+    def sign(self, name: str, mark: str, *, replacing: bool) -> None:
         """Sign what was shown, keep it, write the receipt and send the answer."""
         with self._lock:
+            if mark and self._marks.get(name) == mark:  # the same button, pressed twice
+                return
             desk = self.ready(name)
             if replacing:
                 self.check_withdrawal(name)
             signed = desk.sign(mark, self.source.out(name), replacing=replacing)
+            self._marks[name] = mark
             self._desks.drop(name)
             self._troubles.pop(name, None)
             try:
@@ -237,13 +254,18 @@ class Room:
                 self._sent.add(name)
             except (LedgerError, OSError) as error:
                 sent = f"It is signed and kept, but could not be sent yet ({error}). The room tries again by itself."
-            receipts.keep(desk.receipt, receipts.text(signed.shown, signed.answer, sent))
-            return signed
+            try:
+                receipts.keep(desk.receipt, receipts.text(signed.shown, signed.answer, sent))
+            except LedgerError as error:
+                self._troubles[name] = f"It is signed, but the receipt's text could not be kept: {error}"
 
     def must_stand(self, name: str) -> bool:
         """Whether an earlier answer cannot be withdrawn, since it may have left this machine."""
         asked = self._request(name)
-        return asked.kind in WORDS and self.source.handed(name)
+        if asked.kind not in WORDS:
+            return False
+        given = memory.recall(self.key_file, asked.matter).about(asked.entry, asked.kind)
+        return mailbox.were_sent(self.key_file, asked.matter, (answer_file.encode(each.file) for each in given))
 
     def check_withdrawal(self, name: str) -> None:
         """Raise if an earlier answer must stand."""
@@ -278,13 +300,13 @@ class Room:
 
     def look_around(self) -> None:
         """Send what was signed and not sent, and answer what is only mechanical, if the person has chosen so."""
-        with self._lock:
+        with self._looking:
             if not self.open:
                 return
             for item in self.items():
-                if item.given is not None:
+                if item.given is not None and not item.refused:
                     self._send_again(item.waiting.id, item.given)
-                elif self._is_automatic(item):
+                elif item.given is None and self._is_automatic(item):
                     self._answer(item.waiting.id)
 
     def _send_again(self, name: str, given: Given) -> None:

@@ -122,6 +122,8 @@ def _checked(ready: Ready, name: str, value: object) -> Cell:
         return sorted(set(value))
     if isinstance(value, str) and len(value) > LONGEST_TEXT:
         raise Refused(f"{name} is too long")
+    if isinstance(value, str) and re.search("[\ud800-\udfff]", value):
+        raise Refused(f"{name} holds half of a character, which cannot be kept; type it again")
     assert isinstance(value, bool | int | str)  # noqa: S101 (it is of the kind that was asked for)
     return value
 

@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from ledger.errors import Refused
 from ledger.keyfiles import PassphraseNeeded, WrongPassphrase
 from ledger.roles import Role
 from protocol.matter.naming import Telling
@@ -104,8 +105,11 @@ class Signing(Handlers):
     def signed_receipt(self, request: Request, _: bytes) -> Response:
         """Trent's receipt, with his signature."""
         name = request.path_params["id"]
+        found = self.room.source.signed_receipt(name)
+        if not found:
+            raise Refused("Trent has signed no receipt yet")
         headers = {"content-disposition": f'attachment; filename="receipt-{name}.json"'}
-        return Response(self.room.source.signed_receipt(name), media_type="application/json", headers=headers)
+        return Response(found, media_type="application/json", headers=headers)
 
     def _receipt(self, name: str) -> bytes:
         asked = self.room.item(name).request

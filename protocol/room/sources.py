@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Protocol
 
@@ -26,6 +27,15 @@ class Waiting:
     came: float  # when, in seconds since 1970
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Became:
+    """What became of an answer, as far as that is known."""
+
+    words: str = ""
+    taken: bool = False  # Trent says so in a receipt
+    refused: bool = False  # likewise
+
+
 class Source(Protocol):
     """What a room needs of the way that questions and answers take."""
 
@@ -41,16 +51,12 @@ class Source(Protocol):
         """Hand over an answer; says where it went, for the person. Sending it again changes nothing."""
         ...
 
-    def receipt(self, id: str) -> str | None:  # noqa: A002
-        """What became of the answer, as far as that is known."""
+    def became(self, id: str, answer: bytes) -> Became:  # noqa: A002
+        """What became of this answer."""
         ...
 
     def signed_receipt(self, id: str) -> bytes:  # noqa: A002
         """Trent's receipt as he signed it; empty if there is none."""
-        ...
-
-    def handed(self, id: str) -> bool:  # noqa: A002
-        """Whether an answer may have left this machine already."""
         ...
 
     def object(self, id: str, objection: bytes) -> str:  # noqa: A002
@@ -95,19 +101,17 @@ class FolderSource:
         """Write the answer's file."""
         return _written(self.out(id), answer)
 
-    def receipt(self, id: str) -> str | None:  # noqa: A002
+    def became(self, id: str, answer: bytes) -> Became:  # noqa: A002
         """Nothing is known of what happens to a file."""
-        out = self.out(id)
-        words = f"Send {out.name} from the folder {out.parent.name} to Trent, if that folder is not synced with his."
-        return words if out.exists() else None
+        found = next((path for path in _answers(self.out(id)) if _holds(path, answer)), None)
+        if found is None:
+            return Became()
+        place = f"{found.name} from the folder {found.parent.name}"
+        return Became(words=f"Send {place} to Trent, if that folder is not synced with his.")
 
     def signed_receipt(self, id: str) -> bytes:  # noqa: A002, ARG002
         """None comes this way."""
         return b""
-
-    def handed(self, id: str) -> bool:  # noqa: A002, ARG002
-        """Only the person knows whether a file was sent."""
-        return False
 
     def object(self, id: str, objection: bytes) -> str:  # noqa: A002, ARG002
         """The file that was written beside the answers is sent by hand."""
@@ -220,13 +224,29 @@ def _requested(path: Path) -> Request | None:
 
 def _written(out: Path, answer: bytes) -> str:
     """Write an answer. An earlier one that was withdrawn keeps its file, and the new one gets another name."""
-    number = 1
-    path = out
-    while path.exists():
-        if reading.whole(path, answer_file.MAX_SIZE, "an answer") == answer:
+    number = 0
+    for path in _answers(out):
+        if _holds(path, answer):
             return f"The answer is in {path}."
         number += 1
-        path = out.with_name(f"{out.stem}-{number}{out.suffix}")
+    path = _numbered(out, number + 1)
     with files.new_file(path) as stream:
         stream.write(answer)
     return f"The answer is in {path}."
+
+
+def _answers(out: Path) -> Iterator[Path]:
+    """The files with answers to one question, in the order in which they were written."""
+    for number in count(1):
+        path = _numbered(out, number)
+        if not path.exists():
+            return
+        yield path
+
+
+def _numbered(out: Path, number: int) -> Path:
+    return out if number == 1 else out.with_name(f"{out.stem}-{number}{out.suffix}")
+
+
+def _holds(path: Path, answer: bytes) -> bool:
+    return reading.whole(path, answer_file.MAX_SIZE, "an answer") == answer

@@ -107,7 +107,12 @@ def test_a_question_larger_than_any_is_not_asked_for(tmp_path: Path) -> None:
     "body",
     [b"", b"[]", b"{}", b"\xff", b'{"questions": 1}', b'{"questions": [{}]}', b'{"questions": [null]}', b"[" * 5000,
      json.dumps({"questions": [{"name": "x", "size": "x", "sha256": "00" * 32, "put": 1}]}).encode(),
-     json.dumps({"questions": [{"name": "x", "size": 1, "sha256": "x", "put": 1}]}).encode()],
+     json.dumps({"questions": [{"name": "x", "size": 1, "sha256": "x", "put": 1}]}).encode(),
+     json.dumps({"questions": [{"name": "x", "size": 1, "sha256": "00" * 32, "put": 10**17}]}).encode(),
+     json.dumps({"questions": [{"name": "x", "size": 1, "sha256": "00" * 32, "put": 10**400}]}).encode(),
+     json.dumps({"questions": [{"name": "x", "size": float("inf"), "sha256": "00" * 32, "put": 1}]}).encode(),
+     json.dumps({"questions": [{"name": "\ud800", "size": 1, "sha256": "00" * 32, "put": 1}]}).encode(),
+     json.dumps({"questions": [{"name": "a b", "size": 1, "sha256": "00" * 32, "put": 1}]}).encode()],
 )  # fmt: skip
 def test_a_list_that_cannot_be_understood_is_told(body: bytes) -> None:
     with lying(*LOGIN, said(body)) as box, pytest.raises(WrongServer, match="understood"):

@@ -1,6 +1,7 @@
 """Every step is kept, whatever crashes, and can be taken back."""
 
 import json
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.errors import Damaged
+from ledger.errors import Damaged, Refused
 from protocol.room.drafts import Cell, Draft
 
 
@@ -139,3 +140,15 @@ def test_undo_and_redo_lead_back_and_forth(
         assert draft.cells == past[-1]
         assert (draft.undoable, draft.redoable) == (len(past) - 1, len(future))
     assert Draft(draft.path).cells == past[-1]
+
+
+def test_a_step_that_a_full_disk_cuts_short_is_not_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draft = Draft(path)
+    draft.change({"label/1": True})
+    with monkeypatch.context() as patch:
+        write = os.write
+        patch.setattr("os.write", lambda handle, data: write(handle, data[:9]))
+        with pytest.raises(Refused):
+            draft.change({"label/2": True})
+    draft.change({"label/3": False})
+    assert draft.cells == Draft(path).cells == {"label/1": True, "label/3": False}

@@ -22,6 +22,7 @@ from protocol.room import mailbox
 from protocol.room.mailbox import BoxSource
 from protocol.room.room import Room
 from protocol.room.sources import FolderSource, SingleSource
+from tests.support.asgi import Browser
 from tests.support.exchange_cases import Table
 from tests.support.forging.questions import signed_again
 from tests.support.rooms import browser_of, mark, only
@@ -188,6 +189,81 @@ def test_what_was_answered_can_be_removed_from_this_computer(table: Table, box: 
     box.listed.clear()
     assert alice.items() == []
     assert browser.post("/remove/nothing").status == 409
+
+
+def _reported(table: Table, box: FakeBox, tmp_path: Path) -> tuple[Room, Browser, str]:
+    """Alice's room, after she has signed and sent her report."""
+    table.questions()
+    posted(table, box, tmp_path)
+    alice = room(table, box)
+    browser = browser_of(alice)
+    name = only(alice, "report")
+    browser.fetch(f"/q/{name}/cells", {"cells": {f"label/{place}": False for place in range(1, 9)}})
+    assert browser.post(f"/q/{name}/sign", mark=mark(browser.get(f"/q/{name}/sign"))).status == 303
+    return alice, browser, name
+
+
+def test_an_answer_that_trent_refused_waits_and_is_sealed_anew(table: Table, box: FakeBox, tmp_path: Path) -> None:
+    alice, browser, name = _reported(table, box, tmp_path)
+    trent, (first,) = table.keys[Role.TRENT], box.letters
+    (matter,) = alice.wishing()
+    refused = notices.receipt(trent, matter, Role.ALICE, first, accepted=False, words="refused: damaged", entry=None)
+    box.said[first] = refused
+    assert [each.answered for each in alice.items()] == [False]
+    assert "Your answer was not taken. Refused: damaged" in browser.get("/").text
+    room(table, box).look_around()  # a new start sends nothing again by itself
+    assert list(box.letters) == [first]
+    assert browser.post(f"/q/{name}/sign", mark=mark(browser.get(f"/q/{name}/sign"))).status == 303
+    _, second = box.letters
+    assert sealing.unsealed(box.letters[first], trent) == sealing.unsealed(box.letters[second], trent)
+    assert [each.answered for each in alice.items()] == [True]
+    assert "no question that was answered" in browser.get("/settings").text
+
+
+def test_the_button_that_signs_may_be_pressed_twice(table: Table, box: FakeBox, tmp_path: Path) -> None:
+    table.questions()
+    posted(table, box, tmp_path)
+    alice = room(table, box)
+    browser = browser_of(alice)
+    name = only(alice, "report")
+    browser.fetch(f"/q/{name}/cells", {"cells": {f"label/{place}": False for place in range(1, 9)}})
+    shown = mark(browser.get(f"/q/{name}/sign"))
+    assert [browser.post(f"/q/{name}/sign", mark=shown).status for _ in range(2)] == [303, 303]
+    assert len(box.letters) == 1
+
+
+def test_a_report_that_was_sent_stands_in_a_room_with_a_folder_too(table: Table, box: FakeBox, tmp_path: Path) -> None:
+    _reported(table, box, tmp_path)
+    folder = tmp_path / "by-mail"
+    folder.mkdir()
+    shutil.copy(next(iter(box.listed.values())), folder)
+    other = Room(table.key_file(Role.ALICE), lambda *_: FolderSource(folder))
+    ((name,), browser) = [each.waiting.id for each in other.items()], browser_of(other)
+    browser.fetch(f"/q/{name}/cells", {"cells": {f"label/{place}": True for place in range(1, 9)}})
+    assert "was sent, so it must stand" in browser.get(f"/q/{name}/sign?replace").text
+
+
+def test_a_question_that_cannot_be_fetched_hides_no_other(table: Table, box: FakeBox, tmp_path: Path) -> None:
+    table.questions()
+    posted(table, box, tmp_path)
+    ((good, path),) = box.listed.items()
+    bad = Waiting(place=good.place, name="a", size=1, sha256=Digest(bytes(32)), put=1)
+    box.listed = {bad: tmp_path / "missing", good: path}
+    alice = room(table, box)
+    assert len(alice.items()) == 1
+    assert "missing" in browser_of(alice).get("/").text
+
+
+def test_after_a_withdrawal_the_folder_names_the_new_file(table: Table, tmp_path: Path) -> None:
+    (question,) = table.questions().values()
+    alice = Room(table.key_file(Role.ALICE), lambda *_: FolderSource(question.parent, Role.ALICE))
+    browser, name = browser_of(alice), only(alice, "report")
+    for label, how in ((False, ""), (True, "?replace")):
+        browser.fetch(f"/q/{name}/cells", {"cells": {f"label/{place}": label for place in range(1, 9)}})
+        replacing = {"replacing": "yes"} if how else {}
+        shown = mark(browser.get(f"/q/{name}/sign{how}"))
+        assert browser.post(f"/q/{name}/sign{how}", mark=shown, **replacing).status == 303
+    assert f"Send {question.stem}-2.answer" in browser.get(f"/q/{name}/receipt").text
 
 
 def test_a_report_that_was_sent_cannot_be_withdrawn(table: Table, box: FakeBox, tmp_path: Path) -> None:
