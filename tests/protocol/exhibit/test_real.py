@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 from protocol.sources.synthetic import QUERY
-from tests.support import real_story
 from tests.support.real_matter import Asked, Behaviour, Play, run, run_here
-from tests.support.real_story import Story
 
 
 @pytest.fixture(scope="module")
@@ -60,29 +58,3 @@ def test_a_real_exhibit_speaks_of_its_case_and_not_of_a_simulation(begun: tuple[
     said = run(tmp_path, "tallystick-verify", "exhibit", "e").stdout
     assert "Case    Roe v. Doe, No. 12-345" in said
     assert "SIMULATION" not in said
-
-
-@pytest.fixture(scope="module")
-def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
-    return real_story.play(tmp_path_factory.mktemp("story") / "all")
-
-
-@pytest.mark.slow
-def test_each_turn_of_a_whole_matter_has_its_exhibit(story: Story, tmp_path: Path) -> None:
-    trust = story.play.folder("expert") / "trust.txt"
-    (hidden,) = story.hidden.values()
-    found = {}
-    for name in (hidden, story.disputed, story.upheld, story.overruled):
-        out = tmp_path / name.replace("/", "-")
-        exhibit(story.play, name, out, "--undisclosed")
-        value = judged(out, "--trust", trust)
-        assert value["verdict"] == "verified", value
-        assert {key["identity"] for key in value["keys"].values()} == {"confirmed"}
-        found[name] = value["courses"][0]
-    assert found[hidden]["label"] is False
-    assert found[hidden]["reason"] == "drawn by coin"
-    assert (found[hidden]["ruling"], found[hidden]["responsive"]) == (True, True)
-    assert (found[story.disputed]["bob"], found[story.disputed]["ruling"]) == (False, True)
-    assert (found[story.upheld]["upheld"], found[story.upheld]["wave"]) == (True, None)
-    assert found[story.overruled]["upheld"] is False
-    assert found[story.overruled]["basis"] == real_story.OVERRULED_BASIS
