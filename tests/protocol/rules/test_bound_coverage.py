@@ -221,8 +221,7 @@ def test_the_bound_holds_against_who_stops_once_ahead_of_it(rule_name: str, plan
 # is then all that the bound counts first, so it is missed almost as often as it may be, and a smaller one too often.
 
 FAR = [*[F] * 9, T]
-PATIENT = {Fraction(1, 20): 1000, Fraction(3, 10): 500}
-"""Matters by doubt: enough of them for a bound that is too large to be missed too seldom."""
+PATIENT = 1000
 
 
 def patient(rule: Examiner, truth: list[bool], enough: Callable[[int, int], bool], name: object, rounds: int) -> Matter:
@@ -255,16 +254,16 @@ def label_misses(matters: int, doubt: Fraction, claimed: Fraction, *, finds_coun
 @pytest.mark.slow
 def test_the_label_reports_bound_is_nearly_reached_and_holds() -> None:
     for doubt in DOUBTS:
-        missed = label_misses(PATIENT[doubt], doubt, doubt)
-        assert at_least(missed, PATIENT[doubt], doubt) >= RARE
-        assert missed > PATIENT[doubt] * doubt / 3
+        missed = label_misses(PATIENT, doubt, doubt)
+        assert at_least(missed, PATIENT, doubt) >= RARE
+        assert missed > PATIENT * doubt / 3
 
 
 @pytest.mark.slow
 def test_the_label_reports_bound_fails_with_the_whole_doubt_for_each_bet() -> None:
     doubt = DOUBTS[1]
-    missed = label_misses(1000, doubt, 2 * doubt)
-    assert at_least(missed, 1000, doubt) < RARE
+    missed = label_misses(PATIENT, doubt, 2 * doubt)
+    assert at_least(missed, PATIENT, doubt) < RARE
 
 
 @pytest.mark.slow
@@ -303,16 +302,16 @@ def classifier_misses(
 @pytest.mark.parametrize("truth", [FAR, [T]], ids=["far", "alone"])
 def test_the_classifier_reports_bound_is_nearly_reached_and_holds(truth: list[bool]) -> None:
     for doubt in DOUBTS:
-        missed = classifier_misses(PATIENT[doubt], truth, doubt, rounds=60 if len(truth) > 1 else 125)
-        assert at_least(missed, PATIENT[doubt], doubt) >= RARE
-        assert missed > PATIENT[doubt] * doubt / 3
+        missed = classifier_misses(PATIENT, truth, doubt, rounds=60 if len(truth) > 1 else 125)
+        assert at_least(missed, PATIENT, doubt) >= RARE
+        assert missed > PATIENT * doubt / 3
 
 
 @pytest.mark.slow
 def test_the_classifier_reports_bound_fails_with_the_whole_doubt_for_each_bet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(classifier_report, "BETS", [replace(bet, weight=Fraction(1)) for bet in classifier_report.BETS])
-    missed = classifier_misses(500, [T], DOUBTS[1], rounds=125)
-    assert at_least(missed, 500, DOUBTS[1]) < RARE
+    missed = classifier_misses(PATIENT, [T], DOUBTS[1], rounds=125)
+    assert at_least(missed, PATIENT, DOUBTS[1]) < RARE
 
 
 @pytest.mark.slow
