@@ -18,15 +18,15 @@ setup: .venv/ready  ## Make the environment
 
 .PHONY: test
 test: .venv/ready  ## Run the tests (minutes)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 .PHONY: slow
 slow: .venv/ready  ## Run the slow tests: processes killed while they write, a fresh installation
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 .PHONY: fuzz
-fuzz: .venv/ready  ## Fuzz the verifier for an hour or so: ten times the cases of the slow tests, and more if FUZZ says so
-	TALLYSTICK_FUZZ=$(or $(FUZZ),10) $(BIN)/python -m pytest -n auto -m slow tests/verifier/test_fair_blame.py tests/verifier/test_hostile_questions.py tests/verifier/test_fuzz.py
+fuzz: .venv/ready  ## Fuzz the verifier for an hour or so: forty times the cases of the slow tests, and more if FUZZ says so
+	TALLYSTICK_FUZZ=$(or $(FUZZ),40) $(BIN)/python -m pytest -n auto -m slow tests/verifier/test_fair_blame.py tests/verifier/test_hostile_questions.py tests/verifier/test_fuzz.py
 
 .PHONY: mutants
 mutants: .venv/ready  ## Change the verifier's rules one by one, and see whether a test notices

@@ -12,7 +12,7 @@ from ledger.examining import examine, open_reader
 
 pytestmark = pytest.mark.slow
 
-ROUNDS = 15  # matters, each of them killed KILLS times
+ROUNDS = 8  # matters, each of them killed KILLS times
 KILLS = 10
 
 

@@ -27,6 +27,7 @@ from verifier.cli import main as verifier_main
 PROGRAMS = Path(sys.executable).parent
 FOLDERS = ("alice", "bob", "trent", "court", "expert")
 ROLES = ("alice", "bob", "trent", "court")
+GROUPS = ("corpus", "key", "list", "matter")  # commands that have commands
 
 Rows = list[dict[str, str]]
 Settings = dict[str, Any]
@@ -56,6 +57,24 @@ def run_here(folder: Path, program: str, *arguments: object, code: int = 0) -> s
         found = CliRunner().invoke(command, [*map(str, arguments)], catch_exceptions=False)
     assert found.exit_code == code, f"{arguments}: {found.exit_code}\n{found.output}"
     return subprocess.CompletedProcess([*map(str, arguments)], found.exit_code, found.stdout, found.stderr)
+
+
+class FirstInstalled:
+    """Runs what a party types for the first time as the installed command, and the same words later in this process."""
+
+    def __init__(self) -> None:
+        self._typed: set[tuple[object, ...]] = set()
+
+    def __call__(
+        self, folder: Path, program: str, *arguments: object, code: int = 0
+    ) -> subprocess.CompletedProcess[str]:
+        words = [*map(str, arguments)]
+        options = frozenset(word for word in words if word.startswith("--"))
+        group = words[:2] if words[0] in GROUPS else words[:1]
+        typed = (folder.name, program, *group, options, code)
+        runs = run_here if typed in self._typed else run
+        self._typed.add(typed)
+        return runs(folder, program, *arguments, code=code)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

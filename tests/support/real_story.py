@@ -1,4 +1,5 @@
-"""A whole matter with all that can happen in one, played through the installed commands with real coins.
+"""A whole matter with all that can happen in one, played through the installed commands with real coins. A command
+that a party types again is run within this process.
 
 What must happen is staged only where it is certain: a hidden document where even the worst coin draws it, claims of
 privilege on what is due whatever the coins say. Rounds go on until all has happened, then the parties stop early.
@@ -18,7 +19,7 @@ from ledger.entries import SignedStatement
 from ledger.keys import SigningKey
 from protocol.rules.base import COINS, Report
 from tests.support import case_folder, paper_rules
-from tests.support.real_matter import PROGRAMS, ROLES, Asked, Behaviour, Play, Saved, run
+from tests.support.real_matter import PROGRAMS, ROLES, Asked, Behaviour, FirstInstalled, Play, Saved
 
 BATCH, ROUNDS, DELTA = 16, 12, "0.1"
 WITHHELD_BASIS = "Attorney-client privilege: advice of outside counsel"
@@ -29,7 +30,7 @@ class Story:
     """The play, and what has happened in it so far."""
 
     def __init__(self, root: Path) -> None:
-        self.play = Play(root)
+        self.play = Play(root, FirstInstalled())
         self.truth: dict[str, bool] = {}
         self.behaviour: Behaviour
         self.hidden: dict[int, str] = {}  # by round, what Alice hid
@@ -233,4 +234,4 @@ def play(root: Path) -> Story:
 def verify(story: Story, audience: str, *options: object, code: int = 0) -> Any:
     """The expert's verdict on a copy."""
     words = (f"{audience}.jsonl", "--trust", "trust.txt", *options, "--json")
-    return json.loads(run(story.play.folder("expert"), "tallystick-verify", *words, code=code).stdout)
+    return json.loads(story.play.runs(story.play.folder("expert"), "tallystick-verify", *words, code=code).stdout)

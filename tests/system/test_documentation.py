@@ -17,6 +17,7 @@ from protocol import exchange
 from protocol.cli import main
 from protocol.matter.kinds import KINDS
 from tests.support.pages import within
+from tests.support.real_matter import run_here
 from verifier.checks import DEFINITIONS, Check
 from verifier.cli import main as verify
 from verifier.replay.forms import FORMS
@@ -99,12 +100,17 @@ def test_the_map_of_the_exchange_names_each_of_its_modules() -> None:
     assert modules <= told
 
 
-def run_commands(page: str, folder: Path) -> dict[str, str]:
-    """What every tallystick command of a page prints, in the order of the page."""
+def runnable(page: str) -> list[str]:
+    """Every tallystick command of a page's console blocks, in the order of the page."""
     shown = [line for line in console_commands(ROOT / page) if line.startswith("tallystick")]
     assert len(shown) >= 4
+    return shown
+
+
+def run_commands(page: str, folder: Path) -> dict[str, str]:
+    """What every tallystick command of a page prints."""
     printed = {}
-    for line in shown:
+    for line in runnable(page):
         program, *arguments = shlex.split(line)
         command = [str(Path(sys.executable).parent / program), *arguments]
         passphrase = "a long passphrase\na long passphrase\n"
@@ -115,9 +121,12 @@ def run_commands(page: str, folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", ["docs/simulation.md", "docs/reading-a-verdict.md"])
-def test_every_tallystick_command_of_a_page_runs(tmp_path: Path, page: str) -> None:
-    run_commands(page, tmp_path)
+@pytest.mark.parametrize(("page", "parts"), [("docs/simulation.md", 10), ("docs/reading-a-verdict.md", 1)])
+def test_every_tallystick_command_of_a_page_runs(tmp_path: Path, page: str, parts: int) -> None:
+    """On a part of the documents, and within this process: the README's commands are run as they are installed."""
+    for line in runnable(page):
+        less = re.sub(r"(--documents|--responsive|--batch) (\d+)", lambda it: f"{it[1]} {int(it[2]) // parts}", line)
+        run_here(tmp_path, *shlex.split(less))
 
 
 @pytest.mark.slow

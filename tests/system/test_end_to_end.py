@@ -201,6 +201,29 @@ def test_wrong_answers_were_refused_with_the_reason(story: Story) -> None:
 
 
 @pytest.mark.slow
+def test_each_turn_of_a_whole_matter_has_its_exhibit(story: Story, tmp_path: Path) -> None:
+    trust = story.play.folder("expert") / "trust.txt"
+    (hidden,) = story.hidden.values()
+    found = {}
+    for name in (hidden, story.disputed, story.upheld, story.overruled):
+        out = tmp_path / name.replace("/", "-")
+        words = ("case.matter", "--document", name, "--corpus", "corpus", "--out", out, "--undisclosed")
+        story.play.tallystick("trent", "exhibit", *words)
+        said = story.play.runs(tmp_path, "tallystick-verify", "exhibit", out, "--json", "--trust", trust).stdout
+        value = json.loads(said)
+        assert value["verdict"] == "verified", value
+        assert {key["identity"] for key in value["keys"].values()} == {"confirmed"}
+        found[name] = value["courses"][0]
+    assert found[hidden]["label"] is False
+    assert found[hidden]["reason"] == "drawn by coin"
+    assert (found[hidden]["ruling"], found[hidden]["responsive"]) == (True, True)
+    assert (found[story.disputed]["bob"], found[story.disputed]["ruling"]) == (False, True)
+    assert (found[story.upheld]["upheld"], found[story.upheld]["wave"]) == (True, None)
+    assert found[story.overruled]["upheld"] is False
+    assert found[story.overruled]["basis"] == OVERRULED_BASIS
+
+
+@pytest.mark.slow
 def test_two_copies_show_one_history(story: Story) -> None:
     words = ("compare", "alice.jsonl", "bob.jsonl", "--trust", "trust.txt", "--json")
     found = json.loads(run(story.play.folder("expert"), "tallystick-verify", *words).stdout)

@@ -130,8 +130,10 @@ def judged(folder: Path, lines: Lines, **options: Any) -> Verdict:
     return verify(path, **options)
 
 
-def _partly_shown(corpus: Corpus, folder: Path) -> Simulated:
+@pytest.fixture(scope="module")
+def partly_shown(corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Simulated:
     """The first matter in which Bob does not get all of the last batch."""
+    folder = tmp_path_factory.mktemp("tried")
     for seed in range(1, 40):
         played = plan(corpus, players=DISPUTED, protocol="label", seed=str(seed), **AGREED)
         with CheatingRun(corpus, played, folder / f"tried-{seed}") as run:
@@ -143,10 +145,9 @@ def _partly_shown(corpus: Corpus, folder: Path) -> Simulated:
 
 @pytest.mark.parametrize("name", COPY_CHEATS)
 def test_a_copy_that_should_never_have_been_handed_out_proves_who_signed_it(
-    corpus: Corpus, tmp_path: Path, name: str
+    corpus: Corpus, partly_shown: Simulated, tmp_path: Path, name: str
 ) -> None:
-    cheat = COPY_CHEATS[name]
-    played = _partly_shown(corpus, tmp_path)
+    cheat, played = COPY_CHEATS[name], partly_shown
     play(corpus, played, tmp_path / "matter", **cheat.matter)
     verdict = judged(tmp_path, made(cheat, copies(tmp_path / "matter", played, tmp_path), played))
     assert verdict.answer is Answer.REJECTED, verdict.trouble

@@ -98,7 +98,7 @@ def test_the_genuine_copies_pass(copies: dict[str, Genuine], judge: Callable[...
             assert judge(copies[course].earlier[audience]).answer is Answer.NOT_CLOSED
 
 
-@settings(MANY, max_examples=1200 * TIMES)
+@settings(MANY, max_examples=300 * TIMES)
 @given(
     mutations=st.lists(st.sampled_from(MUTATIONS), min_size=1, max_size=3),
     audience=st.sampled_from(EVERYBODY),
@@ -125,7 +125,7 @@ def test_what_needs_no_key_blames_nobody_and_is_not_verified(
     assert verdict.answer is Answer.UNDECIDED
 
 
-@settings(MANY, max_examples=400 * TIMES)
+@settings(MANY, max_examples=100 * TIMES)
 @given(audience=st.sampled_from(EVERYBODY), course=st.sampled_from(COURSES), seed=seeds)
 def test_what_trent_signs_anew_blames_nobody_but_him(
     corpus: Corpus,
@@ -171,7 +171,7 @@ class Mischief:
 
 
 @example(honest=Role.COURT, course="eventful", seed=544666)  # a false anchor, and the court holds another chain
-@settings(MANY, max_examples=90 * TIMES)
+@settings(MANY, max_examples=23 * TIMES)
 @given(honest=st.sampled_from([Role.ALICE, Role.BOB, Role.COURT]), course=st.sampled_from(COURSES), seed=seeds)
 def test_an_honest_party_is_never_blamed_whatever_all_others_sign(
     corpus: Corpus, tmp_path_factory: pytest.TempPathFactory, honest: Role, course: str, seed: int
@@ -205,7 +205,7 @@ def test_a_matter_forged_under_other_keys_blames_no_person(
             assert blamed(verdict) == []
 
 
-@settings(MANY, max_examples=100 * TIMES)
+@settings(MANY, max_examples=25 * TIMES)
 @given(seed=seeds)
 def test_a_damaged_corpus_blames_nobody(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     random = Random(seed)

@@ -6,7 +6,6 @@ coins. Trent, the court and the other party are in league, and sign whatever the
 
 import os
 from dataclasses import replace
-from functools import lru_cache
 from itertools import count
 
 import msgspec
@@ -22,13 +21,14 @@ from tests.support.forging.histories import Node
 from tests.support.forging.honest import Signed, Tally
 from tests.support.forging.hostile import Game
 from tests.vectors import FOLDER
-from verifier.record import keys
 
 pytestmark = pytest.mark.slow
 
 TIMES = int(os.environ.get("TALLYSTICK_FUZZ", "1"))
-QUESTIONS = 400
-"""Hostile ones, in each half."""
+QUESTIONS = 400 * TIMES
+"""Hostile ones."""
+HALVES = ("one", "other") if TIMES > 1 else ("one",)
+"""Where there are many questions, two processes put them."""
 
 
 @pytest.fixture(scope="module")
@@ -36,21 +36,14 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return World.made(Corpus.open(FOLDER / "corpora" / "plain"), tmp_path_factory.mktemp("hostile"))
 
 
-@pytest.fixture(autouse=True)
-def _each_signature_verified_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All games share their beginnings."""
-    monkeypatch.setattr(keys, "is_acceptable", lru_cache(None)(keys.is_acceptable))
-    monkeypatch.setattr(keys, "signed_bare", lru_cache(100_000)(keys.signed_bare))
-
-
-@pytest.mark.parametrize("half", ["one", "other"])
+@pytest.mark.parametrize("half", HALVES)
 def test_no_answer_of_an_honest_party_to_a_hostile_question_is_ever_blamed(world: World, half: str) -> None:
-    tally, number = Tally(), 0
-    while tally.put.total() < QUESTIONS * TIMES:
+    tally, number, questions = Tally(), 0, QUESTIONS // len(HALVES)
+    while tally.put.total() < questions:
         Game(world, tally, f"{half}-{number}").play()
         number += 1
-    assert min(tally.put[kind] for kind in world.kinds) >= 12 * TIMES, tally
-    assert min(tally.signed[kind] for kind in world.kinds) >= 1 * TIMES, tally
+    assert min(tally.put[kind] for kind in world.kinds) >= questions * 3 // 100, tally
+    assert min(tally.signed[kind] for kind in world.kinds) >= max(1, questions // 400), tally
 
 
 def test_a_new_key_that_is_dated_back_is_noticed_by_whoever_kept_the_former_keys_memory(world: World) -> None:

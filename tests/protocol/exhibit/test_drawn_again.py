@@ -15,7 +15,7 @@ from protocol.exhibit.exhibit import Exhibit
 from protocol.exhibit.fates import Fate
 from protocol.matter import summary, terms
 from protocol.matter.state import Matter
-from tests.support import answers, matters
+from tests.support import answers, corpora, matters
 from tests.support.exhibits import trents_key
 from tests.support.flat import one_by_one
 from tests.support.validated_matters import NEARLY_ALL, begin, withheld_claim
@@ -48,9 +48,15 @@ class Case:
         }
 
 
+@pytest.fixture(scope="module")
+def fewer(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """Half as much mail: the exhibit of every document is cut."""
+    return corpora.make(tmp_path_factory.mktemp("fewer") / "corpus", documents=150)
+
+
 @pytest.fixture(scope="module", params=VALIDATIONS)
-def case(request: pytest.FixtureRequest, small_corpus: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Case:
-    return Case(small_corpus, tmp_path_factory.mktemp("drawn") / "matter", request.param)
+def case(request: pytest.FixtureRequest, fewer: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Case:
+    return Case(fewer, tmp_path_factory.mktemp("drawn") / "matter", request.param)
 
 
 def rounds_of(found: Exhibit) -> set[int]:

@@ -8,9 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from protocol.sources.synthetic import QUERY
-from tests.support import real_story
 from tests.support.real_matter import Asked, Behaviour, Play, run, run_here
-from tests.support.real_story import Story
 from verifier.cli import main
 
 
@@ -77,29 +75,3 @@ def test_a_real_exhibit_calls_people_by_their_names(begun: tuple[Play, Asked], t
     assert "Shown. Counsel of bob (Bob) was shown it in wave 1" in said
     assert "What was received, as Counsel of trent (Trent) states it in the opening:" in said
     assert "Shown. Bob was shown it in wave 1" in str(judged(tmp_path / "e")["story"])
-
-
-@pytest.fixture(scope="module")
-def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
-    return real_story.play(tmp_path_factory.mktemp("story") / "all")
-
-
-@pytest.mark.slow
-def test_each_turn_of_a_whole_matter_has_its_exhibit(story: Story, tmp_path: Path) -> None:
-    trust = story.play.folder("expert") / "trust.txt"
-    (hidden,) = story.hidden.values()
-    found = {}
-    for name in (hidden, story.disputed, story.upheld, story.overruled):
-        out = tmp_path / name.replace("/", "-")
-        exhibit(story.play, name, out, "--undisclosed")
-        value = judged(out, "--trust", trust)
-        assert value["verdict"] == "verified", value
-        assert {key["identity"] for key in value["keys"].values()} == {"confirmed"}
-        found[name] = value["courses"][0]
-    assert found[hidden]["label"] is False
-    assert found[hidden]["reason"] == "drawn by coin"
-    assert (found[hidden]["ruling"], found[hidden]["responsive"]) == (True, True)
-    assert (found[story.disputed]["bob"], found[story.disputed]["ruling"]) == (False, True)
-    assert (found[story.upheld]["upheld"], found[story.upheld]["wave"]) == (True, None)
-    assert found[story.overruled]["upheld"] is False
-    assert found[story.overruled]["basis"] == real_story.OVERRULED_BASIS
