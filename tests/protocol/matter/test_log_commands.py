@@ -178,6 +178,33 @@ def test_nothing_is_exported_over_another_log_or_history_or_newer_state(course: 
     assert "holds other things" in refused(course.run("export", course.log, "--out", course.folder))
 
 
+def _files(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_nothing_is_exported_into_the_folder_in_which_a_log_is_kept(course: Course, tmp_path: Path) -> None:
+    done(course.add(course.begun))
+    second = tmp_path / "second"
+    done(course.run("init", second, "--origin", "trent.example/2", "--key", course.key))
+    before = _files(second), _files(course.log)
+    for out in (second, course.log):
+        said = refused(course.run("export", course.log, "--out", out))
+        assert "is the folder in which a log is kept" in said
+        assert "choose another folder" in said
+    assert (_files(second), _files(course.log)) == before
+
+
+def test_nothing_is_exported_over_another_logs_key(course: Course, tmp_path: Path) -> None:
+    done(course.add(course.begun))
+    done(course.run("init", tmp_path / "second", "--origin", "trent.example/2", "--key", course.key))
+    out = tmp_path / "public"
+    done(course.run("export", tmp_path / "second", "--out", out))
+    (out / "checkpoint").unlink()
+    before = _files(out)
+    assert "log.vkey is not the key of the log" in refused(course.run("export", course.log, "--out", out))
+    assert _files(out) == before
+
+
 def test_a_proof_is_for_the_last_state_or_the_one_that_is_asked_for(course: Course) -> None:
     done(course.add(course.begun))
     done(course.add(course.closed))
