@@ -253,7 +253,7 @@ class At:
             data = self.clerk.read(arrived)
         except (BadSeal, BadBox) as error:
             return taking.refused(f"{error}. Post the answer again")
-        return self.taker.take(arrived.role, arrived.answer, data, self.run.settings.clock())
+        return self.taker.take(arrived.role, data, self.run.settings.clock())
 
     def _go_on(self) -> None:
         if self.held is not None and self.looked == self._state() and self.hold.until(self.office.state) is not None:

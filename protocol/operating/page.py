@@ -4,7 +4,6 @@ It runs beside the loops, in threads of its own. They only look; what a button d
 """
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from http import HTTPStatus
 from typing import TypeVar
 from urllib.parse import parse_qsl
@@ -16,7 +15,6 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route
 
 from ledger.errors import LedgerError, Refused
-from ledger.hashing import Digest
 from protocol.exchange import answer_file
 from protocol.operating import actions, taking
 from protocol.operating.actions import ACTIONS
@@ -164,7 +162,7 @@ class Page:
 def _taken(at: At, data: bytes) -> str:
     """Take a file that came by mail, by what it says."""
     role = taking.author(data)
-    found = at.taker.take(role, Digest(sha256(data).digest()), data, at.run.settings.clock())
+    found = at.taker.take(role, data, at.run.settings.clock())
     if found is None:
         raise Refused("the court was asked to go on without this answer. Keep the file, and tell the court")
     if not found.accepted:
