@@ -16,6 +16,8 @@ from ledger.keys import PublicKey, fingerprint
 from ledger.roles import Role
 from protocol.errors import OutOfTurn
 from protocol.matter import course, naming, sentences, summary
+from protocol.matter.kinds import amend
+from protocol.matter.kinds.amend import Amend
 from protocol.matter.kinds.rekey import REPLACEABLE
 from protocol.matter.naming import Telling
 from protocol.operating import moments
@@ -207,7 +209,9 @@ def _about_amend(at: At, fields: Fields) -> tuple[str, str, list[str]]:
     if state.concluded:
         raise OutOfTurn("the matter is closed")
     number = max(1, state.begun) if stop else state.terms.rounds if rounds is None else rounds
-    change = proposed({"rounds": number, "limit": limit or state.terms.limit_in_force}, state.terms)
+    content = Amend(limit=limit or state.terms.limit_in_force, rounds=number)
+    amend.check_possible(state, content)
+    change = proposed({"rounds": content.rounds, "limit": content.limit}, state.terms)
     voters = "Alice, Bob and the court all accept" if number != state.terms.rounds else "the court accepts"
     return (
         "Propose other terms",
@@ -222,6 +226,7 @@ def _about_amend(at: At, fields: Fields) -> tuple[str, str, list[str]]:
 
 
 def _amend(at: At, fields: Fields) -> str:
+    _about_amend(at, fields)
     rounds, stop, limit = _amendment(fields)
     return _wanted(at, "amend", rounds=rounds, stop=stop, limit=limit)
 

@@ -158,6 +158,8 @@ def test_a_button_without_what_was_shown_does_nothing(labelling: Table, watching
         ("amend", "", "give a number of rounds"),
         ("amend", "?rounds=5&stop=yes", "give a number of rounds"),
         ("amend", "?rounds=-1", "not a number of rounds"),
+        ("amend", "?limit=abc", "a limit is proposed if the protocol has one"),
+        ("amend", "?rounds=999999", "999999 rounds cannot be agreed on now"),
         ("whole", "?role=trent", "not for Trent"),
         ("nonsense", "", "no such button"),
     ],
