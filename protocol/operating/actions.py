@@ -26,6 +26,7 @@ from protocol.operating.wishes import CALLED, Wanted, What
 from protocol.parties.question import ASKED, COSIGN, GRANTED, proposed
 
 Fields = Mapping[str, str]
+_MOST_DIGITS = 6  # of a number of rounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +234,9 @@ def _amend(at: At, fields: Fields) -> str:
 
 def _amendment(fields: Fields) -> tuple[int | None, bool, str | None]:
     text, limit, stop = fields.get("rounds", "").strip(), fields.get("limit", "").strip(), "stop" in fields
-    if text and not (text.isascii() and text.isdigit() and 0 < int(text) < 10**6):
+    if len(text) > _MOST_DIGITS:
+        raise Refused(f"a number of rounds has at most {_MOST_DIGITS} digits")
+    if text and not (text.isascii() and text.isdigit() and int(text)):
         raise Refused(f"{text!r} is not a number of rounds")
     if (text and stop) or not (text or stop or limit):
         raise Refused("give a number of rounds, or stop, or a limit, or a limit together with one of the others")

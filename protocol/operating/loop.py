@@ -93,6 +93,7 @@ class Run:
     )
     _stop: threading.Event = field(default_factory=threading.Event)
     _wake: threading.Event = field(default_factory=threading.Event)
+    _reopen: bool = False  # an order broke off anywhere, so only what is on disk is relied on
 
     def once(self) -> None:
         """Do all that can be done now."""
@@ -105,7 +106,8 @@ class Run:
         while not self._stop.is_set():
             try:
                 with self.opened() as at:
-                    while not self._stop.is_set():
+                    self._reopen = False
+                    while not (self._stop.is_set() or self._reopen):
                         at.go()
                         begun, pause = True, PAUSE
                         self._wait(PAUSE, at)
@@ -177,10 +179,18 @@ class Run:
                 continue
             try:
                 future.set_result(action(at))
+            except LedgerError as error:
+                future.set_exception(error)
+            except Exception as error:
+                future.set_exception(error)
+                if isinstance(error, OSError):
+                    raise
+                self._reopen = True
+                self.tell(f"What was ordered on the page failed, by an error in this program: {error!r:.300}.")
+                return True
             except BaseException as error:
                 future.set_exception(error)
-                if not isinstance(error, LedgerError):
-                    raise
+                raise
 
 
 @dataclass(slots=True, kw_only=True)

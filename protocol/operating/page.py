@@ -29,6 +29,13 @@ MAX_BODY = answer_file.MAX_SIZE
 _PATIENCE = 60.0  # seconds for the loop to be free
 
 
+class Failed(LedgerError):
+    """An order broke off by an error that nobody foresaw."""
+
+    def __init__(self) -> None:
+        super().__init__("This failed; see the terminal. Look at where the matter stands before you try it again.")
+
+
 class Front:
     """The app of all runs: a list of the matters, and the page of each."""
 
@@ -123,6 +130,8 @@ class Page:
         data = await request.body()
         try:
             words = await run_in_threadpool(lambda: self._order(lambda at: _taken(at, data)))
+        except Failed as error:
+            return JSONResponse({"words": str(error), "taken": False}, HTTPStatus.CONFLICT)
         except LedgerError as error:
             return JSONResponse({"words": f"Nothing was changed: {error}", "taken": False}, HTTPStatus.CONFLICT)
         self._said.append(("good", words))
@@ -150,10 +159,20 @@ class Page:
         return name
 
     def _order(self, action: Callable[[At], T]) -> T:
-        return self.run.order(action, _PATIENCE)
+        try:
+            return self.run.order(action, _PATIENCE)
+        except LedgerError:
+            raise
+        except Exception as error:
+            raise Failed from error
 
     def _refused(self, request: Request, error: Exception) -> Response:
-        return self.pages(request, "refused.html", status=HTTPStatus.CONFLICT, words=str(error))
+        title = "Nothing was done"
+        if isinstance(error, Failed):
+            title = "This failed"
+            if request.method == "GET":
+                error = Refused(f"{error} Nothing was done.")
+        return self.pages(request, "refused.html", status=HTTPStatus.CONFLICT, title=title, words=str(error))
 
     def _missing(self, _: Request, __: Exception) -> Response:
         return PlainTextResponse("There is no such page.", HTTPStatus.NOT_FOUND)
