@@ -19,7 +19,7 @@ from protocol.exchange import answer_file
 from protocol.operating import actions, taking
 from protocol.operating.actions import ACTIONS
 from protocol.operating.loop import At, Run
-from protocol.operating.standing import Viewer
+from protocol.operating.standing import View, Viewer
 from protocol.web.pages import Pages, static
 
 T = TypeVar("T")
@@ -58,8 +58,8 @@ class Front:
         """Where each matter stands. A single one needs no list."""
         if len(self.matters) == 1:
             return RedirectResponse(f"{_address(1)}/", HTTPStatus.SEE_OTHER)
-        views = [(_address(number), each.viewer.view()) for number, each in enumerate(self.matters, 1)]
-        return self.pages(request, "matters.html", matters=views, version=self._version())
+        rows = [(_address(number), *_row(each)) for number, each in enumerate(self.matters, 1)]
+        return self.pages(request, "matters.html", matters=rows, version=self._version())
 
     def version(self, _: Request) -> Response:
         """Whether there is something new to show."""
@@ -67,6 +67,15 @@ class Front:
 
     def _version(self) -> str:
         return " ".join(each.viewer.version() for each in self.matters)
+
+
+def _row(page: "Page") -> tuple[View | None, str, str]:
+    """Where a matter stands; or the name of its file, and why it cannot be read."""
+    name = page.run.settings.matter.name
+    try:
+        return page.viewer.view(), name, ""
+    except (LedgerError, OSError) as error:
+        return None, name, str(error)
 
 
 def _address(number: int) -> str:

@@ -103,6 +103,18 @@ def test_a_button_acts_in_its_own_matter_and_leads_back_to_it(both: tuple[Browse
     assert second.names(Role.BOB)
 
 
+def test_a_matter_that_cannot_be_read_is_told_in_the_list_of_all(drawing: Table, other: Table) -> None:
+    guard = Guard(PORT, max_body=MAX_BODY)
+    runs = [Operated(each).run() for each in (other, drawing)]
+    drawing_number = Operated(drawing).matter.hex()
+    other.matter.write_bytes(b"no matter")
+    found = Browser(guard.around(Front(runs).app()), guard, PORT).get("/")
+    assert found.status == 200
+    assert "This matter cannot be read: " in found.text
+    assert other.matter.name in found.text
+    assert "Smith v. Acme Corp." in found.text or drawing_number[:16] in found.text
+
+
 def test_a_single_matter_needs_no_list(drawing: Table) -> None:
     guard = Guard(PORT, max_body=MAX_BODY)
     browser = Browser(guard.around(Front([Operated(drawing).run()]).app()), guard, PORT)
