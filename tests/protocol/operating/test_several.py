@@ -12,6 +12,7 @@ from ledger.errors import LedgerError
 from ledger.roles import Role
 from protocol.box.layout import Mailbox
 from protocol.cli import main
+from protocol.exchange import at_work
 from protocol.operating import loop, several
 from protocol.operating.page import MAX_BODY, Front
 from protocol.web.loopback import Guard
@@ -55,6 +56,17 @@ def test_a_matter_whose_documents_were_not_given_says_so(drawing: Table, other: 
     assert found.exit_code == 1
     assert f"{other.matter} was opened with none of the corpora that were given" in found.output
     assert "Traceback" not in found.output
+
+
+def test_if_one_matter_fails_the_others_are_done_and_the_reason_is_told(
+    drawing: Table, other: Table, tmp_path: Path
+) -> None:
+    with at_work.held(other.matter):
+        found = _run(tmp_path / "box", [other, drawing], [other.corpus.path, drawing.corpus.path])
+    assert found.exit_code == 1
+    assert f"{other.matter.name}: Trouble: " in found.output
+    assert "Traceback" not in found.output
+    assert Mailbox.made(tmp_path / "box").questions(Operated(drawing).matter, Role.BOB)
 
 
 @pytest.fixture
