@@ -26,14 +26,14 @@ from typing import TypeVar
 from ledger.entries import Addition
 from ledger.errors import LedgerError, Refused
 from ledger.keys import SigningKey
-from protocol.box.errors import BadBox, BadSeal
+from protocol.box.errors import BadBox, BadSeal, DamagedAnswer
 from protocol.box.filling import Arrived, Clerk
 from protocol.box.layout import Mailbox
 from protocol.corpus.corpus import Corpus
 from protocol.exchange import at_work
 from protocol.exchange import run as running
 from protocol.exchange.office import Office, clock
-from protocol.matter import course
+from protocol.matter import course, naming
 from protocol.matter.trent import Trent
 from protocol.operating import taking
 from protocol.operating.asking import Asked, Asker
@@ -243,7 +243,16 @@ class At:
         """Take what was posted. Returns what has to wait for the court."""
         postponed = []
         for each in self.clerk.arrived():
-            taken = self._taken(each)
+            try:
+                taken = self._taken(each)
+            except DamagedAnswer:
+                self.clerk.drop(each)
+                who = naming.introduced(self.office.state.opening.caption, each.role)
+                self.run.tell(
+                    f"{who}: an answer was damaged in the mailbox, and was removed without a receipt, so that it can "
+                    "be sent again. If this happens again, check the disk."
+                )
+                continue
             if taken is None:
                 postponed.append(
                     f"An answer of {each.role.called}'s has come. The court was asked to go on without it: it is "
@@ -261,6 +270,8 @@ class At:
     def _taken(self, arrived: Arrived) -> Taken | None:
         try:
             data = self.clerk.read(arrived)
+        except DamagedAnswer:
+            raise
         except (BadSeal, BadBox) as error:
             return taking.refused(f"{error}. Post the answer again")
         return self.taker.take(arrived.role, data, self.run.settings.clock())
