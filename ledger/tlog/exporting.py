@@ -11,7 +11,7 @@ from ledger import files, notes, reading
 from ledger.errors import Damaged, LedgerError, Refused
 from ledger.notes import BadNote
 from ledger.tlog import tiles
-from ledger.tlog.log import CHECKPOINT, MAX_NOTE, VKEY, Log
+from ledger.tlog.log import CHECKPOINT, CHECKPOINTS, MAX_NOTE, VKEY, Log
 
 _SHARED = 0o644
 
@@ -30,7 +30,7 @@ def export(log: Log, out: Path) -> Exported:
     _check_same(log, out)
     written = kept = 0
     contents = [(tile.path, content) for tile, content in tiles.contents(log.leaves, lambda _: True)]
-    for name, content in (*contents, (VKEY, f"{log.key.vkey}\n".encode()), (CHECKPOINT, str(log.note).encode())):
+    for name, content in (*contents, (VKEY, _vkey(log)), (CHECKPOINT, str(log.note).encode())):
         path = out / name
         if _there(path, content):
             files.sweep(path)
@@ -45,6 +45,8 @@ def export(log: Log, out: Path) -> Exported:
 
 def _check_same(log: Log, out: Path) -> None:
     """Raise unless the folder is empty, or has an earlier state of this log."""
+    if (out / CHECKPOINTS).is_dir():
+        raise Refused(f"{out} is the folder in which a log is kept, not an export of one; choose another folder")
     path = out / CHECKPOINT
     if path.exists():
         try:
@@ -56,6 +58,12 @@ def _check_same(log: Log, out: Path) -> None:
             ) from None
     elif out.exists() and not (out / VKEY).exists() and not (out / "tile").exists() and any(out.iterdir()):
         raise Refused(f"{out} holds other things than a log; choose another folder")
+    if (out / VKEY).exists() and not _there(out / VKEY, _vkey(log)):
+        raise Refused(f"{out / VKEY} is not the key of the log {log.key.name}; choose another folder")
+
+
+def _vkey(log: Log) -> bytes:
+    return f"{log.key.vkey}\n".encode()
 
 
 def _there(path: Path, content: bytes) -> bool:

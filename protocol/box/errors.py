@@ -15,6 +15,10 @@ class BadBox(BoxError):
     """A folder that is not a mailbox, or a file in it that cannot be what it is called."""
 
 
+class DamagedAnswer(BadBox):
+    """An answer in the mailbox whose bytes are no longer those that its party sent."""
+
+
 class BadNotice(BoxError):
     """A notice that Trent has not signed, or that is about something else."""
 

@@ -61,7 +61,11 @@ class Clerk:
         ]
 
     def read(self, arrived: Arrived) -> bytes:
-        """What a party has sent, unsealed. Refused with `BadSeal` or `BadBox`: then it gets a receipt that says so."""
+        """What a party has sent, unsealed.
+
+        Refused with `DamagedAnswer`: then it is dropped. Refused with `BadSeal` or another `BadBox`: then it gets a
+        receipt that says so.
+        """
         return sealing.unsealed(self.box.answer(self.matter, arrived.role, arrived.answer), self.key)
 
     def accept(self, arrived: Arrived, words: str, *, entry: int | None = None) -> None:
@@ -71,6 +75,10 @@ class Clerk:
     def refuse(self, arrived: Arrived, reason: str) -> None:
         """Leave a receipt for an answer that is refused; the sealed bytes go. The party may send another."""
         self._receipt(arrived, reason, accepted=False, entry=None)
+
+    def drop(self, arrived: Arrived) -> None:
+        """Remove an answer that was damaged in the mailbox, so that its party can send the same bytes again."""
+        self.box.drop(self.matter, arrived.role, arrived.answer)
 
     def _receipt(self, arrived: Arrived, words: str, *, accepted: bool, entry: int | None) -> None:
         self.box.put_receipt(

@@ -29,7 +29,7 @@ from ledger.lines import MAX_LINE
 from ledger.roles import Role
 from protocol.box import arriving, notices, sealing
 from protocol.box.arriving import FILE_MODE, SEALED, Incoming
-from protocol.box.errors import BadBox, NotThere
+from protocol.box.errors import BadBox, DamagedAnswer, NotThere
 from protocol.box.notices import SignedParties
 
 FORMAT = 1
@@ -160,10 +160,18 @@ class Mailbox:
         try:
             data = reading.whole(path, MAX_ANSWER, "a sealed answer")
         except OSError as error:
-            raise BadBox(f"{path} cannot be read: {error.strerror or error}") from None
+            raise BadBox(
+                f"the answer {answer.hex()} cannot be read in the mailbox: {error.strerror or error.errno}"
+            ) from None
         if sha256(data).digest() != answer:
-            raise BadBox(f"{path} is damaged: its name is not the hash of its bytes")
+            raise DamagedAnswer(f"{path} is damaged: its name is not the hash of its bytes")
         return data
+
+    def drop(self, matter: Digest, role: Role, answer: Digest) -> None:
+        """Remove a damaged answer without a receipt: its party is told that it is not here, and sends it again."""
+        path = self._folder(matter, role, "answers") / f"{answer.hex()}{SEALED}"
+        with files.writing(path):
+            path.unlink(missing_ok=True)
 
     def has(self, matter: Digest, role: Role, answer: Digest) -> bool:
         """Whether this answer is here, or was."""

@@ -66,6 +66,7 @@ def log_init(*, folder: Path, origin: str, key_file: Path, passphrase_file: Path
 @key_option
 @passphrase_option
 @policy_option
+@click.option("--unwitnessed", is_flag=True, help="Add even if no witness of the policy can be reached.")
 @json_option
 @refusals
 def log_add(
@@ -75,18 +76,20 @@ def log_add(
     key_file: Path,
     passphrase_file: Path | None,
     policy_file: Path | None,
+    unwitnessed: bool,
     as_json: bool,
 ) -> None:
     """Add the opening and the present state of each MATTER to LOG.
 
     What is there already is not added again. All that is new stands under one new checkpoint, which the log's key
     signs. With a policy, its witnesses are asked to cosign it, where the policy has their addresses. If one cannot be
-    reached, everything is kept, and the next `log add` asks it again; without a MATTER it does nothing else.
+    reached, everything is kept, and the next `log add` asks it again; without a MATTER it does nothing else. If none
+    can be reached, nothing is added, since nobody could tell whether LOG is an older copy; --unwitnessed adds it.
 
     Exit code 1 also says that a witness has seen another log than this one.
     """
     rules = _policy(policy_file)
-    found = operators_log.add(folder, matter, trent.key(key_file, passphrase_file), rules)
+    found = operators_log.add(folder, matter, trent.key(key_file, passphrase_file), rules, unwitnessed=unwitnessed)
     if as_json:
         print_json(_addition_value(found, rules))
     else:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ledger.errors import LedgerError
 from ledger.plain import shown
 from ledger.terminal import existing_file, passphrase_option, refusals
 from protocol.commands import trent
@@ -128,8 +129,7 @@ def run(
         for each in dict.fromkeys(matters)
     ]
     if once:
-        for each in runs:
-            each.once()
+        _once(runs)
         return
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, _: _stop(runs, number))
@@ -138,6 +138,20 @@ def run(
             stack.enter_context(_page(runs, page, browser=not no_browser))
         several.forever(runs)
     click.echo("Stopped. Start it again with the same command.", err=True)
+
+
+def _once(runs: "Sequence[Run]") -> None:
+    """Do all, also after one has failed; then raise the first error."""
+    failed = list[LedgerError | OSError]()
+    for each in runs:
+        try:
+            each.once()
+        except (LedgerError, OSError) as error:
+            failed.append(error)
+            if len(runs) > 1:
+                each.tell(f"Trouble: {error}.")
+    if failed:
+        raise failed[0]
 
 
 def _stop(runs: "Sequence[Run]", number: int) -> None:

@@ -2,7 +2,8 @@
 
 A matter is added with what its file says now, and its file must continue what the log says already: an older copy of a
 matter, or one with another history, is refused. Before anything is signed, witnesses are asked whether the log still is
-where they have seen it, so a log that was restored from a backup signs nothing a second time.
+where they have seen it, so a log that was restored from a backup signs nothing a second time. If none of them answers,
+nothing new is signed, unless the operator says so.
 """
 
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from ledger.tlog import witnessing
 from ledger.tlog.log import Log
 from ledger.tlog.policy import NotWitnessed, Policy, Witness
 from ledger.tlog.proofs import Proof
-from ledger.tlog.witnessing import Ahead, Asked, OtherHistory, Unreachable
+from ledger.tlog.witnessing import Ahead, Asked, BadAnswer, OtherHistory, Rejected, Unreachable
 from protocol.matter import logged
 from protocol.matter.logged import Account, Known, Leaf
 
@@ -52,11 +53,13 @@ def add(
     key: SigningKey,
     policy: Policy | None = None,
     *,
+    unwitnessed: bool = False,
     timeout: float = witnessing.TIMEOUT,
 ) -> Addition:
     """Add the opening and the present state of each matter, as far as they are not there, under one new checkpoint.
 
-    All or none are added. With a policy, its witnesses are asked to cosign what is the newest checkpoint then.
+    All or none are added. With a policy, its witnesses are asked to cosign what is the newest checkpoint then. If all
+    that have an address are away, nothing new is signed, unless `unwitnessed` says so.
     """
     witnesses = () if policy is None else policy.witnesses
     with logs.writing(folder, key) as writer:  # which may first finish what a killed process has begun to sign
@@ -68,6 +71,8 @@ def add(
     _check_in_step(before, asked)
     with logs.writing(folder, key) as writer:
         added = _added(writer.log, matters)
+        if not unwitnessed and any(each.new for each in added):
+            _check_reached(asked)
         writer.append([bytes(each.leaf) for each in added if each.new])
         now = writer.log
     if now.size > before.size:
@@ -90,6 +95,16 @@ def _check_in_step(log: Log, asked: Sequence[Asked]) -> None:
         # An empty log has no history: what a witness may have against it is only that it knows a larger one.
         if isinstance(each.error, Ahead) or (isinstance(each.error, OtherHistory) and log.size):
             raise each.error
+
+
+def _check_reached(asked: Sequence[Asked]) -> None:
+    """Raise if witnesses were asked, and none could say whether the log still is where it has seen it."""
+    if asked and all(isinstance(each.error, Unreachable | Rejected | BadAnswer) for each in asked):
+        raise Refused(
+            f"nothing was added: no witness of the policy could tell whether this is the newest copy of the log "
+            f"({'; '.join(str(each.error) for each in asked)}). Try again when one of them answers. If you are sure "
+            "that this is the newest copy, add --unwitnessed"
+        )
 
 
 def _in_order(asked: Sequence[Asked], witnesses: Sequence[Witness]) -> list[Asked]:

@@ -16,6 +16,8 @@ from ledger.keys import PublicKey, fingerprint
 from ledger.roles import Role
 from protocol.errors import OutOfTurn
 from protocol.matter import course, naming, sentences, summary
+from protocol.matter.kinds import amend
+from protocol.matter.kinds.amend import Amend
 from protocol.matter.kinds.rekey import REPLACEABLE
 from protocol.matter.naming import Telling
 from protocol.operating import moments
@@ -24,6 +26,7 @@ from protocol.operating.wishes import CALLED, Wanted, What
 from protocol.parties.question import ASKED, COSIGN, GRANTED, proposed
 
 Fields = Mapping[str, str]
+_MOST_DIGITS = 6  # of a number of rounds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +210,9 @@ def _about_amend(at: At, fields: Fields) -> tuple[str, str, list[str]]:
     if state.concluded:
         raise OutOfTurn("the matter is closed")
     number = max(1, state.begun) if stop else state.terms.rounds if rounds is None else rounds
-    change = proposed({"rounds": number, "limit": limit or state.terms.limit_in_force}, state.terms)
+    content = Amend(limit=limit or state.terms.limit_in_force, rounds=number)
+    amend.check_possible(state, content)
+    change = proposed({"rounds": content.rounds, "limit": content.limit}, state.terms)
     voters = "Alice, Bob and the court all accept" if number != state.terms.rounds else "the court accepts"
     return (
         "Propose other terms",
@@ -222,13 +227,16 @@ def _about_amend(at: At, fields: Fields) -> tuple[str, str, list[str]]:
 
 
 def _amend(at: At, fields: Fields) -> str:
+    _about_amend(at, fields)
     rounds, stop, limit = _amendment(fields)
     return _wanted(at, "amend", rounds=rounds, stop=stop, limit=limit)
 
 
 def _amendment(fields: Fields) -> tuple[int | None, bool, str | None]:
     text, limit, stop = fields.get("rounds", "").strip(), fields.get("limit", "").strip(), "stop" in fields
-    if text and not (text.isascii() and text.isdigit() and 0 < int(text) < 10**6):
+    if len(text) > _MOST_DIGITS:
+        raise Refused(f"a number of rounds has at most {_MOST_DIGITS} digits")
+    if text and not (text.isascii() and text.isdigit() and int(text)):
         raise Refused(f"{text!r} is not a number of rounds")
     if (text and stop) or not (text or stop or limit):
         raise Refused("give a number of rounds, or stop, or a limit, or a limit together with one of the others")

@@ -5,10 +5,10 @@ evidence. Both are kept as the files that they are, beside Trent's key.
 """
 
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.parties import memory
 
@@ -21,9 +21,9 @@ class Kept:
 
     folder: Path
 
-    def keep(self, sort: Sort, role: Role, posted: Digest, data: bytes) -> Path:
-        """Keep a file under a name of its own; the same one again stays as it is."""
-        path = self.folder / sort / f"{role}-{posted.hex()[:16]}.json"
+    def keep(self, sort: Sort, role: Role, data: bytes) -> Path:
+        """Keep a file under its hash; the same one again, in another letter, stays as it is."""
+        path = self.folder / sort / f"{role}-{sha256(data).hexdigest()[:16]}.json"
         if not path.exists():
             memory.write(path, data)
         return path

@@ -26,14 +26,14 @@ from typing import TypeVar
 from ledger.entries import Addition
 from ledger.errors import LedgerError, Refused
 from ledger.keys import SigningKey
-from protocol.box.errors import BadBox, BadSeal
+from protocol.box.errors import BadBox, BadSeal, DamagedAnswer
 from protocol.box.filling import Arrived, Clerk
 from protocol.box.layout import Mailbox
 from protocol.corpus.corpus import Corpus
 from protocol.exchange import at_work
 from protocol.exchange import run as running
 from protocol.exchange.office import Office, clock
-from protocol.matter import course
+from protocol.matter import course, naming
 from protocol.matter.trent import Trent
 from protocol.operating import taking
 from protocol.operating.asking import Asked, Asker
@@ -93,6 +93,7 @@ class Run:
     )
     _stop: threading.Event = field(default_factory=threading.Event)
     _wake: threading.Event = field(default_factory=threading.Event)
+    _reopen: bool = False  # an order broke off anywhere, so only what is on disk is relied on
 
     def once(self) -> None:
         """Do all that can be done now."""
@@ -105,7 +106,8 @@ class Run:
         while not self._stop.is_set():
             try:
                 with self.opened() as at:
-                    while not self._stop.is_set():
+                    self._reopen = False
+                    while not (self._stop.is_set() or self._reopen):
                         at.go()
                         begun, pause = True, PAUSE
                         self._wait(PAUSE, at)
@@ -177,10 +179,18 @@ class Run:
                 continue
             try:
                 future.set_result(action(at))
+            except LedgerError as error:
+                future.set_exception(error)
+            except Exception as error:
+                future.set_exception(error)
+                if isinstance(error, OSError):
+                    raise
+                self._reopen = True
+                self.tell(f"What was ordered on the page failed, by an error in this program: {error!r:.300}.")
+                return True
             except BaseException as error:
                 future.set_exception(error)
-                if not isinstance(error, LedgerError):
-                    raise
+                raise
 
 
 @dataclass(slots=True, kw_only=True)
@@ -233,7 +243,16 @@ class At:
         """Take what was posted. Returns what has to wait for the court."""
         postponed = []
         for each in self.clerk.arrived():
-            taken = self._taken(each)
+            try:
+                taken = self._taken(each)
+            except DamagedAnswer:
+                self.clerk.drop(each)
+                who = naming.introduced(self.office.state.opening.caption, each.role)
+                self.run.tell(
+                    f"{who}: an answer was damaged in the mailbox, and was removed without a receipt, so that it can "
+                    "be sent again. If this happens again, check the disk."
+                )
+                continue
             if taken is None:
                 postponed.append(
                     f"An answer of {each.role.called}'s has come. The court was asked to go on without it: it is "
@@ -251,9 +270,11 @@ class At:
     def _taken(self, arrived: Arrived) -> Taken | None:
         try:
             data = self.clerk.read(arrived)
+        except DamagedAnswer:
+            raise
         except (BadSeal, BadBox) as error:
             return taking.refused(f"{error}. Post the answer again")
-        return self.taker.take(arrived.role, arrived.answer, data, self.run.settings.clock())
+        return self.taker.take(arrived.role, data, self.run.settings.clock())
 
     def _go_on(self) -> None:
         if self.held is not None and self.looked == self._state() and self.hold.until(self.office.state) is not None:

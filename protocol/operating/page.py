@@ -4,7 +4,6 @@ It runs beside the loops, in threads of its own. They only look; what a button d
 """
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from http import HTTPStatus
 from typing import TypeVar
 from urllib.parse import parse_qsl
@@ -16,12 +15,11 @@ from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, R
 from starlette.routing import Mount, Route
 
 from ledger.errors import LedgerError, Refused
-from ledger.hashing import Digest
 from protocol.exchange import answer_file
 from protocol.operating import actions, taking
 from protocol.operating.actions import ACTIONS
 from protocol.operating.loop import At, Run
-from protocol.operating.standing import Viewer
+from protocol.operating.standing import View, Viewer
 from protocol.web.pages import Pages, static
 
 T = TypeVar("T")
@@ -29,6 +27,13 @@ T = TypeVar("T")
 MAX_BODY = answer_file.MAX_SIZE
 """Largest request: an answer that came by mail."""
 _PATIENCE = 60.0  # seconds for the loop to be free
+
+
+class Failed(LedgerError):
+    """An order broke off by an error that nobody foresaw."""
+
+    def __init__(self) -> None:
+        super().__init__("This failed; see the terminal. Look at where the matter stands before you try it again.")
 
 
 class Front:
@@ -53,8 +58,8 @@ class Front:
         """Where each matter stands. A single one needs no list."""
         if len(self.matters) == 1:
             return RedirectResponse(f"{_address(1)}/", HTTPStatus.SEE_OTHER)
-        views = [(_address(number), each.viewer.view()) for number, each in enumerate(self.matters, 1)]
-        return self.pages(request, "matters.html", matters=views, version=self._version())
+        rows = [(_address(number), *_row(each)) for number, each in enumerate(self.matters, 1)]
+        return self.pages(request, "matters.html", matters=rows, version=self._version())
 
     def version(self, _: Request) -> Response:
         """Whether there is something new to show."""
@@ -62,6 +67,15 @@ class Front:
 
     def _version(self) -> str:
         return " ".join(each.viewer.version() for each in self.matters)
+
+
+def _row(page: "Page") -> tuple[View | None, str, str]:
+    """Where a matter stands; or the name of its file, and why it cannot be read."""
+    name = page.run.settings.matter.name
+    try:
+        return page.viewer.view(), name, ""
+    except (LedgerError, OSError) as error:
+        return None, name, str(error)
 
 
 def _address(number: int) -> str:
@@ -125,6 +139,8 @@ class Page:
         data = await request.body()
         try:
             words = await run_in_threadpool(lambda: self._order(lambda at: _taken(at, data)))
+        except Failed as error:
+            return JSONResponse({"words": str(error), "taken": False}, HTTPStatus.CONFLICT)
         except LedgerError as error:
             return JSONResponse({"words": f"Nothing was changed: {error}", "taken": False}, HTTPStatus.CONFLICT)
         self._said.append(("good", words))
@@ -152,10 +168,20 @@ class Page:
         return name
 
     def _order(self, action: Callable[[At], T]) -> T:
-        return self.run.order(action, _PATIENCE)
+        try:
+            return self.run.order(action, _PATIENCE)
+        except LedgerError:
+            raise
+        except Exception as error:
+            raise Failed from error
 
     def _refused(self, request: Request, error: Exception) -> Response:
-        return self.pages(request, "refused.html", status=HTTPStatus.CONFLICT, words=str(error))
+        title = "Nothing was done"
+        if isinstance(error, Failed):
+            title = "This failed"
+            if request.method == "GET":
+                error = Refused(f"{error} Nothing was done.")
+        return self.pages(request, "refused.html", status=HTTPStatus.CONFLICT, title=title, words=str(error))
 
     def _missing(self, _: Request, __: Exception) -> Response:
         return PlainTextResponse("There is no such page.", HTTPStatus.NOT_FOUND)
@@ -164,7 +190,7 @@ class Page:
 def _taken(at: At, data: bytes) -> str:
     """Take a file that came by mail, by what it says."""
     role = taking.author(data)
-    found = at.taker.take(role, Digest(sha256(data).digest()), data, at.run.settings.clock())
+    found = at.taker.take(role, data, at.run.settings.clock())
     if found is None:
         raise Refused("the court was asked to go on without this answer. Keep the file, and tell the court")
     if not found.accepted:

@@ -8,7 +8,6 @@ still counts, it stays in the mailbox and is taken later.
 from dataclasses import dataclass
 
 from ledger.errors import Fault, Refused
-from ledger.hashing import Digest
 from ledger.records import Malformed
 from ledger.roles import Role
 from ledger.schema import MatterBusy
@@ -46,10 +45,10 @@ class Taker:
     kept: Kept
     wishes: Wishes
 
-    def take(self, role: Role, posted: Digest, data: bytes, now: int) -> Taken | None:
+    def take(self, role: Role, data: bytes, now: int) -> Taken | None:
         """What becomes of it; None if that cannot be said yet."""
         if data.startswith(_OBJECTION):
-            return self._objection(role, posted, data)
+            return self._objection(role, data)
         if data.startswith(wish.BEGINNING):
             return self._wish(role, data, now)
         try:
@@ -58,13 +57,13 @@ class Taker:
             return refused(str(error))
         if answer.role is not role:
             return refused(f"this is {answer.role.called}'s answer, but it was posted as {role.called}'s")
-        return self._answer(answer, posted, data)
+        return self._answer(answer, data)
 
     def sentence(self, role: Role, taken: Taken) -> str:
         """What became of it, for Trent."""
         return f"{naming.introduced(self.office.state.opening.caption, role)}: {taken.words}"
 
-    def _answer(self, answer: Reply, posted: Digest, data: bytes) -> Taken | None:
+    def _answer(self, answer: Reply, data: bytes) -> Taken | None:
         said = None if answer.answer is None else answer.answer.statement
         what = "cosignature" if said is None else called(said.kind) + (f" of round {said.round}" if said.round else "")
         if self._court_decides(answer):
@@ -75,7 +74,7 @@ class Taker:
             raise
         except (ProtocolError, Malformed, Fault) as error:
             if isinstance(error, OutOfTurn) and self._contradicts(answer):
-                self.kept.keep("second-answers", answer.role, posted, data)
+                self.kept.keep("second-answers", answer.role, data)
             return refused(f"{what}: {error}")
         except Refused as error:
             if answer.cosignature is None:  # about this machine, not about the answer
@@ -101,7 +100,7 @@ class Taker:
         known = self.office.state.answered.get((said.author, said.answers))
         return known is not None and known.statement != said
 
-    def _objection(self, role: Role, posted: Digest, data: bytes) -> Taken:
+    def _objection(self, role: Role, data: bytes) -> Taken:
         state = self.office.state
         try:
             found = objection_file.decode(data, "what was posted")
@@ -110,7 +109,7 @@ class Taker:
             objection.check_signatures(found, state.keys[role], state.keys[Role.TRENT])
         except BadObjection as error:
             return refused(f"objection: {error}")
-        self.kept.keep("objections", role, posted, data)
+        self.kept.keep("objections", role, data)
         asked = found.asked
         where = f" in round {asked.round}" if asked.round else ""
         return Taken(

@@ -265,6 +265,8 @@ BAD: dict[str, tuple[Told, str]] = {
     "an accuracy of ages": (Told(accuracy=tlv(0x30, tlv(2, b"\x7f" * 9))), "more than a million years"),
     "an accuracy beyond the calendar": (Told(accuracy=tlv(0x30, forged.number(10**12))), "a time that does not exist"),
     "a negative accuracy": (Told(accuracy=tlv(0x30, tlv(2, b"\xff"))), "it is not a time-stamp token"),
+    "a huge serial number": (Told(serial=256**2000), "it is not a time-stamp token"),
+    "a huge accuracy": (Told(accuracy=tlv(0x30, forged.number(256**2000))), "it is not a time-stamp token"),
     "a critical extension": (
         Told(after_time=tlv(0xA1, tlv(0x30, tlv(6, b"\x2a\x03"), tlv(1, b"\xff"), tlv(4, b"")))),
         "a critical extension that this version does not know",
@@ -276,6 +278,15 @@ BAD: dict[str, tuple[Told, str]] = {
 def test_a_token_that_breaks_a_rule_is_rejected_in_words(rogue: Rogue, case: str) -> None:
     told, words = BAD[case]
     assert words in refused(rogue.token(CONTENT, told), rogue.roots)
+
+
+def test_a_huge_status_is_rejected_in_words(rogue: Rogue) -> None:
+    assert "it is not a time-stamp token" in refused(response(rogue.token(CONTENT), 256**2000), rogue.roots)
+
+
+def test_a_serial_number_may_have_as_many_bytes_as_are_read(rogue: Rogue) -> None:
+    found = stamps.check(rogue.token(CONTENT, Told(serial=256**63)), CONTENT, rogue.roots)
+    assert stamps.checking.value(found)["serial"] == str(256**63)
 
 
 @given(data=st.data())

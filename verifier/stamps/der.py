@@ -14,6 +14,7 @@ PLAIN_FIRST, PLAIN_SECOND = 0x80, 0x81
 _LONG_TAG = 0x1F
 _LONG_LENGTH = 0x80
 _MOST_LENGTH_BYTES = 3
+_MOST_INTEGER_BYTES = 64  # serial numbers have at most 20; Python does not write out ones of thousands
 
 
 class NotDer(Exception):
@@ -73,7 +74,9 @@ def only(data: bytes, tag: int) -> Item:
 def integer(item: Item) -> int:
     """The number in a value; a tag in the place of its own is fine."""
     content = item.content
-    if not content or (len(content) > 1 and content[0] in (0x00, 0xFF) and (content[0] ^ content[1]) < _LONG_LENGTH):
+    if not 0 < len(content) <= _MOST_INTEGER_BYTES or (
+        len(content) > 1 and content[0] in (0x00, 0xFF) and (content[0] ^ content[1]) < _LONG_LENGTH
+    ):
         raise NotDer
     return int.from_bytes(content, "big", signed=True)
 

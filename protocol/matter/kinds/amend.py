@@ -19,6 +19,11 @@ class Amend(Record, frozen=True, kw_only=True):
 def blind(matter: Matter, content: Amend, entry: Entry) -> None:
     """What is proposed is possible, and differs from what is agreed on now."""
     requirements.of_round(entry, 0)
+    check_possible(matter, content)
+
+
+def check_possible(matter: Matter, content: Amend) -> None:
+    """Raise unless this can be proposed now."""
     now = matter.terms
     if (content.limit is None) != (now.limit_in_force is None):
         raise Malformed("a limit is proposed if the protocol has one, and only then")

@@ -14,7 +14,7 @@ from ledger.errors import Refused
 from ledger.hashing import Digest
 from ledger.roles import Role
 from protocol.box import sealing
-from protocol.box.errors import BadBox, BadSeal, NotThere
+from protocol.box.errors import BadBox, BadSeal, DamagedAnswer, NotThere
 from protocol.box.filling import Arrived, Clerk
 from protocol.box.layout import Mailbox, question_name
 from tests.support.boxes import ENTRY, KEYS, MATTER, OTHER_MATTER, PUBLIC, STRANGER, TRENT, clerk, question
@@ -168,6 +168,20 @@ def test_an_answer_that_is_not_sealed_for_trent_or_was_damaged_is_told(tmp_path:
         held.read(arrived)
     held.refuse(arrived, "it cannot be read; send it again")
     assert held.arrived() == []
+
+
+def test_a_damaged_answer_that_is_dropped_can_be_sent_again(tmp_path: Path) -> None:
+    held, sealed = clerk(tmp_path), sealing.sealed(b"x", TRENT)
+    post(held.box, sealed)
+    (arrived,) = held.arrived()
+    (tmp_path / MATTER.hex() / "bob/answers" / f"{arrived.answer.hex()}.sealed").write_bytes(sealed[:-1])
+    with pytest.raises(DamagedAnswer):
+        held.read(arrived)
+    held.drop(arrived)
+    assert held.arrived() == []
+    assert not held.box.has(MATTER, Role.BOB, arrived.answer)
+    post(held.box, sealed)
+    assert held.read(arrived) == b"x"
 
 
 def test_files_of_other_names_in_the_folder_are_no_questions_and_no_answers(tmp_path: Path) -> None:

@@ -178,6 +178,33 @@ def test_nothing_is_exported_over_another_log_or_history_or_newer_state(course: 
     assert "holds other things" in refused(course.run("export", course.log, "--out", course.folder))
 
 
+def _files(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_nothing_is_exported_into_the_folder_in_which_a_log_is_kept(course: Course, tmp_path: Path) -> None:
+    done(course.add(course.begun))
+    second = tmp_path / "second"
+    done(course.run("init", second, "--origin", "trent.example/2", "--key", course.key))
+    before = _files(second), _files(course.log)
+    for out in (second, course.log):
+        said = refused(course.run("export", course.log, "--out", out))
+        assert "is the folder in which a log is kept" in said
+        assert "choose another folder" in said
+    assert (_files(second), _files(course.log)) == before
+
+
+def test_nothing_is_exported_over_another_logs_key(course: Course, tmp_path: Path) -> None:
+    done(course.add(course.begun))
+    done(course.run("init", tmp_path / "second", "--origin", "trent.example/2", "--key", course.key))
+    out = tmp_path / "public"
+    done(course.run("export", tmp_path / "second", "--out", out))
+    (out / "checkpoint").unlink()
+    before = _files(out)
+    assert "log.vkey is not the key of the log" in refused(course.run("export", course.log, "--out", out))
+    assert _files(out) == before
+
+
 def test_a_proof_is_for_the_last_state_or_the_one_that_is_asked_for(course: Course) -> None:
     done(course.add(course.begun))
     done(course.add(course.closed))
@@ -261,7 +288,7 @@ def test_witnesses_cosign_what_was_added_and_the_proof_satisfies_the_policy(cour
 def test_a_witness_that_is_away_is_asked_again_by_the_next_add(course: Course, court: TestWitness) -> None:
     policy = policy_for(course, court)
     court.behave = lambda _: (503, b"")
-    said = done(course.add(course.begun, "--policy", policy))
+    said = done(course.add(course.begun, "--policy", policy, "--unwitnessed"))
     assert "Not cosigned: the witness w0 cannot cosign now (status 503)" in said
     assert "Cosigned by nobody; the quorum g is NOT reached" in said
     assert "quorum g is not reached" in refused(course.run("check", course.log, "--policy", policy))
@@ -277,7 +304,7 @@ def test_a_proof_stands_under_the_newest_checkpoint_that_the_policy_accepts(cour
     policy = policy_for(course, court)
     done(course.add(course.begun, "--policy", policy))
     court.behave = lambda _: (503, b"")
-    done(course.add(course.closed, "--policy", policy))
+    done(course.add(course.closed, "--policy", policy, "--unwitnessed"))
     out, size = course.folder / "p", logged.read(course.begun).size
     done(course.run("prove", course.log, course.closed, "--size", size, "--policy", policy, "--out", out))
     assert proofs.decode(out.read_bytes()).note.text.split("\n")[1] == "2"
@@ -295,6 +322,29 @@ def test_a_log_restored_from_a_backup_signs_nothing_a_second_time(course: Course
     assert "this is an older copy of the log" in said
     assert Log.open(course.log).size == 2
     assert court.seen[ORIGIN][0] == 3
+
+
+@pytest.mark.parametrize("status", [503, 404, 403, 400, 200])
+def test_nothing_new_is_signed_while_no_witness_can_be_reached(course: Course, court: TestWitness, status: int) -> None:
+    policy = policy_for(course, court)
+    done(course.add(course.begun, "--policy", policy))
+    court.behave = lambda _: (status, b"")
+    before = _files(course.log)
+    said = refused(course.add(course.closed, "--policy", policy))
+    assert "nothing was added: no witness of the policy could tell" in said
+    assert "add --unwitnessed" in said
+    assert _files(course.log) == before
+    assert "already there" in done(course.add(course.begun, "--policy", policy))  # which signs nothing
+    assert "closed: added as leaf 2" in done(course.add(course.closed, "--policy", policy, "--unwitnessed"))
+
+
+def test_one_witness_that_answers_is_enough_to_add(course: Course, court: TestWitness) -> None:
+    away = TestWitness("bar.example/w")
+    with serving(away):
+        away.behave = lambda _: (503, b"")
+        said = done(course.add(course.begun, "--policy", policy_for(course, court, away)))
+    assert "Not cosigned: the witness w1 cannot cosign now" in said
+    assert "Cosigned by w0; the quorum g is reached" in said
 
 
 def test_a_log_that_was_lost_and_made_again_signs_nothing_a_second_time(course: Course, court: TestWitness) -> None:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from ledger.errors import Refused
+from ledger.hashing import Digest
 from ledger.roles import Role
+from protocol.box import sealing
 from protocol.exchange import answer_file
 from protocol.exchange.at_work import AtWork
 from protocol.exchange.keeping import Keep
@@ -106,6 +108,47 @@ def test_what_is_no_answer_is_refused_with_the_reason_and_changes_nothing(report
     assert receipt.outcome == "refused"
     assert "refused: " in receipt.words
     assert operated.record() == before
+
+
+def test_an_answer_that_was_damaged_in_the_mailbox_can_be_sent_again(reporting: Table) -> None:
+    operated = Operated(reporting)
+    operated.go()
+    sealed = sealing.sealed(answer_file.encode(operated.truthful(Role.ALICE)), reporting.keys[Role.TRENT].public)
+
+    def sent() -> Digest:
+        incoming = operated.box.incoming(operated.matter, Role.ALICE)
+        incoming.write(sealed)
+        answer, new = incoming.placed()
+        incoming.close()
+        assert new
+        return answer
+
+    posted = sent()
+    (path,) = operated.box.root.rglob(f"{posted.hex()}.sealed")
+    path.write_bytes(sealed[:-1])
+    operated.go()
+    assert operated.receipt(Role.ALICE, posted) is None
+    assert not operated.box.has(operated.matter, Role.ALICE, posted)
+    (said,) = [line for line in operated.said if "damaged" in line]
+    assert str(operated.box.root) not in said
+    assert sent() == posted
+    operated.go()
+    receipt = operated.receipt(Role.ALICE, posted)
+    assert receipt is not None
+    assert receipt.outcome == "accepted"
+
+
+def test_an_answer_that_is_sealed_for_another_key_is_refused(reporting: Table) -> None:
+    operated = Operated(reporting)
+    operated.go()
+    incoming = operated.box.incoming(operated.matter, Role.ALICE)
+    incoming.write(sealing.sealed(b"{}", reporting.keys[Role.BOB].public))
+    posted, _ = incoming.placed()
+    incoming.close()
+    operated.go()
+    receipt = operated.receipt(Role.ALICE, posted)
+    assert receipt is not None
+    assert receipt.outcome == "refused"
 
 
 def test_an_answer_that_another_party_posts_is_refused(reporting: Table) -> None:

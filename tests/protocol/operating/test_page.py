@@ -4,12 +4,13 @@ import html
 import re
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 from ledger.roles import Role
 from protocol.exchange import answer_file
-from protocol.operating import loop
+from protocol.operating import actions, loop
 from protocol.operating.hold import DAY
 from protocol.operating.page import MAX_BODY, Page
 from protocol.web.loopback import Guard
@@ -158,6 +159,9 @@ def test_a_button_without_what_was_shown_does_nothing(labelling: Table, watching
         ("amend", "", "give a number of rounds"),
         ("amend", "?rounds=5&stop=yes", "give a number of rounds"),
         ("amend", "?rounds=-1", "not a number of rounds"),
+        ("amend", f"?rounds={'9' * 5000}", "a number of rounds has at most 6 digits"),
+        ("amend", "?limit=abc", "a limit is proposed if the protocol has one"),
+        ("amend", "?rounds=999999", "999999 rounds cannot be agreed on now"),
         ("whole", "?role=trent", "not for Trent"),
         ("nonsense", "", "no such button"),
     ],
@@ -169,6 +173,41 @@ def test_a_button_that_cannot_be_pressed_says_why(
     found, _ = watched.ask(name, query)
     assert found.status == 409
     assert words in html.unescape(found.text)
+
+
+def test_a_limit_that_is_none_is_refused_before_it_is_shown(table: Table, watching: Watching) -> None:
+    table.begin(protocol="spot-check", rate="0.2")
+    watched = watching(Operated(table))
+    for limit in ("abc", "2", "1" * 5000):
+        found, fields = watched.ask("amend", f"?limit={limit}")
+        assert (found.status, fields) == (409, {})
+        assert "limit" in found.text
+    assert watched.ask("amend", "?limit=0.75")[0].status == 200
+
+
+def test_an_unforeseen_error_of_a_button_is_told_and_the_matter_goes_on(
+    labelling: Table, watching: Watching, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = watching(Operated(labelling))
+
+    def breaks(*_: object) -> Any:
+        raise ValueError("Exceeds the limit")
+
+    monkeypatch.setitem(actions.ACTIONS, "whole", actions.Action(breaks, breaks))
+    found, _ = watched.ask("whole")
+    assert found.status == 409
+    assert "<h1>This failed</h1>" in found.text
+    assert "see the terminal" in found.text
+    assert "Nothing was done" in found.text
+    assert any("ValueError('Exceeds the limit')" in line for line in watched.operated.said)
+    _, fields = watched.ask("default", "?absent=bob")
+    fields.pop("csrf")
+    found = watched.browser.post("/do/whole", mark=fields["mark"])
+    assert (found.status, "This failed" in found.text, "Nothing was done" in found.text) == (409, True, False)
+    assert watched.thread.is_alive()
+    watched.operated.answer(Role.BOB)
+    watched.settle()
+    assert "labels" in watched.operated.kinds()
 
 
 def test_a_new_key_is_shown_with_its_fingerprint_and_then_asked_for(labelling: Table, watching: Watching) -> None:

@@ -12,6 +12,7 @@ from ledger.errors import LedgerError
 from ledger.roles import Role
 from protocol.box.layout import Mailbox
 from protocol.cli import main
+from protocol.exchange import at_work
 from protocol.operating import loop, several
 from protocol.operating.page import MAX_BODY, Front
 from protocol.web.loopback import Guard
@@ -55,6 +56,17 @@ def test_a_matter_whose_documents_were_not_given_says_so(drawing: Table, other: 
     assert found.exit_code == 1
     assert f"{other.matter} was opened with none of the corpora that were given" in found.output
     assert "Traceback" not in found.output
+
+
+def test_if_one_matter_fails_the_others_are_done_and_the_reason_is_told(
+    drawing: Table, other: Table, tmp_path: Path
+) -> None:
+    with at_work.held(other.matter):
+        found = _run(tmp_path / "box", [other, drawing], [other.corpus.path, drawing.corpus.path])
+    assert found.exit_code == 1
+    assert f"{other.matter.name}: Trouble: " in found.output
+    assert "Traceback" not in found.output
+    assert Mailbox.made(tmp_path / "box").questions(Operated(drawing).matter, Role.BOB)
 
 
 @pytest.fixture
@@ -101,6 +113,18 @@ def test_a_button_acts_in_its_own_matter_and_leads_back_to_it(both: tuple[Browse
     assert first.record() == before
     assert "whole record" in browser.get("/matter/2/").text
     assert second.names(Role.BOB)
+
+
+def test_a_matter_that_cannot_be_read_is_told_in_the_list_of_all(drawing: Table, other: Table) -> None:
+    guard = Guard(PORT, max_body=MAX_BODY)
+    runs = [Operated(each).run() for each in (other, drawing)]
+    drawing_number = Operated(drawing).matter.hex()
+    other.matter.write_bytes(b"no matter")
+    found = Browser(guard.around(Front(runs).app()), guard, PORT).get("/")
+    assert found.status == 200
+    assert "This matter cannot be read: " in found.text
+    assert other.matter.name in found.text
+    assert "Smith v. Acme Corp." in found.text or drawing_number[:16] in found.text
 
 
 def test_a_single_matter_needs_no_list(drawing: Table) -> None:

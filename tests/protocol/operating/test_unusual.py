@@ -38,6 +38,20 @@ def test_an_objection_is_kept_and_acknowledged_and_changes_nothing(reporting: Ta
     assert "report" in operated.asked()[Role.ALICE]
 
 
+def test_an_objection_that_is_sent_twice_is_kept_once(reporting: Table) -> None:
+    operated = Operated(reporting)
+    operated.go()
+    data = _objection(operated, Role.ALICE, reporting.keys[Role.ALICE])
+    first, second = (operated.post(Role.ALICE, data) for _ in range(2))
+    assert first != second
+    operated.go()
+    assert [path.read_bytes() for path in _kept(operated).all("objections")] == [data]
+    assert [each and each.outcome for each in (operated.receipt(Role.ALICE, one) for one in (first, second))] == [
+        "accepted",
+        "accepted",
+    ]
+
+
 def test_an_objection_under_another_key_is_refused(reporting: Table) -> None:
     operated = Operated(reporting)
     operated.go()

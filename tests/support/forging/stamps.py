@@ -97,6 +97,7 @@ class Told:
 
     time: bytes = TIME
     imprint_hash: bytes = SHA256
+    serial: int = 5
     accuracy: bytes = b""
     after_time: bytes = b""  # whatever follows the accuracy
     content_type: bytes = TST_INFO
@@ -149,7 +150,7 @@ class Rogue:
         hashed = {SHA1: "sha1", SHA512: "sha512"}.get(said.imprint_hash, "sha256")
         imprint = tlv(0x30, algorithm(said.imprint_hash), tlv(4, hashlib.new(hashed, content).digest()))
         policy = tlv(6, b"\x2a\x03\x04")
-        parts = (number(1), policy, imprint, number(5), tlv(0x18, said.time), said.accuracy, said.after_time)
+        parts = (number(1), policy, imprint, number(said.serial), tlv(0x18, said.time), said.accuracy, said.after_time)
         info = tlv(0x30, *parts)
         held = (der(self.signer),) if said.certificates is None else said.certificates
         data = tlv(
