@@ -284,7 +284,7 @@ def were_sent(key_file: Path, matter: Digest, answers: Iterable[bytes]) -> bool:
 def _said(found: SignedReceipt) -> Became:
     said = found.receipt
     words = f"{said.words[:1].upper()}{said.words[1:]}"
-    return Became(words=words, taken=said.outcome == "accepted", refused=said.outcome == "refused")
+    return Became(words=words, refused=said.outcome == "refused")
 
 
 def _id(listed: client.Waiting) -> str:

@@ -140,6 +140,8 @@ class Room:
                 became = self.source.became(waiting.id, answer_file.encode(given.file))
         except (LedgerError, OSError) as error:  # of this question alone
             trouble = trouble or str(error)
+        if became.refused:
+            self._marks.pop(waiting.id, None)  # the same may be signed again
         return Item(
             waiting=waiting,
             request=request,

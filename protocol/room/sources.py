@@ -32,8 +32,7 @@ class Became:
     """What became of an answer, as far as that is known."""
 
     words: str = ""
-    taken: bool = False  # Trent says so in a receipt
-    refused: bool = False  # likewise
+    refused: bool = False  # Trent says so in a receipt
 
 
 class Source(Protocol):

@@ -215,6 +215,12 @@ def test_an_answer_that_trent_refused_waits_and_is_sealed_anew(table: Table, box
     assert list(box.letters) == [first]
     assert browser.post(f"/q/{name}/sign", mark=mark(browser.get(f"/q/{name}/sign"))).status == 303
     _, second = box.letters
+    box.said[second] = notices.receipt(
+        trent, matter, Role.ALICE, second, accepted=False, words="refused: x", entry=None
+    )
+    assert [each.answered for each in alice.items()] == [False]
+    assert browser.post(f"/q/{name}/sign", mark=mark(browser.get(f"/q/{name}/sign"))).status == 303
+    assert len(box.letters) == 3
     assert sealing.unsealed(box.letters[first], trent) == sealing.unsealed(box.letters[second], trent)
     assert [each.answered for each in alice.items()] == [True]
     assert "no question that was answered" in browser.get("/settings").text
@@ -267,13 +273,7 @@ def test_after_a_withdrawal_the_folder_names_the_new_file(table: Table, tmp_path
 
 
 def test_a_report_that_was_sent_cannot_be_withdrawn(table: Table, box: FakeBox, tmp_path: Path) -> None:
-    table.questions()
-    posted(table, box, tmp_path)
-    alice = room(table, box)
-    browser = browser_of(alice)
-    name = only(alice, "report")
-    browser.fetch(f"/q/{name}/cells", {"cells": {f"label/{place}": False for place in range(1, 9)}})
-    browser.post(f"/q/{name}/sign", mark=mark(browser.get(f"/q/{name}/sign")))
+    _, browser, name = _reported(table, box, tmp_path)
     browser.fetch(f"/q/{name}/cells", {"cells": {"label/1": True}})
     offered = browser.get(f"/q/{name}/sign")
     assert offered.status == 409
@@ -303,13 +303,7 @@ def test_an_objection_goes_into_the_mailbox_too(table: Table, box: FakeBox, tmp_
 
 
 def test_a_mailbox_that_lost_a_letter_gets_the_same_one_again(table: Table, box: FakeBox, tmp_path: Path) -> None:
-    table.questions()
-    posted(table, box, tmp_path)
-    alice = room(table, box)
-    browser = browser_of(alice)
-    name = only(alice, "report")
-    browser.fetch(f"/q/{name}/cells", {"cells": {f"label/{place}": False for place in range(1, 9)}})
-    browser.post(f"/q/{name}/sign", mark=mark(browser.get(f"/q/{name}/sign")))
+    alice, *_ = _reported(table, box, tmp_path)
     before = dict(box.letters)
     box.letters.clear()
     alice.items()
