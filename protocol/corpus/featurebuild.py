@@ -35,7 +35,6 @@ from protocol.tokens import token_lists
 _ALONE = 2**25  # bytes of text that one process has done before others would have started
 
 SPANS = "spans.npy"
-IDFS = "idfs.npy"
 NO_TERM = -1
 
 _BLOCK = 2**20  # tokens or entries that are sorted at a time
@@ -78,16 +77,16 @@ def build(texts: Path, spans: Integers, folder: Path, *, workers: int | None = N
         parts = [Part(Path(scratch), number) for number in range(len(ranges))]
         tasks = [(str(texts), scratch, number, *each) for number, each in enumerate(ranges)]
         pool.gather(count, tasks, workers=len(tasks))
-        _merge(parts, len(spans), folder)
+        idfs = _merge(parts, len(spans), folder)
         with pool.threads(len(parts)) as threads:
-            list(threads.map(weigh, parts, (first for first, _ in ranges)))
+            list(threads.map(partial(weigh, idfs=idfs), parts, (first for first, _ in ranges)))
         oversized = _join(parts, folder)
     table = TermTable.open(folder)
     return Built(features=Features.open(folder, len(table)), terms=table, oversized=oversized)
 
 
-def _merge(parts: Sequence[Part], documents: int, folder: Path) -> None:
-    """Make one term table of the parts' tokens, and tell each part which columns its tokens are."""
+def _merge(parts: Sequence[Part], documents: int, folder: Path) -> Integers:
+    """Make one term table of the parts' tokens, tell each part which columns its tokens are, and return the idfs."""
     tokens = [part.path("tokens").read_bytes().split() for part in parts]
     frequencies: dict[bytes, int] = {}
     for part, found in zip(parts, tokens, strict=True):
@@ -96,11 +95,11 @@ def _merge(parts: Sequence[Part], documents: int, folder: Path) -> None:
     kept = sorted(token for token, frequency in frequencies.items() if frequency >= MIN_FREQUENCY)
     kept_frequencies = np.array([frequencies[term] for term in kept], "<i4")
     term_table.write_table(folder, kept, kept_frequencies)
-    np.save(parts[0].folder / IDFS, mapped(partial(idf, documents=documents), kept_frequencies))
     columns = {term: column for column, term in enumerate(kept)}
     for part, found in zip(parts, tokens, strict=True):
         of_ids = np.fromiter((columns.get(token, NO_TERM) for token in found), "<i4", count=len(found))
         of_ids.tofile(part.path("columns_of_ids"))
+    return mapped(partial(idf, documents=documents), kept_frequencies)
 
 
 def _join(parts: Sequence[Part], folder: Path) -> tuple[int, ...]:
@@ -172,9 +171,8 @@ def _blocks_of_tokens(texts: Path, spans: Integers, vocabulary: _Vocabulary) -> 
         yield np.concatenate(found), rows
 
 
-def weigh(part: Part, first: int) -> None:
+def weigh(part: Part, first: int, idfs: Integers) -> None:
     """Turn the counts of a part whose first document is `first` into rows."""
-    idfs = np.load(part.folder / IDFS)
     column_of = part.load("columns_of_ids", "<i4")
     oversized: list[int] = []
     with (
