@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-# numpy parses a file's header with `ast`, which Python 3.11 does not let two threads do at once: one gets a SystemError.
+# numpy parses a file's header with `ast`, which two threads must not do at once in Python 3.11: one gets a SystemError.
 _ONE_AT_A_TIME = threading.Lock()
 
 
