@@ -44,6 +44,11 @@ READING: list[tuple[str, str]] = [
         "checkpoint, or at the end. After a suspicion none of this is looked at.",
         "damage",
     ),
+    (
+        "A token stands directly after a `stamped` entry or its pieces, once, and its SHA-256 is that entry's "
+        "`content.token`. It has 1 to 2^16 bytes, in the one base64 that they have.",
+        "damage",
+    ),
     ("A checkpoint is a note by its grammar, even if the manifest names its hash.", "damage"),
     ("A checkpoint is not the second one of its size.", "damage"),
     ("A checkpoint's hash is the next one that the manifest names.", "damage"),
@@ -68,7 +73,7 @@ _STOPPED = f"{_ENDED}, or the replay stopped"
 OUTCOMES: list[tuple[str, str]] = [
     ("V01 V02 V03 V06", f"{_ENDED}."),
     ("V04", "no keys could be read, or a role has no trusted fingerprint. Nothing else matters to it."),
-    ("V05 V08 V26", f"{_STOPPED}."),
+    ("V05 V08 V26 V31", f"{_STOPPED}."),
     ("V07", f"{_STOPPED}; or not all four have signed the opening."),
     ("V09", f"{_STOPPED}; or there is no batch."),
     (
@@ -134,5 +139,15 @@ OUTCOMES: list[tuple[str, str]] = [
         "V30",
         f"{_ENDED}; no corpus is given, or not the committed one; `account.jsonl` in it does not have the hash `list`; "
         "or the opening broke a rule.",
+    ),
+    (
+        "V32",
+        f"{_STOPPED}; no roots are given; a token is not in the copy, or does not show that the text existed (see "
+        "[Time stamps](#time-stamps)); or there is no `stamped`.",
+    ),
+    (
+        "V33",
+        f"{_STOPPED}; no policy is given; the note of a proof does not satisfy it (see [The operator's "
+        "log](#the-operators-log)); or there is no `logged`.",
     ),
 ]

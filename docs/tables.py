@@ -131,10 +131,12 @@ MEANING = {
     "parts": "array of arrays of naturals, one for each position that the question lists",
     "positions": "array of positives",
     "privileged": "natural",
+    "proof": "text: see [the operator's log](#the-operators-log)",
     "question": "hash of the entry whose question is asked again",
     "responsive": "array of positives: positions",
     "revealed": "natural",
     "reviewed": "in `claims` natural; in a `validation` or `call` an array of positives, positions",
+    "root": "hash: the root over the hashes of all entries before this one",
     "role": "a role. The rules ask for `alice` or `bob`",
     "rounds": "in `amend` positive, the T that shall be in force; in `claims` an array of objects with `compelled` "
     "(boolean), `error` (natural), `near_cut` (null or natural), `privileged` (natural), `round` (positive), `sampled` "
@@ -146,6 +148,7 @@ MEANING = {
     "size": "positive: how many documents the batch or the escalation has",
     "terms": "object: see [Terms](#terms)",
     "threshold": "natural: a rank",
+    "token": "hash: the SHA-256 of a token",
     "truth": "null, or an object with the naturals `responsive` and `revealed`",
     "upheld": "array of booleans, one for each position or document that the question lists",
     "validations": "array of objects with `at_most` and `total` (null or naturals), `called` and `unread` (naturals), "

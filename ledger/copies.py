@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ledger import attachments, entries, files, openings, records
+from ledger import tokens as token_lines
 from ledger.copylines import FORMAT, CheckpointLine, Manifest, ManifestLine, entry_line, hash_note
 from ledger.entitlement import Entitlement
 from ledger.entries import Body, Opening
@@ -19,6 +20,8 @@ from ledger.merkle import Frontier
 from ledger.roles import Audience, Role
 from ledger.store import Store, StoredEntry
 
+Tokens = Callable[[Digest], bytes | None]
+
 
 def write_copy(
     store: Store,
@@ -26,25 +29,30 @@ def write_copy(
     key: SigningKey,
     path: Path,
     *,
+    tokens: Tokens = lambda _: None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Manifest:
-    """Cut a copy of the matter as it stands; gzip if the name ends in .gz. A file appears whole or not at all."""
+    """Cut a copy of the matter as it stands; gzip if the name ends in .gz. A file appears whole or not at all.
+
+    `tokens` gives the bytes of a token that an entry names, if they are at hand.
+    """
     with store.snapshot(), files.replaced_file(path) as file, files.packed(file, path) as stream:
-        cutter = _Cutter(store, audience, key)
+        cutter = _Cutter(store, audience, key, tokens)
         for line in cutter.lines(progress):
             stream.write(line + b"\n")
         return cutter.manifest
 
 
-def copied(store: Store, audience: Audience, key: SigningKey) -> bytes:
+def copied(store: Store, audience: Audience, key: SigningKey, tokens: Tokens = lambda _: None) -> bytes:
     """The bytes of a copy of the matter as it stands."""
     with store.snapshot():
-        return b"".join(line + b"\n" for line in _Cutter(store, audience, key).lines(lambda _: None))
+        return b"".join(line + b"\n" for line in _Cutter(store, audience, key, tokens).lines(lambda _: None))
 
 
 class _Cutter:
-    def __init__(self, store: Store, audience: Audience, key: SigningKey) -> None:
+    def __init__(self, store: Store, audience: Audience, key: SigningKey, tokens: Tokens) -> None:
         self.store = store
+        self.tokens = tokens
         self.audience = audience
         self.key = key
         self.size = store.size()
@@ -103,6 +111,10 @@ class _Cutter:
                 if reference is not None and reference.attachment not in written:
                     written.add(reference.attachment)
                     yield from self._attachment_lines(reference.attachment)
+            named = token_lines.named(body)
+            token = None if named is None else self.tokens(named)
+            if token is not None:
+                yield records.encode(token_lines.line(token))
             if body.sequence + 1 in self.notes:
                 yield records.encode(CheckpointLine(checkpoint=str(self.notes[body.sequence + 1])))
             progress(body.sequence + 1)

@@ -3,10 +3,12 @@
     {"manifest":{...},"signature":...}            Trent's word on what this copy holds
     {"entry":{"body":...,"signature":...},"openings":{...}}
     {"attachment":...,"chunk":0,"data":...}       after the first entry whose openings refer to it
+    {"token":...}                                 after the entry that names its SHA-256 as `token`, or nowhere
     {"checkpoint":"..."}                          after the entry that completes its size
 
 Every copy of a matter has the same entries, and so the same head. The manifest binds the rest: the openings by a root
-over them, the attachments by their openings, the checkpoints by their hashes.
+over them, the attachments by their openings, the checkpoints by their hashes. Only tokens may be left out: an outsider
+signed them, and whether they are there changes nothing that is vouched for.
 """
 
 from collections.abc import Sequence
@@ -63,6 +65,12 @@ class CheckpointLine(Record, frozen=True, kw_only=True):
     checkpoint: str
 
 
+class TokenLine(Record, frozen=True, kw_only=True):
+    """What an outsider signed, and an entry names."""
+
+    token: str  # base64
+
+
 class UnreadEntry(Record, frozen=True, kw_only=True):
     """An entry whose body has not been parsed."""
 
@@ -96,7 +104,7 @@ class BadLine:
     entry: UnreadEntry | None = None
 
 
-Line = ManifestLine | EntryLine | AttachmentLine | CheckpointLine | BadLine
+Line = ManifestLine | EntryLine | AttachmentLine | TokenLine | CheckpointLine | BadLine
 
 
 def entry_line(body: bytes, signature: Signature, openings: Sequence[Opening]) -> bytes:
@@ -115,6 +123,8 @@ def parse_line(value: Value) -> Line:
                 return _parse_entry(value)
             case {"attachment": _}:
                 return records.from_value(AttachmentLine, value)
+            case {"token": _}:
+                return records.from_value(TokenLine, value)
             case {"checkpoint": _}:
                 return records.from_value(CheckpointLine, value)
             case _:

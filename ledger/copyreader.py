@@ -6,6 +6,7 @@
    under its root, the checkpoints those that it names, and every attachment has its hash.
 4. The openings open their commitments, and are exactly those that the chain gives the audience.
 5. Every checkpoint states this chain, and its signatures are valid.
+6. A token that is there stands after the entry that names it.
 
 What fails without anyone's signature is damage. What fails although Trent signed it (an entry, a checkpoint, or
 a manifest over just these openings) is his fault. Until the last line has passed, nothing is vouched for.
@@ -15,10 +16,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn, ParamSpec
 
-from ledger import canonical, checkpoints, copylines, entries, keys, notes, records
+from ledger import canonical, checkpoints, copylines, entries, keys, notes, records, tokens
 from ledger.attachments import Assembly
 from ledger.checkpoints import Misplaced
-from ledger.copylines import AttachmentLine, BadLine, CheckpointLine, EntryLine, Line, Manifest, ManifestLine
+from ledger.copylines import (
+    AttachmentLine,
+    BadLine,
+    CheckpointLine,
+    EntryLine,
+    Line,
+    Manifest,
+    ManifestLine,
+    TokenLine,
+)
 from ledger.entitlement import Entitlement, NotDue
 from ledger.entries import Body, OpenedEntry, Opening
 from ledger.errors import Damaged, Fault, LedgerError, UnknownFormat
@@ -54,6 +64,7 @@ class CopyReader:
         self._path = path
         self._verified: set[Signed] = set()
         self._suspicion: str | None = None
+        self._last: Body | None = None  # the entry after which a token may stand
 
     @property
     def audience(self) -> Audience | None:
@@ -77,6 +88,10 @@ class CopyReader:
                     yield self._read_entry(line)
                 case AttachmentLine():
                     self._attach(self.attachments.add, line)
+                case TokenLine():
+                    self._attach(self.attachments.finish)
+                    tokens.decoded(line, self._last)
+                    self._last = None
                 case CheckpointLine():
                     self._read_checkpoint(line)
                 case ManifestLine():
@@ -110,7 +125,7 @@ class CopyReader:
         if self.history.size == self.manifest.size:
             raise Damaged(f"the manifest names {self.manifest.size} entries, but more follow")
         digest = self.history.admit(line.wire)
-        body = line.wire.entry.body
+        body = self._last = line.wire.entry.body
         self._read_openings(body, line.openings)
         self.conflicts += body.statement.kind == entries.CONFLICT
         return OpenedEntry(entry=line.wire.entry, hash=digest, openings=line.openings)
@@ -165,6 +180,7 @@ class CopyReader:
 
     def _read_checkpoint(self, line: CheckpointLine) -> None:
         self._attach(self.attachments.finish)
+        self._last = None
         size, place = self.history.size, len(self.checkpoints)
         where = f"the checkpoint after entry {size - 1}"
         if place and self.checkpoints[-1][0] == size:

@@ -51,6 +51,9 @@ class Check(StrEnum):
     VALIDATIONS = "V28"
     STOPPING = "V29"
     ACCOUNT = "V30"
+    WITNESSES = "V31"
+    STAMPS = "V32"
+    LOG = "V33"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +204,23 @@ DEFINITIONS: dict[Check, Definition] = {
         "Do the counts of what was received add up, and does the corpus hold what they say?",
         "items",
         "the sealed corpus (--corpus)",
+    ),
+    Check.WITNESSES: Definition(
+        "witnesses",
+        "Was the record seen from outside before each round, as the terms ask?",
+        "stamps and proofs on record",
+    ),
+    Check.STAMPS: Definition(
+        "time stamps",
+        "Is each time stamp on record valid, by an authority that you trust?",
+        "stamps",
+        "roots of authorities (--tsa-roots)",
+    ),
+    Check.LOG: Definition(
+        "log",
+        "Was the operator's log witnessed as your policy asks, each time that it is on record?",
+        "proofs",
+        "a policy (--policy)",
     ),
 }
 

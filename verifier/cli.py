@@ -20,6 +20,8 @@ from verifier.checks import Role
 from verifier.comparison import compare as compare_copies
 from verifier.explain import comparison as explain_comparison
 from verifier.explain import explain as explain_verdict
+from verifier.findings import Unreadable
+from verifier.outside import Outsiders
 from verifier.position import NoSuchPosition
 from verifier.position import explain as explain_position
 from verifier.reading import plain_file
@@ -33,6 +35,19 @@ _existing_file = click.Path(path_type=Path, dir_okay=False, exists=True)
 _existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a script to read.")
 
+_roots_option = click.option(
+    "--tsa-roots",
+    "roots_file",
+    type=_existing_file,
+    metavar="PEM",
+    help="Certificates of time-stamping authorities that you trust.",
+)
+_policy_option = click.option(
+    "--policy",
+    "policy_file",
+    type=_existing_file,
+    help="The logs and witnesses that you trust, and who suffices (C2SP tlog-policy).",
+)
 _trust_option = click.option(
     "--trust",
     "trust_file",
@@ -89,6 +104,8 @@ def main() -> None:
 @_trust_option
 @click.option("--corpus", type=_existing_folder, help="The sealed corpus, to replay how documents were ranked.")
 @click.option("--documents", type=_existing_folder, help="The files that Bob was handed, to compare with the record.")
+@_roots_option
+@_policy_option
 @click.option("--explain", is_flag=True, help="Explain the verdict to a reader who does not know the method.")
 @click.option(
     "--position",
@@ -109,6 +126,8 @@ def copy_command(
     trust_file: Path | None,
     corpus: Path | None,
     documents: Path | None,
+    roots_file: Path | None,
+    policy_file: Path | None,
     explain: bool,
     position: tuple[int, int] | None,
     report_file: Path | None,
@@ -127,13 +146,14 @@ def copy_command(
         raise click.UsageError("--json and --position cannot be used together")
     if report_file is not None:
         _check_new(report_file)
-    trusted = _trusted(trust_file)
+    trusted, outsiders = _trusted(trust_file), _outsiders(roots_file, policy_file)
     with _undecided(), _progress() as progress:
         verdict = verify(
             copy,
             trusted=trusted,
             corpus=corpus,
             documents=documents,
+            outsiders=outsiders,
             detailed=report_file is not None or position is not None,
             progress=progress,
         )
@@ -144,7 +164,13 @@ def copy_command(
     else:
         _print(explain_verdict(verdict) if explain else summary(verdict))
     if report_file is not None:
-        given = {"--trust": trust_file, "--corpus": corpus, "--documents": documents}
+        given = {
+            "--trust": trust_file,
+            "--corpus": corpus,
+            "--documents": documents,
+            "--tsa-roots": roots_file,
+            "--policy": policy_file,
+        }
         _write_report(report_file, _page(verdict, copy, given))
     sys.exit(verdict.exit_code)
 
@@ -180,17 +206,21 @@ def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool
 @main.command("exhibit")
 @click.argument("folder", type=_existing_folder, metavar="DIR")
 @_trust_option
+@_roots_option
+@_policy_option
 @_json_option
-def exhibit_command(*, folder: Path, trust_file: Path | None, as_json: bool) -> None:
+def exhibit_command(
+    *, folder: Path, trust_file: Path | None, roots_file: Path | None, policy_file: Path | None, as_json: bool
+) -> None:
     """Check DIR, an exhibit: the story of one document.
 
     Checks every signature, proof, opening, link and coin in it and the document itself, and says what happened to the
     document. An exhibit needs nothing else. Exit codes: 0 all holds, 1 rejected (the answer says by whose signature), 2
     wrong usage, 3 undecided, 4 commitment only (all holds, but nothing in it shows a review of the document).
     """
-    trusted = _trusted(trust_file)
+    trusted, outsiders = _trusted(trust_file), _outsiders(roots_file, policy_file)
     with _undecided():
-        judgement = exhibit.judge(folder, trusted)
+        judgement = exhibit.judge(folder, trusted, outsiders)
     _print(values.written(exhibit.value(judgement)) if as_json else exhibit.text(judgement))
     sys.exit(judgement.exit_code)
 
@@ -272,13 +302,7 @@ def critical_command(*, file: Path) -> None:
 @main.command("stamp")
 @click.argument("token", type=_existing_file)
 @click.argument("stamped", type=_existing_file, metavar="FILE")
-@click.option(
-    "--tsa-roots",
-    "roots_file",
-    type=_existing_file,
-    metavar="PEM",
-    help="Certificates of time-stamping authorities that you trust.",
-)
+@_roots_option
 @_json_option
 def stamp_command(*, token: Path, stamped: Path, roots_file: Path | None, as_json: bool) -> None:
     """Check TOKEN, a time stamp of FILE (RFC 3161).
@@ -348,6 +372,13 @@ def _trusted(trust_file: Path | None) -> dict[Role, tuple[str, ...]]:
     try:
         return trust.read(trust_file) if trust_file else {}
     except trust.BadTrustFile as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _outsiders(roots_file: Path | None, policy_file: Path | None) -> Outsiders:
+    try:
+        return Outsiders(roots=roots_file, policy=policy_file)
+    except Unreadable as error:
         raise click.UsageError(str(error)) from None
 
 

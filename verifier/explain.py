@@ -30,7 +30,10 @@ def explain(verdict: Verdict) -> str:
     parts += [filled(_finding(finding, verdict, about)) for finding in verdict.findings]
     parts.append(words.besides(verdict))
     if not words.ended_early(verdict):
-        parts += [laid_out(each, about) for each in (_counts(verdict), *_certified(verdict), _orders(verdict))]
+        parts += [
+            laid_out(each, about)
+            for each in (_counts(verdict), *_certified(verdict), _orders(verdict), " ".join(words.seen(verdict)))
+        ]
         parts.append(_questions(verdict, about))
     parts += [words.particulars(verdict), filled(_keys(verdict))]
     if not words.ended_early(verdict):

@@ -9,7 +9,7 @@ from verifier.checks import DEFINITIONS
 from verifier.findings import Finding
 from verifier.naming import Telling, telling
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
-from verifier.words import WIDTH, wrapped
+from verifier.words import WIDTH, laid_out, wrapped
 
 
 def summary(verdict: Verdict) -> str:
@@ -20,6 +20,7 @@ def summary(verdict: Verdict) -> str:
     parts += [words.besides(verdict), received.block(verdict, about), words.particulars(verdict)]
     if verdict.copy is not None and not words.ended_early(verdict):
         parts += [_checks(verdict, about), _numbers(verdict, about), _orders(verdict, about)]
+        parts.append(laid_out(" ".join(words.seen(verdict)), about))
         parts.append(words.covers(verdict, about))
     return "\n\n".join(filter(None, parts))
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from typing import Any
 
-from verifier import passes, proven, received
+from verifier import passes, proven, received, stamps
 from verifier.checks import DEFINITIONS, Role
 from verifier.comparison import Compared
 from verifier.findings import Finding
@@ -85,6 +85,9 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
         "ended_without": [{"role": role, "entry": entry} for role, entry in verdict.ended_without.items()],
         "shown_parts": verdict.shown_parts,
         "skipped_draws": verdict.skipped_draws,
+        "stamped": None
+        if verdict.dated is None
+        else {"entries": verdict.dated.entries, **stamps.value(verdict.dated.stamp)},
         "questions_asked_again": verdict.asked_again,
         "rounds_agreed": verdict.rounds_agreed,
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from verifier.checks import Audience, Check, Role
 from verifier.findings import Finding
+from verifier.outside import Dated
 from verifier.record.chain import KeyChange
 from verifier.record.copy import Signed
 from verifier.record.hashing import fingerprint
@@ -138,6 +139,10 @@ class Verdict(KeyHistory):
     )  # whose signatures the end lacks, by the court's order in this entry
     shown_parts: int = 0  # of the documents that Bob was shown, as far as the copy proves them
     skipped_draws: int = 0  # because Alice's key changed while she owed a report
+    stamps: int = 0  # on record
+    proofs: int = 0  # of the operator's log, likewise
+    cosigned: tuple[str, ...] = ()  # the witnesses of the last of these proofs, by their names in the reader's policy
+    dated: Dated | None = None  # by the last time stamp on record that the reader trusts
     asked_again: int = 0  # questions that a new key had made void
     rounds: tuple[ClosedRound, ...] = ()
     asked_back: tuple[AskedBack, ...] = ()  # by Alice, after Bob was shown it, in order

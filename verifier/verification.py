@@ -1,19 +1,21 @@
 """A copy verified from its first byte to its verdict.
 
 the record   lines, chain, signatures, openings, checkpoints      V01 to V03, V06, V20   verifier.record
-the replay   every decision, recomputed entry by entry            V05, V07 to V09, V12 to V19, V25 to V30
+the replay   every decision, recomputed entry by entry            V05, V07 to V09, V12 to V19, V25 to V31
                                                                   verifier.replay
 the corpus   ranking, models, features, with the sealed corpus    V10, V11, V21, V22, V24   verifier.corpus_replay
 the reader   whose keys these are, and which files were handed    V04, V23   verifier.trust, verifier.delivery
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from verifier.checks import DEFINITIONS, Audience, Check, Role
 from verifier.delivery import HandedDocuments
 from verifier.findings import Damaged, Fault, UnknownVersion, Unreadable
+from verifier.outside import Looking, Outsiders
 from verifier.record.copy import CopyReader
 from verifier.replay import account
 from verifier.replay.condition import Candidate
@@ -40,15 +42,28 @@ def verify(
     trusted: Trusted | None = None,
     corpus: Path | None = None,
     documents: Path | None = None,
+    outsiders: Outsiders | None = None,
     detailed: bool = False,
     witness: Callable[[Candidate[Any]], None] | None = None,
     progress: Progress = lambda *_: None,
 ) -> Verdict:
     """Verify a copy. Whatever is in the file, the answer is a verdict; if `detailed`, it has every position.
 
+    `outsiders` are those whom the reader trusts to have seen the record.
+
     `witness` is told each entry that the replay has taken.
     """
-    return _Verification(path, trusted or {}, corpus, documents, progress, detailed=detailed, witness=witness).run()
+    given = _Given(corpus=corpus, documents=documents, outsiders=outsiders or Outsiders())
+    return _Verification(path, trusted or {}, given, progress, detailed=detailed, witness=witness).run()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Given:
+    """What the reader has besides the copy."""
+
+    corpus: Path | None
+    documents: Path | None
+    outsiders: Outsiders
 
 
 class _Verification:
@@ -56,8 +71,7 @@ class _Verification:
         self,
         path: Path,
         trusted: Trusted,
-        corpus: Path | None,
-        documents: Path | None,
+        given: _Given,
         progress: Progress,
         *,
         detailed: bool,
@@ -67,11 +81,13 @@ class _Verification:
         self.trouble = self.advice = ""
         self._ended = ""  # why the copy was not read to its end
         self._path, self._trusted, self._progress = path, trusted, progress
-        self._handed = HandedDocuments(documents) if documents else None
-        self._sealed = _sealed(corpus, self.tally, progress) if corpus else None
+        self._handed = HandedDocuments(given.documents) if given.documents else None
+        self._sealed = _sealed(given.corpus, self.tally, progress) if given.corpus else None
+        self._outside = Looking(self.tally, given.outsiders)
         self.replay = Replay(
             self.tally,
             corpus=self._sealed,
+            outside=self._outside,
             disclosed=self._handed.disclose if self._handed else None,
             detailed=detailed,
             witness=witness,
@@ -205,6 +221,9 @@ class _Verification:
         if not self.replay.state.claims_shown:
             for check in (Check.REPORTS, Check.PRIVILEGE):
                 self.tally.leave(check, "this copy shows only the claims that went to the court")
+        for check in (Check.STAMPS, Check.LOG):
+            if not self.tally.items[check]:
+                self.tally.leave(check, "nothing of this kind is on record")
         for check in (*_LABELS, Check.BATCHES, Check.DOCUMENTS, Check.RANKING, Check.MODELS, Check.TRUTH):
             if not self.tally.items[check]:
                 self.tally.leave(check, "nothing of this kind has happened so far")
@@ -289,6 +308,10 @@ class _Verification:
             },
             shown_parts=state.shown_parts,
             skipped_draws=state.skipped,
+            stamps=state.stamps,
+            proofs=state.proofs,
+            cosigned=tuple(self._outside.cosigned),
+            dated=self._outside.dated,
             asked_again=state.asked_again,
             rounds=tuple(state.rounds),
             asked_back=tuple(state.reclaimed.values()),

@@ -3,6 +3,7 @@
 from collections import Counter
 from textwrap import fill
 
+from verifier import policy, stamps
 from verifier.checks import DEFINITIONS, Check, Role
 from verifier.findings import Finding, shortened
 from verifier.naming import Telling
@@ -102,8 +103,44 @@ def is_simulation(verdict: Verdict) -> bool:
 
 
 def applying(verdict: Verdict) -> list[CheckResult]:
-    """The checks that apply to this matter: one that only a simulation can pass is no gap in a real matter."""
-    return [each for each in verdict.checks if each.check is not Check.TRUTH or is_simulation(verdict)]
+    """The checks that apply to this matter: what was never asked for, or cannot be, is no gap."""
+    idle = not_asked(verdict)
+    return [each for each in verdict.checks if each.check not in idle]
+
+
+def seen(verdict: Verdict) -> list[str]:
+    """What outsiders have seen of the record, by those whom the reader trusts, in sentences."""
+    told = []
+    if verdict.dated is not None:
+        told.append(f"{stamps.told(verdict.dated.stamp, f'The first {verdict.dated.entries} entries')}.")
+    if verdict.proofs and verdict.result(Check.LOG).outcome is Outcome.PASS:
+        times = "once" if verdict.proofs == 1 else f"{verdict.proofs} times"
+        witnesses = policy.cosigned(verdict.cosigned)
+        told.append(f"The record entered the operator's log {times}, the last time {witnesses}.")
+    if verdict.stamps and verdict.dated is None:
+        told.append(f"{count(verdict.stamps, 'time stamp')} on record: not checked. Trent's own times prove nothing.")
+    return told
+
+
+def not_asked(verdict: Verdict) -> dict[Check, str]:
+    """The checks that do not apply, each with where it is asked."""
+    agreed = verdict.opened is not None and verdict.opened.terms.witnesses is not None
+    idle = {
+        Check.TRUTH: not is_simulation(verdict),
+        Check.WITNESSES: not (agreed or verdict.stamps or verdict.proofs),
+        Check.STAMPS: not verdict.stamps,
+        Check.LOG: not verdict.proofs,
+    }
+    failed = {each.check for each in verdict.checks if each.outcome is Outcome.FAIL}
+    return {check: _WHERE[check] for check, left in idle.items() if left and check not in failed}
+
+
+_WHERE = {
+    Check.TRUTH: "of a simulation",
+    Check.WITNESSES: "where outsiders have seen the record",
+    Check.STAMPS: "where a time stamp is on record",
+    Check.LOG: "where a proof of a log is on record",
+}
 
 
 def outcome(each: CheckResult, verdict: Verdict) -> str:

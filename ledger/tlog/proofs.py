@@ -62,6 +62,8 @@ def _base64(data: bytes) -> str:
 
 def parse(text: str) -> Proof:
     """A proof from its exact text; checks the form, and nothing that it proves."""
+    if len(text.encode(errors="surrogatepass")) > MAX_SIZE:
+        raise BadProof(f"a proof has at most {MAX_SIZE} bytes")
     match = _FORM.fullmatch(text)
     if match is None:
         said = "is of another version" if text.startswith("c2sp.org/tlog-proof@") else "does not begin as a proof"

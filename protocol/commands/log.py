@@ -1,21 +1,21 @@
 """`tallystick log`: the operator's own log of all matters, for everybody to read."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from ledger import files, notes, reading
-from ledger.errors import LedgerError, Refused
+from ledger import files, notes
 from ledger.notes import Note
 from ledger.terminal import existing_file, json_option, new_file, passphrase_option, print_json, refusals
-from ledger.tlog import exporting, policy, proofs
+from ledger.tlog import exporting, proofs
 from ledger.tlog import log as logs
 from ledger.tlog.log import Log
 from ledger.tlog.policy import Policy
 from ledger.tlog.witnessing import Asked
-from protocol.commands import trent
+from protocol.commands import outsiders, trent
+from protocol.exchange import witnessing
+from protocol.exchange.office import Office
 from protocol.matter import logged, operators_log
 from protocol.matter.logged import Account
 from protocol.matter.operators_log import Added, Addition
@@ -88,7 +88,7 @@ def log_add(
 
     Exit code 1 also says that a witness has seen another log than this one.
     """
-    rules = _policy(policy_file)
+    rules = outsiders.policy(policy_file)
     found = operators_log.add(folder, matter, trent.key(key_file, passphrase_file), rules, unwitnessed=unwitnessed)
     if as_json:
         print_json(_addition_value(found, rules))
@@ -135,13 +135,35 @@ def log_prove(
     checkpoint with its cosignatures; with a policy, the newest one that satisfies it.
     """
     files.check_free(out)
-    leaf, proof = operators_log.prove(Log.open(folder), matter, size, _policy(policy_file))
+    leaf, proof = operators_log.prove(Log.open(folder), matter, size, outsiders.policy(policy_file))
     with files.new_file(out) as stream:
         stream.write(str(proof).encode())
     if as_json:
         print_json({"index": proof.index, "matter": leaf.matter.hex(), "entries": leaf.size, "state": leaf.state})
     else:
         click.echo(f"{out}: leaf {proof.index}, {leaf.size} entries of the matter {leaf.matter.hex()}, {leaf.state}")
+
+
+@log.command("record")
+@click.argument("matter", type=existing_file)
+@click.argument("proof", type=existing_file)
+@click.option("--key", "key_file", type=existing_file, required=True, help="Trent's private key in the matter.")
+@policy_option
+@passphrase_option
+@refusals
+def log_record(
+    *, matter: Path, proof: Path, key_file: Path, policy_file: Path | None, passphrase_file: Path | None
+) -> None:
+    """Put PROOF on the record of MATTER.
+
+    PROOF is what `log prove` has written for MATTER as it stands: the entry comes directly after what is in the log.
+    Where the terms name a log, no round begins without it. Give the policy of the log: a proof that lacks its witnesses
+    would stay on record.
+    """
+    read = outsiders.read(proof, proofs.MAX_SIZE, "a proof", proofs.decode)
+    with Office(matter, trent.key(key_file, passphrase_file), key_file) as office:
+        entry = witnessing.log(office, read, outsiders.trusted(None, policy_file))
+    click.echo(f"{proof}: entry {entry} of {matter}")
 
 
 @log.command("check")
@@ -163,7 +185,7 @@ def log_check(*, folder: Path, policy_file: Path | None, seen: tuple[Path, ...],
     and says which were opened and have no end. Exit code 1: the log is damaged, states two histories, or lacks the
     witnesses that the policy demands.
     """
-    rules = _policy(policy_file)
+    rules = outsiders.policy(policy_file)
     found = Log.open(folder, () if rules is None else rules.keys)
     kept = found.kept()
     for path in seen:
@@ -178,27 +200,11 @@ def log_check(*, folder: Path, policy_file: Path | None, seen: tuple[Path, ...],
         click.get_current_context().exit(1)
 
 
-def _policy(path: Path | None) -> Policy | None:
-    return None if path is None else _read(path, policy.MAX_SIZE, "a policy", policy.decode)
-
-
 def _kept_note(path: Path) -> Note:
-    data = _read(path, proofs.MAX_SIZE, "a checkpoint or proof", bytes)
+    data = outsiders.read(path, proofs.MAX_SIZE, "a checkpoint or proof", bytes)
     if data.startswith(b"c2sp.org/tlog-proof@"):
-        return _read(path, proofs.MAX_SIZE, "a proof", proofs.decode).note
-    return _read(path, proofs.MAX_SIZE, "a checkpoint", lambda raw: notes.parse(raw.decode()))
-
-
-def _read(path: Path, most: int, what: str, decode: Callable[[bytes], T]) -> T:
-    """What a file holds; an error names it."""
-    try:
-        return decode(reading.whole(path, most, what))
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise Refused(f"{path} is not {what}: it is not UTF-8") from None
-    except LedgerError as error:
-        raise type(error)(f"{path}: {error}") from None
+        return outsiders.read(path, proofs.MAX_SIZE, "a proof", proofs.decode).note
+    return outsiders.read(path, proofs.MAX_SIZE, "a checkpoint", lambda raw: notes.parse(raw.decode()))
 
 
 def _leaves(number: int) -> str:

@@ -26,7 +26,7 @@ from protocol.errors import OutOfTurn
 from protocol.exchange import answer_file, objection_file, termsfile
 from protocol.exchange.office import Office
 from protocol.exchange.termstemplate import template
-from protocol.matter import course, naming
+from protocol.matter import course, naming, turn
 from protocol.matter.kinds.rekey import REPLACEABLE
 from protocol.matter.naming import Telling
 
@@ -137,8 +137,12 @@ def matter_next(
             running.advance(office, corpus, lambda doing: progress(0, doing))
         sent = running.questions(office, corpus, outbox, packed=packed, everything=everything)
         state, held = office.state, course.held(office.state)
+        missing = state.unwitnessed if course.unseen(state) else []
     if as_json:
-        print_json({"held": held, "questions": [wording.sent_value(each) for each in sent]})
+        print_json({"held": held, "missing": missing, "questions": [wording.sent_value(each) for each in sent]})
+    elif missing:
+        said = turn.unseen(state)
+        click.echo(f"{said[0].upper()}{said[1:]}: see `tallystick stamp` and `tallystick log`.")
     elif held:
         click.echo(f"The review is over. Close the matter: tallystick matter close {matter} --key {key_file}")
     elif not sent:

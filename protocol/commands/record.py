@@ -1,5 +1,6 @@
 """Commands about the record of any matter, simulated or real: see where it stands, cut copies."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -13,6 +14,7 @@ from ledger.terminal import existing_file, json_option, new_file, passphrase_opt
 from protocol.commands import tables, trent
 from protocol.exchange import docket
 from protocol.matter import summary
+from protocol.stamps import kept
 
 
 @click.command()
@@ -62,6 +64,7 @@ def copy(*, matter: Path, audience: str, out: Path, key_file: Path | None, passp
         key = trent.key(key_file, passphrase_file)
     else:
         key = trent.played_key(summary.read(matter).opening, "Trent signs every copy: give his key")
+    tokens = kept.at_hand(matter, partial(click.echo, err=True))
     with Store.open(matter) as store, progress_bar(store.size(), "Writing") as progress:
-        manifest = write_copy(store, Audience(audience), key, out, progress=progress)
+        manifest = write_copy(store, Audience(audience), key, out, tokens=tokens, progress=progress)
     click.echo(f"{out}: the copy for {Audience(audience).called}, {manifest.size} entries, head {manifest.head.hex()}")

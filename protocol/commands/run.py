@@ -16,7 +16,7 @@ import click
 from ledger.errors import LedgerError
 from ledger.plain import shown
 from ledger.terminal import existing_file, passphrase_option, refusals
-from protocol.commands import trent
+from protocol.commands import outsiders, trent
 from protocol.commands.matter import existing_folder, key_option
 from protocol.operating import hold as holding
 
@@ -81,6 +81,8 @@ class Loopback(click.ParamType[int]):
     metavar="HOST:PORT",
     help="Where Trent's page listens, on this computer only; port 0 takes a free one.",
 )
+@click.option("--tsa-roots", "roots", type=existing_file, metavar="PEM", help="Check time stamps against these roots.")
+@click.option("--policy", "policy_file", type=existing_file, help="Check proofs of the log by this policy.")
 @click.option("--no-page", is_flag=True, help="Run without Trent's page.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
 @click.option("--once", is_flag=True, help="Do all that can be done now, then end.")
@@ -93,6 +95,8 @@ def run(
     key_file: Path,
     box: Path,
     hold: int,
+    roots: Path | None,
+    policy_file: Path | None,
     page: int,
     no_page: bool,
     no_browser: bool,
@@ -113,7 +117,7 @@ def run(
         from protocol.operating.loop import Run, Settings
     from protocol.box.layout import Mailbox
 
-    key = trent.key(key_file, passphrase_file)
+    key, trusted = trent.key(key_file, passphrase_file), outsiders.trusted(roots, policy_file)
     runs = [
         Run(
             settings=Settings(
@@ -123,6 +127,7 @@ def run(
                 corpus=several.corpus_of(each, corpora),
                 box=Mailbox.made(box),
                 hold=hold,
+                trusted=trusted,
             ),
             say=partial(_say, each.name if len(matters) > 1 else ""),
         )

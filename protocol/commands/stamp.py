@@ -7,7 +7,12 @@ import click
 
 from ledger import files, reading
 from ledger.errors import Refused
-from ledger.terminal import existing_file, new_file, refusals
+from ledger.plain import shown
+from ledger.terminal import existing_file, new_file, passphrase_option, refusals
+from protocol.commands import outsiders, trent
+from protocol.commands.matter import key_option
+from protocol.exchange import witnessing
+from protocol.exchange.office import Office
 from protocol.stamps import request as queries
 from protocol.stamps import texts
 
@@ -45,6 +50,40 @@ def stamp_request(*, stamped: Path, out: Path | None) -> None:
     click.echo(
         "Send it to a time-stamping authority, and keep its answer. With curl, for example:\n"
         f"  curl -H 'Content-Type: application/timestamp-query' --data-binary {sent} ADDRESS -o {answer}"
+    )
+
+
+@stamp.command("add")
+@click.argument("matter", type=existing_file)
+@click.argument("token", type=existing_file)
+@key_option
+@click.option("--query", type=existing_file, help="The query that `stamp request` wrote: the token must answer it.")
+@click.option(
+    "--tsa-roots", "roots", type=existing_file, metavar="PEM", help="Check the token against these roots first."
+)
+@passphrase_option
+@refusals
+def stamp_add(
+    *, matter: Path, token: Path, key_file: Path, query: Path | None, roots: Path | None, passphrase_file: Path | None
+) -> None:
+    """Keep TOKEN beside MATTER, and put its hash on record.
+
+    TOKEN is what the authority sent, for the checkpoint of MATTER as it stands: the entry comes directly after what
+    was stamped. The token itself is kept in the folder MATTER.stamps, and copies and exhibits carry it. If the terms
+    name authorities, only their stamps are taken; give a root that they name with --tsa-roots.
+    """
+    with trent.installation("Time stamps need more packages", extras="stamps"):
+        from protocol.stamps import tokens
+
+    read = tokens.read(reading.whole(token, tokens.LARGEST, "a token"))
+    if query is not None:
+        tokens.check_query(read, queries.read(reading.whole(query, _LARGEST_CHECKPOINT, "a query")))
+    trusted = outsiders.trusted(roots, None)
+    with Office(matter, trent.key(key_file, passphrase_file), key_file) as office:
+        entry = witnessing.stamp(office, matter, read, trusted)
+    click.echo(
+        f"{token}: a time stamp of {shown(read.authority)}, {read.time:%Y-%m-%d %H:%M:%S} UTC, "
+        f"entry {entry} of {matter}"
     )
 
 

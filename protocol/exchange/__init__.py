@@ -19,12 +19,14 @@ What travels, from the outside in:
     answer_file    the party's answer
     objection_file its objection, if the question is at fault
     verifying      what the installed verifier says of the copy that comes with a question to sign the end
+    witnesses      whether those whom the party trusts have seen the operator's log
     errors         what is refused, and why
 
 Trent's side:
 
     termsfile    TERMS.toml; termstemplate has the blank form
     office       a real matter's desk: accepts answers, asks the court and the parties, closes the matter
+    witnessing   what outsiders have seen of the record, put on record
     at_work      whether `tallystick run` has the matter
     run          what needs the documents: opening a matter, and going on until somebody must answer
     register     what was asked of whom, and what each party has seen; tasks says who must do what next

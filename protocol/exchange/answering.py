@@ -17,7 +17,8 @@ from pathlib import Path
 
 from ledger.hashing import Digest
 from ledger.keys import SigningKey
-from protocol.exchange import asked_alike, documents, objection_file, question_file, verifying
+from ledger.tlog.policy import Policy
+from protocol.exchange import asked_alike, documents, objection_file, question_file, verifying, witnesses
 from protocol.exchange.filenames import ShownDocument
 from protocol.exchange.question_file import QuestionFile
 from protocol.matter.decisions import Decisions
@@ -40,6 +41,7 @@ class Received:
 
     asked: QuestionFile
     known: Memory
+    policy: Policy | None  # which witnesses of the operator's log the party asks for, if it does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +60,8 @@ class Ready:
 
 def received(path: Path, key_file: Path, matter: Digest) -> Received:
     """Read a question of this matter."""
-    known = memory.recall(key_file, matter)
-    return Received(asked=question_file.read(path, known.trent), known=known)
+    known, policy = memory.recall(key_file, matter), witnesses.own_policy(key_file)
+    return Received(asked=question_file.read(path, known.trent), known=known, policy=policy)
 
 
 def checked(
@@ -68,6 +70,7 @@ def checked(
     """Check everything that can be checked before anybody decides."""
     asked = received.asked
     view = views.checked(asked.question, key, received.known, forgotten=forgotten)
+    witnesses.check(view.state, received.policy)
     reading = documents.read(asked, view)
     for each in objections:
         objection.check_about(view, each)

@@ -173,6 +173,10 @@ class Office:
                     f"the matter cannot be closed yet: {closed} of {agreed} batches are closed, and "
                     f"{turn.waiting(self.state)}{first}. To stop early, all must agree: tallystick matter amend --stop"
                 )
+            if missing := turn.unseen(self.state):
+                raise OutOfTurn(
+                    f"the matter cannot be closed yet: {missing}. See `tallystick stamp` and `tallystick log`"
+                )
             self.desk.conclude()
         self.mend()
 

@@ -36,6 +36,7 @@ from protocol.parties.alike import Alike
 from protocol.parties.question import COSIGN, FORMAT, Request
 from protocol.parties.secrets import SealedRoot
 from protocol.parties.whereabouts import Proven
+from protocol.stamps import kept
 
 if TYPE_CHECKING:
     from protocol.corpus.corpus import Corpus  # which brings numpy
@@ -243,7 +244,9 @@ class Outbox:
             return {}
         stream = io.BytesIO()
         with files.packed(stream, Path(filenames.COPY)) as packed:
-            packed.write(copies.copied(self.log.store, Audience(task.role), self.key))
+            packed.write(
+                copies.copied(self.log.store, Audience(task.role), self.key, kept.at_hand(self.log.store.path))
+            )
         return {filenames.COPY: stream.getvalue()}
 
     def _deposits(self) -> dict[Role, SealedRoot]:

@@ -77,6 +77,8 @@ def go_on(
     """The same with a neutral that is at hand. It stops before a move that `may` does not let pass."""
     state = office.state
     while not (course.held(state) or state.concluded) and (state.to_repeat is not None or not state.awaits):
+        if course.unseen(state):
+            return
         progress(_doing(state))
         move = neutral.move(state, office.desk.attachment)
         if move is None or not may(move):

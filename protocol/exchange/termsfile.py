@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from ledger import canonical, reading, records
 from ledger.canonical import NotCanonical
 from ledger.errors import LedgerError
+from ledger.hashing import Digest
 from ledger.keyfiles import PassphraseNeeded, read_key
 from ledger.keys import PublicKey
 from ledger.plain import shown
@@ -22,7 +23,7 @@ from protocol.errors import BadTerms
 from protocol.matter import terms
 from protocol.matter.values import Caption
 from protocol.rules import table
-from protocol.rules.terms import ClassTerms, Parameter, Terms, ValidationTerms
+from protocol.rules.terms import ClassTerms, Parameter, Terms, ValidationTerms, WitnessTerms
 
 R = TypeVar("R", bound=Record)
 
@@ -102,13 +103,23 @@ _CLASSES = {
     ),
     "share": _decimal("0.05", "a decimal between 0 and 1"),
 }
+_WITNESSES = {
+    "authorities": _Setting(
+        kind=list,
+        called="a list",
+        write="the SHA-256 fingerprints of the authorities' certificates, as openssl prints them",
+        good=["00" * 32],
+        optional=True,
+    ),
+    "log": _Setting(write="the log's verifier key, as `tallystick log init` prints it", optional=True),
+}
 _PARTY = {
     "name": _Setting(write="the party's name as it will stand in the record"),
     "key": _Setting(write="the path of the party's public key file, such as alice.key.pub"),
 }
 
 
-_PARTS = {"validation": _VALIDATION, "classes": _CLASSES}
+_PARTS = {"validation": _VALIDATION, "classes": _CLASSES, "witnesses": _WITNESSES}
 
 
 _TEMPLATE = "the file that `tallystick matter terms` writes"
@@ -166,15 +177,33 @@ def _refuse(path: Path, problems: list[str]) -> None:
 
 
 def _terms(found: Mapping[str, Any]) -> Terms:
-    """The terms of the review, with its validations and classes. Raises `BadTerms` if they cannot be run."""
-    validation, classes = found["validation"], found["classes"]
+    """The terms of the review, with its parts. Raises `BadTerms` if they cannot be run."""
+    validation, classes, witnesses = (found[name] for name in _PARTS)
     made = terms.terms(
         **found["review"],
         validation=None if validation is None else _part(ValidationTerms, validation, _VALIDATION),
         classes=None if classes is None else _part(ClassTerms, classes, _CLASSES),
+        witnesses=None if witnesses is None else _witnesses(witnesses),
     )
     terms.check(made)
     return made
+
+
+def _witnesses(found: Mapping[str, Any]) -> WitnessTerms:
+    """The outsiders. A certificate's fingerprint may be written with colons, in large letters."""
+    named = [_fingerprint(str(each)) for each in found.get("authorities", [])]
+    return terms.witnesses(sorted(set(named)), found.get("log"))
+
+
+def _fingerprint(written: str) -> str:
+    """The hex digits of a fingerprint, as openssl prints it or without colons."""
+    found = written.rpartition("=")[2].replace(":", "").strip().lower()
+    if len(found) != 2 * Digest.size or set(found) - set("0123456789abcdef"):
+        raise BadTerms(
+            f"witnesses.authorities: {written[:80]!r} is not a SHA-256 fingerprint; write what `openssl x509 -noout "
+            "-fingerprint -sha256 -in CERTIFICATE` prints"
+        )
+    return found
 
 
 def _part(record: type[R], values: Mapping[str, Any], known: Mapping[str, _Setting]) -> R:
@@ -220,7 +249,7 @@ def _review(parsed: Mapping[str, Any]) -> dict[str, _Setting]:
 
 def _sections(parsed: Mapping[str, Any], settings: Mapping[str, _Setting], problems: list[str]) -> dict[str, Any]:
     """The values by section, as far as they are present and of the right type."""
-    _unknown("", parsed, ("caption", "review", "validation", "classes", "parties"), problems)
+    _unknown("", parsed, ("caption", "review", *_PARTS, "parties"), problems)
     parties = _section("parties", parsed, problems)
     _unknown("parties.", parties, tuple(Role), problems)
     return {
@@ -300,7 +329,7 @@ def _problem(name: str, found: Mapping[str, Any], setting: _Setting) -> str:
 
 def _try_each(found: Mapping[str, Any], review: Mapping[str, _Setting], problems: list[str]) -> None:
     """Check that a matter can be run with each of the settings, whatever is wrong with the others, and with all."""
-    good: dict[str, Any] = {"review": _good(review), "validation": None, "classes": None}
+    good: dict[str, Any] = {"review": _good(review), **dict.fromkeys(_PARTS)}
     before = len(problems)
     for section, settings in {"review": review, **_PARTS}.items():
         for name, value in (found[section] or {}).items():

@@ -132,6 +132,14 @@ every = 10
 # names = ["medical", "personnel"]
 # share = 0.05
 
+# Outside witnesses. Before each round, and before the claims, outsiders must have seen the record: time-stamped
+# (RFC 3161) by one of these authorities, named by the SHA-256 fingerprints of their root or signing certificates; and
+# entered in the operator's own log, named by its verifier key. So nobody can date the record back, and whoever follows
+# the log sees if a matter is lost. To ask for this, remove the # from the next lines, and delete what you do not want.
+# [witnesses]
+# authorities = ["..."]
+# log = "trent.example/log+..."
+
 # The parties. A key file (.pub) is made by its owner with `tallystick key new`. Read its fingerprint with
 # `tallystick key show FILE`, and have its owner confirm it by telephone. Paths start at the folder of this file.
 

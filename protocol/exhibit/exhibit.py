@@ -1,8 +1,9 @@
 """What an exhibit of one document holds (docs/exhibits.md)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 
 from ledger import canonical, checkpoints, merkle, records
@@ -10,21 +11,25 @@ from ledger.canonical import Value
 from ledger.checkpoints import COSIGNERS, Checkpoint
 from ledger.entries import Body, Opening
 from ledger.errors import WrongKey
+from ledger.hashing import Digest
 from ledger.keys import PublicKey, SigningKey
 from ledger.matterreader import MatterReader
 from ledger.notes import Note
 from ledger.openings import Openings
 from ledger.roles import Role
 from ledger.store import Store, StoredEntry
+from ledger.tlog import proofs
 from protocol.corpus.corpus import Corpus
 from protocol.corpus.leaves import Parts, WithheldPart, leaf_of
 from protocol.errors import ProtocolError
 from protocol.exhibit import fates
 from protocol.exhibit.fates import Fate
-from protocol.exhibit.story import FormerKey, Story
+from protocol.exhibit.story import OUTSIDE, FormerKey, Story
+from protocol.matter.leaf import Leaf, State
 from protocol.matter.values import Opened
+from protocol.stamps import kept
 
-FORMAT = 2
+FORMAT = 3
 """The version of an exhibit's form."""
 
 _SUGGESTED = 5
@@ -48,6 +53,7 @@ class Exhibit:
     parts: Parts  # of the document; those that the court withheld from Bob are withheld here, too, if he has the others
     proof: dict[str, Value]  # of the document, with its path to the root of the corpus commitment
     entries: list[Value]
+    outside: dict[str, bytes]  # files for standard tools, by their names: what outsiders signed, and of which bytes
     note: Note
     checkpoint: Checkpoint
     cosigned: bool  # by Alice, Bob and the court
@@ -110,6 +116,7 @@ def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Exh
             note = _signed(reader, signer(story.opening), matter)
         chosen = story.chosen(size)
         stored = [each for each in store.entries(size=size) if each.sequence in chosen]
+        outside = dict(chain.from_iterable(_outside(each, kept.at_hand(matter)) for each in stored))
     tree = merkle.levels(story.hashes[:size])
     fate = fates.fate(stored, story)
     if fate is Fate.SHOWN:
@@ -120,7 +127,8 @@ def gather(matter: Path, corpus: Corpus, document: int, signer: SignerOf) -> Exh
         name=corpus.name(document),
         parts=proof.parts,
         proof=records.to_value(proof) | {"path": corpus.paths([document]).hex()},
-        entries=[_piece(each, story, tree) for each in stored],
+        entries=[_piece(each, story, size, tree) for each in stored],
+        outside=outside,
         note=note,
         checkpoint=checkpoints.parse(note),
         cosigned=bool(cosigned),
@@ -138,11 +146,35 @@ def _signed(reader: MatterReader, key: SigningKey, matter: Path) -> Note:
     return checkpoints.sign(reader.history.state(), key)
 
 
-def _piece(stored: StoredEntry, story: Story, tree: list[list[bytes]]) -> Value:
-    """One entry with what the exhibit opens of it, and its place in the checkpoint's tree."""
+def _piece(stored: StoredEntry, story: Story, size: int, tree: list[list[bytes]]) -> Value:
+    """One entry with what the exhibit opens of it, and its place in the checkpoint's tree.
+
+    If it is a stamp or a proof of the log, it also proves that what was seen is the beginning of the checkpoint's tree.
+    """
+    said = records.decode(Body, stored.body).statement
     entry: dict[str, Value] = {"body": canonical.decode(stored.body), "signature": stored.signature.hex()}
     path = b"".join(merkle.inclusion_proof(tree, stored.sequence)).hex()
-    return {"entry": entry, "openings": Openings(_opened(stored, story)).to_value(), "path": path}
+    seen = merkle.consistency_proof(story.hashes[:size], stored.sequence) if said.kind in OUTSIDE else []
+    opened = Openings(_opened(stored, story)).to_value()
+    return {"entry": entry, "openings": opened, "path": path, "prefix": b"".join(seen).hex()}
+
+
+def _outside(stored: StoredEntry, token: Callable[[Digest], bytes | None]) -> Iterator[tuple[str, bytes]]:
+    """What an outsider signed, and the bytes that it is about, each as a file."""
+    body = records.decode(Body, stored.body)
+    said, number = body.statement, body.sequence
+    if said.kind not in OUTSIDE:
+        return
+    root = Digest.parse(said.content["root"])
+    here = Checkpoint(matter=body.matter, size=number, root=root, head=body.previous)
+    if said.kind == "stamped":
+        found = token(Digest.parse(said.content["token"]))
+        if found is not None:
+            yield f"stamps/{number}.tsr", found
+            yield f"stamps/{number}.txt", here.text.encode()
+    else:
+        yield f"log/{number}{proofs.SUFFIX}", said.content["proof"].encode()
+        yield f"log/{number}.leaf", bytes(Leaf(checkpoint=here, state=State.OPEN))
 
 
 def _opened(stored: StoredEntry, story: Story) -> list[Opening]:

@@ -69,7 +69,7 @@ An exhibit about one document of a review that was run with Tallystick.
                       whatever it was called, so that nothing in it runs when it is opened
   document/text.txt   its text, as it was used for the ranking{texts}
   certification.txt   a draft certification for counsel to complete
-
+{outside}
 To check it, install Tallystick's verifier and type, in the folder that holds this one,
 
   tallystick-verify exhibit THIS_FOLDER
@@ -89,6 +89,17 @@ nothing else. They hold Alice's labels, which decide this document's chance of b
 labels and rulings that were signed in one entry with this document's, because nothing can be taken
 out of a signed entry. The names and contents of other documents are not in this folder.
 """
+
+
+_OUTSIDE = {
+    "stamps/": """\
+  stamps/             time stamps of the record (RFC 3161), each with the bytes that it is about; `openssl ts
+                      -verify -data N.txt -in N.tsr -CAfile ROOTS` reads them
+""",
+    "log/": """\
+  log/                proofs that the operator's log has the record (C2SP tlog-proof), each with its leaf
+""",
+}
 
 
 def write(exhibit: Exhibit, corpus: Corpus, out: Path) -> None:
@@ -111,7 +122,7 @@ def _contents(exhibit: Exhibit, corpus: Corpus) -> dict[str, bytes]:
         **{f"document/text{_of(part)}.txt": corpus.part_text(document, part).encode() for part in parts},
     }
     hashes = {name: sha256(data).hexdigest() for name, data in contents.items()}
-    return contents | {CERTIFICATION: certification.text(exhibit, hashes).encode()}
+    return contents | {CERTIFICATION: certification.text(exhibit, hashes).encode()} | exhibit.outside
 
 
 def _readme(exhibit: Exhibit, files: Sequence[str]) -> str:
@@ -121,6 +132,9 @@ def _readme(exhibit: Exhibit, files: Sequence[str]) -> str:
         files="".join(f"  document/{file}\n" for file in files[:1])
         + ("  document/content-1 and so on\n" if several else ""),
         it="all parts end" if several else "it ends",
+        outside="".join(
+            told for start, told in _OUTSIDE.items() if any(name.startswith(start) for name in exhibit.outside)
+        ),
         texts=",\n  and so on           and that of each further part" if several else "",
     )
     if exhibit.withheld:

@@ -1,5 +1,6 @@
 """One reading of a matter: where a document stands in it, and which entries tell its story."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -17,6 +18,10 @@ from protocol.matter.values import Opened, Place
 
 _BEGINS = ("draw", "batch", "escalation", "validation", "call")
 """The kinds that begin a round; in an escalation, and before a batch or validation, a draw is one of several."""
+
+
+OUTSIDE = ("stamped", "logged")
+"""The kinds about what outsiders have seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +62,7 @@ class Story:
     asked_back: list[int] = field(default_factory=list)  # the entries about its claw-back, in order
     asked_at: int = 0  # which of the documents of Alice's `reclaim` it is
     clawed_back: bool = False
+    _outside: dict[str, list[int]] = field(default_factory=lambda: {kind: [] for kind in OUTSIDE})
     _opening: Opened | None = None
     _keys: dict[Role, PublicKey] = field(default_factory=dict)  # those in force
 
@@ -87,6 +93,8 @@ class Story:
             case "returned" if self.asked_back and said.answers == self.hashes[self.asked_back[-1]]:
                 self.asked_back.append(sequence)
                 self.clawed_back = said.content["upheld"][self.asked_at]
+            case "stamped" | "logged":
+                self._outside[said.kind].append(sequence)
             case "rekey":
                 self._rekeys[opened.hash] = sequence
             case "rekeyed" if said.answers is not None:
@@ -115,7 +123,13 @@ class Story:
         """The entries of an exhibit under a checkpoint of `size` entries."""
         keys = {entry for pair in self._granted if pair[1] < size for entry in pair}
         rounds = (range(each.first, self._end(each) + 1) for each in self.chapters.values())
-        return {*range(self.agreed + 1), *chain.from_iterable(rounds), *keys, *self.asked_back}
+        return {*range(self.agreed + 1), *chain.from_iterable(rounds), *keys, *self.asked_back, *self._seen(size)}
+
+    def _seen(self, size: int) -> Iterator[int]:
+        """What dates the story from outside: of stamps and of proofs, the first of all and the first after it."""
+        for places in self._outside.values():
+            after = [each for each in places if each > self.last]
+            yield from (each for each in (*places[:1], *after[:1]) if each < size)
 
     def check(self, corpus: Corpus) -> None:
         """Raise unless the matter can be exhibited with this corpus."""

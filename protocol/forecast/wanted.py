@@ -131,6 +131,7 @@ def _terms(given: Terms, spot_check: Mapping[str, int | str], validation: Valida
         doubt=given.doubt,
         classes=given.classes,
         validation=validation,
+        witnesses=given.witnesses,
         **spot_check,
     )
 

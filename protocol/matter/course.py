@@ -43,6 +43,11 @@ def held(matter: Matter) -> bool:
     return not matter.concluded and matter.between and following(matter) is Next.CLAIMS
 
 
+def unseen(matter: Matter) -> bool:
+    """Whether a round or the claims are due, and outsiders must see the record first."""
+    return matter.between and not matter.concluded and bool(matter.unwitnessed)
+
+
 def escalation_due(matter: Matter) -> bool:
     """Whether all that is withheld must be drawn again now."""
     rule = matter.rule

@@ -28,12 +28,14 @@ from protocol.matter import fold, kinds, turn
 from protocol.matter.asking import Answer
 from protocol.matter.fold import BrokenRule, Checked
 from protocol.matter.kind import C, Entry, Kind
-from protocol.matter.kinds import amend, claims, clawback, conflict, default, late, rekey
+from protocol.matter.kinds import amend, claims, clawback, conflict, default, late, logged, rekey, stamped
 from protocol.matter.kinds.amend import Amend
 from protocol.matter.kinds.clawback import Clawback
 from protocol.matter.kinds.default import Default
 from protocol.matter.kinds.late import Late
+from protocol.matter.kinds.logged import Logged
 from protocol.matter.kinds.rekey import Rekey
+from protocol.matter.kinds.stamped import Stamped
 from protocol.matter.seal import Seal
 from protocol.matter.state import Matter
 
@@ -173,6 +175,27 @@ class Desk:
         if not self.state.shown_to_bob():
             raise OutOfTurn("Bob was shown nothing that Alice has not asked back before, so there is nothing to ask")
         self._propose(clawback.KIND, Clawback())
+
+    def check_between(self) -> None:
+        """Raise if no stamp or proof can go on record now: it must be of the record as it stands, between rounds."""
+        if self.state.concluded:
+            raise OutOfTurn(
+                "the claims are made, and no stamp or proof goes on record after them. Keep the file with the copies. "
+                "`tallystick-verify stamp` checks a stamp of the checkpoint, and `tallystick log add` enters the end"
+            )
+        if not self.state.between:
+            raise OutOfTurn(
+                "a round is open, or others must answer first. Stamps and proofs go on record between rounds, directly "
+                "after what they are of: get a new one when the round is closed, before `tallystick matter next`"
+            )
+
+    def stamp(self, token: Digest) -> None:
+        """Put the hash of a time stamp of the record as it stands on record."""
+        self._propose(stamped.KIND, Stamped(root=self.state.tree.root(), token=token))
+
+    def prove(self, proof: str) -> None:
+        """Put a proof on record that the operator's log has the record as it stands."""
+        self._propose(logged.KIND, Logged(proof=proof, root=self.state.tree.root()))
 
     def conclude(self) -> None:
         """State what the matter can claim."""

@@ -55,6 +55,7 @@ def tell(matter: Matter, checked: Checked, digest: Digest) -> Entry:
     kind, entry = checked.kind, replace(checked.entry, hash=digest)
     said = entry.statement
     matter.sequences[digest] = entry.sequence
+    matter.tree.add(digest)
     kind.take(matter, checked.content, entry)
     if said.author is not Role.TRENT:
         question = matter.awaits.pop(said.author).question

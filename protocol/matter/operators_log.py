@@ -20,7 +20,8 @@ from ledger.tlog.policy import NotWitnessed, Policy, Witness
 from ledger.tlog.proofs import Proof
 from ledger.tlog.witnessing import Ahead, Asked, BadAnswer, OtherHistory, Rejected, Unreachable
 from protocol.matter import logged
-from protocol.matter.logged import Account, Known, Leaf
+from protocol.matter.leaf import Leaf
+from protocol.matter.logged import Account, Known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

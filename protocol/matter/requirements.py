@@ -5,6 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 from ledger import coins
+from ledger.hashing import Digest
 from ledger.records import Malformed, Record
 from ledger.roles import Role
 from protocol.corpus.leaves import MAX_PARTS
@@ -29,6 +30,25 @@ def next_round(matter: Matter, entry: Entry) -> None:
     if matter.current is not None:
         raise Malformed("no further round begins here")
     of_round(entry, len(matter.rounds) + 1)
+    seen_before(matter)
+
+
+def seen_before(matter: Matter) -> None:
+    """Since the round before, outsiders have seen the record, as the terms ask."""
+    if missing := matter.unwitnessed:
+        raise Malformed(
+            f"the terms ask for {' and '.join(missing)} before each round and before the claims, on record since the "
+            "last round"
+        )
+
+
+def seen_from_outside(matter: Matter, entry: Entry, root: Digest) -> None:
+    """A stamp or a proof between rounds states the root over all entries before it."""
+    of_round(entry, 0)
+    if matter.current is not None or matter.drawing is not None:
+        raise Malformed("stamps and proofs go on record between rounds, and a round is open")
+    if root != matter.tree.root():
+        raise Malformed(f"it states the root {root.hex()}, which is not that of the entries before it")
 
 
 def next_batch(matter: Matter, entry: Entry) -> None:

@@ -13,6 +13,7 @@ from ledger import coins, entries
 from ledger.entries import Statement
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import PublicKey
+from ledger.merkle import Frontier
 from ledger.roles import Role
 from protocol.matter.books import Books, Seat
 from protocol.matter.clawbacks import Clawbacks
@@ -24,6 +25,10 @@ from protocol.rules.terms import Terms
 
 Silenced = Callable[["Matter", Role, Digest | None], None]
 """What a granted order does in place of a party's answer, given the link from the court, if any."""
+
+
+A_STAMP, A_PROOF = "a time stamp", "a proof of the operator's log"
+"""What terms may ask for, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +131,11 @@ class Matter:
     vocabulary: str | None = None  # the hash of the term table, in hex
     size: int = 0
     sequences: dict[Digest, int] = field(default_factory=dict)  # the place of each entry
+    tree: Frontier = field(default_factory=Frontier)  # over the hashes of all entries
+    stamps: dict[Digest, int] = field(default_factory=dict)  # the entry of each time stamp, by its token's SHA-256
+    stamped: bool = False  # whether a time stamp's hash is on record since the last round, or since the opening
+    logged: bool = False  # whether a proof of the operator's log is, likewise
+    proof: str = ""  # the last one of the log
     awaits: dict[Role, Awaited] = field(default_factory=dict)
     void: dict[Role, Awaited] = field(default_factory=dict)  # what a new key must be asked again
     answered: dict[tuple[Role, Digest], Answered] = field(default_factory=dict)  # each answered question
@@ -179,6 +189,15 @@ class Matter:
     def between(self) -> bool:
         """Whether no round is open, no draw is under way, and nobody must answer."""
         return self.current is None and self.drawing is None and not (self.awaits or self.void)
+
+    @property
+    def unwitnessed(self) -> list[str]:
+        """What must still go on record before the next round or the claims, by the terms."""
+        asked = self.terms.witnesses
+        if asked is None:
+            return []
+        stamp = [A_STAMP] if asked.authorities and not self.stamped else []
+        return stamp + ([A_PROOF] if asked.log is not None and not self.logged else [])
 
     @property
     def begun(self) -> int:

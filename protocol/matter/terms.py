@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TypeVar
 
-from ledger import canonical, records
+from ledger import canonical, notes, records
 from ledger.canonical import NotCanonical, Value
+from ledger.notes import BadNote, NoteKey, SignatureType
 from ledger.records import Malformed
 from protocol.certificates.exact import ONE, threshold
 from protocol.errors import BadTerms
 from protocol.rules import table
 from protocol.rules.table import AnyRule
-from protocol.rules.terms import ClassTerms, Terms, ValidationTerms, probability, whole
+from protocol.rules.terms import ClassTerms, Terms, ValidationTerms, WitnessTerms, probability, whole
 
 LONGEST = 2**12
 """The most batch rounds: each may spend two links of chains that are made before the first round."""
@@ -19,6 +20,8 @@ LONGEST = 2**12
 MOST_DRAWS = 4 * LONGEST
 
 MOST_CLASSES = 16
+
+MOST_AUTHORITIES = 16
 
 MOST_HITS = 1000
 """The most hits that the rate of a validation can be made for: with more, the rate takes long to compute."""
@@ -50,6 +53,7 @@ def terms(
     doubt: str = "0.05",
     classes: ClassTerms | None = None,
     validation: ValidationTerms | None = None,
+    witnesses: WitnessTerms | None = None,
     **parameters: int | str,
 ) -> Terms:
     """Checked terms. Raises `BadTerms` with the first that cannot be run. A missing parameter gets its default."""
@@ -59,16 +63,20 @@ def terms(
         raise BadTerms(f"the protocol {protocol!r} has no parameter {', '.join(parameters)}; leave it out")
     common: dict[str, int | str] = {"batch": batch, "doubt": doubt, "query": query, "rounds": rounds}
     _check(protocol, common | given)
-    _check_parts(classes, validation)
+    _check_parts(classes, validation, witnesses)
     spare = 1 << (4 * rounds + 64).bit_length()  # links for escalations, validations, and rounds that are added later
     draws = min(MOST_DRAWS, max(_CHAINS, spare))
-    return _made(rule, {"protocol": protocol, "draws": draws, **common, **given}, classes, validation)
+    return _made(rule, {"protocol": protocol, "draws": draws, **common, **given}, classes, validation, witnesses)
 
 
 def _made(
-    rule: AnyRule, given: Mapping[str, Value], classes: ClassTerms | None, validation: ValidationTerms | None
+    rule: AnyRule,
+    given: Mapping[str, Value],
+    classes: ClassTerms | None,
+    validation: ValidationTerms | None,
+    witnesses: WitnessTerms | None,
 ) -> Terms:
-    parts = {"classes": classes, "validation": validation}
+    parts = {"classes": classes, "validation": validation, "witnesses": witnesses}
     shown = {name: None if part is None else records.to_value(part) for name, part in parts.items()}
     made: Terms = records.from_value(rule.terms, {**given, **shown})
     return made
@@ -84,7 +92,7 @@ def check(found: Terms) -> None:
         "rounds": found.rounds,
     }
     _check(found.protocol, common | given)
-    _check_parts(found.classes, found.validation)
+    _check_parts(found.classes, found.validation, found.witnesses)
     if not 2 * found.rounds <= found.draws <= MOST_DRAWS:
         raise BadTerms(f"{found.draws} draws are too few for {found.rounds} rounds: each round may need two")
 
@@ -110,18 +118,25 @@ def validation(**given: Value) -> ValidationTerms:
         raise BadTerms(f"validations have no parameter {unknown}; leave it out")
     fixed: dict[str, Value] = {"hits": None} if {"review", "show"} & given.keys() else {}
     made = _part(ValidationTerms, {**VALIDATION, **fixed, **given}, "validation")
-    _check_parts(None, made)
+    _check_parts(None, made, None)
     return made
 
 
 def classes(names: Sequence[str], share: str) -> ClassTerms:
     """Checked terms of sensitive classes, whose names may come in any order."""
     made = _part(ClassTerms, {"names": list[Value](sorted(names)), "share": share}, "classes")
-    _check_parts(made, None)
+    _check_parts(made, None, None)
     return made
 
 
-P = TypeVar("P", ClassTerms, ValidationTerms)
+def witnesses(authorities: Sequence[str] = (), log: str | None = None) -> WitnessTerms:
+    """Checked terms of outside witnesses: certificates' hashes in hex, in any order, and a log's verifier key."""
+    made = _part(WitnessTerms, {"authorities": list[Value](sorted(authorities)), "log": log}, "witnesses")
+    _check_parts(None, None, made)
+    return made
+
+
+P = TypeVar("P", ClassTerms, ValidationTerms, WitnessTerms)
 
 
 def _part(kind: type[P], value: Mapping[str, Value], name: str) -> P:
@@ -131,11 +146,36 @@ def _part(kind: type[P], value: Mapping[str, Value], name: str) -> P:
         raise BadTerms(f"{name}: {error}") from None
 
 
-def _check_parts(classes: ClassTerms | None, validation: ValidationTerms | None) -> None:
+def _check_parts(
+    classes: ClassTerms | None, validation: ValidationTerms | None, witnesses: WitnessTerms | None
+) -> None:
     if classes is not None:
         _check_classes(classes)
     if validation is not None:
         _check_validation(validation)
+    if witnesses is not None:
+        _check_witnesses(witnesses)
+
+
+def _check_witnesses(found: WitnessTerms) -> None:
+    listed = found.authorities
+    if len(listed) > MOST_AUTHORITIES or any(one >= other for one, other in pairwise(listed)):
+        raise BadTerms(f"witnesses: there may be up to {MOST_AUTHORITIES} authorities, all different and in order")
+    if not listed and found.log is None:
+        raise BadTerms("witnesses: name an authority or a log, or leave this part out")
+    if found.log is not None:
+        log_key(found.log)
+
+
+def log_key(vkey: str) -> NoteKey:
+    """The key of the operator's log that the terms name."""
+    try:
+        found = notes.parse_vkey(vkey)
+    except BadNote as error:
+        raise BadTerms(f"witnesses: log: {error}") from None
+    if found.type is not SignatureType.ED25519 or found.name.startswith("tallystick/"):
+        raise BadTerms("witnesses: log: this is not the verifier key of a log, as `tallystick log init` prints it")
+    return found
 
 
 def _check_classes(found: ClassTerms) -> None:

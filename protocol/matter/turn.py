@@ -49,7 +49,15 @@ def waiting(matter: Matter) -> str:
     again = [f"Trent must ask again for {_owed(matter.void)}"] if matter.void else []
     if matter.concluded and not waits:
         return "the matter is closed"
+    if matter.size and matter.between:
+        return unseen(matter) or "it is Trent's turn"
     return "; ".join(waits + again) or "it is Trent's turn"
+
+
+def unseen(matter: Matter) -> str:
+    """What must go on record before the next round or the claims, in words; empty if nothing."""
+    missing = " and ".join(matter.unwitnessed)
+    return f"before the review goes on, Trent must put {missing} on record" if missing else ""
 
 
 def _owed(owed: Mapping[Role, Awaited]) -> str:

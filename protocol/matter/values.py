@@ -7,7 +7,7 @@ from ledger.roles import Audience, Role
 from protocol.corpus.account import Account, Unit
 from protocol.rules.terms import Positive, Terms
 
-METHOD = 5
+METHOD = 6
 """The version of what a record does not define itself: features, models, rules and the bound, as specified."""
 
 OWNERS = (Audience.ALICE, Audience.COURT)

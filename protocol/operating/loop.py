@@ -33,12 +33,14 @@ from protocol.corpus.corpus import Corpus
 from protocol.exchange import at_work
 from protocol.exchange import run as running
 from protocol.exchange.office import Office, clock
+from protocol.exchange.witnessing import Trusted
 from protocol.matter import course, naming
 from protocol.matter.trent import Trent
 from protocol.operating import taking
 from protocol.operating.asking import Asked, Asker
 from protocol.operating.hold import Hold
 from protocol.operating.kept import Kept
+from protocol.operating.outside import Outside
 from protocol.operating.taking import Taken, Taker
 from protocol.operating.wishes import Wanted, Wishes
 
@@ -61,6 +63,9 @@ class Settings:
     corpus: Corpus
     box: Mailbox
     hold: int  # seconds
+    trusted: Trusted = field(
+        default_factory=Trusted
+    )  # with which stamps and proofs are checked before they go on record
     clock: Callable[[], int] = clock
 
 
@@ -76,6 +81,7 @@ class Standing:
     closed: bool = False
     waiting: tuple[Wanted, ...] = ()  # what Trent will ask when he can
     postponed: tuple[str, ...] = ()  # answers about which the court decides first
+    outside: str = ""  # what outsiders must see before the next round, and where it is put
     doing: str = ""
     trouble: str = ""
 
@@ -204,6 +210,7 @@ class At:
     asker: Asker
     hold: Hold
     wishes: Wishes
+    outside: Outside
     neutral: Trent
     filled: tuple[object, ...] = ()  # the state for which the mailbox is filled
     asked: tuple[Asked, ...] = ()
@@ -224,6 +231,7 @@ class At:
             asker=Asker(corpus=given.corpus, clerk=clerk, folder=folder / "questions"),
             hold=Hold(folder=folder, length=given.hold, clock=given.clock),
             wishes=wishes,
+            outside=Outside(office=office, matter=given.matter, trusted=given.trusted, tell=run.tell),
             neutral=running.neutral(office, given.corpus),
         )
 
@@ -233,6 +241,7 @@ class At:
             before = self._state()
             postponed = self._take()
             self.wishes.grant(self.office, self.run.tell)
+            self.outside.go()
             self._go_on()
             self._fill()
             self._publish(postponed)
@@ -309,6 +318,7 @@ class At:
             closed=state.concluded,
             waiting=self.wishes.waiting,
             postponed=postponed,
+            outside=self.outside.waits,
         )
 
     @property

@@ -179,6 +179,8 @@ class Viewer:
             found.append("The review is over. Nothing more happens by itself: close the matter.")
         elif state.concluded and not waits:
             found.append("The matter is closed, and all have signed. Cut the copies with: tallystick copy")
+        elif standing.outside:
+            found.append(f"{standing.outside[0].upper()}{standing.outside[1:]}.")
         elif following in _NEXT and not standing.held_until:
             found.append(_NEXT[following])
         elif waits:

@@ -28,6 +28,7 @@ def order(ground: Ground) -> Paper:
         _disputes(),
         _privilege(),
         *_classes(ground),
+        *_witnesses(ground),
         _production(),
         _events(),
         _record(ground),
@@ -230,6 +231,19 @@ def _classes(ground: Ground) -> tuple[Section, ...]:
             ),
         ),
     )
+
+
+def _witnesses(ground: Ground) -> tuple[Section, ...]:
+    asked = ground.terms.witnesses
+    if asked is None:
+        return ()
+    stamps = (
+        "before each round begins, the record is time-stamped (RFC 3161) by an authority whose certificate has one of "
+        f"these SHA-256 fingerprints: {', '.join(each.hex() for each in asked.authorities)}"
+    )
+    logged = f"before each round begins, the record is entered in the log of {TRENT} with the verifier key {asked.log}"
+    pieces = [each for each, wanted in ((stamps, asked.authorities), (logged, asked.log)) if wanted]
+    return (Section(heading="Outside witnesses", pieces=tuple(f"{each[0].upper()}{each[1:]}." for each in pieces)),)
 
 
 def _production() -> Section:

@@ -81,6 +81,17 @@ def _sensitive(agreed: Terms) -> Iterator[Fact]:
         yield Fact("Classes", f"{names}: {words}, and to Bob only if it is responsive")
 
 
+def _witnesses(agreed: Terms) -> Iterator[Fact]:
+    """The outsiders, if there are any."""
+    asked = agreed.witnesses
+    if asked is None:
+        return
+    named = [f"SHA-256 {each.hex()}" for each in asked.authorities]
+    stamps = [f"a time stamp by the holder of one of these certificates: {', '.join(named)}"] if named else []
+    logged = [f"an entry in the operator's log {asked.log}"] if asked.log is not None else []
+    yield Fact("Witnesses", "before each round begins, the record needs", (*stamps, *logged))
+
+
 def _forecast(agreed: Terms, documents: int) -> Iterator[Fact]:
     """What the terms will probably cost, where that is quickly said."""
     from protocol.forecast.brief import brief

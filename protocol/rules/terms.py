@@ -13,6 +13,7 @@ import msgspec
 
 from ledger import records
 from ledger.canonical import Value
+from ledger.hashing import Digest
 from ledger.records import Name, Natural, Record
 from protocol import fixedpoint
 from protocol.errors import BadTerms
@@ -41,6 +42,13 @@ class ValidationTerms(Record, frozen=True, kw_only=True):
     least_yield: str | None = msgspec.field(name="yield")  # as a share of all that was found: what little is, a decimal
 
 
+class WitnessTerms(Record, frozen=True, kw_only=True):
+    """Outsiders who must have seen the record before each round begins."""
+
+    authorities: tuple[Digest, ...]  # of time stamps: the SHA-256 of the certificate of each; empty: none is needed
+    log: str | None  # the verifier key of the operator's log; None: none is needed
+
+
 class Terms:
     """Terms by any rule: what all of them have. They are read as the record of the rule that they name."""
 
@@ -53,6 +61,7 @@ class Terms:
     query: str  # the seed query; empty: the first batch is drawn from all documents
     rounds: int  # T in the paper: of batches
     validation: ValidationTerms | None
+    witnesses: WitnessTerms | None
 
     @property
     def protocol(self) -> str:
@@ -91,6 +100,7 @@ class RuleTerms(Record, Terms, frozen=True, kw_only=True, tag_field="protocol"):
     query: str
     rounds: Positive
     validation: ValidationTerms | None
+    witnesses: WitnessTerms | None
 
     @property
     def protocol(self) -> str:

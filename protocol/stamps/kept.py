@@ -4,6 +4,7 @@ The name follows from the bytes, so a token that comes twice is kept once, and a
 ever overwritten. Every file is a response that `openssl ts -verify -in` reads.
 """
 
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -48,6 +49,19 @@ def read(matter: Path, digest: Digest) -> bytes:
     if sha256(data).digest() != digest:
         raise Damaged(f"{found} is not the token that its name says")
     return data
+
+
+def at_hand(matter: Path, warn: Callable[[str], object] = lambda _: None) -> Callable[[Digest], bytes | None]:
+    """Reads the tokens of a matter, as far as they are kept whole: for copies, which may lack some."""
+
+    def found(digest: Digest) -> bytes | None:
+        try:
+            return read(matter, digest) if path(matter, digest).exists() else None
+        except (Damaged, OSError) as error:
+            warn(f"{error}. It is left out: get the token again from somebody who has a copy")
+            return None
+
+    return found
 
 
 def digests(matter: Path) -> list[Digest]:

@@ -5,7 +5,7 @@ nobody could check later. Who signed it is checked only if roots are given; for 
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -44,6 +44,7 @@ class Token:
     policy: str
     nonce: int | None
     authority: str  # whom the certificate in it names
+    certificates: frozenset[Digest]  # the SHA-256 of those that it holds
 
     @property
     def digest(self) -> Digest:
@@ -77,6 +78,7 @@ def read(data: bytes) -> Token:
             policy=info.policy.dotted_string,
             nonce=info.nonce,
             authority=_called(_signer(found)),
+            certificates=frozenset(Digest(sha256(each).digest()) for each in found.signed_data.certificates),
         )
 
 
@@ -102,6 +104,24 @@ def check_query(token: Token, query: Query) -> None:
             "the token has another nonce than the query, so it answers another query, perhaps an earlier one; ask the "
             "authority again"
         )
+
+
+def check_authority(token: Token, authorities: Collection[Digest], roots: bytes | None) -> None:
+    """Refuse a token that is by none of the authorities that the terms name, as far as this can be told."""
+    if token.certificates.isdisjoint(authorities) and (roots is None or not _names(roots, authorities)):
+        raise BadToken(
+            f"the token is by {token.authority}, and holds no certificate of an authority that the terms name. If they "
+            "name its root, give the root with --tsa-roots. Otherwise have the record stamped by one of them: a stamp "
+            "that does not count would stay on record"
+        )
+
+
+def _names(roots: bytes, authorities: Collection[Digest]) -> bool:
+    from cryptography import x509
+    from cryptography.hazmat.primitives.hashes import SHA256
+
+    with _library():
+        return any(each.fingerprint(SHA256()) in authorities for each in x509.load_pem_x509_certificates(roots))
 
 
 def check_roots(token: Token, roots: bytes) -> None:

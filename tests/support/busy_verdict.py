@@ -82,6 +82,7 @@ TERMS = LabelTerms(
     query="prepay swap",
     rounds=5,
     validation=None,
+    witnesses=None,
 )
 VALIDATION = Validation(
     every=10, hits=None, review=None, show="0.05", target="0.8", viewer=Viewer.BOB, window=5, yield_="0.02"
@@ -100,6 +101,7 @@ SPOT_CHECK = SpotCheckTerms(
     rounds=4,
     target="0.9",
     validation=VALIDATION,
+    witnesses=None,
 )
 
 

@@ -15,6 +15,7 @@ from protocol.box import notices, sealing
 from protocol.box.layout import PARTIES, Mailbox
 from protocol.box.notices import Receipt
 from protocol.exchange import answer_file
+from protocol.exchange.witnessing import Trusted
 from protocol.operating.loop import Run, Settings
 from protocol.parties.reply import Reply
 from tests.support.exchange_cases import Table
@@ -37,6 +38,7 @@ class Operated:
     table: Table
     hold: int = 0
     clock: Clock = field(default_factory=Clock)
+    trusted: Trusted = field(default_factory=Trusted)
     said: list[str] = field(default_factory=list)
 
     @property
@@ -57,6 +59,7 @@ class Operated:
             corpus=table.corpus,
             box=self.box,
             hold=self.hold,
+            trusted=self.trusted,
             clock=self.clock,
         )
         return Run(settings=given, say=self.said.append)

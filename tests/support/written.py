@@ -157,7 +157,8 @@ class Written:
                 "keys": {role.value: key.public.hex() for role, key in self.keys.items()},
                 "method": METHOD,
                 "simulation": texts | {"responsive": 1, "truth": "22" * 32},
-                "terms": terms | {"classes": None, "query": "", "rounds": rounds, "validation": None},
+                "terms": terms
+                | {"classes": None, "query": "", "rounds": rounds, "validation": None, "witnesses": None},
             },
             asks=PARTIES,
             sealed={"account": sealed(["alice", "court"], "account"), "vocabulary": sealed(["court"], "vocabulary")},

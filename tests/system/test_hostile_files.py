@@ -136,6 +136,8 @@ class Scene:
                 return {"folder": self / "out", "origin": "trent.example/log", "key_file": self.matter["key_file"]}
             case ["tallystick", "log", "check"]:
                 return {"folder": self / "log", "policy_file": self / "policy", "seen": self / "log.tlog-proof"}
+            case ["tallystick", "log", "record"]:
+                return {**self.matter, "proof": self / "log.tlog-proof"}
             case ["tallystick", "log", *_]:
                 return {"folder": self / "log", **self.matter, "policy_file": self / "policy", **out}
             case ["tallystick", "matter", "open"]:
@@ -167,6 +169,8 @@ class Scene:
                 return {"box": self / "box", "listen": "127.0.0.1:0", **whole}
             case ["tallystick", "simulate"]:
                 return {"corpus": self.corpus, "label": "responsive", "protocol": "label", **out}
+            case ["tallystick", "stamp", "add"]:
+                return {**self.matter, "token": self / "stamp.tsr", "query": self / "stamp.tsq"}
             case ["tallystick", "stamp", "request"]:
                 return {"stamped": self / "copy", **out}
             case ["tallystick-verify", "stamp"]:
@@ -219,6 +223,8 @@ def scene(_labelling: Table, tmp_path_factory: pytest.TempPathFactory) -> Scene:
     authority = Rogue.make()
     (found / "stamp.tsr").write_bytes(authority.token((found / "copy").read_bytes()))
     (found / "roots.pem").write_bytes(authority.roots)
+    query = {"out": found / "stamp.tsq"}
+    assert called("tallystick stamp request", found.given("tallystick stamp request") | query).exit_code == 0
     assert called("tallystick-verify stamp", found.given("tallystick-verify stamp")).exit_code == 0
     (found / "critical").write_text(json.dumps(genuine()))
     (found / "documents").mkdir()

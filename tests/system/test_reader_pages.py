@@ -14,13 +14,13 @@ from verifier.cli import main as verify
 
 PAGES = sorted((ROOT / "docs").glob("for-*.md"))
 PROGRAMS: dict[str, click.Command] = {"tallystick": main, "tallystick-verify": verify}
-FOLDERS = ("corpus", "question", "received", "exhibit", "VOL001", "VOL002", "operators-log")
+FOLDERS = ("corpus", "question", "received", "exhibit", "VOL001", "VOL002", "operators-log", "served-log")
 FILES = (
     "alice.key", "alice.key.pub", "alice-new.key.pub", "bob.key", "bob.key.pub", "court.key", "court.key.pub",
     "trent.key", "trent.key.pub", "terms.toml", "smith.matter", "alice-6-report.json", "question.zip", "labels.csv",
     "privilege.csv", "withheld.csv", "objection.json", "fingerprints.txt", "alice.jsonl", "bob.jsonl", "court.jsonl",
     "mail.mbox", "log.jsonl", "alike.csv", "counsel.txt",
-    "log.key", "policy.txt",
+    "log.key", "policy.txt", "roots.pem", "smith.tlog-proof", "smith-25.checkpoint.tsr",
 )  # fmt: skip
 
 

@@ -12,8 +12,6 @@ from tests.vectors.cases import Case
 from tests.vectors.edges import Maker
 from tests.vectors.spotchecks import caught
 
-_TERMS = AGREED | clawedback.AGREED
-
 
 def cases(maker: Maker) -> Iterator[Case]:
     """All of them."""
@@ -23,7 +21,7 @@ def cases(maker: Maker) -> Iterator[Case]:
 
 
 def _valid(maker: Maker) -> Iterator[Case]:
-    played = plan(maker.corpus, players=DISPUTED, protocol="label", **_TERMS)
+    played = plan(maker.corpus, players=DISPUTED, protocol="label", **(AGREED | clawedback.AGREED))
     path = maker.play(maker.corpus, played, course=ClawbackRun)
     for audience in EVERYBODY:
         ident, is_court = f"valid-clawback-{audience}", audience is Audience.COURT
@@ -39,7 +37,7 @@ def _valid(maker: Maker) -> Iterator[Case]:
 
 def _unfinished(maker: Maker) -> Iterator[Case]:
     """Between two rounds, the court has not ruled on what Alice asks back."""
-    played = plan(maker.corpus, players=DISPUTED, protocol="label", **_TERMS)
+    played = plan(maker.corpus, players=DISPUTED, protocol="label", **(AGREED | clawedback.AGREED))
     path = maker.scratch / "asked-back.matter"
     with ClawbackRun(maker.corpus, played, path) as run:
         while not (run.number == 0 and _awaits_ruling(run)):

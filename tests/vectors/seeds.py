@@ -5,6 +5,7 @@ is named, or for each that no longer does, the seeds 1, 2, … are tried until e
 verdict and the outcomes that its author states. Write the seed down in `tests/support/forging/spotcheck.py`.
 
 The course `agreed` is that of the cheats without a course of their own; its seed stands in `tests/vectors/agreed.py`.
+That of `eventful`, which claw-backs share, stands in `tests/support/forging/eventful.py`.
 """
 
 import sys
@@ -14,10 +15,13 @@ from itertools import count
 from pathlib import Path
 
 from ledger.errors import LedgerError
+from tests.support.forging import clawedback, eventful
+from tests.support.forging.catalogue import CHEATS
 from tests.support.forging.eventful import EventfulRun
+from tests.support.forging.events import EVENTS
 from tests.support.forging.needs import wanting
 from tests.support.forging.spotcheck import COURSES
-from tests.vectors import spotchecks
+from tests.vectors import clawbacks, spotchecks
 from tests.vectors.agreed import AGREED
 from tests.vectors.cases import Case, stated_outcomes
 from tests.vectors.transcripts import Maker
@@ -28,8 +32,19 @@ from verifier.verification import verify
 def _agreed(maker: Maker) -> Iterator[Case]:
     AGREED["seed"] = maker.seeds.get("agreed", AGREED["seed"])
     yield from maker.copy_cheats()
-    yield from maker.cheats()
+    yield from maker.cheats(CHEATS)
     yield from maker.forgeries()
+
+
+def _eventful(maker: Maker) -> Iterator[Case]:
+    for terms in (eventful.AGREED, clawedback.AGREED):
+        terms["seed"] = maker.seeds.get("eventful", terms["seed"])
+    yield from maker.cheats(EVENTS)
+    yield from maker.eventful_forgeries()
+    yield from clawbacks.cases(maker)
+
+
+_SHARED = {"agreed": _agreed, "eventful": _eventful}
 
 
 def unfit(maker: Maker, name: str) -> str:
@@ -38,8 +53,8 @@ def unfit(maker: Maker, name: str) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         maker.scratch = Path(scratch)
         try:
-            if name == "agreed":
-                return next(_misjudged(maker, _agreed(maker)), "")
+            if name in _SHARED:
+                return next(_misjudged(maker, _SHARED[name](maker)), "")
             return _missing(maker, name) or next(_misjudged(maker, spotchecks.cases_of(maker, name)), "")
         except (LedgerError, ValueError, RuntimeError, StopIteration, LookupError) as error:
             return f"a cheat found nothing to cheat about ({type(error).__name__}: {error})"
@@ -81,5 +96,5 @@ def search(maker: Maker, name: str) -> None:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         maker = Maker(Path(folder), Path(folder))
-        for name in sys.argv[1:] or ["agreed", *COURSES, "claimed-before"]:
+        for name in sys.argv[1:] or [*_SHARED, *COURSES, "claimed-before"]:
             search(maker, name)

@@ -8,7 +8,7 @@ which says where its lines come from. Generating runs no verifier.
 import gzip
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from tests.support import answers, corpora, genuine
 from tests.support.builders import KEYS
 from tests.support.forging import eventful
 from tests.support.forging.bending import of_kind, saying
-from tests.support.forging.catalogue import CHEATS, DISPUTED, EVERYBODY
+from tests.support.forging.catalogue import CHEATS, DISPUTED, EVERYBODY, Cheat
 from tests.support.forging.copies import COPY_CHEATS, made
 from tests.support.forging.eventforged import EVENTFUL
 from tests.support.forging.eventful import EventfulRun
@@ -30,7 +30,7 @@ from tests.support.forging.events import EVENTS
 from tests.support.forging.forged import FORGERIES, Forgery, forge
 from tests.support.forging.mutations import Lines
 from tests.support.forging.running import CheatingRun, cut, plan, play
-from tests.vectors import clawbacks, edges, spotchecks, text_of, withheldparts
+from tests.vectors import clawbacks, edges, spotchecks, text_of, withheldparts, witnessed
 from tests.vectors.agreed import AGREED
 from tests.vectors.cases import Case, stated_outcomes
 
@@ -113,7 +113,7 @@ EVENTFUL_FORGERIES = (
 ABOUT = (
     "Copies of small matters with the verdict that each must get. `copy` and `corpus` are paths from this file's "
     "folder; `trust` holds the fingerprints that the reader knows, by role. `verdict` is verified, not closed, "
-    "rejected or undecided; `checks` are those that must fail and no others, `outcomes` says how each of the 30 must "
+    "rejected or undecided; `checks` are those that must fail and no others, `outcomes` says how each of the 33 must "
     "end; `blamed` are the parties that must be named and no others. A case with `other` compares two copies instead: "
     "`result` is what must come out."
 )
@@ -157,14 +157,18 @@ class Maker:
 
     def cases(self) -> Iterator[Case]:
         yield from self.valid()
-        yield from self.cheats()
+        yield from self.cheats(CHEATS)
+        yield from self.cheats({name: EVENTS[name] for name in EVENTFUL_CHEATS})
+        yield self._wrong_features()
         yield from self.copy_cheats()
         yield from self.forgeries()
+        yield from self.eventful_forgeries()
         yield from self.damaged()
         yield from self.forged()
         yield from edges.cases(self)
         yield from spotchecks.cases(self)
         yield from clawbacks.cases(self)
+        yield from witnessed.cases(self)
         yield from withheldparts.cases(self, self.folder)
         yield from self.compared()
 
@@ -307,8 +311,8 @@ class Maker:
             verdict="verified",
         )
 
-    def cheats(self) -> Iterator[Case]:
-        for name, cheat in (CHEATS | {name: EVENTS[name] for name in EVENTFUL_CHEATS}).items():
+    def cheats(self, cheats: Mapping[str, Cheat]) -> Iterator[Case]:
+        for name, cheat in cheats.items():
             agreed = AGREED | dict(cheat.terms)
             played = plan(self.corpus, players=dict(cheat.players), protocol=cheat.protocol, **agreed)
             path = self.play(self.corpus, played, **cheat.bends)
@@ -323,9 +327,11 @@ class Maker:
                 checks=(cheat.check,),
                 blamed=(cheat.who,),
             )
+
+    def _wrong_features(self) -> Case:
         played = plan(self.wrong, protocol="label", **AGREED)
         name = "trent-uses-features-that-are-not-the-documents"
-        yield Case(
+        return Case(
             id=name,
             comment="the committed row of one document is not that of its text",
             flags=("Cheat", "Corpus"),
@@ -356,6 +362,8 @@ class Maker:
         lines = self.lines(self.play(self.corpus, played), played, Audience.BOB)
         for name, forgery in FORGERIES.items():
             yield self._forgery(name, forgery, lines)
+
+    def eventful_forgeries(self) -> Iterator[Case]:
         terms = AGREED | eventful.AGREED
         played = genuine.with_same_keys(plan(self.corpus, players=DISPUTED, protocol="label", **terms))
         lines = self.lines(self.play(self.corpus, played, course=EventfulRun), played, Audience.BOB)

@@ -31,6 +31,7 @@ COMMON: dict[str, object] = {
     "query": "",
     "rounds": 6,
     "validation": None,
+    "witnesses": None,
 }
 SPOT = COMMON | {
     "every": 2,

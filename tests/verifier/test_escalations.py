@@ -175,7 +175,7 @@ def test_a_wave_of_an_escalation_names_the_entry_in_which_each_document_was_seal
     def release(line: Any) -> None:
         body = line["entry"]["body"]
         body["releases"] = [
-            each | {"indices": [each["indices"][0] + 1, *each["indices"][1:]]} if place == 0 else each
+            each | {"indices": [*each["indices"][:-1], each["indices"][-1] + 1]} if place == 0 else each
             for place, each in enumerate(body["releases"])
         ]
 

@@ -103,7 +103,8 @@ def test_draws() -> None:
 
 
 def _terms(case: dict[str, Any]) -> Terms:
-    given = {"batch": 100, "doubt": "0.05", "draws": 256, "query": "", "rounds": 1, "classes": None, "validation": None}
+    given = {"batch": 100, "doubt": "0.05", "draws": 256, "query": "", "rounds": 1}
+    given |= {"classes": None, "validation": None, "witnesses": None}
     own = {} if case["protocol"] == "reveal-all" else {"delta": case.get("delta", "0.5"), "k": case.get("k", 1)}
     return table.read_terms(given | own | {"protocol": case["protocol"]})
 

@@ -41,6 +41,7 @@ COMMON: dict[str, object] = {
     "query": "",
     "rounds": 3,
     "validation": None,
+    "witnesses": None,
 }
 SPOT: dict[str, object] = COMMON | {
     "every": 2,

@@ -24,7 +24,7 @@ from verifier.verification import verify
 
 pytestmark = pytest.mark.slow
 
-_OUTSIDE = {Check.IDENTITIES, Check.HANDED}
+_OUTSIDE = {Check.IDENTITIES, Check.HANDED, Check.STAMPS, Check.LOG}
 _CORPUS = {Check.RANKING, Check.MODELS, Check.CORPUS, Check.FEATURES, Check.TRUTH, Check.ACCOUNT}
 _LABELS = {Check.REPORTS, Check.DISCLOSURES, Check.ANSWERS, Check.OUTCOMES, Check.CERTIFICATES, Check.PRIVILEGE}
 WITH_CLAIMS = ("classed", "eventful-two-stages", "eventful-one-stage")

@@ -45,16 +45,16 @@ def test_more_transcripts_are_invalid_than_valid() -> None:
     assert all(case["comment"] and case["flags"] for case in CASES)
 
 
-def test_every_transcript_states_how_each_of_the_30_checks_ends() -> None:
+def test_every_transcript_states_how_each_of_the_33_checks_ends() -> None:
     for case in VERDICTS:
-        assert list(case["outcomes"]) == [f"V{number:02}" for number in range(1, 31)], case["id"]
+        assert list(case["outcomes"]) == [f"V{number:02}" for number in range(1, 34)], case["id"]
         assert bool(case["checks"]) == (case["verdict"] == "rejected"), case["id"]
 
 
 def test_every_check_that_can_fail_fails_in_some_transcript() -> None:
-    """V21 never fails: another corpus is damage. V23 is about files beside a copy."""
+    """V21 never fails: another corpus is damage. V23 is about files beside a copy, and V32 and V33 blame nobody."""
     failing = {check for case in VERDICTS for check in case["checks"]}
-    assert failing == {f"V{number:02}" for number in range(1, 31)} - {"V21", "V23"}
+    assert failing == {f"V{number:02}" for number in range(1, 34)} - {"V21", "V23", "V32", "V33"}
 
 
 @pytest.mark.slow

@@ -286,6 +286,7 @@ def test_what_the_copy_does_not_show_is_taken_from_the_close() -> None:
 
 def opened(validation: object, classes: object = None) -> Opened:
     terms = {"batch": 10, "classes": classes, "doubt": "0.05", "draws": 64, "protocol": "reveal-all", "query": ""}
+    terms |= {"witnesses": None}
     return cast(
         "Opened",
         SimpleNamespace(

@@ -6,7 +6,7 @@ Nobody signs these files, so whatever is wrong with them is damage.
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from verifier.checks import Check, Role
@@ -107,9 +107,9 @@ def _fingerprints(keys: Mapping[Role, bytes], key_changes: Sequence[KeyChange]) 
     return former | {f"fingerprint of the key of {role.called}": fingerprint(key) for role, key in keys.items()}
 
 
-def strangers(folder: Path, exhibit: Exhibit) -> list[str]:
-    """Files in the folder that are not part of the exhibit."""
-    known = {RECORD, CERTIFICATION, README, *_committed(exhibit.document)}
+def strangers(folder: Path, exhibit: Exhibit, outside: Collection[str]) -> list[str]:
+    """Files in the folder that are not part of the exhibit; `outside` are those of outsiders."""
+    known = {RECORD, CERTIFICATION, README, *_committed(exhibit.document), *outside}
     try:
         found = [path for path in sorted(folder.rglob("*")) if not path.is_dir() and path.name not in _LEFT_BY_SYSTEMS]
     except OSError as error:

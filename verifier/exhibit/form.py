@@ -12,7 +12,7 @@ from verifier.record.openings import Openings, read_openings
 from verifier.record.parts import Part, Proof, holding, read_path, read_proof
 from verifier.record.shapes import Malformed, listed, maybe, natural, read, record, shaped, signature, text
 
-FORMAT = 2
+FORMAT = 3
 _ENDINGS = ("txt", "eml")  # with which no computer runs anything in a file
 
 
@@ -40,11 +40,15 @@ def _entry(value: Any) -> Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """An entry with what the exhibit opens of it, and its path to the checkpoint's root."""
+    """An entry with what the exhibit opens of it, and its path to the checkpoint's root.
+
+    If it is a stamp or a proof of the log, `prefix` proves that what was seen is the beginning of that root's tree.
+    """
 
     entry: Entry = shaped(_entry)
     openings: Openings = shaped(read_openings)
     path: tuple[bytes, ...] = shaped(_path)
+    prefix: tuple[bytes, ...] = shaped(_path)
 
     @property
     def sequence(self) -> int:

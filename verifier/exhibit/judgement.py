@@ -5,20 +5,22 @@ opening, replayed · the document's leaf in the corpus commitment · each of its
 certification's values · whose keys these are
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
 from verifier.checks import Check, Role
-from verifier.exhibit import files
+from verifier.exhibit import files, outside
 from verifier.exhibit.form import Document, Exhibit
+from verifier.exhibit.outside import Seen
 from verifier.exhibit.parts import Parts, Review, split
 from verifier.exhibit.pieces import Pieces
 from verifier.exhibit.reclaims import Reclaimed
 from verifier.exhibit.replay import Labelled, RoundReplay, given
 from verifier.exhibit.thrown import Coins, broken
 from verifier.findings import Damaged, Fault, Finding, UnknownVersion, Unreadable
+from verifier.outside import Outsiders
 from verifier.record.chain import KeyChange
 from verifier.record.notes import TreeHead
 from verifier.record.trees import root_from_shared_path
@@ -88,6 +90,7 @@ class Judgement(KeyHistory):
     signatures: int = 0
     followed: list[Followed] = field(default_factory=list)  # the document's rounds
     asked_back: Reclaimed | None = None  # by Alice, after Bob was shown the document
+    seen: list[Seen] = field(default_factory=list)  # by outsiders
 
     @property
     def cosigned(self) -> bool:
@@ -120,11 +123,14 @@ _GET_AGAIN = "Get the exhibit again from where it came."
 _NEWER = "A newer verifier may know it."
 
 
-def judge(folder: Path, trusted: Trusted | None = None) -> Judgement:
-    """Check an exhibit. Whatever is in the folder, the answer is a judgement."""
+def judge(folder: Path, trusted: Trusted | None = None, outsiders: Outsiders | None = None) -> Judgement:
+    """Check an exhibit. Whatever is in the folder, the answer is a judgement.
+
+    `outsiders` are those whom the reader trusts to have seen the record.
+    """
     judgement = Judgement()
     try:
-        _judge(folder, judgement)
+        _judge(folder, judgement, outsiders or Outsiders())
     except Fault as fault:
         judgement.findings.append(fault.finding)
     except (Damaged, Unreadable) as error:
@@ -135,7 +141,7 @@ def judge(folder: Path, trusted: Trusted | None = None) -> Judgement:
     return judgement
 
 
-def _judge(folder: Path, judgement: Judgement) -> None:
+def _judge(folder: Path, judgement: Judgement, trust: Outsiders) -> None:
     exhibit = files.read_record(folder)
     judgement.document = exhibit.document
     pieces = Pieces(exhibit)
@@ -156,7 +162,11 @@ def _judge(folder: Path, judgement: Judgement) -> None:
         if not _follow(judgement, whole, review):
             return
     judgement.asked_back = whole.asked_back
-    _check_files(folder, exhibit, state, judgement)
+    judgement.findings += outside.false_proofs(pieces.told, opened.terms)
+    if judgement.findings:
+        return
+    judgement.seen = list(outside.judged(folder, pieces.told, opened.terms, trust))
+    _check_files(folder, exhibit, state, judgement, {name for each in pieces.told for name in outside.files_of(each)})
     judgement.checkpoint = state
 
 
@@ -214,14 +224,16 @@ def _output(review: Review, detail: RoundDetail) -> bool | None:
     return position in review.entries[-1].entry.said.content["responsive"]
 
 
-def _check_files(folder: Path, exhibit: Exhibit, state: TreeHead, judgement: Judgement) -> None:
+def _check_files(
+    folder: Path, exhibit: Exhibit, state: TreeHead, judgement: Judgement, outsiders: Collection[str]
+) -> None:
     if judgement.opened is None:
         raise RuntimeError("the opening is replayed before the files are checked")
     files.check_document(folder, exhibit)
     root = judgement.opened.corpus.root
     if not files.check_certification(folder, exhibit, state, root, judgement.keys, judgement.key_changes):
         judgement.remarks.append(f"There is no {files.CERTIFICATION} in the folder.")
-    if others := files.strangers(folder, exhibit):
+    if others := files.strangers(folder, exhibit, outsiders):
         shown = ", ".join(others[:5]) + (", …" if len(others) > 5 else "")
         judgement.remarks.append(f"Not part of the exhibit, and not checked: {shown}.")
 

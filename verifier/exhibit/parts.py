@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verifier.checks import Check, Role
-from verifier.exhibit import reclaims
+from verifier.exhibit import outside, reclaims
 from verifier.exhibit.form import Exhibit
 from verifier.exhibit.pieces import is_granted_key, sequences
 from verifier.exhibit.reclaims import Reclaimed
@@ -108,10 +108,12 @@ def _runs(rest: list[Told]) -> tuple[list[list[Told]], list[Told]]:
 
 
 def _without_part(others: list[Told]) -> list[Told]:
-    """Besides the opening and the rounds, only granted new keys belong here, each with its question."""
+    """Besides the opening and the rounds, only granted new keys belong here, each with its question, and what outsiders
+    have seen.
+    """
     granted = {each.hash: each.entry.said.answers for each in others if is_granted_key(each)}
     asked = {each.hash for each in others if _kind(each) == Kind.REKEY} & set(granted.values())
-    return [each for each in others if each.hash not in granted.keys() | asked]
+    return [each for each in others if each.hash not in granted.keys() | asked and _kind(each) not in outside.KINDS]
 
 
 def _review(exhibit: Exhibit, run: list[Told], size: int) -> Review:

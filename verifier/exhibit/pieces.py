@@ -8,6 +8,7 @@ also damage if the question of an answer is missing, or if an entry or an openin
 from collections.abc import Iterable, Sequence
 
 from verifier.checks import Check, Role
+from verifier.exhibit import outside
 from verifier.exhibit.form import Exhibit, Piece
 from verifier.findings import Damaged, Fault, Finding
 from verifier.record import notes
@@ -80,6 +81,7 @@ class Pieces:
             self.told.append(_told(piece, digest))
         checkpoint = self._checkpoint()
         for piece, told in zip(pieces, self.told, strict=True):
+            outside.check_prefix(piece, told, checkpoint.state)
             state = checkpoint.state
             if root_from_path(told.hash, piece.sequence, state.size, piece.path) != state.root:
                 raise Damaged(Check.CHAIN, f"the path of entry {piece.sequence} does not lead to the checkpoint's root")

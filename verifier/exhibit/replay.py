@@ -37,6 +37,8 @@ class _Within(State):
     by_coin: bool = False
     number: int = 0  # of the round
     begins_batch: bool = True
+    stamped: bool = True  # what outsiders saw before the round is not judged
+    logged: bool = True
 
     @property
     def one_class(self) -> bool:

@@ -178,6 +178,7 @@ def story(judgement: Judgement) -> list[str]:
     for followed, way in zip(judgement.followed, ways, strict=True):
         told += _in_round(followed, way)
     told += reclaims.story(judgement.asked_back)
+    told += [f"Seen from outside. {each.said}" for each in judgement.seen]
     cosigners = [role.called for role in sorted(judgement.signers) if role is not Role.TRENT]
     signed = f"cosigned by {listing(cosigners)}" if cosigners else "cosigned by nobody"
     told.append(

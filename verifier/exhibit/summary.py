@@ -158,6 +158,7 @@ def value(judgement: Judgement) -> dict[str, Any]:
         "keys": judgement.keys_value(),
         "courses": [asdict(way) for way in courses(judgement)] if proven else [],
         "asked_back": reclaims.value(judgement.asked_back) if proven else None,
+        "seen": [asdict(each) for each in judgement.seen] if proven else [],
         "story": story(judgement) if proven else [],
         "remarks": judgement.remarks,
         "not_covered": list(NOT_COVERED),

@@ -6,13 +6,13 @@ that entry on nothing is concluded from openings.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ParamSpec
 
 from verifier.checks import Check, Role
 from verifier.findings import Damaged, Fault, Finding
-from verifier.record import keys, notes
+from verifier.record import keys, notes, tokens
 from verifier.record.attachments import Attachments, referred
 from verifier.record.chain import Chain
 from verifier.record.entitlement import Entitlement, NotDue
@@ -26,6 +26,7 @@ from verifier.record.lines import (
     Line,
     Manifest,
     ManifestLine,
+    TokenLine,
     read_lines,
 )
 from verifier.record.notes import BadNote, TreeHead
@@ -46,6 +47,8 @@ class Told:
     openings: Openings
     sound: bool  # whether every opening so far is one that the chain gives this audience
     attachments: dict[str, bytes]  # by the field whose first value refers to it, if they are kept
+    root_before: bytes | None = None  # over the entries before it, if it is about what outsiders have seen of them
+    token: bytes | None = None  # what an outsider signed, if the copy has it
 
     def all_of(self, field: str) -> list[Any] | None:
         """A sealed field's values in order, if the copy opens all of them."""
@@ -95,6 +98,9 @@ class CopyReader:
         for line in lines:
             if isinstance(line, AttachmentLine):
                 self._attach(self.attachments.add, line)
+                continue
+            if isinstance(line, TokenLine):
+                self._read_token(line)
                 continue
             yield from self._release_pending()
             match line:
@@ -156,6 +162,8 @@ class CopyReader:
     def _read_entry(self, line: EntryLine) -> Told:
         if self.chain.size == self._stated.size:
             raise Damaged(Check.CHAIN, f"the manifest names {self._stated.size} entries, but more follow")
+        outside = line.entry.said.kind in tokens.NAMING
+        before = self.chain.tree.root() if outside else None
         digest = self.chain.admit(line.entry)
         body = line.entry.body
         if line.openings.fields:
@@ -169,7 +177,15 @@ class CopyReader:
             openings=line.openings,
             sound=self.suspicion is None,
             attachments={},
+            root_before=before,
         )
+
+    def _read_token(self, line: TokenLine) -> None:
+        self._attach(self.attachments.finish)
+        pending = self._pending
+        found = tokens.decoded(line.token, None if pending is None or pending.token is not None else pending.entry)
+        if pending is not None:
+            self._pending = replace(pending, token=found)
 
     def _judge_openings(self, body: Body, openings: Openings) -> None:
         if self.suspicion is not None:

@@ -1,6 +1,6 @@
 """V01: is every line canonical and of a known shape and version?
 
-The lines of a copy are read from a file one at a time, each of one of four shapes.
+The lines of a copy are read from a file one at a time, each of one of five shapes.
 A line that is none of these may still be an entry that Trent signed; then it is handed on as a `BadEntry`.
 """
 
@@ -97,7 +97,14 @@ class CheckpointLine:
     checkpoint: str = shaped(text)
 
 
-Line = ManifestLine | EntryLine | BadEntry | AttachmentLine | CheckpointLine
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenLine:
+    """What an outsider signed."""
+
+    token: str = shaped(text)
+
+
+Line = ManifestLine | EntryLine | BadEntry | AttachmentLine | TokenLine | CheckpointLine
 
 
 def read_lines(path: Path, progress: Callable[[int], None]) -> Iterator[Line]:
@@ -151,6 +158,8 @@ def _parse(value: Any, data: bytes) -> Line:
             raise UnknownVersion(f"the copy is of format {version}; this verifier knows format {COPY_FORMAT}")
         case {"attachment": _}:
             return read(AttachmentLine, value)
+        case {"token": _}:
+            return read(TokenLine, value)
         case {"checkpoint": _}:
             return read(CheckpointLine, value)
     frame = read(_ManifestFrame, value)

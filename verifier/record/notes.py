@@ -60,6 +60,12 @@ class Checkpoint:
         return line is not None
 
 
+def text_of(state: TreeHead) -> str:
+    """The text of a checkpoint that states this."""
+    root = base64.b64encode(state.root).decode()
+    return f"tallystick/{state.matter.hex()}\n{state.size}\n{root}\nhead {state.head.hex()}\n"
+
+
 def parse(note: str) -> Checkpoint:
     """A checkpoint from its exact text; its signatures are not looked at."""
     if re.search("[\x00-\x09\x0b-\x1f\ud800-\udfff]", note):

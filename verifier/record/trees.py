@@ -54,6 +54,34 @@ def root_from_path(leaf: bytes, index: int, size: int, path: Sequence[bytes]) ->
     return None if last else node
 
 
+def is_prefix(size: int, root: bytes, whole: int, whole_root: bytes, path: Sequence[bytes]) -> bool:
+    """Whether a consistency proof shows that the tree of `size` leaves is the beginning of the one of `whole`."""
+    if not 0 < size <= whole:
+        return False
+    if size == whole:
+        return not path and root == whole_root
+    hashes = iter(path)
+    small = size - 1
+    last = whole - 1
+    while small & 1:
+        small, last = small >> 1, last >> 1
+    first = root if size & (size - 1) == 0 else next(hashes, None)
+    if first is None:
+        return False
+    inner = outer = first
+    for sibling in hashes:
+        if not last:
+            return False
+        if small & 1 or small == last:
+            inner, outer = (sha256(b"\x01" + sibling + node).digest() for node in (inner, outer))
+            while small and not small & 1:
+                small, last = small >> 1, last >> 1
+        else:
+            outer = sha256(b"\x01" + outer + sibling).digest()
+        small, last = small >> 1, last >> 1
+    return not last and inner == root and outer == whole_root
+
+
 def root_from_shared_path(leaves: Mapping[int, bytes], size: int, path: bytes) -> bytes | None:
     """The root to which some leaves, by their numbers, and the one path of them all lead.
 

@@ -28,6 +28,7 @@ from verifier.replay import (
     reports,
     terms,
     validations,
+    witnesses,
 )
 from verifier.replay.condition import Candidate, ReplayCondition
 from verifier.replay.forms import Kind
@@ -47,11 +48,11 @@ ENTRY = (
 )
 """The conditions of every entry, which come before those of its kind."""
 
-_NEW_ROUND = (order.round_may_begin, order.of_next_round)
+_SEEN = (witnesses.stamped_before, witnesses.logged_before)
+_NEW_ROUND = (order.round_may_begin, order.of_next_round, *_SEEN)
 _NEW_BATCH = (claims.review_goes_on, escalations.none_is_due)
 _VALIDATION = (
-    order.round_may_begin,
-    order.of_next_round,
+    *_NEW_ROUND,
     validations.is_due,
     coins.one_link_a_draw,
     coins.link_fits,
@@ -108,6 +109,7 @@ KINDS: dict[str, Procedure] = {
         conditions=(
             order.draw_may_begin,
             order.of_its_round,
+            *_SEEN,
             escalations.may_draw_something,
             *_NEW_BATCH,
             batches.draw_is_due,
@@ -258,10 +260,25 @@ KINDS: dict[str, Procedure] = {
         ),
         take=conflicts.take_conflict,
     ),
+    Kind.STAMPED: Procedure(
+        conditions=(order.of_no_round, witnesses.between_rounds, witnesses.root_of_the_entries_before),
+        take=witnesses.take_stamped,
+    ),
+    Kind.LOGGED: Procedure(
+        conditions=(
+            order.of_no_round,
+            witnesses.between_rounds,
+            witnesses.root_of_the_entries_before,
+            witnesses.log_is_named,
+            witnesses.proof_holds,
+        ),
+        take=witnesses.take_logged,
+    ),
     Kind.CLAIMS: Procedure(
         conditions=(
             order.of_no_round,
             claims.between_rounds,
+            *_SEEN,
             claims.review_is_over,
             validations.none_is_due,
             escalations.none_is_due,

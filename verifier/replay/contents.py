@@ -24,7 +24,7 @@ from verifier.rules import table
 from verifier.rules.coins import DRAWERS
 from verifier.rules.terms import Terms
 
-METHOD = 5
+METHOD = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,6 +294,22 @@ class Closed:
     sampled: int = shaped(natural)
     threshold: int = shaped(natural)
     truth: Truth | None = shaped(maybe(record(Truth)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamped:
+    """`stamped`."""
+
+    root: bytes = shaped(digest)
+    token: bytes = shaped(digest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logged:
+    """`logged`."""
+
+    proof: str = shaped(text)
+    root: bytes = shaped(digest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from verifier.replay.contents import (
     Labels,
     Late,
     Link,
+    Logged,
     Look,
     Opened,
     Order,
@@ -33,6 +34,7 @@ from verifier.replay.contents import (
     Rekeyed,
     Reported,
     Returned,
+    Stamped,
     Validated,
 )
 
@@ -70,6 +72,8 @@ class Kind(StrEnum):
     AGAIN = "again"
     AMEND = "amend"
     AMENDED = "amended"
+    STAMPED = "stamped"
+    LOGGED = "logged"
     CONFLICT = "conflict"
     CLAIMS = "claims"
 
@@ -209,5 +213,7 @@ FORMS: dict[Kind, Form] = {
     Kind.CONFLICT: Form(
         content=Conflict, authors=_TRENT, asks={}, sealed={"evidence": _PARTIES}, waits_for=(), narrows=True
     ),
+    Kind.STAMPED: Form(content=Stamped, authors=_TRENT, asks={}, sealed={}),
+    Kind.LOGGED: Form(content=Logged, authors=_TRENT, asks={}, sealed={}),
     Kind.CLAIMS: Form(content=Claims, authors=_TRENT, asks={}, sealed={}),
 }

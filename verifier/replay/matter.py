@@ -13,7 +13,7 @@ from verifier.replay import catalogue, claims
 from verifier.replay.condition import Candidate
 from verifier.replay.contents import Claims
 from verifier.replay.detail import RoundDetail, detail
-from verifier.replay.state import CorpusReplay, Disclosed, State
+from verifier.replay.state import CorpusReplay, Disclosed, Outsiders, State
 from verifier.replay.terms import check_version
 from verifier.tally import Tally
 
@@ -26,11 +26,14 @@ class Replay:
         tally: Tally,
         *,
         corpus: CorpusReplay | None = None,
+        outside: Outsiders | None = None,
         disclosed: Callable[[Disclosed], None] | None = None,
         detailed: bool = False,
         witness: Callable[[Candidate[Any]], None] | None = None,
     ) -> None:
-        self.state = State(tally=tally, corpus=corpus, disclosed=disclosed, details=[] if detailed else None)
+        self.state = State(
+            tally=tally, corpus=corpus, outside=outside, disclosed=disclosed, details=[] if detailed else None
+        )
         self.stopped: str | None = None  # why nothing more is replayed
         self._tally, self._witness = tally, witness
 

@@ -91,6 +91,7 @@ def as_it_follows(entry: Candidate[Closed]) -> Broken | None:
 def take_closed(entry: Candidate[Closed]) -> None:
     """The close of a round: its labels count from now on, and its coins as evidence."""
     state, content, current = entry.state, entry.content, entry.current
+    state.stamped = state.logged = False
     examined, flips = entry.once(_examined), entry.once(coins.of_round)
     current.clear_up(content.responsive)
     coins.spend(entry)

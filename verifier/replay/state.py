@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from verifier.checks import Role
 from verifier.record.copy import Told
+from verifier.record.notes import TreeHead
 from verifier.replay.answered import AnswersOnRecord
 from verifier.replay.asked_back import AskedBack, ShownAt
 from verifier.replay.books import Books
@@ -75,6 +76,16 @@ class CorpusReplay(Protocol):
         """A round has closed: what is learnt from it, and the positions that Bob was shown in it."""
 
 
+class Outsiders(Protocol):
+    """What looks at stamps and proofs with what the reader trusts. It finds nothing, and stops nothing."""
+
+    def stamped(self, entry: int, seen: TreeHead, token: bytes | None, authorities: tuple[bytes, ...]) -> None:
+        """A time stamp of the record: its token, if the copy has it, and the authorities that count by the terms."""
+
+    def logged(self, entry: int, proof: str) -> None:
+        """A proof that the operator's log has the record."""
+
+
 @dataclass(slots=True, kw_only=True)
 class State:
     """A matter after some entries."""
@@ -83,6 +94,11 @@ class State:
     list_judged: bool = False  # whether the copy shows the list of what was received
     turns: Turns = field(default_factory=Turns)
     corpus: CorpusReplay | None = None
+    outside: Outsiders | None = None
+    stamped: bool = False  # whether a time stamp is on record since the last round
+    logged: bool = False  # whether a proof of the log is, likewise
+    stamps: int = 0  # on record in all
+    proofs: int = 0
     disclosed: Callable[[Disclosed], None] | None = None
     first: Opened | None = None  # what the first entry says
     matter: bytes = b""

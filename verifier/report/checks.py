@@ -26,8 +26,8 @@ def checks(verdict: Verdict) -> Markup:
         f"{outcomes.total()} checks: {outcomes[Outcome.PASS]} passed, {outcomes[Outcome.FAIL]} failed, "
         f"{outcomes[Outcome.NOT_CHECKED]} not checked"
     )
-    if outcomes.total() < len(rows):
-        caption += f"; {Check.TRUTH} is only asked of a simulation"
+    for check, where in words.not_asked(verdict).items():
+        caption += f"; {check} is only asked {where}"
     return element(
         "section",
         element("h2", "The checks"),
@@ -75,6 +75,7 @@ _SUBJECTS = {
     "That the right documents were put up for review": (Check.CORPUS, Check.FEATURES, Check.MODELS, Check.RANKING),
     "What was received": (Check.ACCOUNT,),
     "The files that were handed over": (Check.HANDED,),
+    "That outsiders have seen the record": (Check.WITNESSES, Check.STAMPS, Check.LOG),
 }
 """The subjects of the checks, in the order in which a reader asks."""
 

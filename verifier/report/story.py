@@ -65,7 +65,7 @@ def _done(verdict: Verdict) -> list[Markup]:
         )
     )
     parts.append(paragraph(table.of(agreed).words.story))
-    parts += [paragraph(each) for each in (_validated(agreed), _classes(agreed)) if each]
+    parts += [paragraph(each) for each in (_validated(agreed), _classes(agreed), _witnesses(agreed)) if each]
     parts.append(
         paragraph(
             "The program that made this report is not the one that ran the review, and shares no code with it. It did "
@@ -101,6 +101,19 @@ def _validated(agreed: Terms) -> str:
     return (
         f"The terms also ask for validations, which are about the whole collection, reviewed or not: {drawn}. The "
         f"review ends at the first validation that proves that Bob has at least {target} of all responsive documents."
+    )
+
+
+def _witnesses(agreed: Terms) -> str:
+    """What the terms say about outsiders."""
+    asked = agreed.witnesses
+    if asked is None:
+        return ""
+    ways = ["stamped with the time by an authority"] if asked.authorities else []
+    ways += ["entered into a public log"] if asked.log is not None else []
+    return (
+        f"The terms also ask that outsiders see the record: before each round and before the claims it is "
+        f"{words.listing(ways)}. That rests on whoever stamps it, and on whoever follows the log."
     )
 
 
@@ -143,7 +156,7 @@ def concluded(verdict: Verdict) -> list[str]:
             else "Alice and Bob disagreed on nothing that Bob was shown, so the court had nothing to rule on."
         )
         said += [*privilege(verdict), *silence(verdict), *recall(verdict)]
-    return said
+    return said + words.seen(verdict)
 
 
 def _of_a_rejected(verdict: Verdict) -> list[str]:

@@ -7,11 +7,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 from verifier.certificates.exact import ONE, threshold
-from verifier.record.shapes import Malformed, listed, maybe, name, natural, positive, record, shaped, text, word
+from verifier.record.logs import PLAIN, BadProof, read_vkey
+from verifier.record.shapes import Malformed, digest, listed, maybe, name, natural, positive, record, shaped, text, word
 
 MOST_ROUNDS = 2**12
 MOST_CLASSES = 16
 MOST_HITS = 1000
+MOST_AUTHORITIES = 16
 _DECIMAL = re.compile(r"(0|[1-9][0-9]*)(\.[0-9]+)?")
 _LONGEST_DECIMAL = 30
 _LEAST_CHANCE = 2  # below it, half of what a missed document costs is rounded to 0
@@ -52,6 +54,14 @@ class Validation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Witnesses:
+    """Outsiders who must have seen the record before each round."""
+
+    authorities: tuple[bytes, ...] = shaped(listed(digest))  # SHA-256 of their certificates
+    log: str | None = shaped(maybe(text))  # the verifier key of the operator's log
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """What all parties sign before anything is drawn."""
 
@@ -63,6 +73,7 @@ class Terms:
     query: str = shaped(text)
     rounds: int = shaped(positive)
     validation: Validation | None = shaped(maybe(record(Validation)))
+    witnesses: Witnesses | None = shaped(maybe(record(Witnesses)))
 
 
 def check(terms: Terms) -> None:
@@ -76,6 +87,24 @@ def check(terms: Terms) -> None:
         _check_classes(terms.classes)
     if terms.validation is not None:
         _check_validation(terms.validation)
+    if terms.witnesses is not None:
+        _check_witnesses(terms.witnesses)
+
+
+def _check_witnesses(witnesses: Witnesses) -> None:
+    found = witnesses.authorities
+    if len(found) > MOST_AUTHORITIES or not all(one < other for one, other in pairwise(found)):
+        raise Malformed(f"witnesses.authorities: up to {MOST_AUTHORITIES} ascending hashes were expected")
+    if witnesses.log is None:
+        if not found:
+            raise Malformed("witnesses: an authority or a log was expected, neither found")
+        return
+    try:
+        key = read_vkey(witnesses.log)
+    except BadProof as error:
+        raise Malformed(f"witnesses.log: {error}") from None
+    if key.type != PLAIN or key.name.startswith("tallystick/"):
+        raise Malformed("witnesses.log: the verifier key of a log was expected")
 
 
 def _check_classes(classes: Classes) -> None:

@@ -7,6 +7,7 @@
 4. That certificate is for time stamping and nothing else (RFC 3161, 2.3), and was valid at the token's time.
 5. The signature holds, and the certificates lead to one of the reader's roots, all valid at the token's time. This is
    judged by rfc3161-client, that is, by OpenSSL, which is given the token's own time: no clock has a say here.
+6. Where only some authorities count: the signer's certificate is one of theirs, or it leads to a root that is.
 
 Whether a certificate was revoked is not asked: that would need a network, and would change with the day.
 """
@@ -14,8 +15,8 @@ Whether a certificate was revoked is not asked: that would need a network, and w
 import hashlib
 import re
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -60,12 +61,15 @@ class Stamped:
     serial: int
 
 
-def check(token: bytes, stamped: bytes, roots: bytes | None) -> Stamped:
-    """What the token shows of these bytes, by roots in PEM; raises `BadStamp` if nothing."""
-    return check_hash(token, hashlib.sha256(stamped).digest(), roots)
+def check(token: bytes, stamped: bytes, roots: bytes | None, authorities: Collection[bytes] = ()) -> Stamped:
+    """What the token shows of these bytes, by roots in PEM; raises `BadStamp` if nothing.
+
+    `authorities` are the SHA-256 of the certificates that count; if there are none, all do.
+    """
+    return check_hash(token, hashlib.sha256(stamped).digest(), roots, authorities)
 
 
-def check_hash(token: bytes, digest: bytes, roots: bytes | None) -> Stamped:
+def check_hash(token: bytes, digest: bytes, roots: bytes | None, authorities: Collection[bytes] = ()) -> Stamped:
     """The same for the SHA-256 of what was stamped."""
     found = read(token)
     _check_imprint(found, digest)
@@ -85,6 +89,8 @@ def check_hash(token: bytes, digest: bytes, roots: bytes | None) -> Stamped:
         _check_purpose(signer)
         _check_validity(signer, found.time)
         _check_chain(found, digest, trusted)
+        if authorities and _hash_of(signer) not in authorities:
+            _check_named(found, digest, trusted, authorities, _called(signer))
         return Stamped(time=found.time, before=before, authority=_called(signer), serial=found.serial)
 
 
@@ -195,6 +201,24 @@ def _check_chain(token: Token, digest: bytes, roots: "list[Certificate]") -> Non
             raise _refused(str(error), token.time) from None
 
 
+def _check_named(
+    token: Token, digest: bytes, roots: "list[Certificate]", authorities: Collection[bytes], signer: str
+) -> None:
+    """That the way leads to one of the roots that are named; certificates on the way may be the reader's."""
+    named = [root for root in roots if root.issuer != root.subject or _hash_of(root) in authorities]
+    with suppress(Untrusted):
+        if named:
+            _check_chain(token, digest, named)
+            return
+    raise Untrusted(f"it is by {signer}, which is none of the authorities that the terms name")
+
+
+def _hash_of(certificate: "Certificate") -> bytes:
+    from cryptography.hazmat.primitives.hashes import SHA256 as METHOD
+
+    return certificate.fingerprint(METHOD())
+
+
 def _refused(said: str, time: datetime) -> BadStamp:
     """What OpenSSL has said, in words."""
     if _CHAIN not in said:
@@ -205,6 +229,13 @@ def _refused(said: str, time: datetime) -> BadStamp:
         f" (OpenSSL says: {found[1].strip() if found else _CHAIN}). Get the root of its authority from a source that "
         "you trust, and give that with --tsa-roots"
     )
+
+
+def check_roots(pem: bytes) -> None:
+    """Raise `BadRoots` if the reader's file cannot be used."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _roots(pem)
 
 
 def _roots(pem: bytes) -> "list[Certificate]":

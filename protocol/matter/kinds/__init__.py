@@ -18,6 +18,7 @@ The order of a matter:
     in a round or between two, if Alice asks for it: clawback (Trent) -> reclaim (Alice) -> returned (court)
     at any time: default (Trent) -> order (court); rekey (Trent) -> rekeyed (court) -> again (Trent), which repeats what
       the new key must answer; amend (Trent) -> amended (all); conflict (Trent)
+    between rounds, while nobody must answer: stamped (Trent), logged (Trent)
     claims (Trent), and then only: default (Trent) -> order (court)
 """
 
@@ -51,6 +52,7 @@ from protocol.matter.kinds import (
     labels,
     late,
     link,
+    logged,
     look,
     order,
     privilege,
@@ -60,6 +62,7 @@ from protocol.matter.kinds import (
     report,
     returned,
     rulings,
+    stamped,
     validation,
 )
 from protocol.matter.kinds import open as opening
@@ -95,6 +98,8 @@ _LISTED: tuple[Kind[Any], ...] = (
     again.KIND,
     amend.KIND,
     amended.KIND,
+    stamped.KIND,
+    logged.KIND,
     claims.KIND,
     conflict.KIND,
 )

@@ -254,6 +254,7 @@ def blind(matter: Matter, content: Claims, entry: Entry) -> None:
     requirements.of_round(entry, 0)
     if matter.current is not None or matter.drawing is not None:
         raise Malformed("a round is open")
+    requirements.seen_before(matter)
     if not matter.over and not (matter.stages and matter.closed):
         held = len(matter.batches)
         raise Malformed(f"only {held} of {matter.terms.rounds} rounds were held, and documents are left")

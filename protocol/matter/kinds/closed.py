@@ -83,6 +83,7 @@ def _coins(matter: Matter, review: Round, content: Closed) -> list[int]:
 def take(matter: Matter, content: Closed, entry: Entry) -> None:
     """The round is over. A reader with the openings keeps what its coins tell."""
     review = matter.rounds[-1]
+    matter.stamped = matter.logged = False
     if content.link is not None:
         matter.spend(Role.TRENT, content.link)
     if entry.openings is not None:

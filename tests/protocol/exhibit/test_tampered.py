@@ -147,7 +147,7 @@ CHANGES: dict[str, Change] = {
     "entries in another order": lambda value: value["entries"].reverse(),
     "an entry twice": lambda value: value["entries"].append(value["entries"][-1]),
     "an unknown field": lambda value: value.update(more=1),
-    "another format": lambda value: value.update(format=3),
+    "another format": lambda value: value.update(format=4),
 }
 
 

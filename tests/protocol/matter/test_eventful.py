@@ -30,7 +30,9 @@ LATER = {"clawback", "reclaim", "returned"}
 def test_it_has_every_kind_of_entry_and_adds_up(small_corpus: Corpus, tmp_path: Path, protocol: str) -> None:
     run = eventful(small_corpus, tmp_path / "matter", protocol=protocol)
     found = Counter(opened.entry.body.statement.kind for opened in MatterReader(tmp_path / "matter"))
-    assert found.keys() == KINDS.keys() - {"conflict", *LATER, "escalation", "look", "validation", "call"}
+    assert found.keys() == KINDS.keys() - {
+        "conflict", *LATER, "escalation", "look", "validation", "call", "stamped", "logged",
+    }  # fmt: skip
     one, two, three, four = run.state.rounds
     assert one.privilege.upheld == {1: True, 2: False}
     assert 1 not in one.disclosed

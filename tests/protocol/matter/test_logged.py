@@ -12,7 +12,7 @@ from ledger.examining import examine, open_reader
 from ledger.hashing import Digest, tagged_hash
 from protocol.corpus.corpus import Corpus
 from protocol.matter import logged
-from protocol.matter.logged import BadLeaf, Leaf, State
+from protocol.matter.leaf import BadLeaf, Leaf, State, parse
 from tests.support import logged_matters
 from tests.support.logged_matters import Course
 
@@ -59,7 +59,7 @@ def test_a_leaf_is_read_as_it_was_written(size: int, *, closed: bool, raw: bytes
     state = State.OPENED if size == 1 else State.CLOSED if closed else State.OPEN
     found = Checkpoint(matter=Digest(raw), size=size, root=Digest(raw[::-1]), head=Digest(raw))
     made = Leaf(checkpoint=found, state=state)
-    assert logged.parse(bytes(made)) == made
+    assert parse(bytes(made)) == made
 
 
 DATA = bytes(leaf(7))
@@ -69,7 +69,7 @@ DATA = bytes(leaf(7))
 def test_a_changed_leaf_is_another_leaf_or_none(place: int, other: bytes) -> None:
     changed = DATA[:place] + other + DATA[place + 1 :]
     try:
-        found = logged.parse(changed)
+        found = parse(changed)
     except BadLeaf:
         return
     assert bytes(found) == changed
@@ -97,7 +97,7 @@ def test_a_changed_leaf_is_another_leaf_or_none(place: int, other: bytes) -> Non
 )
 def test_what_is_no_leaf_about_a_matter_is_refused(data: bytes) -> None:
     with pytest.raises(BadLeaf):
-        logged.parse(data)
+        parse(data)
 
 
 def test_a_matter_without_an_end_and_one_with_it_are_told_apart() -> None:

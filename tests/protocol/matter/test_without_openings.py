@@ -141,7 +141,7 @@ BROKEN: list[tuple[str, Callable[[Entry], Entry], str]] = [
     ("labels", content(labels=[]), "0 labels, but"),
     ("labels", by_trent, "others must answer first"),
     ("dispute", positions(lambda found: [*found, 13]), "positions of the batch, in order"),
-    ("dispute", said(round=2), "it is of round 2"),
+    ("dispute", said(round=9), "it is of round 9"),
     ("rulings", content(labels=[]), "0 labels, but"),
     ("closed", content(link=ZEROS), "is not number 2 of the chain that Trent"),
     ("closed", content(draw=None, link=None), "a round closes with Trent's link"),

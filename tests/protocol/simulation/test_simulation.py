@@ -198,7 +198,7 @@ def test_without_a_query_the_first_batch_is_drawn_from_all_documents(small_corpu
 
 
 def test_batches_are_drawn_again_while_only_one_class_is_known(small_corpus: Corpus, tmp_path: Path) -> None:
-    found = played(small_corpus, tmp_path / "matter", query="", batch=1, rounds=6, protocol="reveal-all")
+    found = played(small_corpus, tmp_path / "matter", seed="2", query="", batch=1, rounds=6, protocol="reveal-all")
     kinds = [each.entry.body.statement.kind for each in MatterReader(tmp_path / "matter")]
     one_class = next(
         number for number in range(1, 7) if 0 < sum(row["found"] for row in found["rounds"][:number]) < number

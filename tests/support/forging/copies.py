@@ -49,10 +49,13 @@ def leave_a_name_out(copy: Copyist) -> Lines:
 
 
 def open_what_was_not_released(copy: Copyist) -> Lines:
-    """Bob gets the names of a whole batch, from the court's copy."""
-    whole = Copyist(copy.court, copy.played, copy.court).lines_of("batch")[-1]
-    names = [each for each in whole["openings"] if each["field"] == "documents"]
-    copy.lines_of("batch")[-1]["openings"] = names
+    """Bob gets the names of a whole batch, from the court's copy: of the last one of which he lacks some."""
+    batches = Copyist(copy.court, copy.played, copy.court).lines_of("batch")
+    for own, whole in reversed(list(zip(copy.lines_of("batch"), batches, strict=True))):
+        names = [each for each in whole["openings"] if each["field"] == "documents"]
+        if len(names) > len(own["openings"]):
+            own["openings"] = names
+            break
     return copy.sign()
 
 

@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import Any
 
 from ledger.roles import Role
+from protocol.matter.values import METHOD
 from tests.support.forging.forger import SALT, Forger
 from tests.support.forging.mutations import Lines, reviewed
 
@@ -348,7 +349,7 @@ FORGERIES: dict[str, Forgery] = {
         check="",
         who=None,
         verdict="undecided",
-        spoil=content("open", method=6),
+        spoil=content("open", method=METHOD + 1),
     ),
     "a-format-of-the-future": Forgery(
         comment="the matter's records are of a later format",

@@ -196,15 +196,15 @@ class WithoutLook(EventfulSpotChecks):
 COURSES: Mapping[str, SpotCourse] = {
     "escalated": SpotCourse(
         comment="spot checks and escalations: something is given up, and a draw hits",
-        terms=_spot_checks(seed="3"),
+        terms=_spot_checks(seed="41"),
     ),
     "limited": SpotCourse(
         comment="escalations whose limit is used up",
-        terms=_spot_checks(limit="0.3", seed="1"),
+        terms=_spot_checks(limit="0.3", seed="2"),
     ),
     "penalised": SpotCourse(
         comment="a hit makes the whole batch due",
-        terms=_spot_checks(penalty="batch", rate="0.15", seed="15"),
+        terms=_spot_checks(penalty="batch", rate="0.15", seed="4"),
     ),
     "validated": SpotCourse(
         comment="validations in one stage: two fail, the third reaches its target and ends the review",
@@ -253,14 +253,14 @@ COURSES: Mapping[str, SpotCourse] = {
             limit="0.5",
             validation=_validated(show="0.3", target="0.6"),
             classes=terms.classes([CLASS], "0.5"),
-            seed="23",
+            seed="6",
         ),
         run=WithClasses,
     ),
     "eventful-two-stages": SpotCourse(
         comment="silence on a look, on a call and on labels, new keys, late claims, and the court amends the limit",
         terms=_spot_checks(
-            batch=7, limit="0.3", target="0.9", validation=_validated(review="0.3", show="0.5", target="0.9"), seed="9"
+            batch=7, limit="0.3", target="0.9", validation=_validated(review="0.3", show="0.5", target="0.9"), seed="3"
         ),
         run=InTwoStages,
     ),
