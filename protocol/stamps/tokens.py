@@ -108,37 +108,47 @@ def check_query(token: Token, query: Query) -> None:
 
 def check_authority(token: Token, authorities: Collection[Digest], roots: bytes | None) -> None:
     """Refuse a token that is by none of the authorities that the terms name, as far as this can be told."""
-    if token.certificates.isdisjoint(authorities) and (roots is None or not _names(roots, authorities)):
+    if not token.certificates.isdisjoint(authorities):
+        return
+    given = [] if roots is None else _certificates(roots)
+    named = [each for each in given if each.issuer != each.subject or _hash_of(each) in authorities]
+    try:
+        _check_signed(token, named)
+    except BadToken:
         raise BadToken(
             f"the token is by {token.authority}, and holds no certificate of an authority that the terms name. If they "
             "name its root, give the root with --tsa-roots. Otherwise have the record stamped by one of them: a stamp "
             "that does not count would stay on record"
-        )
-
-
-def _names(roots: bytes, authorities: Collection[Digest]) -> bool:
-    from cryptography import x509
-    from cryptography.hazmat.primitives.hashes import SHA256
-
-    with _library():
-        return any(each.fingerprint(SHA256()) in authorities for each in x509.load_pem_x509_certificates(roots))
+        ) from None
 
 
 def check_roots(token: Token, roots: bytes) -> None:
     """Refuse a token whose signature does not lead to one of these roots (PEM), each valid at the token's time."""
+    _check_signed(token, _certificates(roots))
+
+
+def _certificates(roots: bytes) -> "list[Certificate]":
     from cryptography import x509
 
     try:
-        trusted = x509.load_pem_x509_certificates(roots)
+        return list(dict.fromkeys(x509.load_pem_x509_certificates(roots)))
     except ValueError:
         raise BadToken("the file of roots holds no certificates in PEM; give that of the authority") from None
+
+
+def _hash_of(certificate: "Certificate") -> bytes:
+    from cryptography.hazmat.primitives.hashes import SHA256
+
+    return certificate.fingerprint(SHA256())
+
+
+def _check_signed(token: Token, trusted: "list[Certificate]") -> None:
     with _library():
         from rfc3161_client import VerificationError, VerifierBuilder
 
         bare = der.token_in(token.data) or b""
-        verifier = VerifierBuilder(roots=list(dict.fromkeys(trusted))).build()
         try:
-            verifier.verify(_decoded(bare), token.imprint)
+            VerifierBuilder(roots=trusted).build().verify(_decoded(bare), token.imprint)
         except VerificationError:
             raise BadToken(
                 "the signature of the token does not hold, or does not lead to one of these roots, each valid at "

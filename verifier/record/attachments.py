@@ -68,6 +68,11 @@ class Attachments:
             self._kept += piece
         self._close_complete()
 
+    @property
+    def waits(self) -> bool:
+        """Whether further pieces must follow."""
+        return bool(self._due)
+
     def finish(self) -> None:
         """Nothing may be missing now."""
         if self._due:

@@ -96,14 +96,14 @@ class CopyReader:
         self._entitlement = Entitlement(first.manifest.audience)
         self._pending = self._read_first(next(lines, None), first)
         for line in lines:
-            if isinstance(line, AttachmentLine):
-                self._attach(self.attachments.add, line)
+            if self._belongs(line):
                 continue
-            if isinstance(line, TokenLine):
-                self._read_token(line)
-                continue
-            yield from self._release_pending()
+            yield from self._release_pending()  # first: a fault of the entry before comes before damage in this line
             match line:
+                case AttachmentLine():
+                    self._attach(self.attachments.add, line)
+                case TokenLine():
+                    tokens.decoded(line.token, None)
                 case EntryLine():
                     self._pending = self._read_entry(line)
                 case CheckpointLine():
@@ -180,12 +180,19 @@ class CopyReader:
             root_before=before,
         )
 
-    def _read_token(self, line: TokenLine) -> None:
-        self._attach(self.attachments.finish)
+    def _belongs(self, line: Line) -> bool:
+        """Whether a line is a piece or the token that the entry before it waits for; if so, it is taken."""
         pending = self._pending
-        found = tokens.decoded(line.token, None if pending is None or pending.token is not None else pending.entry)
-        if pending is not None:
-            self._pending = replace(pending, token=found)
+        if isinstance(line, AttachmentLine) and self.attachments.waits:
+            self._attach(self.attachments.add, line)
+            return True
+        if not isinstance(line, TokenLine) or pending is None or pending.token is not None or self.attachments.waits:
+            return False
+        try:
+            self._pending = replace(pending, token=tokens.decoded(line.token, pending.entry))
+        except Damaged:
+            return False
+        return True
 
     def _judge_openings(self, body: Body, openings: Openings) -> None:
         if self.suspicion is not None:

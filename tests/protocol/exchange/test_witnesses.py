@@ -3,13 +3,14 @@
 import gzip
 import hashlib
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from ledger import records
+from ledger import canonical, records
 from ledger.entries import Body
 from ledger.keyfiles import write_keys
 from ledger.keys import SigningKey
@@ -415,3 +416,38 @@ def test_a_proof_without_its_witnesses_does_not_go_on_record(seen: Seen) -> None
     seen.record(proof)
     copy = seen.copy().read_bytes()
     assert b"extra" not in copy.split(b'"kind":"logged"')[0].rpartition(b"tlog-proof@v1")[2]
+
+
+def test_a_root_that_is_named_counts_only_for_its_own_stamps(
+    tmp_path: Path, exchange_corpus: Corpus, springfield: Authority
+) -> None:
+    """Roots of several authorities may be in one file."""
+    other = authority(tmp_path / "other", name="Not agreed on")
+    (tmp_path / "table").mkdir()
+    found = Seen(Table(folder=tmp_path / "table", corpus=exchange_corpus), other)
+    found.table.begin(witnesses=terms.witnesses([fingerprint(springfield)], None))
+    both = tmp_path / "both.pem"
+    both.write_bytes(springfield.roots + other.roots)
+    token = found.token()
+    assert "holds no certificate of an authority" in found.add(token, "--tsa-roots", both, code=1)
+    token.write_bytes(springfield.reply(token.with_suffix(".tsq").read_bytes()))
+    found.add(token, "--tsa-roots", both)
+
+
+def test_an_exhibit_proves_that_what_was_stamped_is_the_beginning_of_its_record(closed: Seen, tmp_path: Path) -> None:
+    out = tmp_path / "exhibit"
+    words = ("--corpus", closed.table.corpus.path, "--key", closed.table.key_file(Role.TRENT), "--out", out)
+    tallystick("exhibit", closed.table.matter, "--number", shown_document(closed), *words)
+    path = out / "exhibit.json"
+    whole = json.loads(path.read_bytes())
+    places = [at for at, each in enumerate(whole["entries"]) if each["prefix"]]
+    assert len(places) == 4
+    for at in places:
+        spoiled = json.loads(path.read_bytes())
+        proof = spoiled["entries"][at]["prefix"]
+        spoiled["entries"][at]["prefix"] = "00" * 32 + proof[64:]
+        (tmp_path / "spoiled").mkdir(exist_ok=True)
+        shutil.copytree(out, tmp_path / "spoiled", dirs_exist_ok=True)
+        (tmp_path / "spoiled" / "exhibit.json").write_bytes(canonical.encode(spoiled))
+        said = " ".join(verified("exhibit", tmp_path / "spoiled", code=3).split())
+        assert "is not shown to be the beginning of the checkpoint's record" in said
