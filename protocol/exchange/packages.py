@@ -136,7 +136,7 @@ def _zip(path: Path, packed: zipfile.ZipFile, marker: str) -> Package:
     listed = [_checked_name(path, member) for member in packed.infolist()]
     hostile_names.check(path, listed)
     for name, member in zip(listed, packed.infolist(), strict=True):
-        if member.is_dir() or name.startswith("__MACOSX/"):
+        if member.filename.endswith("/") or name.startswith("__MACOSX/"):
             continue
         if name in members:
             raise BadQuestion(f"{path} holds {shown(name)} twice; ask for the question again")

@@ -58,7 +58,7 @@ def _opened(stream: IO[bytes]) -> zipfile.ZipFile:
 def _each(archive: zipfile.ZipFile, limits: Limits) -> Iterator[Member]:
     for info in archive.infolist():
         path = safe_name(_real_name(info))
-        if info.is_dir():
+        if info.filename.endswith("/"):  # is_dir() fails for an empty name
             continue
         if info.flag_bits & _ENCRYPTED:
             detail = "encrypted in its zip; unpack the zip with its password, and build from the folder"

@@ -229,11 +229,11 @@ def opened(file: File) -> Package:
     except Exception as error:  # zipfile raises all kinds of errors on damaged files
         detail = f"it is cut or damaged ({error or type(error).__name__}); {ASK_AGAIN}"
         raise Unextractable(Cause.DAMAGED, detail) from None
-    infos = zipped.infolist()
+    infos = [info for info in zipped.infolist() if not info.filename.endswith("/")]  # is_dir() fails for an empty name
     if len(infos) > MAX_MEMBERS:
         raise Unextractable(Cause.TOO_LARGE, f"it has {len(infos)} parts; at most {MAX_MEMBERS} are read")
-    package = Package(zipped=zipped, members={part_name(info.filename): info for info in infos if not info.is_dir()})
-    if len(package.members) < sum(not info.is_dir() for info in infos):
+    package = Package(zipped=zipped, members={part_name(info.filename): info for info in infos})
+    if len(package.members) < len(infos):
         package.note(Cause.UNREAD_PART, "several parts have the same name; the last one of each was read")
     return package
 

@@ -268,6 +268,11 @@ def test_a_container_that_was_cut_is_an_exception_and_never_an_error(tmp_path: P
     took(tmp_path, "cut", packed[:keep])
 
 
+def test_a_member_without_a_name_is_read_like_the_others(tmp_path: Path) -> None:
+    found = took(tmp_path, "a.zip", zip_of([("", WORD), ("b.txt", WORD)]))
+    assert found.texts == {"a.zip/without a name": WORD.decode(), "a.zip/b.txt": WORD.decode()}
+
+
 @settings(deadline=None, max_examples=150)
 @given(st.binary(max_size=40), st.integers(0, 10_000), st.sampled_from(["zip", "tar", "gz"]))
 def test_no_damage_makes_a_container_raise_anything_else(damage: bytes, place: int, kind: str) -> None:

@@ -200,6 +200,13 @@ def test_two_parts_of_the_same_name_are_noted() -> None:
     assert "same name" in found.notes[0][1]
 
 
+def test_a_part_without_a_name_is_passed_over() -> None:
+    written = io.BytesIO(SMALL["docx"])
+    with zipfile.ZipFile(written, "a") as zipped:
+        zipped.writestr(zipfile.ZipInfo(""), b"x")
+    assert recognised(written.getvalue()) == recognised(SMALL["docx"])
+
+
 def test_a_part_packed_in_an_unusual_way_is_refused() -> None:
     content = package("word/document.xml", {"word/document.xml": element("w:document")}, zipfile.ZIP_LZMA)
     assert refusal(DOCX, content, "a.docx").cause == Cause.DAMAGED
