@@ -3,6 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 .DEFAULT_GOAL := help
 
+# Python and pytest keep what they compiled, even where the environment forbids it: otherwise every worker and every
+# program that a test starts compiles all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help
 help:  ## Show these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-11s %s\n", $$1, $$2}'
@@ -10,7 +14,7 @@ help:  ## Show these commands
 .venv/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Tallystick needs Python 3.11 or newer"'
 	$(PYTHON) -m venv .venv
-	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[trent,pst,room,serve,experiments,dev]'
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[trent,pst,room,serve,cluster,experiments,dev]'
 	touch $@
 
 .PHONY: setup
@@ -73,6 +77,10 @@ bench-small: .venv/ready  ## The same on small inputs, to see that it runs
 .PHONY: bench-full
 bench-full: .venv/ready  ## The protocol at the paper's size, 720,000 documents
 	$(BIN)/python -m bench --full
+
+.PHONY: bench-large
+bench-large: .venv/ready  ## Ten million documents on this machine, from texts to the court's verdict; LARGE="--documents 200000" for fewer
+	$(BIN)/python -m bench.large $(LARGE)
 
 .PHONY: screens
 screens: .venv/ready  ## Draw the pictures of rooms in docs/ again

@@ -17,6 +17,7 @@ from bench import (
     features,
     intake,
     memory,
+    peers,
     rooms,
     simulating,
     tree,
@@ -40,6 +41,7 @@ def main() -> None:
         if chosen.full:
             protocol_at_full_size(folder)
             verifier(folder, SIZES[-1], 30, 1000)
+            peers.run(folder)
             critical.run(sample=None)
         elif chosen.small:
             ledger(Path(scratch), entries=500)

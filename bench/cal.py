@@ -9,9 +9,11 @@ from sklearn.svm import LinearSVC
 
 from bench.timing import ratio
 from protocol.corpus.features import Features
+from protocol.corpus.taking import SHARD_DOCUMENTS
 from protocol.learning import model, scoring
 from protocol.learning.scoring import Scorer
 from protocol.learning.training import Trainer
+from tests.support import loose_shards
 
 TERMS = 181_000
 LENGTH = 80
@@ -26,7 +28,7 @@ Integers = NDArray[np.int64]
 def run(documents: int = 45_000, rounds: int = 10, batch: int = 500) -> None:
     """Measure whole rounds, where their time goes, and scoring alone."""
     corpus, labels = make(documents)
-    scorer = Scorer(corpus)
+    scorer = Scorer(_cut(corpus))
     parts = (corpus.values / 2**15, corpus.columns, corpus.starts)
     matrix = csr_matrix(parts, shape=(corpus.size, corpus.terms))
     first = np.concatenate((np.flatnonzero(labels)[:5], np.flatnonzero(~labels)[: batch - 5]))
@@ -64,20 +66,29 @@ def exact_rounds(
 ) -> None:
     """Rounds as Trent runs them, each from the model before."""
     trainer, start = Trainer(corpus), None
+    firsts = [int(shard.numbers[0]) for shard in _cut(corpus)]
     for _ in range(rounds):
         times = [perf_counter()]
         found = trainer.train(documents, labels[documents], start)
         times.append(perf_counter())
-        scores = scorer.scores(found.weights)
+        gap, norm = found.certificate.gap, scorer.largest_norm
+        put_up = np.split(np.sort(documents), np.searchsorted(np.sort(documents), firsts[1:]))
+        put_up = [rows - first for rows, first in zip(put_up, firsts, strict=True)]
+        best = scorer.best(found.weights, put_up, batch, model.radius(gap, norm))
         times.append(perf_counter())
-        reviewed = np.zeros(corpus.size, dtype=bool)
-        reviewed[documents] = True
-        chosen = scoring.top(scores, reviewed, batch)
-        model.near_cut(scores, reviewed, chosen, found.certificate.gap, scorer.largest_norm)
+        nothing = np.zeros(len(best.numbers), bool)
+        places = scoring.top(best.scores, nothing, batch)
+        model.near_cut(best.scores, nothing, places, gap, norm)
+        chosen = best.numbers[places]
         times.append(perf_counter())
         documents, start = np.concatenate((documents, chosen)), found.alphas
         for step, begin, end in zip(("training", "scores", "batch"), times, times[1:], strict=False):
             shares[step] = shares.get(step, 0) + end - begin
+
+
+def _cut(rows: Features) -> list[loose_shards.Loose]:
+    """Shards of the usual size."""
+    return loose_shards.cut(rows, -(-rows.size // SHARD_DOCUMENTS))
 
 
 def bare_rounds(matrix: csr_matrix, labels: Labels, documents: Integers, rounds: int, batch: int) -> None:

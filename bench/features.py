@@ -5,11 +5,13 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from bench.timing import ratio
 from protocol.corpus import featurebuild
+from protocol.corpus.taking import Taking
+from protocol.sources.source import SourceDocument
+from protocol.workers import pool
 
 DOCUMENTS = 20_000
 WORDS = 100_000
@@ -20,13 +22,13 @@ def run(documents: int = DOCUMENTS) -> None:
     """Measure from texts to weighted rows."""
     texts = _texts(documents)
     with tempfile.TemporaryDirectory() as folder:
-        path, spans = _written(texts, Path(folder))
+        shards = _written(texts, Path(folder))
         fresh = (Path(folder) / f"features{number}" for number in itertools.count())
         name = f"Features of {documents:,} documents / TfidfVectorizer"
         vectorizer = TfidfVectorizer(sublinear_tf=True)
         ratio(
             name,
-            lambda: featurebuild.build(path, spans, next(fresh)),
+            lambda: _built(shards, documents, next(fresh)),
             lambda: vectorizer.fit_transform(texts),
             aim=0.5,
             runs=3,
@@ -41,10 +43,18 @@ def _texts(documents: int) -> list[str]:
     return [" ".join(random.choices(words, cum_weights=heights, k=LENGTH)) for _ in range(documents)]
 
 
-def _written(texts: list[str], folder: Path) -> tuple[Path, np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
-    """The texts in one file, and where each begins and ends."""
-    encoded = [text.encode() for text in texts]
-    path = folder / "texts"
-    path.write_bytes(b"".join(encoded))
-    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
-    return path, np.stack([np.concatenate([[0], ends[:-1]]), ends], axis=1)
+def _written(texts: list[str], folder: Path) -> list[Path]:
+    """The texts in shards."""
+    found = (SourceDocument.of_one(name=str(number), content=b"", text=text) for number, text in enumerate(texts))
+    taking = Taking(folder, "family", None, -(-len(texts) // pool.cores()))
+    taking.take(found, lambda _: None)
+    return [shard.path for shard in taking.shards]
+
+
+def _built(shards: list[Path], documents: int, folder: Path) -> None:
+    folder.mkdir()
+    with featurebuild.Counting(folder, pool.cores()) as counting:
+        for shard in shards:
+            counting.add(shard, more=False)
+        counting.finish()
+    featurebuild.build(shards, counting.stems, documents, folder, workers=pool.cores())

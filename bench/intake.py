@@ -24,7 +24,6 @@ from time import perf_counter
 
 import pypdfium2
 
-from protocol.corpus import pool
 from protocol.sources.extractors import Beyond, extract_family, load, programs
 from protocol.sources.families import families
 from protocol.sources.formats import page_images
@@ -33,6 +32,7 @@ from protocol.sources.limits import Limits
 from protocol.sources.opener import Loose
 from protocol.sources.parts import File, Unextractable
 from protocol.sources.source import Settings
+from protocol.workers import pool
 from tests.support import officefiles, pdf_files
 
 AIM = 0.8

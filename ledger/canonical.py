@@ -4,6 +4,7 @@ Two different byte strings never mean the same thing: `decode` accepts exactly t
 msgspec decodes fast but accepts more (repeated keys, white space), so the value is encoded again and compared.
 """
 
+from collections.abc import Collection
 from itertools import takewhile
 from typing import Any, NoReturn, TypeAlias
 
@@ -29,11 +30,12 @@ Value: TypeAlias = "bool | int | str | list[Value] | tuple[Value, ...] | dict[st
 """What the encoding can hold; a tuple is written as an array, and read back as a list."""
 
 
-def _refuse_float(literal: str) -> NoReturn:
+def refuse_float(literal: str) -> NoReturn:
+    """What a decoder does with a number that is not an integer."""
     raise NotCanonical(f"the number {literal[:40]} is not an integer")
 
 
-_decoder = msgspec.json.Decoder(float_hook=_refuse_float)
+_decoder = msgspec.json.Decoder(float_hook=refuse_float)
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
@@ -100,28 +102,28 @@ def check(value: Any, depth: int = 0) -> None:
     elif kind is dict or kind is list or kind is tuple:
         if depth == MAX_DEPTH:
             raise NotCanonical(_TOO_DEEP)
-        if kind is not dict:
-            _check_items(value, depth + 1)
-        else:
-            for key, item in value.items():
+        if kind is dict:
+            for key in value:
                 if type(key) is not str or not key.isascii():
                     raise NotCanonical(f"the key {key!r} is not an ASCII string")
-                check(item, depth + 1)
+            value = value.values()
+        _check_items(value, depth + 1)
     elif kind is float:
         raise NotCanonical(f"{value!r} is a float; only integers are exact everywhere")
     elif kind is not bool and value is not None:
         raise NotCanonical(f"the encoding cannot hold a {kind.__name__}")
 
 
-def _check_items(items: list[Any] | tuple[Any, ...], depth: int) -> None:
-    """Long lists hold integers, texts or truth values only, and need no look at each item."""
+def _check_items(items: Collection[Any], depth: int) -> None:
+    """Most objects and arrays hold texts, or integers, or truth values only, and need no look at each item."""
     kinds = set(map(type, items))
     if kinds == {int}:
         items = (min(items), max(items))
     elif kinds == {bool} or (kinds == {str} and "".join(items).isascii()):
         return
     for item in items:
-        check(item, depth)
+        if type(item) is not str or not item.isascii():
+            check(item, depth)
 
 
 def _check_text(text: str) -> None:

@@ -25,6 +25,7 @@ from ledger.terminal import (
     passphrase_option,
     print_json,
     progress_bar,
+    quiet_option,
     refusals,
 )
 
@@ -98,6 +99,7 @@ def ledger() -> None:
 @ledger.command("show")
 @click.argument("file", type=existing_file)
 @click.option("--entry", type=click.IntRange(min=0), help="Show only this entry, in full.")
+@quiet_option
 @json_option
 @refusals
 def ledger_show(*, file: Path, entry: int | None, as_json: bool) -> None:
@@ -123,6 +125,7 @@ def ledger_show(*, file: Path, entry: int | None, as_json: bool) -> None:
 
 @ledger.command("check")
 @click.argument("file", type=existing_file)
+@quiet_option
 @json_option
 @refusals
 def ledger_check(*, file: Path, as_json: bool) -> None:
@@ -134,7 +137,7 @@ def ledger_check(*, file: Path, as_json: bool) -> None:
     were given.
     """
     reader = open_reader(file)
-    with _naming_keys(reader), progress_bar(reader.total, "Checking") as progress:
+    with _naming_keys(reader), progress_bar(reader.total, "Checking", unit="entries") as progress:
         reader.progress = progress
         summary = examine(reader)
     if as_json:

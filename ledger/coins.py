@@ -17,10 +17,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from heapq import nsmallest
+from itertools import islice
+from struct import Struct
 
 from ledger.errors import LedgerError
 from ledger.hashing import Digest, integer, tagged_hash, type_tag
 from ledger.roles import Role
+
+_PIECE = 2**14  # items whose coins are in memory at a time
 
 DRAWERS = (Role.ALICE, Role.BOB, Role.TRENT)
 """Whose links make a seed, in the order in which they are hashed."""
@@ -94,12 +98,15 @@ def coins(seed: Digest, items: Iterable[int]) -> list[int]:
     They are Python's integers, so that arithmetic with them cannot wrap around.
     """
     started = sha256(type_tag("coin") + integer(len(seed)) + seed + integer(8))
-    found = []
+    digests = []
     for item in items:
         state = started.copy()
         state.update(item.to_bytes(8, "big"))
-        found.append(int.from_bytes(state.digest()[:8], "big"))
-    return found
+        digests.append(state.digest())
+    return [coin for (coin,) in _FIRST_64_BITS.iter_unpack(b"".join(digests))]
+
+
+_FIRST_64_BITS = Struct(">Q24x")
 
 
 def draw(seed: Digest, count: int, items: Sequence[int]) -> list[int]:
@@ -109,5 +116,19 @@ def draw(seed: Digest, count: int, items: Sequence[int]) -> list[int]:
     """
     if not 0 <= count <= len(set(items)) == len(items):
         raise ValueError(f"{count} of {len(items)} items cannot be drawn without replacement")
-    tickets = zip(coins(seed, items), items, strict=True)
+    return smallest(seed, count, items)
+
+
+def smallest(seed: Digest, count: int, items: Iterable[int]) -> list[int]:
+    """The same for items that are too many for a list. If there are fewer than `count`, all are drawn."""
+    left = iter(items)
+    pieces = iter(lambda: list(islice(left, _PIECE)), [])
+    tickets = (ticket for piece in pieces for ticket in zip(coins(seed, piece), piece, strict=True))
     return [item for _, item in nsmallest(count, tickets)]
+
+
+def below(seed: Digest, bound: int, items: Iterable[int]) -> list[int]:
+    """The items whose coin is below the bound, in their order; they may be too many for a list."""
+    left = iter(items)
+    pieces = iter(lambda: list(islice(left, _PIECE)), [])
+    return [item for piece in pieces for item, coin in zip(piece, coins(seed, piece), strict=True) if coin < bound]

@@ -5,6 +5,7 @@ one secret, so that a single value can be opened alone and nobody has to keep a 
 """
 
 import os
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -30,15 +31,23 @@ def random_secret() -> Secret:
 
 
 def derived_salt(secret: Secret, purpose: str, index: int) -> Salt:
-    """The salt of value number `index` under `purpose`; tells nothing of the secret or other salts.
+    """The salt of value number `index` under `purpose`; tells nothing of the secret or other salts."""
+    return derived_salts(secret, purpose, (index,))[0]
 
-    It is HMAC-SHA-256 of H("salt", purpose, index), with the secret as the key. There are many for one purpose, so
+
+def derived_salts(secret: Secret, purpose: str, indices: Iterable[int]) -> list[Salt]:
+    """The salts of values under `purpose`.
+
+    Each is HMAC-SHA-256 of H("salt", purpose, index), with the secret as the key. There are many for one purpose, so
     their common part is computed once.
     """
     started, inner, outer = _in_common(secret, purpose)
-    message = started.copy()
-    message.update(integer(index))
-    return bytes.__new__(Salt, sha256(outer + sha256(inner + message.digest()).digest()).digest())
+    found = []
+    for index in indices:
+        message = started.copy()
+        message.update(index.to_bytes(8, "big"))
+        found.append(bytes.__new__(Salt, sha256(outer + sha256(inner + message.digest()).digest()).digest()))
+    return found
 
 
 def derived_once(salt: Salt, purpose: str) -> Salt:
@@ -59,5 +68,11 @@ def _in_common(secret: Secret, purpose: str) -> tuple[Any, bytes, bytes]:
 
 
 def commit(salt: Salt, encoded: bytes) -> Digest:
-    """The commitment to a value, given as canonical bytes. Only this salt and value open it."""
-    return tagged_hash("commitment", salt, encoded)
+    """The commitment to a value, given as canonical bytes, H("commitment", salt, value). Only these two open it.
+
+    H is written out here: there are very many commitments.
+    """
+    return bytes.__new__(Digest, sha256(_COMMITMENT + salt + len(encoded).to_bytes(8, "big") + encoded).digest())
+
+
+_COMMITMENT = type_tag("commitment") + integer(Salt.size)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ledger import entries, records
+from ledger import canonical, entries, records
 from ledger.canonical import Value
 from ledger.entries import Body, Entry, Opening, WireEntry
 from ledger.errors import LedgerError, UnknownFormat
@@ -94,6 +94,7 @@ class EntryLine:
 
     wire: WireEntry
     openings: tuple[Opening, ...]
+    openings_bytes: bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,14 +114,14 @@ def entry_line(body: bytes, signature: Signature, openings: Sequence[Opening]) -
     return b'{"entry":{"body":%b,"signature":"%b"},"openings":%b}' % (body, signature.hex().encode(), opened)
 
 
-def parse_line(value: Value) -> Line:
-    """A line of a copy from its value; never raises."""
+def parse_line(value: Value, data: bytes) -> Line:
+    """A line of a copy from its value and its canonical bytes; never raises."""
     try:
         match value:
             case {"manifest": {"format": int(version)}} if version != FORMAT:
                 return BadLine(reason=UnknownFormat("copy", version, FORMAT))
             case {"entry": _}:
-                return _parse_entry(value)
+                return _parse_entry(value, data)
             case {"attachment": _}:
                 return records.from_value(AttachmentLine, value)
             case {"token": _}:
@@ -133,12 +134,19 @@ def parse_line(value: Value) -> Line:
         return BadLine(reason=reason)
 
 
-def _parse_entry(value: Any) -> EntryLine | BadLine:
+_BEFORE_BODY = len(b'{"entry":{"body":')
+_AFTER_BODY = len(b',"signature":""},"openings":}') + 2 * Signature.size
+
+
+def _parse_entry(value: Any, data: bytes) -> EntryLine | BadLine:
+    """An entry's line. Since it is canonical and of this shape, its parts stand where their lengths say."""
     try:
         line = records.from_value(_EntryRecord, value)
     except Malformed as reason:
         return _bad_entry(value, reason)
-    return EntryLine(wire=entries.with_bytes(line.entry, value["entry"]["body"]), openings=tuple(line.openings))
+    opened = canonical.encode_checked(value["openings"])
+    body = data[_BEFORE_BODY : -_AFTER_BODY - len(opened)]
+    return EntryLine(wire=entries.with_bytes(line.entry, body), openings=tuple(line.openings), openings_bytes=opened)
 
 
 def _bad_entry(value: Any, reason: Malformed) -> BadLine:

@@ -37,7 +37,7 @@ from ledger.keys import PublicKey, Signed
 from ledger.lines import read_lines
 from ledger.merkle import Frontier
 from ledger.notes import BadNote
-from ledger.openings import leaf
+from ledger.openings import leaf_of
 from ledger.records import Malformed
 from ledger.roles import Audience, Role
 
@@ -126,15 +126,15 @@ class CopyReader:
             raise Damaged(f"the manifest names {self.manifest.size} entries, but more follow")
         digest = self.history.admit(line.wire)
         body = self._last = line.wire.entry.body
-        self._read_openings(body, line.openings)
+        self._read_openings(body, line)
         self.conflicts += body.statement.kind == entries.CONFLICT
         return OpenedEntry(entry=line.wire.entry, hash=digest, openings=line.openings)
 
-    def _read_openings(self, body: Body, openings: tuple[Opening, ...]) -> None:
-        if openings:
-            self.opening_count += len(openings)
-            self.openings.add(leaf(body.sequence, openings))
-        self._suspect(self._pass_openings, body, openings)
+    def _read_openings(self, body: Body, line: EntryLine) -> None:
+        if line.openings:
+            self.opening_count += len(line.openings)
+            self.openings.add(leaf_of(body.sequence, line.openings_bytes))
+        self._suspect(self._pass_openings, body, line.openings)
 
     def _pass_openings(self, body: Body, openings: tuple[Opening, ...]) -> None:
         self._entitlement.pass_entry(body, openings)
@@ -236,9 +236,9 @@ def _blocks(path: Path, progress: Callable[[int], None]) -> Iterator[list[Line]]
     block: list[Line] = []
     size, longest = 0, 2  # manifest and first entry tell the keys for all others
     try:
-        for value, length in read_lines(path, progress):
-            block.append(copylines.parse_line(value))
-            size += length
+        for value, data in read_lines(path, progress):
+            block.append(copylines.parse_line(value, data))
+            size += len(data)
             if len(block) == longest or size > _BLOCK_BYTES:
                 yield block
                 block, size, longest = [], 0, _BLOCK

@@ -8,14 +8,10 @@ as on a terminal. What controls a terminal is ours: the end of a line, and the c
 import io
 import shutil
 import sys
-from collections.abc import Callable
-from time import monotonic
+import threading
 from typing import TextIO
 
 from ledger.plain import shown
-
-_BAR = 36  # characters
-_PAUSE = 0.2  # seconds between two counts on the screen
 
 
 class Display(io.TextIOBase):
@@ -28,7 +24,9 @@ class Display(io.TextIOBase):
         self.stream = stream
 
     def write(self, text: str) -> int:
-        self.stream.write("\n".join(map(shown, text.split("\n"))))
+        with _screen.lock:
+            _screen.clear()
+            self.stream.write("\n".join(map(shown, text.split("\n"))))
         return len(text)
 
     def flush(self) -> None:
@@ -65,49 +63,51 @@ def install() -> None:
         setattr(sys, name, Display(stream))
 
 
-def overwrite(line: str) -> None:
-    """Print a line on standard error over the one that stands there."""
-    stream = sys.stderr.stream if isinstance(sys.stderr, Display) else sys.stderr
-    width = shutil.get_terminal_size().columns - 1
-    stream.write(f"\r{shown(line)[:width]:<{width}}")
-    stream.flush()
+def overwrite(line: str) -> bool:
+    """Print a line on standard error over the one that stands there, until something else is printed. Whether it could
+    be printed: progress that nobody can be shown ends no work.
+    """
+    return _screen.draw(line)
 
 
-class Bar:
-    """How far long work is: a line that is printed again as the work goes on."""
+def clear() -> None:
+    """Leave nothing of the line that is printed over again."""
+    _screen.clear()
 
-    def __init__(self, total: int, label: str, counted: Callable[[], int] | None = None) -> None:
-        """`counted` says how many documents are done, where a position is something else, such as bytes."""
-        self.total = total
-        self.label = label
-        self._counted = counted
-        self._began = monotonic()
-        self._when = self._began
-        self._line = ""
 
-    def update(self, position: int, note: str | None = None) -> None:
-        """Show a position from 0 to the total, and what is being done there."""
-        share = min(position / self.total, 1.0) if self.total else 1.0
-        if self._counted is not None and 0 < share < 1 and monotonic() - self._when < _PAUSE:
-            return  # nobody reads a count that changes all the time
-        self._when = monotonic()
-        line = f"{self.label}  [{'#' * int(share * _BAR):<{_BAR}}]  {int(share * 100):>3}%"
-        line += "".join(f"  {each}" for each in (self._rate(), self._remaining(share), note) if each)
-        if line != self._line:
-            overwrite(line)
-            self._line = line
+def width() -> int:
+    """How many characters a line on the terminal has room for."""
+    return shutil.get_terminal_size().columns - 1
 
-    def _rate(self) -> str:
-        """How many documents are done, and how fast that goes."""
-        if self._counted is None:
-            return ""
-        count, spent = self._counted(), monotonic() - self._began
-        return f"{count:,} documents" + (f", {count / spent:,.0f} a second" if spent >= 1 else "")
 
-    def _remaining(self, share: float) -> str:
-        """The time that the rest will take at this speed."""
-        spent = monotonic() - self._began
-        if not 0 < share < 1 or spent < 1:
-            return ""
-        minutes, seconds = divmod(int(spent * (1 - share) / share), 60)
-        return f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
+class _Screen:
+    """The one line that is printed over again. Other threads print too, so whoever prints holds the lock."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self._width = 0  # of what stands there
+
+    def draw(self, line: str) -> bool:
+        with self.lock:
+            self._width = room = width()
+            return self._write(f"\r{shown(line)[:room]:<{room}}")
+
+    def clear(self) -> None:
+        """Make room for what is printed next."""
+        with self.lock:
+            if self._width:
+                room, self._width = self._width, 0
+                self._write(f"\r{'':<{room}}\r")
+
+    @staticmethod
+    def _write(text: str) -> bool:
+        stream = sys.stderr.stream if isinstance(sys.stderr, Display) else sys.stderr
+        try:
+            stream.write(text)
+            stream.flush()
+        except (OSError, ValueError):  # nobody is there any more
+            return False
+        return True
+
+
+_screen = _Screen()

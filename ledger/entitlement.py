@@ -7,7 +7,7 @@ entry. So openings that are not due yet wait for their release, and at the end n
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ledger.entries import Body, Opening, Release, Sealed, ascending, commitment_of
+from ledger.entries import Body, Opening, Release, Sealed, ascending
 from ledger.errors import LedgerError
 from ledger.hashing import Digest
 from ledger.roles import Audience
@@ -34,7 +34,7 @@ class Entitlement:
 
     def pass_entry(self, body: Body, openings: Sequence[Opening]) -> None:
         """Check one entry's openings, and the releases that it makes."""
-        commitments = [commitment_of(opening) for opening in openings]
+        commitments = [opening.commitment for opening in openings]
         if not self._is_just_what_is_due(body, openings, commitments):
             self._pass_openings(body, openings, commitments)
         for release in body.releases:
@@ -43,16 +43,20 @@ class Entitlement:
 
     def _is_just_what_is_due(self, body: Body, openings: Sequence[Opening], commitments: Sequence[Digest]) -> bool:
         """The common case, at little cost: everything is there, and nothing is early."""
-        due = [
-            (name, index, commitment)
-            for name, sealed in sorted(body.statement.sealed.items())
-            if self._is_due(sealed)
-            for index, commitment in enumerate(sealed.commitments)
-        ]
-        return due == [
-            (opening.field, opening.index, commitment)
-            for opening, commitment in zip(openings, commitments, strict=True)
-        ]
+        fields: list[str] = []
+        indices: list[int] = []
+        due: list[Digest] = []
+        for name, sealed in sorted(body.statement.sealed.items()):
+            if self._is_due(sealed):
+                count = len(sealed.commitments)
+                fields += [name] * count
+                indices += range(count)
+                due += sealed.commitments
+        return (
+            due == commitments
+            and fields == [opening.field for opening in openings]
+            and indices == [opening.index for opening in openings]
+        )
 
     def _pass_openings(self, body: Body, openings: Sequence[Opening], commitments: Sequence[Digest]) -> None:
         where = f"entry {body.sequence}"

@@ -48,9 +48,9 @@ class Commitments(tuple[Digest, ...]):
             raise ValueError(f"a list of hashes was expected, {type(texts).__name__} found")
         joined = "".join(texts)
         raw = bytes.fromhex(joined)
-        if any(len(text) != 64 for text in texts) or raw.hex() != joined:
+        if set(map(len, texts)) - {64} or raw.hex() != joined:
             raise ValueError("each hash must be 64 lowercase hex digits")
-        return cls(bytes.__new__(Digest, raw[start : start + 32]) for start in range(0, len(raw), 32))
+        return cls([bytes.__new__(Digest, raw[start : start + 32]) for start in range(0, len(raw), 32)])
 
 
 class Sealed(Record, frozen=True, kw_only=True):
@@ -112,8 +112,8 @@ class Entry(Record, frozen=True, kw_only=True):
     signature: Signature  # Trent's
 
 
-class Opening(Record, frozen=True, kw_only=True):
-    """What opens one commitment of a sealed field."""
+class Opening(Record, frozen=True, kw_only=True, gc=True, dict=True):
+    """What opens one commitment of a sealed field. Its bytes and its commitment are made once, and kept with it."""
 
     field: Name
     index: Natural
@@ -124,6 +124,24 @@ class Opening(Record, frozen=True, kw_only=True):
         if self.index < 0 or type(self.salt) is not Salt:
             raise Malformed("an opening has an index from 0 and a salt")
         records.check_free(self.value)
+
+    @property
+    def encoded(self) -> bytes:
+        """The canonical bytes of the value."""
+        kept: dict[str, Any] = self.__dict__
+        if "encoded" not in kept:
+            kept["encoded"] = canonical.encode_checked(self.value)
+        encoded: bytes = kept["encoded"]
+        return encoded
+
+    @property
+    def commitment(self) -> Digest:
+        """The commitment that this opens."""
+        kept: dict[str, Any] = self.__dict__
+        if "commitment" not in kept:
+            kept["commitment"] = commit(self.salt, self.encoded)
+        commitment: Digest = kept["commitment"]
+        return commitment
 
 
 class Attachment(Record, frozen=True, kw_only=True):
@@ -177,21 +195,29 @@ class WireEntry:
     statement_bytes: bytes
 
 
+def statement_within(body_bytes: bytes, body: Body) -> bytes:
+    """The bytes of the statement in those of its body, which are canonical and of that shape.
+
+    Before the field "statement" come hex digits, numbers, roles and names, none of which holds its key. After it, only
+    "time" follows, with its value and one more brace.
+    """
+    start = body_bytes.index(_STATEMENT) + len(_STATEMENT)
+    return body_bytes[start : -len(b',"time":%d}' % body.time)]
+
+
+_STATEMENT = b',"statement":'
+
+
 def read_body(body_bytes: bytes, signature: Signature) -> WireEntry:
     """An entry from its body's bytes and Trent's signature."""
-    value: Any = canonical.decode_for_record(body_bytes)
-    entry = Entry(body=records.from_value(Body, value), signature=signature)
-    statement_bytes = canonical.encode_checked(value["statement"])
-    return WireEntry(entry=entry, body_bytes=body_bytes, statement_bytes=statement_bytes)
+    body = records.decode(Body, body_bytes)
+    entry = Entry(body=body, signature=signature)
+    return WireEntry(entry=entry, body_bytes=body_bytes, statement_bytes=statement_within(body_bytes, body))
 
 
-def with_bytes(entry: Entry, body: Any) -> WireEntry:
-    """An entry with the bytes of the JSON value of the body that it was made from."""
-    return WireEntry(
-        entry=entry,
-        body_bytes=canonical.encode_checked(body),
-        statement_bytes=canonical.encode_checked(body["statement"]),
-    )
+def with_bytes(entry: Entry, body_bytes: bytes) -> WireEntry:
+    """An entry with the canonical bytes of its body."""
+    return WireEntry(entry=entry, body_bytes=body_bytes, statement_bytes=statement_within(body_bytes, entry.body))
 
 
 def encode_statement(statement: Statement) -> bytes:
@@ -241,9 +267,11 @@ def entry_signed(key: PublicKey, body_bytes: bytes, signature: Signature) -> Sig
     return keys.signed(key, "entry", body_bytes, signature)
 
 
-def commitment_of(opening: Opening) -> Digest:
-    """The commitment that this opening would open."""
-    return commit(opening.salt, canonical.encode_checked(opening.value))
+def read_opening(field: str, index: int, salt: Salt, encoded: bytes) -> Opening:
+    """An opening whose value is given as canonical bytes."""
+    found = Opening(field=field, index=index, salt=salt, value=canonical.decode_for_record(encoded))
+    found.__dict__["encoded"] = encoded
+    return found
 
 
 def released_indices(release: Release, sealed: Sealed) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from ledger import locks
+from ledger import interrupts, locks
 from ledger.errors import Refused
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -44,12 +44,13 @@ def replaced_file(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
 def replaced_alone(path: Path, *, mode: int = 0o600) -> Iterator[IO[bytes]]:
     """The same for whoever holds a lock under which nobody else writes this file."""
     hidden = _hidden(path)
-    _remove(hidden)
-    try:
-        with _replacing(hidden, path, mode) as stream:
-            yield stream
-    finally:
+    with interrupts.deferred():
         _remove(hidden)
+        try:
+            with interrupts.allowed(), _replacing(hidden, path, mode) as stream:
+                yield stream
+        finally:
+            _remove(hidden)
 
 
 @contextmanager
@@ -113,12 +114,13 @@ def unfinished(path: Path) -> Iterator[Path]:
     """A hidden name beside `path` to work under, for one process at a time. Nothing is there before, nor afterwards."""
     hidden = _hidden(path)
     busy = f"another process is writing {path}; wait until it has ended, then run the command again"
-    with ExitStack() as held:
+    with interrupts.deferred(), ExitStack() as held:
         with writing(path):
             held.enter_context(locks.held(_lock(path), busy))
         _remove(hidden)
         held.callback(_remove, hidden)
-        yield hidden
+        with interrupts.allowed():
+            yield hidden
 
 
 def check_free(path: Path, advice: str = "choose another name") -> None:

@@ -47,10 +47,10 @@ def type_tag(tag: str) -> bytes:
 
 def tagged_hash(tag: str, *parts: bytes) -> Digest:
     """H(tag, parts) as above."""
-    message = type_tag(tag)
+    pieces = [type_tag(tag)]
     for part in parts:
-        message += len(part).to_bytes(8, "big") + part
-    return bytes.__new__(Digest, sha256(message).digest())
+        pieces += (len(part).to_bytes(8, "big"), part)
+    return bytes.__new__(Digest, sha256(b"".join(pieces)).digest())
 
 
 def integer(number: int) -> bytes:

@@ -19,15 +19,15 @@ class Unreadable(LedgerError):
     """The file cannot be read."""
 
 
-def read_lines(path: Path, progress: Callable[[int], None] = lambda _: None) -> Iterator[tuple[Value, int]]:
-    """Every line's value and length; `progress` is told how many bytes of the file have been read."""
+def read_lines(path: Path, progress: Callable[[int], None] = lambda _: None) -> Iterator[tuple[Value, bytes]]:
+    """Every line's value and its bytes; `progress` is told how many bytes of the file have been read."""
     try:
         with reading.opened(path) as raw:
             packed = raw.read(2) == GZIP_MAGIC
             raw.seek(0)
             stream = gzip.GzipFile(fileobj=raw, mode="rb") if packed else raw
             for number, line in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
-                yield _value(number, line), len(line)
+                yield _value(number, line), line[:-1]
                 if number % 256 == 0:
                     progress(raw.tell())
             progress(raw.tell())

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ledger import interrupts
 from ledger.errors import Refused
 
 if sys.platform == "win32":
@@ -28,13 +29,15 @@ def held(path: Path, busy: str, *, patience: float = 0) -> Iterator[None]:
 
     An `OSError` says why there cannot be such a file.
     """
-    handle = _acquired(path, time.monotonic() + patience)
-    if handle is None:
-        raise Refused(busy)
-    try:
-        yield
-    finally:
-        _release(path, handle)
+    with interrupts.deferred():
+        handle = _acquired(path, time.monotonic() + patience)
+        if handle is None:
+            raise Refused(busy)
+        try:
+            with interrupts.allowed():
+                yield
+        finally:
+            _release(path, handle)
 
 
 def _acquired(path: Path, deadline: float) -> int | None:
@@ -52,7 +55,8 @@ def _acquired(path: Path, deadline: float) -> int | None:
         if not free:
             if time.monotonic() > deadline:
                 return None
-            time.sleep(_PAUSE)
+            with interrupts.allowed():
+                time.sleep(_PAUSE)
 
 
 def _stands(path: Path, handle: int) -> bool:

@@ -7,10 +7,11 @@ it is on disk. A refusal says why and leaves the matter as it was.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from operator import attrgetter
 from pathlib import Path
 from typing import Self
 
-from ledger import canonical, checkpoints, entries, records
+from ledger import checkpoints, entries, records
 from ledger.entitlement import Entitlement, NotDue
 from ledger.entries import Addition, Body, Entry, OpenedEntry, Opening, WireEntry
 from ledger.errors import Damaged, Fault, Refused, WrongKey
@@ -23,6 +24,9 @@ from ledger.records import Malformed
 from ledger.roles import Role
 from ledger.store import ReleasedValue, Store, StoredEntry
 
+_RECENT = 16  # entries; a round has fewer, unless there are many disputes
+_place = attrgetter("field", "index")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
@@ -33,6 +37,7 @@ class Prepared:
     stored: tuple[StoredEntry, ...]
     released: tuple[ReleasedValue, ...]
     attachments: tuple[bytes, ...]
+    bodies: tuple[Body, ...]
 
 
 class Log:
@@ -43,6 +48,7 @@ class Log:
         self.history = history
         self._key = key
         self._clock = clock
+        self._recent: dict[int, Body] = {}  # the last entries, which the next ones release most
 
     @classmethod
     def create(cls, path: Path, key: SigningKey, clock: Callable[[], int]) -> Self:
@@ -92,14 +98,15 @@ class Log:
         hashes: list[Digest] = []
         stored: list[StoredEntry] = []
         released: list[ReleasedValue] = []
+        bodies: list[Body] = []
         for addition in additions:
-            openings = tuple(sorted(addition.openings, key=lambda each: (each.field, each.index)))
+            openings = tuple(sorted(addition.openings, key=_place))
             try:
                 wire = self._signed(_body(addition, history, time))
                 body = wire.entry.body
                 self._check(history, wire, openings)
                 _check_attachments(body.sequence, addition)
-                released += self._released(body, stored, released)
+                released += self._released(body, bodies, released)
             except (Fault, Damaged, NotDue, Malformed) as error:
                 raise Refused(str(error)) from None
             stored.append(
@@ -107,6 +114,7 @@ class Log:
                     sequence=body.sequence, body=wire.body_bytes, signature=wire.entry.signature, openings=openings
                 )
             )
+            bodies.append(body)
             hashes.append(history.head)
         return Prepared(
             history=history,
@@ -114,6 +122,7 @@ class Log:
             stored=tuple(stored),
             released=tuple(released),
             attachments=tuple(content for each in additions for content in each.attachments),
+            bodies=tuple(bodies),
         )
 
     def write(self, prepared: Prepared) -> list[Digest]:
@@ -122,6 +131,9 @@ class Log:
             raise Refused("the matter has grown since these entries were prepared")
         self.store.append(prepared.stored, prepared.released, prepared.attachments)
         self.history = prepared.history
+        for body in prepared.bodies[-_RECENT:]:
+            self._recent[body.sequence] = body
+            self._recent.pop(body.sequence - _RECENT, None)
         return list(prepared.hashes)
 
     def checkpoint(self) -> Note:
@@ -150,13 +162,11 @@ class Log:
 
     def _signed(self, body: Body) -> WireEntry:
         """The entry as every reader will parse it: what does not fit the types is refused here."""
-        value = records.to_value(body)
-        parsed = records.from_value(Body, value)
-        body_bytes = canonical.encode_checked(value)
+        body_bytes, parsed = records.encode_typed(Body, body)
         return WireEntry(
             entry=Entry(body=parsed, signature=entries.sign_entry(self._key, body_bytes)),
             body_bytes=body_bytes,
-            statement_bytes=canonical.encode_checked(value["statement"]),
+            statement_bytes=entries.statement_within(body_bytes, parsed),
         )
 
     def _check(self, history: History, wire: WireEntry, openings: Sequence[Opening]) -> None:
@@ -166,17 +176,19 @@ class Log:
         history.extend(wire)
         Entitlement(None).pass_entry(body, openings)
 
-    def _released(
-        self, body: Body, batch: Sequence[StoredEntry], so_far: Sequence[ReleasedValue]
-    ) -> list[ReleasedValue]:
+    def _stored(self, sequence: int) -> Body:
+        found = self._recent.get(sequence)
+        return records.decode(Body, self.store.body(sequence)) if found is None else found
+
+    def _released(self, body: Body, batch: Sequence[Body], so_far: Sequence[ReleasedValue]) -> list[ReleasedValue]:
         """The single values that an entry releases; `batch` and `so_far` are what is not stored yet."""
         found: list[ReleasedValue] = []
         for release in body.releases:
             whom = release.audience.called
             where = f"entry {body.sequence} releases {release.field!r} of entry {release.entry} to {whom}"
             stored = body.sequence - len(batch)
-            raw = batch[release.entry - stored].body if release.entry >= stored else self.store.body(release.entry)
-            sealed = records.decode(Body, raw).statement.sealed.get(release.field)
+            earlier = batch[release.entry - stored] if release.entry >= stored else self._stored(release.entry)
+            sealed = earlier.statement.sealed.get(release.field)
             if sealed is None or release.audience in sealed.audiences:
                 raise Refused(f"{where}: there is no such field, or they have it already")
             place = (release.entry, release.field, release.audience)

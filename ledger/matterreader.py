@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from ledger import checkpoints, entries, records
+from ledger import checkpoints, entries, records, watching
 from ledger.attachments import CHUNK
 from ledger.canonical import NotCanonical
 from ledger.checkpoints import OtherHistory
@@ -56,12 +56,13 @@ class MatterReader:
         """The entries of a file that is open already."""
         with store.snapshot():
             store.check_file()
-            size, notes = store.size(), store.notes()
+            size, notes, tell = store.size(), store.notes(), watching.watcher()
             for stored in store.entries(size=size):
                 opened = self._admit(store, stored)
                 if self.history.size in notes:
                     self._check_note(notes.pop(self.history.size))
                 self.progress(self.history.size)
+                tell(self.history.size, size)
                 yield opened
             if notes or self.history.size != size:
                 raise Damaged(f"{self._path}: a checkpoint lacks its entries, or an entry is out of place")

@@ -107,4 +107,9 @@ def hash_openings(openings: Iterable[Opening]) -> Digest:
 
 def leaf(entry: int, openings: Iterable[Opening]) -> Digest:
     """The leaf of an entry's openings in the tree whose root a copy's manifest signs."""
-    return tagged_hash("opened", integer(entry), hash_openings(openings))
+    return leaf_of(entry, encode(openings))
+
+
+def leaf_of(entry: int, encoded: bytes) -> Digest:
+    """The same, given the bytes of the openings."""
+    return tagged_hash("opened", integer(entry), tagged_hash("openings", encoded))

@@ -14,16 +14,19 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Self
 
-from ledger import canonical, layout, notes, schema
+from ledger import layout, notes, schema
 from ledger.canonical import NotCanonical
 from ledger.commitments import Salt
-from ledger.entries import Opening
+from ledger.entries import Opening, read_opening
 from ledger.errors import Damaged, Refused
 from ledger.hashing import Digest
 from ledger.keys import Signature
 from ledger.lines import MAX_LINE
 from ledger.notes import Note
 from ledger.roles import Audience
+
+MAX_ATTACHMENT = 10**9 - 1000
+"""Bytes of the largest attachment: SQLite holds no row of more than 10^9."""
 
 _OPENING_FRAME = 256  # bytes of an opening's line around its value, at most
 
@@ -86,10 +89,7 @@ class Store:
         """Add entries with all that belongs to them, or nothing; when this returns, they are on disk."""
         openings: list[tuple[Any, ...]] = []
         for entry in added:
-            rows = [
-                (entry.sequence, each.field, each.index, each.salt, canonical.encode_checked(each.value))
-                for each in entry.openings
-            ]
+            rows = [(entry.sequence, each.field, each.index, each.salt, each.encoded) for each in entry.openings]
             _check_length(entry, sum(len(value) for *_, value in rows))
             openings += rows
         with self._transaction() as insert:
@@ -260,6 +260,12 @@ def _check_length(entry: StoredEntry, value_bytes: int) -> None:
 
 
 def _by_digest(attachments: Iterable[bytes]) -> dict[bytes, bytes]:
+    attachments = tuple(attachments)
+    if (longest := max(map(len, attachments), default=0)) > MAX_ATTACHMENT:
+        raise Refused(
+            f"an attachment has {longest} bytes, and a matter's file holds at most {MAX_ATTACHMENT} in one; a list of "
+            "what was received that is so long needs several matters"
+        )
     return {sha256(content).digest(): content for content in attachments}
 
 
@@ -273,6 +279,6 @@ def _signature(sequence: int, raw: bytes) -> Signature:
 def _opening(row: tuple[Any, ...]) -> Opening:
     entry, field, index, salt, value, _ = row
     try:
-        return Opening(field=field, index=index, salt=Salt(salt), value=canonical.decode(value))
+        return read_opening(field, index, Salt(salt), value)
     except (ValueError, NotCanonical) as error:
         raise Damaged(f"entry {entry}: the opening of {field!r} {index} is damaged ({error})") from None

@@ -10,14 +10,14 @@ import shlex
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import IO, Any, ParamSpec, TypeVar
 
 import click
 
-from ledger import display, reading
+from ledger import display, interrupts, progress, reading, watching
 from ledger.canonical import MAX_INTEGER
 from ledger.errors import Damaged, Fault, LedgerError
 from ledger.keyfiles import MAX_SIZE, KeyFile, is_encrypted, read_key, read_signing_key
@@ -29,6 +29,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 SHORT_PASSPHRASE = 12
+INTERRUPTED = "interrupted; nothing was left half done. Run the same command again"
 
 new_file = click.Path(path_type=Path, dir_okay=False)
 existing_file = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -43,7 +44,15 @@ class Program(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         display.install()
-        return super().main(*args, **kwargs)
+        with interrupts.raised():
+            return super().main(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, and say so if it is interrupted at any moment."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.ClickException(INTERRUPTED) from None
 
 
 class Finding(click.ClickException):
@@ -59,14 +68,15 @@ def refusals(command: Callable[P, T]) -> Callable[P, T]:
     @wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
-            return command(*args, **kwargs)
+            with _progress_shown():
+                return command(*args, **kwargs)
         except LedgerError as error:
             if kwargs.get("as_json"):
                 print_json(failure_value(error))
                 sys.exit(1)
             raise _failure(error) from error
         except KeyboardInterrupt:
-            raise click.ClickException("interrupted; nothing was left half done. Run the same command again") from None
+            raise click.ClickException(INTERRUPTED) from None
         except UnicodeError as error:
             raise click.ClickException("the text cannot be read or shown in this terminal's encoding") from error
         except OSError as error:
@@ -137,10 +147,9 @@ def signing_key(path: Path, passphrase_file: Path | None, *, role: Role) -> Sign
 def _warn_if_exposed(path: Path) -> None:
     if os.name == "posix" and path.stat().st_mode & 0o077:
         named = shlex.quote(str(path))
-        click.echo(
+        note(
             f"WARNING: other users of this computer have access to the private key in {named}. Keep it to yourself "
-            f"with: chmod 600 {named}",
-            err=True,
+            f"with: chmod 600 {named}"
         )
 
 
@@ -159,7 +168,7 @@ def new_passphrase(passphrase_file: Path | None) -> bytes:
         return read_passphrase(passphrase_file)
     passphrase = _ask("New passphrase")
     if len(passphrase) < SHORT_PASSPHRASE:
-        click.echo(f"Note: fewer than {SHORT_PASSPHRASE} characters are easy to guess; use several words.", err=True)
+        note(f"Note: fewer than {SHORT_PASSPHRASE} characters are easy to guess; use several words.")
     if _ask("Once more") != passphrase:
         raise click.ClickException("the two passphrases differ; nothing was written")
     return passphrase
@@ -182,7 +191,8 @@ def read_passphrase(path: Path) -> bytes:
 def _ask(prompt: str) -> bytes:
     """A passphrase from the terminal without an echo, or a line from a pipe."""
     if sys.stdin is not None and sys.stdin.isatty():
-        answer: str = click.prompt(shown(prompt), hide_input=True, err=True)  # which goes past the display
+        with progress.held():  # the prompt goes past the display
+            answer: str = click.prompt(shown(prompt), hide_input=True, err=True)
     else:
         answer = (sys.stdin.readline() if sys.stdin else "").rstrip("\r\n")
     if not answer:
@@ -198,17 +208,57 @@ def _normal(passphrase: bytes) -> bytes:
         return passphrase
 
 
+def _be_silent(context: click.Context, _option: click.Parameter, quiet: Any) -> None:
+    context.meta[progress.QUIET] = True if quiet else None
+
+
+def _be_quiet(context: click.Context, _option: click.Parameter, quiet: Any) -> None:
+    context.meta[progress.QUIET] = bool(quiet)
+
+
+quiet_option = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_be_quiet,
+    help="Print nothing on standard error but errors: no progress, no notes, no warnings.",
+)
+"""For a command that may take longer than two seconds. It then shows its progress, unless this is given."""
+
+silent_option = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_be_silent,
+    help="Print nothing on standard error but errors: no notes, no warnings.",
+)
+"""The same for a server, which shows no progress."""
+
+
+def note(text: str) -> None:
+    """A note or a warning on standard error, unless that is to be quiet."""
+    if not progress.is_quiet():
+        click.echo(text, err=True)
+
+
 @contextmanager
-def progress_bar(total: int, label: str, counted: Callable[[], int] | None = None) -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error for long work, with a note beside it if there is one, and how many documents
-    are done if `counted` says so; silent if nobody is watching.
-    """
-    if not sys.stderr.isatty():
-        yield lambda *_: None
+def _progress_shown() -> Iterator[None]:
+    """Show the progress of a command that has `--quiet`, unless it is given."""
+    context = click.get_current_context(silent=True)
+    if context is None or context.meta.get(progress.QUIET) is not False:
+        yield
         return
-    bar = display.Bar(total, label, counted)
-    bar.update(0)
-    try:
-        yield bar.update
-    finally:
-        click.echo(err=True)
+    with progress.reporting(idle=True), progress.reading() as tell, watching.watched(tell):
+        yield
+
+
+def progress_bar(
+    total: int, label: str, counted: Callable[[], int] | None = None, *, unit: str = "documents"
+) -> AbstractContextManager[Callable[..., None]]:
+    """A bar for long work, on standard error, with how many of a unit are done, how fast, and what is left.
+
+    `counted` says how many are done, where the position is something else, such as bytes. A total of 0 is not known.
+    What it gives is told the position, and if need be a note. Where there is no terminal, it prints a line now and
+    then; with `--quiet`, nothing.
+    """
+    return progress.bar(total, label, counted, unit)

@@ -1,24 +1,47 @@
 """The `tallystick` command: this module puts the commands of all packages together."""
 
+from importlib import import_module
+
 import click
 
-from ledger.cli import key, ledger
 from ledger.terminal import Program
-from protocol.commands.answer import answer
-from protocol.commands.corpus import corpus
-from protocol.commands.demo import demo
-from protocol.commands.exhibit import exhibit
-from protocol.commands.forecast import forecast
-from protocol.commands.lists import lists
-from protocol.commands.log import log
-from protocol.commands.matter import matter
-from protocol.commands.produce import produce
-from protocol.commands.record import copy, status
-from protocol.commands.room import room
-from protocol.commands.run import run
-from protocol.commands.serve import serve
-from protocol.commands.simulate import simulate
-from protocol.commands.stamp import stamp
+
+HOMES = {
+    "answer": "protocol.commands.answer",
+    "copy": "protocol.commands.record",
+    "corpus": "protocol.commands.corpus",
+    "demo": "protocol.commands.demo",
+    "exhibit": "protocol.commands.exhibit",
+    "forecast": "protocol.commands.forecast",
+    "key": "ledger.cli",
+    "ledger": "ledger.cli",
+    "list": "protocol.commands.lists:lists",
+    "log": "protocol.commands.log",
+    "matter": "protocol.commands.matter",
+    "produce": "protocol.commands.produce",
+    "room": "protocol.commands.room",
+    "run": "protocol.commands.run",
+    "serve": "protocol.commands.serve",
+    "simulate": "protocol.commands.simulate",
+    "stamp": "protocol.commands.stamp",
+    "status": "protocol.commands.record",
+}
+"""The module of each command, and what it is called there if that is not its name. It is imported when the command is
+called, and not before: the others take a second.
+"""
+
+
+class Tallystick(Program):
+    """The commands by name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*HOMES, *super().list_commands(ctx)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in HOMES and cmd_name not in self.commands:
+            module, _, name = HOMES[cmd_name].partition(":")
+            self.add_command(getattr(import_module(module), name or cmd_name))
+        return super().get_command(ctx, cmd_name)
 
 
 class Experiments(click.Group):
@@ -38,7 +61,7 @@ class Experiments(click.Group):
 
 
 # The display, not click, decides what becomes of escape codes: "color" keeps click from dropping them in a pipe.
-@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "color": True})
+@click.group(cls=Tallystick, context_settings={"help_option_names": ["-h", "--help"], "color": True})
 @click.version_option(package_name="tallystick")
 def main() -> None:
     """Tallystick makes an e-discovery review provable."""
@@ -49,25 +72,4 @@ experiment = Experiments(
     help="Run the paper's experiments again.\n\nEach writes a table, a figure, and what was expected and seen.",
 )
 
-for command in (
-    corpus,
-    forecast,
-    matter,
-    answer,
-    run,
-    room,
-    simulate,
-    status,
-    copy,
-    lists,
-    exhibit,
-    produce,
-    log,
-    stamp,
-    serve,
-    demo,
-    experiment,
-    key,
-    ledger,
-):
-    main.add_command(command)
+main.add_command(experiment)

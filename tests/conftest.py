@@ -1,10 +1,16 @@
 """Fixtures that several test modules ask for."""
 
+import os
+import re
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
@@ -13,7 +19,8 @@ from hypothesis import settings
 from ledger.keyfiles import write_keys
 from ledger.roles import Role
 from protocol.corpus.corpus import Corpus
-from tests.support import corpora, exchange_cases
+from protocol.exchange import verifying
+from tests.support import corpora, exchange_cases, forked
 from tests.support import small_corpus as few_documents
 from tests.support.exchange_cases import Table
 from tests.support.keyfile_samples import KEY, PASSPHRASE
@@ -26,8 +33,39 @@ from verifier.verification import verify
 settings.register_profile("tallystick", deadline=None, max_examples=40)
 settings.load_profile("tallystick")
 
+MEMORY = Path("/dev/shm")
+ROOM = 4 * 2**30
+
+
+def _files_in_memory() -> bool:
+    """Whether there is room for the tests' files in memory, and programs can be run from there."""
+    try:
+        disk = os.statvfs(MEMORY)
+        free = re.search(r"MemAvailable: +(\d+) kB", Path("/proc/meminfo").read_text())
+    except OSError:
+        return False
+    free_memory = int(free[1]) * 1024 if free else 0
+    return min(disk.f_bavail * disk.f_frsize, free_memory) >= ROOM and not disk.f_flag & os.ST_NOEXEC
+
+
+# Whatever goes on record is synced to the disk, and a quarter of the tests' time was spent waiting for that.
+if "TMPDIR" not in os.environ and _files_in_memory():
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in a shell's background, and so would all programs be
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collectstart(collector: pytest.Collector) -> None:
+    """Where nothing is compiled yet, two workers would both rewrite the assertions of all modules at the same time.
+    One begins at the other end, so that each finds half of the work done.
+    """
+    everything = collector.config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    if isinstance(collector, pytest.Session) and everything and os.environ.get("PYTEST_XDIST_WORKER") == "gw1":
+        here = Path(__file__).parent
+        for path in sorted(here.rglob("test_*.py"), reverse=True):
+            with suppress(Exception, pytest.skip.Exception):  # which the collection meets again, and reports
+                import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -47,6 +85,23 @@ def _each_key_and_signature_is_verified_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keys, "is_acceptable", lru_cache(None)(keys.is_acceptable))
         patch.setattr(keys, "signed_bare", signed_bare)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _who_signs_the_end_has_it_verified_in_a_forked_process() -> Iterator[None]:
+    """Whoever signs the end starts the verifier, which takes longer to start than to judge a short copy. The programs
+    that tests start, and the tests of signing the end, start it as for a person.
+    """
+    started = verifying._run
+
+    def run(copy: Path) -> CompletedProcess[str]:
+        if verifying._MODULE != "verifier":  # a test has put another in its place
+            return started(copy)
+        return forked.run("tallystick-verify", "copy", copy.absolute(), "--json", cwd=copy.parent)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verifying, "_run", run)
         yield
 
 

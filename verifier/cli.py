@@ -15,9 +15,12 @@ from typing import Any
 
 import click
 
-from verifier import display, exhibit, privilege_log, production, report, trust, values
+from verifier import browser, display, exhibit, interrupts, privilege_log, production, report, trust, values
 from verifier.checks import Role
 from verifier.comparison import compare as compare_copies
+from verifier.corpus.cluster import Address, connected
+from verifier.corpus.crew import Crew
+from verifier.corpus.errors import BadCluster, WorkerDied
 from verifier.explain import comparison as explain_comparison
 from verifier.explain import explain as explain_verdict
 from verifier.findings import Unreadable
@@ -33,6 +36,20 @@ from verifier.writing import new_file, remove_left
 
 _existing_file = click.Path(path_type=Path, dir_okay=False, exists=True)
 _existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
+_QUIET = f"{__name__}.quiet"
+
+
+def _be_quiet(context: click.Context, _option: click.Parameter, quiet: Any) -> None:
+    context.meta[_QUIET] = bool(quiet)
+
+
+_quiet_option = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=_be_quiet,
+    help="Print nothing on standard error but errors: no progress, no notes.",
+)
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for a script to read.")
 
 _roots_option = click.option(
@@ -71,7 +88,13 @@ class _Program(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         display.install()
-        return super().main(*args, **kwargs)
+        with interrupts.raised():
+            return super().main(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. Whenever it is interrupted, nothing is decided: click itself would end with the code 1."""
+        with _undecided():
+            return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {"-h", "--help", "--version"}
@@ -96,6 +119,7 @@ def main() -> None:
     tallystick-verify privilege-log FILE --copy COPY    check the proofs of a privilege log
     tallystick-verify critical FILE    check a list of critical points
     tallystick-verify stamp TOKEN FILE    check a time stamp of a file
+    tallystick-verify page --out FILE  write the verifier as a page for the browser
     """  # noqa: D301 - the mark that keeps click from joining the lines
 
 
@@ -103,6 +127,20 @@ def main() -> None:
 @click.argument("copy", type=_existing_file)
 @_trust_option
 @click.option("--corpus", type=_existing_folder, help="The sealed corpus, to replay how documents were ranked.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="How many processes work on the corpus at a time. Default: one for each processor.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Have a Dask cluster read texts and rank documents: tls://HOST:PORT. It reads the shards by the same path.",
+)
+@click.option("--tls-ca", type=_existing_file, help="With --scheduler: the authority that both sides trust (PEM).")
+@click.option("--tls-cert", type=_existing_file, help="With --scheduler: the certificate of this machine (PEM).")
+@click.option("--tls-key", type=_existing_file, help="With --scheduler: the key of this certificate (PEM).")
 @click.option("--documents", type=_existing_folder, help="The files that Bob was handed, to compare with the record.")
 @_roots_option
 @_policy_option
@@ -119,12 +157,18 @@ def main() -> None:
     type=click.Path(path_type=Path),
     help="Write the verdict as a page for a judge (HTML) to this new file.",
 )
+@_quiet_option
 @_json_option
 def copy_command(
     *,
     copy: Path,
     trust_file: Path | None,
     corpus: Path | None,
+    workers: int | None,
+    scheduler: str | None,
+    tls_ca: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
     documents: Path | None,
     roots_file: Path | None,
     policy_file: Path | None,
@@ -145,13 +189,17 @@ def copy_command(
     if as_json and position is not None:
         raise click.UsageError("--json and --position cannot be used together")
     if report_file is not None:
-        _check_new(report_file)
+        _check_new(report_file, "--report")
     trusted, outsiders = _trusted(trust_file), _outsiders(roots_file, policy_file)
-    with _undecided(), _progress() as progress:
+    address = _address(scheduler, tls_ca, tls_cert, tls_key)
+    if corpus is None and (workers is not None or address is not None):
+        raise click.UsageError("--workers and --scheduler are for --corpus, which is not given")
+    with _undecided(), _crew(workers, address) as crew, _progress() as progress:
         verdict = verify(
             copy,
             trusted=trusted,
             corpus=corpus,
+            crew=crew,
             documents=documents,
             outsiders=outsiders,
             detailed=report_file is not None or position is not None,
@@ -175,6 +223,32 @@ def copy_command(
     sys.exit(verdict.exit_code)
 
 
+def _address(
+    scheduler: str | None, authority: Path | None, certificate: Path | None, key: Path | None
+) -> Address | None:
+    """The cluster to use, if any."""
+    given = (authority, certificate, key)
+    if scheduler is None:
+        if any(given):
+            raise click.UsageError("--tls-ca, --tls-cert and --tls-key are for --scheduler, which is not given")
+        return None
+    if authority is None or certificate is None or key is None:
+        raise click.UsageError("--scheduler needs --tls-ca, --tls-cert and --tls-key")
+    return Address(scheduler=scheduler, authority=authority, certificate=certificate, key=key)
+
+
+@contextmanager
+def _crew(workers: int | None, address: Address | None) -> Iterator[Crew]:
+    if address is None:
+        yield Crew(workers=workers)
+        return
+    try:
+        with connected(address) as cluster:
+            yield Crew(workers=workers, cluster=cluster)
+    except BadCluster as error:
+        raise click.UsageError(f"--scheduler: {error}") from None
+
+
 def _explained(verdict: Verdict, number: int, position: int) -> str:
     try:
         return explain_position(verdict, number, position)
@@ -186,6 +260,7 @@ def _explained(verdict: Verdict, number: int, position: int) -> str:
 @click.argument("first", type=_existing_file)
 @click.argument("second", type=_existing_file)
 @_trust_option
+@_quiet_option
 @_json_option
 def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool) -> None:
     """Compare two copies of one matter.
@@ -208,6 +283,7 @@ def compare(*, first: Path, second: Path, trust_file: Path | None, as_json: bool
 @_trust_option
 @_roots_option
 @_policy_option
+@_quiet_option
 @_json_option
 def exhibit_command(
     *, folder: Path, trust_file: Path | None, roots_file: Path | None, policy_file: Path | None, as_json: bool
@@ -236,6 +312,7 @@ def exhibit_command(
     help="An earlier volume; give each with an option of its own.",
 )
 @_trust_option
+@_quiet_option
 @_json_option
 def production_command(
     *, folder: Path, copy: Path, earlier: tuple[Path, ...], trust_file: Path | None, as_json: bool
@@ -258,6 +335,7 @@ def production_command(
 @main.command("privilege-log")
 @click.argument("proofs", type=_existing_file)
 @click.option("--copy", type=_existing_file, required=True, help="A copy of the record, such as Bob's.")
+@_quiet_option
 @_json_option
 def privilege_log_command(*, proofs: Path, copy: Path, as_json: bool) -> None:
     """Check PROOFS, the file that comes with a privilege log.
@@ -279,6 +357,7 @@ def privilege_log_command(*, proofs: Path, copy: Path, as_json: bool) -> None:
 
 @main.command("critical")
 @click.argument("file", type=_existing_file)
+@_quiet_option
 def critical_command(*, file: Path) -> None:
     """Check FILE, a list of critical points.
 
@@ -288,9 +367,9 @@ def critical_command(*, file: Path) -> None:
     """
     from verifier import critical  # with numpy, which a copy alone does not need
 
-    with _undecided():
+    with _undecided(), _progress() as progress:
         try:
-            found = critical.check(file)
+            found = critical.check(file, lambda done, total: progress("Checking points", done, total))
         except critical.Unreadable as error:
             raise _NoAnswer(str(error)) from None
         except critical.Disproved as error:
@@ -330,13 +409,33 @@ def stamp_command(*, token: Path, stamped: Path, roots_file: Path | None, as_jso
     _print(values.written(stamps.value(found)) if as_json else f"{stamps.told(found, str(stamped))}.")
 
 
-def _check_new(path: Path) -> None:
-    """Refuse to overwrite a file with the report: better before the work than after it."""
-    if os.path.lexists(path):  # a name that no file can have fails when the report is written
+@main.command("page")
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, metavar="FILE", help="The new file, such as verify.html."
+)
+def page_command(*, out: Path) -> None:
+    """Write the verifier as a page for the browser.
+
+    The page is one HTML file that works from a disk without a network: open it, drop a copy into it, and read the
+    verdict. Nothing that is dropped into it leaves the computer. The command prints the page's SHA-256, which the
+    release notes state as well.
+    """
+    _check_new(out, "--out")
+    content = browser.page()
+    try:
+        new_file(out, content)
+    except OSError as error:
+        raise _NoAnswer(f"the page cannot be written to {out}: {error.strerror or error}") from None
+    _print(f"{hashlib.sha256(content).hexdigest()}  {out}")
+
+
+def _check_new(path: Path, option: str) -> None:
+    """Refuse to overwrite a file: better before the work than after it."""
+    if os.path.lexists(path):  # a name that no file can have fails when the file is written
         remove_left(path)
-        raise click.UsageError(f"{path} exists, and is left as it is; name a new file for --report")
+        raise click.UsageError(f"{path} exists, and is left as it is; name a new file for {option}")
     if not path.parent.is_dir():
-        raise click.UsageError(f"there is no folder {path.parent} for --report")
+        raise click.UsageError(f"there is no folder {path.parent} for {option}")
 
 
 def _page(verdict: Verdict, copy: Path, given: dict[str, Path | None]) -> str:
@@ -365,7 +464,8 @@ def _write_report(path: Path, page: str) -> None:
     except OSError as error:
         click.echo(f"Error: the report cannot be written to {path}: {error.strerror or error}", err=True)
     else:
-        click.echo(f"The report is in {path}", err=True)
+        if not _is_quiet():
+            click.echo(f"The report is in {path}", err=True)
 
 
 def _trusted(trust_file: Path | None) -> dict[Role, tuple[str, ...]]:
@@ -399,6 +499,11 @@ def _print(text: str) -> None:
         raise _NoAnswer(f"the answer cannot be written: {error.strerror or error}") from None
 
 
+def _is_quiet() -> bool:
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(_QUIET))
+
+
 @contextmanager
 def _undecided() -> Iterator[None]:
     try:
@@ -407,14 +512,18 @@ def _undecided() -> Iterator[None]:
         raise _NoAnswer("interrupted; nothing was decided, and nothing was changed") from None
     except MemoryError:
         raise _NoAnswer("there is not enough memory; nothing was decided") from None
+    except WorkerDied as error:
+        raise _NoAnswer(f"{error}; nothing was decided") from None
 
 
 @contextmanager
 def _progress() -> Iterator[Progress]:
-    """Show the current step and its progress on standard error, if that is a terminal."""
-    if not sys.stderr.isatty():
+    """Show the current step and its progress on standard error, unless that is to be quiet."""
+    if sys.stderr is None or _is_quiet():
         yield lambda *_: None
         return
     stage = display.Stage()
-    yield stage.show
-    stage.clear()
+    try:
+        yield stage.show
+    finally:
+        stage.clear()

@@ -67,7 +67,8 @@ class _Side:
 
     def __init__(self, path: Path, label: str, progress: Progress) -> None:
         self.path = path
-        self.reader = CopyReader(path, progress=lambda done: progress(f"Reading {label}", done, 0))
+        size = path.stat().st_size if path.is_file() else 0
+        self.reader = CopyReader(path, progress=lambda done: progress(f"Reading {label}", done, size))
         self.trouble: str | None = None
         self.simulation = False
         self.names: Mapping[Role, str] | None = None

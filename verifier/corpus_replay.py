@@ -6,20 +6,24 @@ is damaged or another corpus, and nobody is blamed. A broken condition is only a
 follows from it can be judged.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, ParamSpec
 
 import numpy as np
 
+from verifier import received_list
 from verifier.checks import Check
 from verifier.corpus import features, leaves
 from verifier.corpus.counting import Counting
+from verifier.corpus.crew import Crew
 from verifier.corpus.folder import CorpusDamaged, SealedCorpus
 from verifier.corpus.model import BadModel, LabelledSet, Model
-from verifier.corpus.ranking import Ranker
+from verifier.corpus.ranking import NotSound, Ranker
 from verifier.findings import Finding
 from verifier.record.copy import Told
 from verifier.record.hashing import integer, tagged_hash
@@ -34,6 +38,7 @@ CONDITIONS = with_corpus.CONDITIONS
 P = ParamSpec("P")
 
 _NO_CORPUS = "the corpus at hand is not the one that the matter committed to"
+_BY_ROWS = (Check.RANKING, Check.MODELS, Check.TRUTH)
 
 
 class _Broken(Exception):
@@ -59,9 +64,9 @@ class _Judged:
 class SealedReplay:
     """The corpus of one matter, as the replay uses it."""
 
-    def __init__(self, path: Path, tally: Tally, progress: Progress) -> None:
+    def __init__(self, path: Path, tally: Tally, progress: Progress, crew: Crew | None = None) -> None:
         self.trouble: str | None = None  # why nothing can be judged by this corpus
-        self._path, self._tally, self._progress = path, tally, progress
+        self._path, self._tally, self._progress, self._crew = path, tally, progress, crew or Crew()
         self._judged: _Judged | None = None
         self._told: Told | None = None  # the first entry
         self._opened: Opened | None = None
@@ -77,9 +82,7 @@ class SealedReplay:
             if corpus.size != content.corpus.documents:
                 raise CorpusDamaged(f"it has {corpus.size} documents, the matter {content.corpus.documents}")
             counting = Counting()
-            root = leaves.root(
-                corpus, lambda done: self._progress("Checking the commitment", done, corpus.size), counting
-            )
+            root = leaves.root(corpus, self._showing("Checking the commitment", corpus), counting, self._crew)
             if root != content.corpus.root:
                 raise CorpusDamaged(f"its root is {root.hex()}, the matter's is {content.corpus.root.hex()}")
         except CorpusDamaged as error:
@@ -89,7 +92,8 @@ class SealedReplay:
             return
         self._tally.passed(Check.CORPUS, corpus.size)
         self._judge_account(told, corpus, content, counting)
-        self._begin(told, corpus, content)
+        with self._unless_changed():
+            self._begin(told, corpus, content)
 
     def _judge_account(self, told: Told, corpus: SealedCorpus, content: Opened, counting: Counting) -> None:
         """V30: whether the account is that of the list and of the parts in the corpus."""
@@ -98,24 +102,40 @@ class SealedReplay:
         if sha256(corpus.account).digest() != content.corpus.account.list:
             self._other_list = f"{self._path} is damaged: account.jsonl is not the list that the opening names"
             self._tally.leave(Check.ACCOUNT, "the list of what was received in the corpus at hand is damaged")
-        elif "account" not in told.attachments:
+        elif "account" not in told.attachments and not received_list.fits(corpus.account, content.corpus):
             broken = account.judge_list(bytes(corpus.account), content.corpus)
             if broken is not None:
                 self._tally.fail(account.LISTED.finding(told, broken))
 
     def _begin(self, told: Told, corpus: SealedCorpus, content: Opened) -> None:
         self._table_is_committed = features.stored_table_digest(corpus).hex() == self._vocabulary
-        if not corpus.rows_are_sound():
-            for check in (Check.RANKING, Check.MODELS, Check.TRUTH):
+        try:
+            ranker = Ranker(corpus, self._crew, self._showing("Measuring the rows", corpus))
+        except NotSound:
+            for check in _BY_ROWS:
                 self._tally.leave(check, "the rows and the term table at hand do not fit together")
             return
         self._judged = _Judged(
             corpus=corpus,
-            ranker=Ranker(corpus),
+            ranker=ranker,
             labelled=LabelledSet(corpus),
             put_up=np.zeros(corpus.size, dtype=bool),
             truth=self._truth(told, corpus, content),
         )
+
+    def _showing(self, stage: str, corpus: SealedCorpus) -> Callable[[int], None]:
+        """Tells how many documents are done in this stage."""
+        return lambda done: self._progress(stage, done, corpus.size)
+
+    @contextmanager
+    def _unless_changed(self) -> Iterator[None]:
+        """Give up if the folder can no longer be read: it could when the commitment was checked."""
+        try:
+            yield
+        except CorpusDamaged as error:
+            self.trouble, self._judged = f"{self._path} was changed while it was read: {error}", None
+            for check in (*_BY_ROWS, Check.FEATURES):
+                self._tally.leave(check, "the corpus at hand was changed while it was read")
 
     def _truth(self, told: Told, corpus: SealedCorpus, content: Opened) -> frozenset[int] | None:
         played = content.simulation
@@ -135,11 +155,12 @@ class SealedReplay:
         if judged is None:
             return
         judged.batch = [places[position].document for position in range(1, content.size + 1)]
-        self._finding_only(self._check_names, judged, told, places)
-        if seed is not None:
-            self._finding_only(self._by_coin, judged, told, seed)
-        else:
-            self._finding_only(self._by_model, judged, told, content)
+        with self._unless_changed():
+            self._finding_only(self._check_names, judged, told, places)
+            if seed is not None:
+                self._finding_only(self._by_coin, judged, told, seed)
+            else:
+                self._finding_only(self._by_model, judged, told, content)
         judged.put_up[judged.batch] = True
 
     def validation(self, told: Told, content: Validated, places: dict[int, Place]) -> None:
@@ -147,14 +168,15 @@ class SealedReplay:
         judged = self._judged_if(shown=len(places) == len(content.numbers))
         if judged is None:
             return
-        self._finding_only(self._check_names, judged, told, places)
+        with self._unless_changed():
+            self._finding_only(self._check_names, judged, told, places)
         judged.put_up[[each.document for each in places.values()]] = True
 
     def _judged_if(self, *, shown: bool) -> _Judged | None:
         """What can be judged, if the copy shows all documents that were put up so far."""
         if self._judged is not None and not shown:
             reason = "this copy does not show which documents were put up for review"
-            for check in (Check.RANKING, Check.MODELS, Check.TRUTH):
+            for check in _BY_ROWS:
                 self._tally.leave(check, reason)
             self._judged = None
         return self._judged
@@ -166,8 +188,9 @@ class SealedReplay:
             self._tally.fail(broken.finding)
 
     def _check_names(self, judged: _Judged, told: Told, places: dict[int, Place]) -> None:
-        for position, place in places.items():
-            if (due := judged.corpus.name(place.document)) != place.name:
+        names = judged.corpus.names([place.document for place in places.values()])
+        for due, (position, place) in zip(names, places.items(), strict=True):
+            if due != place.name:
                 raise _broken(with_corpus.COMMITTED_NAMES, told, repr(due), f"{place.name!r} at position {position}")
 
     def _by_coin(self, judged: _Judged, told: Told, seed: bytes) -> None:
@@ -175,9 +198,8 @@ class SealedReplay:
         if agreed is None or (agreed.query and not self._table_is_committed):
             self._tally.leave(Check.RANKING, "the term table at hand is not known to be the committed one")
             return
-        due = judged.ranker.by_coin(
-            agreed.query, judged.put_up, agreed.batch, lambda items: list(coins.coins(seed, items))
-        )
+        drawing = self._showing("Drawing a batch again", judged.corpus)
+        due = judged.ranker.by_coin(agreed.query, judged.put_up, agreed.batch, partial(coins.coins, seed), drawing)
         self._compare(judged, told, due)
 
     def _by_model(self, judged: _Judged, told: Told, content: Batch) -> None:
@@ -190,9 +212,11 @@ class SealedReplay:
             raise _broken(with_corpus.ATTACHED, told, "such an attachment", str(told.values["model"].get(0))[:200])
         try:
             model = judged.labelled.certify(data)
-            due, near_cut = judged.ranker.by_model(
-                model, judged.put_up, self._opened.terms.batch if self._opened else 0
+            ranking, size = (
+                self._showing("Ranking again", judged.corpus),
+                self._opened.terms.batch if self._opened else 0,
             )
+            due, near_cut = judged.ranker.by_model(model, judged.put_up, size, ranking)
         except BadModel as error:
             raise _broken(with_corpus.DUAL, told, "such a model", error) from None
         self._compare(judged, told, due)
@@ -225,7 +249,8 @@ class SealedReplay:
             return
         numbers = lesson.documents
         judged.labelled.relabel([numbers[each] for each in lesson.replaced], list(lesson.replaced.values()))
-        judged.labelled.add([numbers[each] for each in lesson.appended], list(lesson.appended.values()))
+        with self._unless_changed():
+            judged.labelled.add([numbers[each] for each in lesson.appended], list(lesson.appended.values()))
         if judged.truth is not None and content.truth is not None:
             places = [place for place, document in numbers.items() if document in judged.truth]
             due = (len(places), sum(place in shown for place in places))
@@ -247,7 +272,7 @@ class SealedReplay:
     def _check_features(self, opened: Opened) -> None:
         try:
             corpus = SealedCorpus.open(self._path)
-            found = features.recompute(corpus, lambda done: self._progress("Recomputing features", done, corpus.size))
+            found = features.recompute(corpus, self._showing("Recomputing features", corpus), self._crew)
         except CorpusDamaged as error:
             self.trouble = f"{self._path} is damaged: {error}"
             self._tally.leave(Check.FEATURES, "the corpus at hand is damaged")
@@ -260,7 +285,7 @@ class SealedReplay:
             self._tally.leave(Check.FEATURES, "a document of the corpus at hand is damaged, and affects every row")
             self._tally.leave(Check.CORPUS, "a document of the corpus at hand is damaged")
             return
-        if found.wrong_count and leaves.root(corpus) != opened.corpus.root:
+        if found.wrong_count and leaves.root(corpus, crew=self._crew) != opened.corpus.root:
             self.trouble = f"{self._path} was changed while it was read"
             self._tally.leave(Check.FEATURES, "the corpus at hand was changed while it was read")
             return

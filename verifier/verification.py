@@ -26,6 +26,7 @@ from verifier.trust import Identity, Trusted, identify, strangers
 from verifier.verdict import Answer, CheckResult, Copy, Outcome, Verdict
 
 if TYPE_CHECKING:
+    from verifier.corpus.crew import Crew
     from verifier.corpus_replay import SealedReplay  # needs numpy, which most verifications do not
 
 COSIGNERS = {Role.ALICE, Role.BOB, Role.COURT}
@@ -41,6 +42,7 @@ def verify(
     *,
     trusted: Trusted | None = None,
     corpus: Path | None = None,
+    crew: "Crew | None" = None,
     documents: Path | None = None,
     outsiders: Outsiders | None = None,
     detailed: bool = False,
@@ -49,11 +51,11 @@ def verify(
 ) -> Verdict:
     """Verify a copy. Whatever is in the file, the answer is a verdict; if `detailed`, it has every position.
 
-    `outsiders` are those whom the reader trusts to have seen the record.
+    `crew` does the work on the corpus. `outsiders` are those whom the reader trusts to have seen the record.
 
     `witness` is told each entry that the replay has taken.
     """
-    given = _Given(corpus=corpus, documents=documents, outsiders=outsiders or Outsiders())
+    given = _Given(corpus=corpus, crew=crew, documents=documents, outsiders=outsiders or Outsiders())
     return _Verification(path, trusted or {}, given, progress, detailed=detailed, witness=witness).run()
 
 
@@ -62,6 +64,7 @@ class _Given:
     """What the reader has besides the copy."""
 
     corpus: Path | None
+    crew: "Crew | None"
     documents: Path | None
     outsiders: Outsiders
 
@@ -82,7 +85,7 @@ class _Verification:
         self._ended = ""  # why the copy was not read to its end
         self._path, self._trusted, self._progress = path, trusted, progress
         self._handed = HandedDocuments(given.documents) if given.documents else None
-        self._sealed = _sealed(given.corpus, self.tally, progress) if given.corpus else None
+        self._sealed = _sealed(given.corpus, self.tally, progress, given.crew) if given.corpus else None
         self._outside = Looking(self.tally, given.outsiders)
         self.replay = Replay(
             self.tally,
@@ -325,7 +328,7 @@ class _Verification:
         )
 
 
-def _sealed(path: Path, tally: Tally, progress: Progress) -> "SealedReplay":
+def _sealed(path: Path, tally: Tally, progress: Progress, crew: "Crew | None") -> "SealedReplay":
     from verifier.corpus_replay import SealedReplay
 
-    return SealedReplay(path, tally, progress)
+    return SealedReplay(path, tally, progress, crew)

@@ -10,6 +10,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from verifier import interrupts
+
 if sys.platform != "win32":
     import fcntl
 
@@ -28,7 +30,8 @@ def new_file(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
             _name(hidden, path)
     finally:
-        remove_left(path)
+        with interrupts.deferred():
+            remove_left(path)
 
 
 def remove_left(path: Path) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import click
 
-from ledger import files
+from ledger import files, progress
 from ledger.errors import Refused
 from ledger.keys import SigningKey
 from ledger.plain import shown
 from ledger.roles import Role
-from ledger.terminal import existing_file, new_file, passphrase_option, refusals, signing_key
+from ledger.terminal import existing_file, new_file, note, passphrase_option, quiet_option, refusals, signing_key
 from protocol.exchange import answer_file, answering, forms, objection_file, question_file, spreadsheet
 from protocol.exchange import (
     candidates as candidates_file,
@@ -76,6 +76,7 @@ _OPTIONS = {
 @click.option("--replace", "replacing", is_flag=True, help="Withdraw the earlier answer to this question.")
 @click.option("--forgotten", is_flag=True, help="The memory beside the key is lost: rely on the question's history.")
 @passphrase_option
+@quiet_option
 @refusals
 def answer(
     *,
@@ -164,7 +165,7 @@ def _objecting(key: SigningKey, received: Received, out: Path) -> Iterator[None]
 def _verdict(ready: Ready, out: Path) -> Verdict | None:
     """The verdict on the copy that comes with a question to sign the end, unless that was signed before."""
     if answering.needs_verdict(ready.view):
-        click.echo("Before you sign the end, your copy of the record is verified.", err=True)
+        note("Before you sign the end, your copy of the record is verified.")
     return answering.verdict(ready, out)
 
 
@@ -193,10 +194,9 @@ def _mention(others: tuple[str, ...]) -> None:
     """Name the files that nobody signed: anybody may have put them there, even the person's own computer."""
     if others:
         named = ", ".join(map(shown, others[:5])) + (f" and {len(others) - 5} others" if len(others) > 5 else "")
-        click.echo(
+        note(
             f"Note: these files are not part of the question and were not read: {named}. Do not open them, unless they "
-            "are your own.",
-            err=True,
+            "are your own."
         )
 
 
@@ -210,7 +210,8 @@ def _confirm(*, yes: bool) -> None:
     if sys.stdin is None or not sys.stdin.isatty():
         raise NotAnswered("nobody is there to confirm this; nothing was signed. Add --yes to sign without being asked")
     try:
-        confirmed = click.confirm("Sign this?", default=False)
+        with progress.held():
+            confirmed = click.confirm("Sign this?", default=False)
     except click.Abort:  # Ctrl-C, or the end of the input
         click.echo()
         confirmed = False

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from ledger import files
-from ledger.terminal import json_option, new_file, print_json, progress_bar, refusals
+from ledger.progress import stages
+from ledger.terminal import json_option, new_file, print_json, progress_bar, quiet_option, refusals
 from protocol.sources.problems import printable
 
 SHOWN = 20
@@ -16,6 +17,7 @@ SHOWN = 20
 @click.command("check")
 @click.argument("corpus", type=click.Path(path_type=Path))
 @click.option("--extract", is_flag=True, help="Extract every document again, and compare.")
+@quiet_option
 @json_option
 @refusals
 def check(*, corpus: Path, extract: bool, as_json: bool) -> None:
@@ -28,7 +30,9 @@ def check(*, corpus: Path, extract: bool, as_json: bool) -> None:
     from protocol.corpus.checking import check_folder
     from protocol.corpus.extracting import Extracting
 
-    made = check_folder(corpus)
+    with stages() as stage:
+        stage("Checking the files")
+        made = check_folder(corpus)
     value: dict[str, Any] = {"corpus": str(corpus), "documents": made.size, "root": made.root.hex()}
     differences = []
     if extract:
@@ -63,6 +67,7 @@ def check(*, corpus: Path, extract: bool, as_json: bool) -> None:
     help="A name (concordance, comma, pipe, caret, tab, semicolon), or the decimal codes of separator, qualifier and "
     "newline, such as 20,254,174; where they are not found.",
 )
+@quiet_option
 @json_option
 @refusals
 def fields(*, loadfile: Path, out: Path, encoding: str | None, delimiters: str | None, as_json: bool) -> None:

@@ -3,7 +3,6 @@
 Each command imports what only it needs, since loading numpy takes longer than showing `--help`.
 """
 
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,12 +13,15 @@ from ledger import records
 from ledger.commitments import Secret, random_secret
 from ledger.errors import LedgerError
 from ledger.hashing import tagged_hash
-from ledger.terminal import json_option, print_json, progress_bar, refusals
+from ledger.progress import stages
+from ledger.terminal import json_option, print_json, progress_bar, quiet_option, refusals
 from protocol.commands.corpora import check, fields
 from protocol.commands.samples import mail, synth
+from protocol.commands.workers import cluster_options, workers
 from protocol.corpus import account
 from protocol.sources import kept, labelling, registry
 from protocol.sources.intake import REPORT, SHOWN, Intake
+from protocol.sources.items import Received
 from protocol.sources.limits import Limits
 from protocol.sources.problems import printable
 from protocol.sources.source import Columns, Settings
@@ -107,6 +109,14 @@ is run again: what was read so far is in OUT.partial until then.
     help="For simulations: derive the sealing secret from this text, so that the same command makes the same corpus. "
     "Whoever knows it can open every commitment.",
 )
+@click.option(
+    "--shards",
+    type=click.Path(path_type=Path),
+    help="Put the shards, which hold texts and features but no secret, into this new folder, for workers of a cluster.",
+)
+@click.option("--shard-documents", type=click.IntRange(1), hidden=True)
+@cluster_options
+@quiet_option
 @json_option
 @refusals
 def build(
@@ -124,7 +134,10 @@ def build(
     labels_file: Path | None,
     field_file: Path | None,
     seed: str | None,
+    shards: Path | None,
+    shard_documents: int | None,
     as_json: bool,
+    **cluster: Any,
 ) -> None:
     """See the help above."""
     from protocol.corpus.build import build as build_corpus
@@ -135,7 +148,7 @@ def build(
     found = registry.find(source, columns)
     labels = labelling.read(labels_file) if labels_file else {}
     secret = random_secret() if seed is None else Secret(tagged_hash("corpus-secret", seed.encode()))
-    intake = Intake()
+    intake = Intake(received=Received(folder=out.parent if out.parent.is_dir() else None))
     partial = out.with_name(f"{out.name}.partial")
     settings = Settings(
         limits=Limits(page_images=page_images),
@@ -145,11 +158,24 @@ def build(
         apart=unit == "document",
     )
     try:
-        with progress_bar(found.total, "Reading", lambda: intake.documents) as progress:
+        with (
+            workers(**cluster) as connected,
+            progress_bar(found.total, "Reading", lambda: intake.documents) as progress,
+            stages() as stage,
+        ):
             given = found.read(progress, intake.received, settings)
             read = intake.take(labelling.labelled(given, labels), strict=strict)
             made = build_corpus(
-                read, out, secret=secret, unit=unit, received=intake.received, stage=_say, complete=intake.write
+                read,
+                out,
+                secret=secret,
+                unit=unit,
+                received=intake.received,
+                stage=stage,
+                complete=intake.write,
+                shards=shards,
+                shard_documents=shard_documents,
+                cluster=connected,
             )
     except LedgerError:  # a refusal leaves nothing behind; what was interrupted goes on from here
         kept.remove(partial)
@@ -160,12 +186,6 @@ def build(
         print_json(value)
     else:
         click.echo(_text(value, made, intake, out))
-
-
-def _say(stage: str) -> None:
-    """Show the current stage, if somebody is watching."""
-    if sys.stderr.isatty():
-        click.echo(f"\n{stage} ...", err=True, nl=False)
 
 
 def _value(made: "Corpus", intake: Intake) -> dict[str, Any]:

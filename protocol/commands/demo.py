@@ -1,8 +1,11 @@
 """`tallystick demo`: four small matters, one by each protocol, side by side."""
 
 import json
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -13,11 +16,13 @@ from ledger import canonical, entries, merkle
 from ledger.copies import write_copy
 from ledger.errors import Refused
 from ledger.keys import SigningKey
+from ledger.progress import stages
 from ledger.roles import Audience, Role
 from ledger.store import Store
-from ledger.terminal import refusals
+from ledger.terminal import progress_bar, quiet_option, refusals
 from protocol.commands import tables, trent
 from protocol.matter import summary as summaries
+from protocol.matter.state import Matter
 from protocol.rules import table
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.spot_check import SpotCheck
@@ -35,6 +40,7 @@ AUDIENCES = (Audience.BOB, Audience.ALICE, Audience.COURT, Audience.PUBLIC)
     show_default=True,
     help="A new folder for all files.",
 )
+@quiet_option
 @refusals
 def demo(*, out: Path) -> None:
     """Run four small matters, verify every copy, and break one.
@@ -42,25 +48,42 @@ def demo(*, out: Path) -> None:
     Makes a small corpus, plays a matter by each rule, and cuts the copies. Takes some seconds. Nothing in it is real:
     one program plays all parties, over made-up mail.
     """
-    from ledger.commitments import Secret
-    from ledger.hashing import tagged_hash
-    from protocol.corpus import build
-    from protocol.matter import terms
-    from protocol.sources.intake import Intake
-    from protocol.sources.madeup import recipe
-
     with trent.installation():
-        from protocol.simulation import run as simulation
+        from protocol.simulation import run  # noqa: F401 - before anything is made
 
     started = perf_counter()
     if out.exists():
         raise Refused(f"{out} exists already; delete it, or choose another folder with --out")
     out.mkdir(parents=True)
+    with _removed_unless_finished(out):
+        _play(out, started)
+
+
+@contextmanager
+def _removed_unless_finished(out: Path) -> Iterator[None]:
+    """Whoever interrupts a demo wants nothing of it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        shutil.rmtree(out, ignore_errors=True)
+        raise
+
+
+def _play(out: Path, started: float) -> None:
+    from ledger.commitments import Secret
+    from ledger.hashing import tagged_hash
+    from protocol.corpus import build
+    from protocol.matter import terms
+    from protocol.simulation import run as simulation
+    from protocol.sources.intake import Intake
+    from protocol.sources.madeup import recipe
+
     click.echo(f"1. Made-up mail: {DOCUMENTS} families, {RESPONSIVE} of them responsive -> {out / 'corpus'}")
     intake = Intake()
     mails = intake.take(recipe.entered(documents=DOCUMENTS, responsive=RESPONSIVE, seed="demo"))
     secret = Secret(tagged_hash("corpus-secret", b"demo"))
-    corpus = build.build(mails, out / "corpus", secret=secret, received=intake.received)
+    with progress_bar(0, "Building", lambda: intake.documents), stages() as stage:
+        corpus = build.build(mails, out / "corpus", secret=secret, received=intake.received, stage=stage)
     click.echo(
         f"2. A matter by each protocol, {ROUNDS} batches of {BATCH} documents each, with a truthful Alice. By\n"
         f"   {SpotCheck.name} the whole collection is validated too:"
@@ -73,8 +96,8 @@ def demo(*, out: Path) -> None:
             corpus, agreed, label="responsive", seed="demo", alice="truthful", bob="truthful", court="right"
         )
         path = out / f"{protocol}.matter"
-        with simulation.Run(corpus, plan, path) as run:
-            found[protocol] = summaries.summary(run.run())
+        with simulation.Run(corpus, plan, path) as run, progress_bar(ROUNDS, "Playing", unit="rounds") as progress:
+            found[protocol] = summaries.summary(run.run(_telling(progress)))
         click.echo(f"   {path}")
         for audience in AUDIENCES:
             copy = _copy(path, audience, out / f"{protocol}-{audience}.jsonl", plan.key(Role.TRENT))
@@ -85,6 +108,10 @@ def demo(*, out: Path) -> None:
     _break(out / f"{ClassifierReport.name}-bob.jsonl", plan.key(Role.TRENT))
     click.echo(_next(out))
     click.echo(f"({perf_counter() - started:.0f} seconds)")
+
+
+def _telling(progress: Callable[..., None]) -> Callable[[Matter], None]:
+    return lambda state: progress(len(state.batches))
 
 
 def _copy(matter: Path, audience: Audience, path: Path, key: SigningKey) -> Path:

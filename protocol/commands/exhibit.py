@@ -7,7 +7,7 @@ import click
 
 from ledger.errors import Refused
 from ledger.keys import SigningKey
-from ledger.terminal import existing_file, passphrase_option, refusals
+from ledger.terminal import existing_file, note, passphrase_option, quiet_option, refusals
 from protocol.commands import trent
 from protocol.matter.naming import Telling
 from protocol.matter.values import Opened
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="A new folder for the exhibit."
 )
+@quiet_option
 @refusals
 def exhibit(
     *,
@@ -89,7 +90,7 @@ def _warn(found: "Exhibit", *, undisclosed: bool) -> None:
         raise Refused(
             f"{said}. The exhibit would hold its content. If you want that, add --undisclosed; nothing was written"
         )
-    click.echo(f"WARNING: {said}. The exhibit holds its content: give it only to those who may see it.", err=True)
+    note(f"WARNING: {said}. The exhibit holds its content: give it only to those who may see it.")
 
 
 def _written(found: "Exhibit", out: Path, telling: Telling) -> str:

@@ -8,7 +8,7 @@ import click
 from ledger import files, reading
 from ledger.errors import Refused
 from ledger.schema import MAGIC
-from ledger.terminal import existing_file, json_option, new_file, print_json, progress_bar, refusals
+from ledger.terminal import existing_file, json_option, new_file, print_json, progress_bar, quiet_option, refusals
 from protocol.commands import tables, trent
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 @click.option("--trials", type=click.IntRange(1, 100_000), help="How many trials; without it, as many as take seconds.")
 @click.option("--seed", default="1", show_default=True, help="Any text; another one gives other trials.")
 @click.option("--figure", "figure_file", type=new_file, metavar="FILE.svg", help="Draw the forecast into a new file.")
+@quiet_option
 @json_option
 @refusals
 def forecast(
@@ -106,7 +107,7 @@ def _forecast(
 
     numbers = scheme(agreed)
     number = trials or trying.usual_trials(numbers, about)
-    with progress_bar(number, "Trials") as progress:
+    with progress_bar(number, "Trying", unit="trials") as progress:
         found = trying.forecast(numbers, about, trials=number, seed=seed, progress=progress)
     if figure_file is not None:
         _draw(found, figure_file, agreed.protocol)
@@ -149,7 +150,7 @@ def _suggest(
         reviewed=None if reviewed is None else probability("--want-reviewed", reviewed),
         collection=None if collection is None else probability("--want-collection", collection),
     )
-    with progress_bar(wanting.STEPS, "Trying") as progress:
+    with progress_bar(wanting.STEPS, "Trying", unit="steps") as progress:
         found = wanting.advice(wanted, agreed, about, seed=seed, progress=progress)
     if found.refusal is not None:
         raise Refused(found.refusal)

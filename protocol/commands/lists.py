@@ -8,7 +8,7 @@ import click
 
 from ledger import files
 from ledger.roles import Audience
-from ledger.terminal import existing_file, new_file, refusals
+from ledger.terminal import existing_file, new_file, quiet_option, refusals
 from protocol.commands import trent
 from protocol.lists import lists as made
 from protocol.lists import record, table
@@ -40,7 +40,7 @@ def with_list(command: Callable[P, T]) -> Callable[P, T]:
         metavar="FILE",
         help="The new file, .csv or .xlsx; give it twice for both.",
     )
-    for decorator in (refusals, out, audience, click.argument("matter", type=existing_file)):
+    for decorator in (refusals, quiet_option, out, audience, click.argument("matter", type=existing_file)):
         command = decorator(command)
     return command
 

@@ -7,7 +7,7 @@ import click
 
 from ledger import files, notes
 from ledger.notes import Note
-from ledger.terminal import existing_file, json_option, new_file, passphrase_option, print_json, refusals
+from ledger.terminal import existing_file, json_option, new_file, passphrase_option, print_json, quiet_option, refusals
 from ledger.tlog import exporting, proofs
 from ledger.tlog import log as logs
 from ledger.tlog.log import Log
@@ -67,6 +67,7 @@ def log_init(*, folder: Path, origin: str, key_file: Path, passphrase_file: Path
 @passphrase_option
 @policy_option
 @click.option("--unwitnessed", is_flag=True, help="Add even if no witness of the policy can be reached.")
+@quiet_option
 @json_option
 @refusals
 def log_add(
@@ -103,6 +104,7 @@ def log_add(
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR", help="The folder to serve."
 )
+@quiet_option
 @json_option
 @refusals
 def log_export(*, folder: Path, out: Path, as_json: bool) -> None:
@@ -124,6 +126,7 @@ def log_export(*, folder: Path, out: Path, as_json: bool) -> None:
 @click.option("--size", type=click.IntRange(min=1), help="The state of this many entries.  [default: the last one]")
 @policy_option
 @click.option("--out", type=new_file, required=True, metavar="FILE.tlog-proof", help="The new file.")
+@quiet_option
 @json_option
 @refusals
 def log_prove(
@@ -150,6 +153,7 @@ def log_prove(
 @click.option("--key", "key_file", type=existing_file, required=True, help="Trent's private key in the matter.")
 @policy_option
 @passphrase_option
+@quiet_option
 @refusals
 def log_record(
     *, matter: Path, proof: Path, key_file: Path, policy_file: Path | None, passphrase_file: Path | None
@@ -176,6 +180,7 @@ def log_record(
     metavar="FILE",
     help="A checkpoint or proof that you have kept: the log must continue it.",
 )
+@quiet_option
 @json_option
 @refusals
 def log_check(*, folder: Path, policy_file: Path | None, seen: tuple[Path, ...], as_json: bool) -> None:

@@ -10,6 +10,7 @@ import click
 from ledger.errors import Refused
 from ledger.keyfiles import read_key
 from ledger.keys import fingerprint
+from ledger.progress import stages
 from ledger.roles import Role
 from ledger.terminal import (
     existing_file,
@@ -18,6 +19,7 @@ from ledger.terminal import (
     passphrase_option,
     print_json,
     progress_bar,
+    quiet_option,
     refusals,
 )
 from protocol.commands import trent, wording
@@ -42,7 +44,13 @@ key_option = click.option("--key", "key_file", type=existing_file, required=True
 
 def with_matter(command: Callable[P, T]) -> Callable[P, T]:
     """What most commands are given: the matter's file, and Trent's key."""
-    for decorator in (refusals, passphrase_option, key_option, click.argument("matter", type=existing_file)):
+    for decorator in (
+        refusals,
+        quiet_option,
+        passphrase_option,
+        key_option,
+        click.argument("matter", type=existing_file),
+    ):
         command = decorator(command)
     return command
 
@@ -75,6 +83,7 @@ def matter_terms() -> None:
 @key_option
 @click.option("--out", type=new_file, required=True, metavar="MATTER", help="The matter's new file.")
 @passphrase_option
+@quiet_option
 @json_option
 @refusals
 def matter_open(
@@ -133,9 +142,12 @@ def matter_next(
     key = trent.key(key_file, passphrase_file)
     corpus = Corpus.open(corpus_folder)
     with Office(matter, key, key_file) as office:
-        with progress_bar(1, "Trent") as progress:
+        began = office.state.size
+        with progress_bar(0, "Moving", lambda: office.state.size - began, unit="entries") as progress:
             running.advance(office, corpus, lambda doing: progress(0, doing))
-        sent = running.questions(office, corpus, outbox, packed=packed, everything=everything)
+        with stages() as stage:
+            stage("Writing the questions")
+            sent = running.questions(office, corpus, outbox, packed=packed, everything=everything)
         state, held = office.state, course.held(office.state)
         missing = state.unwitnessed if course.unseen(state) else []
     if as_json:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ledger import files
-from ledger.terminal import existing_file, refusals
+from ledger.terminal import existing_file, quiet_option, refusals
 from protocol.commands import trent
 
 
@@ -20,6 +20,7 @@ from protocol.commands import trent
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR", help="A new folder."
 )
+@quiet_option
 @refusals
 def papers(*, terms: Path, folder: Path | None, out: Path) -> None:
     """Draft the papers to agree on, for counsel to complete.

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ledger.keys import SigningKey
-from ledger.terminal import existing_file, json_option, passphrase_option, print_json, progress_bar, refusals
+from ledger.terminal import (
+    existing_file,
+    json_option,
+    passphrase_option,
+    print_json,
+    progress_bar,
+    quiet_option,
+    refusals,
+)
 from protocol.commands import trent
 from protocol.matter.values import Opened
 
@@ -50,6 +58,7 @@ def _print_template(ctx: click.Context, _option: click.Parameter, asked: Any) ->
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="A new folder for the volume."
 )
+@quiet_option
 @json_option
 @refusals
 def produce(

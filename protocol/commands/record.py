@@ -1,6 +1,5 @@
 """Commands about the record of any matter, simulated or real: see where it stands, cut copies."""
 
-from functools import partial
 from pathlib import Path
 
 import click
@@ -10,7 +9,17 @@ from ledger.copies import write_copy
 from ledger.errors import Refused
 from ledger.roles import Audience
 from ledger.store import Store
-from ledger.terminal import existing_file, json_option, new_file, passphrase_option, print_json, progress_bar, refusals
+from ledger.terminal import (
+    existing_file,
+    json_option,
+    new_file,
+    note,
+    passphrase_option,
+    print_json,
+    progress_bar,
+    quiet_option,
+    refusals,
+)
 from protocol.commands import tables, trent
 from protocol.exchange import docket
 from protocol.matter import summary
@@ -19,6 +28,7 @@ from protocol.stamps import kept
 
 @click.command()
 @click.argument("matter", type=existing_file)
+@quiet_option
 @json_option
 @refusals
 def status(*, matter: Path, as_json: bool) -> None:
@@ -51,6 +61,7 @@ def status(*, matter: Path, as_json: bool) -> None:
 )
 @click.option("--key", "key_file", type=existing_file, help="Trent's private key; a simulation needs none.")
 @passphrase_option
+@quiet_option
 @refusals
 def copy(*, matter: Path, audience: str, out: Path, key_file: Path | None, passphrase_file: Path | None) -> None:
     """Cut a copy of MATTER for one audience.
@@ -64,7 +75,7 @@ def copy(*, matter: Path, audience: str, out: Path, key_file: Path | None, passp
         key = trent.key(key_file, passphrase_file)
     else:
         key = trent.played_key(summary.read(matter).opening, "Trent signs every copy: give his key")
-    tokens = kept.at_hand(matter, partial(click.echo, err=True))
-    with Store.open(matter) as store, progress_bar(store.size(), "Writing") as progress:
+    tokens = kept.at_hand(matter, note)
+    with Store.open(matter) as store, progress_bar(store.size(), "Writing", unit="entries") as progress:
         manifest = write_copy(store, Audience(audience), key, out, tokens=tokens, progress=progress)
     click.echo(f"{out}: the copy for {Audience(audience).called}, {manifest.size} entries, head {manifest.head.hex()}")

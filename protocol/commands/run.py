@@ -9,15 +9,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ledger.errors import LedgerError
 from ledger.plain import shown
-from ledger.terminal import existing_file, passphrase_option, refusals
+from ledger.terminal import existing_file, note, passphrase_option, refusals, silent_option
 from protocol.commands import outsiders, trent
 from protocol.commands.matter import existing_folder, key_option
+from protocol.commands.workers import cluster_options, workers
 from protocol.operating import hold as holding
 
 if TYPE_CHECKING:
@@ -86,7 +87,9 @@ class Loopback(click.ParamType[int]):
 @click.option("--no-page", is_flag=True, help="Run without Trent's page.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
 @click.option("--once", is_flag=True, help="Do all that can be done now, then end.")
+@cluster_options
 @passphrase_option
+@silent_option
 @refusals
 def run(
     *,
@@ -102,6 +105,7 @@ def run(
     no_browser: bool,
     once: bool,
     passphrase_file: Path | None,
+    **cluster: Any,
 ) -> None:
     """Let each MATTER go on by itself, with a mailbox for the parties.
 
@@ -118,31 +122,33 @@ def run(
     from protocol.box.layout import Mailbox
 
     key, trusted = trent.key(key_file, passphrase_file), outsiders.trusted(roots, policy_file)
-    runs = [
-        Run(
-            settings=Settings(
-                matter=each,
-                key=key,
-                key_file=key_file,
-                corpus=several.corpus_of(each, corpora),
-                box=Mailbox.made(box),
-                hold=hold,
-                trusted=trusted,
-            ),
-            say=partial(_say, each.name if len(matters) > 1 else ""),
-        )
-        for each in dict.fromkeys(matters)
-    ]
-    if once:
-        _once(runs)
-        return
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, _: _stop(runs, number))
     with ExitStack() as stack:
+        connected = stack.enter_context(workers(**cluster))
+        runs = [
+            Run(
+                settings=Settings(
+                    matter=each,
+                    key=key,
+                    key_file=key_file,
+                    corpus=several.corpus_of(each, corpora),
+                    box=Mailbox.made(box),
+                    hold=hold,
+                    trusted=trusted,
+                    cluster=connected,
+                ),
+                say=partial(_say, each.name if len(matters) > 1 else ""),
+            )
+            for each in dict.fromkeys(matters)
+        ]
+        if once:
+            _once(runs)
+            return
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, _: _stop(runs, number))
         if not no_page:
             stack.enter_context(_page(runs, page, browser=not no_browser))
         several.forever(runs)
-    click.echo("Stopped. Start it again with the same command.", err=True)
+    note("Stopped. Start it again with the same command.")
 
 
 def _once(runs: "Sequence[Run]") -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ledger.terminal import json_option, new_file, print_json, progress_bar, refusals
+from ledger.terminal import json_option, new_file, print_json, progress_bar, quiet_option, refusals
 
 SYNTHETIC_SUFFIXES = (".jsonl", ".jsonl.gz")
 
@@ -33,6 +33,7 @@ def _check_mixture(documents: int, responsive: int) -> None:
 )
 @click.option("--seed", default="1", show_default=True, help="Another text makes another corpus.")
 @click.option("--out", type=new_file, required=True, help="The file to write: .jsonl or .jsonl.gz.")
+@quiet_option
 @json_option
 @refusals
 def synth(*, documents: int, responsive: int, noise: Fraction, seed: str, out: Path, as_json: bool) -> None:
@@ -68,6 +69,7 @@ def synth(*, documents: int, responsive: int, noise: Fraction, seed: str, out: P
 @click.option("--seed", default="1", show_default=True, help="Another text makes other mail.")
 @click.option("--pdf", is_flag=True, help="Make some attachments PDF, so that there are pictures of pages to see.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to make.")
+@quiet_option
 @json_option
 @refusals
 def mail(*, documents: int, responsive: int, noise: Fraction, seed: str, pdf: bool, out: Path, as_json: bool) -> None:

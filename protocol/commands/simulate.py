@@ -7,8 +7,9 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ledger.terminal import json_option, new_file, print_json, progress_bar, refusals
+from ledger.terminal import json_option, new_file, print_json, progress_bar, quiet_option, refusals
 from protocol.commands import tables, trent
+from protocol.commands.workers import NAMES, cluster_options, workers
 from protocol.matter import summary, terms
 from protocol.matter.state import Matter
 from protocol.rules import table
@@ -85,6 +86,8 @@ class _Simulate(click.Command):
 @click.option(
     "--out", type=new_file, required=True, metavar="MATTER", help="The matter's file; continued if it exists."
 )
+@cluster_options
+@quiet_option
 @json_option
 @click.pass_context
 @refusals
@@ -110,7 +113,11 @@ def simulate(context: click.Context, /, *, corpus: Path, label: str, out: Path, 
     documents = Corpus.open(corpus)
     parties = {name: options[name] for name in ("alice", "bob", "court")}
     plan = simulation.plan(documents, agreed, label=label, seed=options["seed"], **parties)
-    with simulation.Run(documents, plan, out) as run, progress_bar(agreed.rounds, "Rounds") as progress:
+    with (
+        workers(**{name: options[name] for name in NAMES}) as cluster,
+        simulation.Run(documents, plan, out, cluster) as run,
+        progress_bar(agreed.rounds, "Playing", unit="rounds") as progress,
+    ):
         state = run.run(lambda state: progress(*_so_far(state)))
     found = summary.summary(state)
     if as_json:

@@ -8,7 +8,7 @@ import click
 from ledger import files, reading
 from ledger.errors import Refused
 from ledger.plain import shown
-from ledger.terminal import existing_file, new_file, passphrase_option, refusals
+from ledger.terminal import existing_file, new_file, passphrase_option, quiet_option, refusals
 from protocol.commands import outsiders, trent
 from protocol.commands.matter import key_option
 from protocol.exchange import witnessing
@@ -31,6 +31,7 @@ def stamp() -> None:
 @stamp.command("request")
 @click.argument("stamped", type=existing_file, metavar="FILE")
 @click.option("--out", type=new_file, metavar="FILE.tsq", help="The new file; by default FILE with .tsq at its end.")
+@quiet_option
 @refusals
 def stamp_request(*, stamped: Path, out: Path | None) -> None:
     """Write the query for a time stamp of FILE.
@@ -62,6 +63,7 @@ def stamp_request(*, stamped: Path, out: Path | None) -> None:
     "--tsa-roots", "roots", type=existing_file, metavar="PEM", help="Check the token against these roots first."
 )
 @passphrase_option
+@quiet_option
 @refusals
 def stamp_add(
     *, matter: Path, token: Path, key_file: Path, query: Path | None, roots: Path | None, passphrase_file: Path | None

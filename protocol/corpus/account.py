@@ -5,11 +5,11 @@ The counts stand in a matter's opening, for all to sign. The list of all items i
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
@@ -18,11 +18,16 @@ from ledger.hashing import Digest
 from ledger.records import Natural, Record
 from protocol.sources.items import Outcome, Received
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 Unit = Literal["family", "document"]
 """What is labelled, drawn and disclosed as one thing."""
 
 _COUNT = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
 _DATE = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TOLD_EVERY = 2**12  # documents
 _DATE_LENGTH = len("2001-12-31")
 
 
@@ -66,8 +71,17 @@ class Tally:
             self.last = max(self.last, day)
 
 
-def write(path: Path, received: Received, tally: Tally, numbers: Sequence[int]) -> Account:
-    """Write the list of all items, and count them; `numbers` has each document's number by its place in the source."""
+def write(
+    path: Path,
+    received: Received,
+    tally: Tally,
+    numbers: "NDArray[np.int32]",
+    progress: Callable[[int], None] = lambda _: None,
+) -> Account:
+    """Write the list of all items, and count them; `numbers` has each document's number by its place in the source.
+
+    `progress` is told how many documents are listed.
+    """
     outcomes, reasons = Counter[Outcome](), Counter[str]()
     state, due = sha256(), 0
     with path.open("wb") as file:
@@ -79,8 +93,10 @@ def write(path: Path, received: Received, tally: Tally, numbers: Sequence[int]) 
                 if item.documents.start != due or not item.documents:
                     raise RuntimeError(f"{item.where!r} entered as {item.documents}, but document {due} is due")
                 due = item.documents.stop
+                if due % _TOLD_EVERY == 0:
+                    progress(due)
             value = {
-                "documents": sorted(numbers[place] for place in item.documents),
+                "documents": sorted(numbers[item.documents.start : item.documents.stop].tolist()),
                 "outcome": item.outcome,
                 "reason": item.reason,
                 "where": item.where,

@@ -1,8 +1,8 @@
 """A corpus folder: documents, features and the tree that commits to them, open for reading.
 
-Opening a corpus checks every array against the manifest, and reading a document checks it against its committed
-hash, so an edit of any file is found before anything is decided with it. The true labels, which a simulation may
-have, are not part of the commitment.
+Each file is compared with the manifest when it is first used, the small ones at once, and reading a document checks it
+against its committed hash. So an edit of any file is found before anything is decided with it. The true labels, which a
+simulation may have, are not part of the commitment.
 """
 
 from collections.abc import Container, Iterable
@@ -19,11 +19,24 @@ from ledger.hashing import Digest
 from protocol.corpus import images, leaves, manifest
 from protocol.corpus.account import Account, Unit
 from protocol.corpus.alike import Alike
-from protocol.corpus.features import Features
 from protocol.corpus.leaves import NOT_LOGGED, DocumentProof, OpenPart, Parts, part_salt, row_half, row_salt
-from protocol.corpus.listing import Listing, PartFields, Place
-from protocol.corpus.manifest import ACCOUNT, FEATURES, LABELS, REMEDY, TREE, read_secret
+from protocol.corpus.listing import PartFields, Place
+from protocol.corpus.manifest import (
+    ACCOUNT,
+    ALIKE,
+    FREQUENCIES,
+    LABELS,
+    REMEDY,
+    SECRET,
+    SHARDS,
+    TERMS,
+    TREE,
+    Watched,
+    read_secret,
+)
 from protocol.corpus.paths import ProofPath
+from protocol.corpus.rows import Places, Rows
+from protocol.corpus.shard import Held, Shard, shards
 from protocol.corpus.term_table import TermTable
 from protocol.corpus.tree import StoredTree
 from protocol.errors import BadCorpus, BadTerms, ProtocolError
@@ -48,49 +61,80 @@ class Corpus:
 
     path: Path
     root: Digest
+    size: int
+    """The number of documents; their numbers go from 0 to one less."""
     secret: Secret
-    features: Features
+    shards: tuple[Shard, ...]
+    """The documents in the order of the source, some of them in each."""
+    features: Rows
+    """The rows by document number."""
     terms: TermTable
     oversized: tuple[int, ...]
     """Documents with so many different terms that their rows are empty."""
     unit: Unit
     account: Account
     """What was received, and what became of it."""
-    alike: Alike
-    """Which parts and documents are equal, or nearly the same."""
-    _listing: Listing
+    _held: Held
+    _places: Places
     _tree: StoredTree
+    _watched: Watched
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """The corpus in a folder, or `BadCorpus` with what was changed."""
+        """The corpus in a folder, or `BadCorpus` with what was changed in the small files."""
         listed = manifest.read(path)
+        watched = Watched(path, listed.files)
+        watched.check(SECRET, TERMS, FREQUENCIES)
         try:
-            listing = Listing.open(path)
-            terms = TermTable.open(path / FEATURES)
+            terms = TermTable.open(path)
+            held = Held()
+            found = shards(path / SHARDS, listed.shards, len(terms), held)
+            places = Places(found)
             corpus = cls(
                 path=path,
                 root=listed.root,
+                size=listed.documents,
                 secret=read_secret(path),
-                features=Features.open(path / FEATURES, len(terms)),
+                shards=found,
+                features=Rows(shards=found, places=places, terms=len(terms)),
                 terms=terms,
                 oversized=listed.oversized,
                 unit=listed.unit,
                 account=listed.account,
-                alike=Alike.open(path, listing),
-                _listing=listing,
+                _held=held,
+                _places=places,
                 _tree=StoredTree(path / TREE, listed.documents),
+                _watched=watched,
             )
         except (OSError, ValueError) as error:
             raise BadCorpus(f"{path} holds an array of another shape or kind ({error}); {REMEDY}") from None
-        if not corpus._fits(listed):
+        if {len(terms), len(terms.frequencies)} != {listed.terms} or corpus._tree.root != corpus.root:
             raise BadCorpus(f"the files in {path} do not fit together as {manifest.NAME} says; {REMEDY}")
         return corpus
 
+    def close(self) -> None:
+        """Close what is open of the shards. It is opened again when it is needed."""
+        self._held.close()
+
+    def place(self, document: int) -> tuple[Shard, int]:
+        """The shard of a document, and its row there."""
+        self._check(document)
+        return self._places.place(document)
+
     @property
-    def size(self) -> int:
-        """The number of documents; their numbers go from 0 to one less."""
-        return self.features.size
+    def alike(self) -> Alike:
+        """Which parts and documents are equal, or nearly the same."""
+        return self._held.get((self.path, ALIKE), self._open_alike)
+
+    def _open_alike(self) -> Alike:
+        self._watched.check(ALIKE)
+        try:
+            found = Alike.open(self.path, self.shards, self._places)
+        except (OSError, ValueError) as error:
+            raise BadCorpus(f"{self.path} holds an array of another shape or kind ({error}); {REMEDY}") from None
+        if not found.fits():
+            raise BadCorpus(f"{self.path / ALIKE} does not fit together with the documents; {REMEDY}")
+        return found
 
     @property
     def term_table_digest(self) -> bytes:
@@ -103,36 +147,40 @@ class Corpus:
 
     def parts(self, document: int) -> int:
         """How many parts the document has; their numbers go from 0 to one less."""
-        self._check(document)
-        return len(self._listing.parts(document))
+        shard, row = self.place(document)
+        return len(shard.listing.parts(row))
 
     def fields(self, document: int, part: int = 0) -> PartFields:
         """What is known about a part."""
-        return self._listing.read_fields(self._part(document, part))
+        shard, place = self._part(document, part)
+        return shard.listing.read_fields(place)
 
     def content(self, document: int, part: int = 0) -> bytes:
         """The exact bytes of a part, which are the committed ones."""
-        place = self._part(document, part)
-        return self._read(self._listing.content_place(place), self._listing.content_digest(place), document)
+        shard, place = self._part(document, part)
+        listing = shard.listing
+        return _read(shard, listing.content_place(place), listing.content_digest(place), document)
 
     def part_text(self, document: int, part: int = 0) -> str:
         """The text of a part, which is the committed one."""
-        place = self._part(document, part)
-        return self._read(self._listing.text_place(place), self._listing.text_digest(place), document).decode()
+        shard, place = self._part(document, part)
+        listing = shard.listing
+        return _read(shard, listing.text_place(place), listing.text_digest(place), document).decode()
 
     def is_blank(self, document: int, part: int = 0) -> bool:
         """Whether a part has no text."""
-        return self._listing.text_digest(self._part(document, part)) == _NO_TEXT
+        shard, place = self._part(document, part)
+        return shard.listing.text_digest(place) == _NO_TEXT
 
     def is_text(self, document: int, part: int = 0) -> bool:
         """Whether the bytes of a part are its text."""
-        place = self._part(document, part)
-        return self._listing.content_digest(place) == self._listing.text_digest(place)
+        shard, place = self._part(document, part)
+        return shard.listing.content_digest(place) == shard.listing.text_digest(place)
 
     def images(self, document: int, part: int = 0) -> tuple[bytes, ...]:
         """Pictures of the first pages of a part that is a PDF, for reading; those that were sealed."""
-        place = self._part(document, part)
-        return images.read(self.path, place, self._listing.read_fields(place).rest.fields.get(PAGE_IMAGES))
+        shard, place = self._part(document, part)
+        return images.read(shard.path, place, shard.listing.read_fields(place).rest.fields.get(PAGE_IMAGES))
 
     def text(self, document: int) -> str:
         """The text that the document's features are made of: that of all its parts, with a newline between two."""
@@ -167,9 +215,10 @@ class Corpus:
         )
 
     def _open_part(self, document: int, part: int) -> OpenPart:
-        place = self._part(document, part)
-        known = self._listing.read_fields(place)
-        content, text = self._listing.content_digest(place), self._listing.text_digest(place)
+        shard, place = self._part(document, part)
+        listing = shard.listing
+        known = listing.read_fields(place)
+        content, text = listing.content_digest(place), listing.text_digest(place)
         return OpenPart(
             content=content,
             log=NOT_LOGGED if known.log == NOT_LOGGED else known.log,
@@ -183,6 +232,7 @@ class Corpus:
         documents = tuple(documents)
         for document in documents:
             self._check(document)
+        self._watched.check(TREE)
         return self._tree.path(documents)
 
     def check_committed(self, root: Digest, documents: int, vocabulary: str | None = None) -> None:
@@ -198,28 +248,16 @@ class Corpus:
 
     def items(self) -> bytes:
         """The list of all that was received."""
-        return self._file(ACCOUNT)
+        self._watched.check(ACCOUNT)
+        return _bytes(self.path / ACCOUNT)
 
-    def _fits(self, listed: manifest.Manifest) -> bool:
-        """Whether the arrays have the lengths, and the tree the root, that the manifest states."""
-        features, listing = self.features, self._listing
-        return (
-            {len(listing.starts) - 1, features.size} == {listed.documents}
-            and listing.fits()
-            and self.alike.fits()
-            and {len(self.terms), len(self.terms.frequencies)} == {listed.terms}
-            and {len(features.columns), len(features.values), *features.starts[-1:].tolist()} == {listed.nnz}
-            and self._tree.root == self.root
-            and all(_size(self.path / name) == size for name, size in listing.sizes().items())
-        )
-
-    def _part(self, document: int, part: int) -> int:
-        """The number of a part over all documents."""
-        self._check(document)
-        parts = self._listing.parts(document)
+    def _part(self, document: int, part: int) -> tuple[Shard, int]:
+        """The shard of a part, and its number there."""
+        shard, row = self.place(document)
+        parts = shard.listing.parts(row)
         if not 0 <= part < len(parts):
             raise NoSuchDocument(f"there is no part {part} of document {document} in {self.path}: it has {len(parts)}")
-        return parts[part]
+        return shard, parts[part]
 
     def _check(self, document: int) -> None:
         if not 0 <= document < self.size:
@@ -227,24 +265,22 @@ class Corpus:
                 f"there is no document {document} in {self.path}: the numbers go from 0 to {self.size - 1}"
             )
 
-    def _file(self, name: str, start: int = 0, end: int | None = None) -> bytes:
-        path = self.path / name
-        try:
-            with reading.opened(path) as file:
-                file.seek(start)
-                return file.read(-1 if end is None else end - start)
-        except OSError as error:
-            raise BadCorpus(f"{path} cannot be read ({error.strerror}); {REMEDY}") from None
 
-    def _read(self, place: Place, committed: Digest, document: int) -> bytes:
-        data = self._file(*place)
-        if sha256(data).digest() != committed:
-            raise BadCorpus(
-                f"document {document} in {self.path / place[0]} is not the one that was committed to: "
-                f"the file was changed after the corpus was made; {REMEDY}"
-            )
-        return data
+def _bytes(path: Path, start: int = 0, end: int | None = None) -> bytes:
+    try:
+        with reading.opened(path) as file:
+            file.seek(start)
+            return file.read(-1 if end is None else end - start)
+    except OSError as error:
+        raise BadCorpus(f"{path} cannot be read ({error.strerror}); {REMEDY}") from None
 
 
-def _size(path: Path) -> int | None:
-    return path.stat().st_size if path.is_file() else None
+def _read(shard: Shard, place: Place, committed: Digest, document: int) -> bytes:
+    name, start, end = place
+    data = _bytes(shard.path / name, start, end)
+    if sha256(data).digest() != committed:
+        raise BadCorpus(
+            f"document {document} in {shard.path / name} is not the one that was committed to: "
+            f"the file was changed after the corpus was made; {REMEDY}"
+        )
+    return data

@@ -70,7 +70,9 @@ class Extracting:
     def differences(self, progress: Callable[[int], None] = lambda _: None) -> Iterator[Difference]:
         """Every part that differs. `progress` is told how many documents have been looked at."""
         asked: deque[Sequence[Sealed]] = deque()  # those that are being read
-        settings = Settings(limits=Limits(page_images=images.most(self.corpus.path)))  # as many as were drawn then
+        settings = Settings(
+            limits=Limits(page_images=images.most(shard.path for shard in self.corpus.shards))
+        )  # as many as were drawn then
         for result in families(self._files(asked, progress), settings, self.received):
             yield from self._compared(asked.popleft(), result)
 

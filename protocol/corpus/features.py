@@ -45,7 +45,7 @@ _ENTRY = np.dtype([("column", ">u4"), ("value", ">u2")])
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Features:
-    """All rows, one after the other by document number."""
+    """Rows of documents, one after the other."""
 
     starts: Integers
     """Where each row begins in the two arrays below, and where the last one ends."""
@@ -79,6 +79,14 @@ class Features:
     def row_bytes(self, document: int) -> bytes:
         """The bytes of a row that are hashed."""
         return entry_bytes(*self.row(document))
+
+    def some(self, documents: Integers) -> Self:
+        """The rows of these documents, copied, in their order."""
+        begins = self.starts[documents]
+        lengths = self.starts[documents + 1] - begins
+        starts = np.concatenate(([0], np.cumsum(lengths)))
+        entries = np.repeat(begins - starts[:-1], lengths) + np.arange(starts[-1])
+        return type(self)(starts=starts, columns=self.columns[entries], values=self.values[entries], terms=self.terms)
 
 
 ENTRY_SIZE = _ENTRY.itemsize

@@ -17,13 +17,14 @@ A party checks proofs with this module on a machine without numpy, so it imports
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from typing import Any, Self
 
 import msgspec
 
 from ledger import canonical, records
 from ledger.commitments import Salt, Secret, derived_once, derived_salt
-from ledger.hashing import Digest, integer, tagged_hash
+from ledger.hashing import Digest, integer, tagged_hash, type_tag
 from ledger.records import Malformed, Natural, Record
 from protocol.corpus import paths
 from protocol.corpus.account import Unit
@@ -197,14 +198,29 @@ def opens(
     return len(found) == len(named) and paths.root(found, size, path) == root
 
 
+_SIZE = integer(Digest.size)  # what goes before a hash or a salt
+_LOG_SALT, _REST_SALT, _BODY_SALT, _LOG, _REST, _BODY, _PART = (
+    type_tag(tag) + _SIZE for tag in ("log-salt", "rest-salt", "body-salt", "log", "rest", "body", "part")
+)
+
+
 def part_of(salt: Salt, log: bytes, rest: bytes, content: bytes, text: bytes) -> Digest:
-    """A part with this salt: its fields in canonical JSON, and the SHA-256 of its content and of its text."""
-    nodes = (
-        log_node(derived_once(salt, "log"), log),
-        tagged_hash("rest", derived_once(salt, "rest"), rest),
-        tagged_hash("body", derived_once(salt, "body"), content, text),
+    """A part with this salt: its fields in canonical JSON, and the SHA-256 of its content and of its text.
+
+    These are the tagged hashes of `log_node`, `withheld` and `part_hash`, written out: a corpus has millions of parts.
+    """
+    log_salt = sha256(_LOG_SALT + salt).digest()
+    rest_salt = sha256(_REST_SALT + salt).digest()
+    body_salt = sha256(_BODY_SALT + salt).digest()
+    message = (
+        _PART
+        + sha256(_LOG + log_salt + integer(len(log)) + log).digest()
+        + _SIZE
+        + sha256(_REST + rest_salt + integer(len(rest)) + rest).digest()
+        + _SIZE
+        + sha256(_BODY + body_salt + _SIZE + content + _SIZE + text).digest()
     )
-    return part_hash(*nodes)
+    return bytes.__new__(Digest, sha256(message).digest())
 
 
 def log_node(salt: Salt, log: bytes) -> Digest:

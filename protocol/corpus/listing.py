@@ -1,4 +1,4 @@
-"""The parts of a corpus folder's documents: fields, places and hashes of each.
+"""The parts of a shard's documents: fields, places and hashes of each.
 
 `parts.npy` says where the parts of each document begin in the next arrays. `places.npy` has six offsets for each part:
 where its content begins and ends in `contents.bin`, its text in `texts.bin`, its fields in `fields.bin` (the canonical
@@ -49,7 +49,7 @@ _raw = msgspec.json.Decoder(RawFields)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Listing:
-    """Fields, places and hashes, memory-mapped. Parts are counted over all documents here."""
+    """Fields, places and hashes, memory-mapped. Documents and parts are counted within the shard here."""
 
     starts: NDArray[np.int64]
     places: NDArray[np.int64]
@@ -57,26 +57,26 @@ class Listing:
     fields: mmap
 
     @classmethod
-    def open(cls, folder: Path) -> Self:
-        """What is stored in a corpus folder."""
-        with (folder / FIELDS).open("rb") as file:
+    def open(cls, shard: Path) -> Self:
+        """What is stored in the folder of a shard."""
+        with (shard / FIELDS).open("rb") as file:
             fields = mmap(file.fileno(), 0, access=ACCESS_READ)
         return cls(
-            starts=open_array(folder / PARTS, "<i8"),
-            places=open_array(folder / PLACES, "<i8", 6),
-            digests=open_array(folder / DIGESTS, "u1", 2, Digest.size),
+            starts=open_array(shard / PARTS, "<i8"),
+            places=open_array(shard / PLACES, "<i8", 6),
+            digests=open_array(shard / DIGESTS, "u1", 2, Digest.size),
             fields=fields,
         )
 
-    def fits(self) -> bool:
-        """Whether every part has a document, and every array a row for each part."""
-        each_has_one = len(self.starts) > 1 and bool((np.diff(self.starts) > 0).all())
+    def fits(self, documents: int, parts: int) -> bool:
+        """Whether every document has a part, and every array a row for each part."""
+        each_has_one = len(self.starts) == documents + 1 and bool((np.diff(self.starts) > 0).all())
         ends = self.starts[[0, -1]].tolist() if each_has_one else []
-        return ends == [0, len(self.places)] and len(self.digests) == len(self.places)
+        return ends == [0, parts] and {len(self.places), len(self.digests)} == {parts}
 
-    def parts(self, document: int) -> range:
+    def parts(self, row: int) -> range:
         """The parts of a document."""
-        return range(*self.starts[document : document + 2].tolist())
+        return range(*self.starts[row : row + 2].tolist())
 
     def spans(self) -> NDArray[np.int64]:
         """Where the text of each document, which is that of all its parts, begins and ends."""

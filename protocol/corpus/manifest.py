@@ -1,12 +1,15 @@
-"""The manifest of a corpus folder: what it holds, and the SHA-256 of every file.
+"""The manifest of a corpus folder: what it holds, and the SHA-256 of every file, by shard.
 
 `manifest.json` is the canonical JSON of {"check": H("corpus-manifest", manifest), "manifest": manifest}, where the
 hash is over the manifest's own canonical JSON. The check finds an edited manifest. Whose corpus this is follows from
 the root, which a matter's opening states under signatures.
+
+A corpus may be too large to read all of it whenever it is opened. So a file is compared with the manifest when it is
+first used (`Watched`), and before anything is done with it.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ledger import canonical, reading
@@ -14,38 +17,63 @@ from ledger.commitments import Secret
 from ledger.errors import LedgerError, UnknownFormat
 from ledger.hashing import Digest, tagged_hash
 from ledger.records import Natural, Record, encode, from_value
-from protocol.corpus import features, pool
+from protocol.corpus import features
 from protocol.corpus.account import Account, Unit
 from protocol.errors import BadCorpus
+from protocol.workers import pool
 
-FORMAT = 2
+FORMAT = 3
 
 NAME = "manifest.json"
 SECRET = "secret"  # noqa: S105 (a file's name)
-CONTENTS = "contents.bin"
-TEXTS = "texts.bin"
-FIELDS = "fields.bin"
-PARTS = "parts.npy"
-PLACES = "places.npy"
-DIGESTS = "digests.npy"
-FEATURES = "features"
+TERMS = "terms.bin"
+FREQUENCIES = "frequencies.npy"
 TREE = "tree.bin"
 LABELS = "labels.json"
 ACCOUNT = "account.jsonl"
 ALIKE = "alike.npy"
 
-READ_SINGLY = (CONTENTS, TEXTS)
-"""Files that are too large to check whenever a corpus is opened; each document is checked when it is read."""
+SHARDS = "shards"
+"""The folder of all shards."""
 
-READ_AT_ONCE = (
-    *(f"{FEATURES}/{name}" for name in ("columns.npy", "frequencies.npy", "starts.npy", "terms.bin", "values.npy")),
-    *(ACCOUNT, ALIKE, DIGESTS, FIELDS, PARTS, PLACES, SECRET, TREE),
-)
+NUMBERS = "numbers.npy"
+PARTS = "parts.npy"
+PLACES = "places.npy"
+CONTENTS = "contents.bin"
+TEXTS = "texts.bin"
+FIELDS = "fields.bin"
+DIGESTS = "digests.npy"
+STARTS = "starts.npy"
+COLUMNS = "columns.npy"
+VALUES = "values.npy"
+IMAGES, IMAGE_PLACES = "images.bin", "images.npy"
+
+FILES = (ACCOUNT, ALIKE, FREQUENCIES, SECRET, TERMS, TREE)
+"""The files beside the shards. The labels are not committed to, and may be changed."""
+
+READ_SINGLY = (CONTENTS, TEXTS)
+"""Files of a shard that are never read as a whole; each document is checked when it is read."""
+LISTED = (PARTS, PLACES, DIGESTS, FIELDS)
+ROWS = (STARTS, COLUMNS, VALUES)
+PICTURES = (IMAGES, IMAGE_PLACES)
+
+OF_A_SHARD = (NUMBERS, *LISTED, *ROWS, *READ_SINGLY)
+"""The files of every shard. Those with pictures are there if there are any."""
 
 MAX_SIZE = 2**26
 """Largest manifest in bytes."""
 
 REMEDY = "restore the folder from a copy, or build the corpus again"
+
+
+class ShardFiles(Record, frozen=True, kw_only=True):
+    """What a shard holds."""
+
+    documents: Natural
+    files: dict[str, Digest]
+    nnz: Natural
+    """Entries of its rows."""
+    parts: Natural
 
 
 class Manifest(Record, frozen=True, kw_only=True):
@@ -58,11 +86,10 @@ class Manifest(Record, frozen=True, kw_only=True):
     """The version of the features' definition."""
     files: dict[str, Digest]
     format: Natural
-    nnz: Natural
-    """Entries of all rows."""
     oversized: tuple[Natural, ...]
     """Documents with so many different terms that their rows are empty."""
     root: Digest
+    shards: tuple[ShardFiles, ...]
     terms: Natural
     unit: Unit
 
@@ -72,25 +99,41 @@ class _Checked(Record, frozen=True, kw_only=True):
     manifest: Manifest
 
 
+class Watched:
+    """Files of one folder, each compared with the manifest when it is first asked for."""
+
+    def __init__(self, folder: Path, files: Mapping[str, Digest]) -> None:
+        self.folder = folder
+        self.files = files
+        self._left = dict(files)
+
+    def check(self, *names: str) -> None:
+        """Raise `BadCorpus` if one of these was changed. What was compared before is not read again."""
+        left = [name for name in names if name in self._left]
+        for name, found in hashes(self.folder, left).items():
+            if found != self._left[name]:
+                raise BadCorpus(f"{self.folder / name} was changed after the corpus was made; {REMEDY}")
+        for name in left:
+            self._left.pop(name, None)
+
+
+def shard_name(number: int) -> str:
+    """The folder of a shard, below that of all shards."""
+    return f"{number:05}"
+
+
 def write(folder: Path, manifest: Manifest) -> None:
     """Store the manifest in its folder."""
     checked = _Checked(check=_check(manifest), manifest=manifest)
     (folder / NAME).write_bytes(encode(checked))
 
 
-def read(folder: Path) -> Manifest:
-    """The manifest of a folder, after a check of every file that is not too large for it."""
-    manifest = _read(folder / NAME)
-    for name, found in hashes(folder, READ_AT_ONCE).items():
-        if found != manifest.files[name]:
-            raise BadCorpus(f"{folder / name} was changed after the corpus was made; {REMEDY}")
-    return manifest
-
-
 def hashes(folder: Path, names: Iterable[str]) -> dict[str, Digest]:
     """The SHA-256 of files in the folder, the largest first, on all cores."""
     try:
         by_size = sorted(names, key=lambda name: -(folder / name).stat().st_size)
+        if len(by_size) < 2:
+            return {name: _hash(folder / name) for name in by_size}
         with pool.threads(pool.cores()) as threads:
             return dict(zip(by_size, threads.map(lambda name: _hash(folder / name), by_size), strict=True))
     except OSError as error:
@@ -102,7 +145,9 @@ def _hash(path: Path) -> Digest:
         return Digest(hashlib.file_digest(file, "sha256").digest())
 
 
-def _read(path: Path) -> Manifest:
+def read(folder: Path) -> Manifest:
+    """The manifest of a folder, as it was written. It says nothing yet of the files."""
+    path = folder / NAME
     try:
         value = canonical.decode_for_record(reading.whole(path, MAX_SIZE, "a manifest"))
         _refuse_other_versions(value)
@@ -113,9 +158,20 @@ def _read(path: Path) -> Manifest:
         raise
     except LedgerError as error:
         raise BadCorpus(f"{path} is damaged ({error}); {REMEDY}") from None
-    if _check(checked.manifest) != checked.check or set(checked.manifest.files) != {*READ_AT_ONCE, *READ_SINGLY}:
+    if _check(checked.manifest) != checked.check or not _is_whole(checked.manifest):
         raise BadCorpus(f"{path} was changed after the corpus was made; {REMEDY}")
     return checked.manifest
+
+
+def _is_whole(manifest: Manifest) -> bool:
+    """Whether it names every file, and its shards hold all documents."""
+    shards = manifest.shards
+    return (
+        set(manifest.files) == set(FILES)
+        and all({*OF_A_SHARD} <= set(shard.files) <= {*OF_A_SHARD, *PICTURES} for shard in shards)
+        and all(0 < shard.documents <= shard.parts for shard in shards)
+        and 0 < sum(shard.documents for shard in shards) == manifest.documents
+    )
 
 
 def _refuse_other_versions(value: canonical.Value) -> None:

@@ -16,9 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protocol.corpus.arrays import open_array
-
-TERMS = "terms.bin"
-FREQUENCIES = "frequencies.npy"
+from protocol.corpus.manifest import FREQUENCIES, TERMS
 
 
 class TermTable:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from concurrent.futures import Executor
 from pathlib import Path
 
 from ledger import files
@@ -60,10 +61,10 @@ def advance(office: Office, corpus: Corpus, progress: Callable[[str], None] = la
     go_on(office, neutral(office, corpus), progress)
 
 
-def neutral(office: Office, corpus: Corpus) -> Trent:
-    """Who knows Trent's moves in the office's matter, if this is its corpus."""
+def neutral(office: Office, corpus: Corpus, cluster: Executor | None = None) -> Trent:
+    """Who knows Trent's moves in the office's matter, if this is its corpus; a cluster may score its documents."""
     state = office.state
-    found = _trent(corpus, Cal(corpus), office.key, state.number, state.opening.terms.draws)
+    found = _trent(corpus, Cal(corpus, cluster), office.key, state.number, state.opening.terms.draws)
     found.check(state.opening, state.vocabulary)
     return found
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ledger import files
+from ledger import files, progress
 from protocol.exchange import filenames
 from protocol.exchange.question_file import QuestionFile
 from protocol.parties.errors import NotAnswered
@@ -37,16 +37,17 @@ def verify(question: QuestionFile, out: Path) -> Verdict | None:
 
 def _run(copy: Path) -> subprocess.CompletedProcess[str]:
     """Run the verifier of this installation, never one from the folder that a person stands in."""
-    shows_progress = sys.stderr is not None and sys.stderr.isatty()
+    shows_progress = sys.stderr is not None and sys.stderr.isatty() and not progress.is_quiet()
     try:
-        return subprocess.run(  # noqa: S603 - this installation's own program, with a file's name
-            [sys.executable, "-P", "-m", _MODULE, "copy", str(copy), "--json"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=None if shows_progress else subprocess.DEVNULL,
-            encoding="utf-8",
-            check=False,
-        )
+        with progress.held():  # it shows its own
+            return subprocess.run(  # noqa: S603 - this installation's own program, with a file's name
+                [sys.executable, "-P", "-m", _MODULE, "copy", str(copy), "--json"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=None if shows_progress else subprocess.DEVNULL,
+                encoding="utf-8",
+                check=False,
+            )
     except (OSError, UnicodeDecodeError) as error:
         raise _not_installed(str(error)) from None
 

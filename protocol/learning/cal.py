@@ -7,6 +7,7 @@ from the results of the seed query: the documents with at least one of its terms
 
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,23 +35,16 @@ class Selection:
 
 
 class Cal:
-    """Chooses batches from one corpus."""
+    """Chooses batches from one corpus, whose shards are scored here or by the workers of a cluster."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, cluster: Executor | None = None) -> None:
         self.corpus = corpus
-        self._scorer: Scorer | None = None
+        self.scorer = Scorer(corpus.shards, cluster)
         self._trainer = Trainer(corpus.features)
-
-    @property
-    def scorer(self) -> Scorer:
-        """Made when it is first needed, since it takes memory."""
-        if self._scorer is None:
-            self._scorer = Scorer(self.corpus.features)
-        return self._scorer
 
     def check_query(self, query: str) -> None:
         """Raise unless the first batch can be drawn from the query's results."""
-        if query and not self._query_scores(query).any():
+        if query and not (self.scorer.best(self._weights(query), self._rows(()), 1, 0).scores > 0).any():
             raise BadTerms(
                 f"no document holds a term of the query {query!r}; use other words, or an empty query to begin with a "
                 "draw from all documents"
@@ -61,14 +55,15 @@ class Cal:
 
         `put_up` are the documents that were in a batch, or drawn or called in a validation.
         """
-        remaining = ~self._mask(put_up)
-        scores = self._query_scores(query)
-        pool = np.flatnonzero(remaining & (scores > 0))
-        if not len(pool):
-            everything = np.flatnonzero(remaining).tolist()
-            return Selection(documents=coins.draw(seed, min(count, len(everything)), everything))
-        drawn = pool.tolist() if len(pool) <= count else coins.draw(seed, count, pool.tolist())
-        return Selection(documents=scoring.top(scores, ~self._mask(drawn), count).tolist())
+        if query:
+            found = self.scorer.drawn(self._weights(query), self._rows(put_up), count, seed)
+            if len(found.numbers):
+                drawn = np.sort(np.lexsort((found.numbers, found.coins))[:count])
+                order = scoring.top(found.scores[drawn], np.zeros(len(drawn), bool), count)
+                return Selection(documents=found.numbers[drawn][order].tolist())
+        known = set(put_up)
+        remaining = (number for number in range(self.corpus.size) if number not in known)
+        return Selection(documents=coins.smallest(seed, count, remaining))
 
     def by_model(
         self,
@@ -86,25 +81,27 @@ class Cal:
         documents = np.array(reviewed, dtype=np.int64)
         start = None if previous is None else dual_values(previous, reviewed)
         found = self._trainer.train(documents, np.array(labels, dtype=bool), start)
-        scores = self.scorer.scores(found.weights)
-        mask = self._mask([*reviewed, *unlabelled])
-        batch = scoring.top(scores, mask, count)
+        gap, norm = found.certificate.gap, self.scorer.largest_norm
+        put_up = self._rows([*reviewed, *unlabelled])
+        candidates = self.scorer.best(found.weights, put_up, count, model.radius(gap, norm))
+        scores, nothing = candidates.scores, np.zeros(len(candidates.numbers), bool)
+        batch = scoring.top(scores, nothing, count)
         return Selection(
-            documents=batch.tolist(),
+            documents=candidates.numbers[batch].tolist(),
             model=model_bytes(documents, found.alphas),
-            near_cut=model.near_cut(scores, mask, batch, found.certificate.gap, self.scorer.largest_norm),
+            near_cut=model.near_cut(scores, nothing, batch, gap, norm),
         )
 
-    def _mask(self, documents: Sequence[int]) -> NDArray[np.bool_]:
-        mask = np.zeros(self.corpus.size, dtype=bool)
-        mask[np.array(documents, dtype=np.int64)] = True
-        return mask
+    def _weights(self, query: str) -> NDArray[np.int64]:
+        return query_weights(self.corpus, query)
 
-    def _query_scores(self, query: str) -> NDArray[np.int64]:
-        """Each document's product with the query's own feature row: positive where they share a term."""
-        if not query:
-            return np.zeros(self.corpus.size, dtype=np.int64)
-        return self.scorer.scores(query_weights(self.corpus, query))
+    def _rows(self, documents: Sequence[int]) -> list[NDArray[np.int64]]:
+        """The rows of these documents in each shard."""
+        shards = self.corpus.shards
+        found = {shard.first: np.zeros(0, np.int64) for shard in shards}
+        for shard, _, rows in self.corpus.features.places.split(np.array(documents, np.int64)):
+            found[shard.first] = rows
+        return [found[shard.first] for shard in shards]
 
 
 def query_weights(corpus: Corpus, query: str) -> NDArray[np.int64]:

@@ -11,13 +11,14 @@ from numpy.typing import DTypeLike, NDArray
 from scipy.sparse import csr_matrix
 
 from protocol.corpus.features import Features
+from protocol.corpus.rows import Rows
 from protocol.learning.model import ROW_BITS, Integers, Mask, TrainingSet
 
 
 class LabelledRows:
     """The rows of the labelled documents of one corpus, in the order of review."""
 
-    def __init__(self, features: Features) -> None:
+    def __init__(self, features: Features | Rows) -> None:
         self._features = features
         self._begin()
 

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protocol.corpus.features import Features
+from protocol.corpus.rows import Rows
 from protocol.errors import NotOptimal, ProtocolError
 
 Integers = NDArray[np.int64]
@@ -62,18 +63,15 @@ class TrainingSet:
     terms: int
 
     @classmethod
-    def of(cls, features: Features, documents: Integers, labels: Mask) -> Self:
+    def of(cls, features: Features | Rows, documents: Integers, labels: Mask) -> Self:
         """The rows of these documents, copied."""
-        begins = features.starts[documents]
-        lengths = features.starts[documents + 1] - begins
-        starts = np.concatenate(([0], np.cumsum(lengths)))
-        entries = np.repeat(begins - starts[:-1], lengths) + np.arange(starts[-1])
+        rows = features.some(documents)
         return cls(
             signs=np.where(labels, 1, -1),
-            starts=starts,
-            columns=features.columns[entries],
-            values=features.values[entries],
-            terms=features.terms,
+            starts=rows.starts,
+            columns=rows.columns,
+            values=rows.values,
+            terms=rows.terms,
         )
 
     @property
@@ -147,13 +145,13 @@ def near_cut(scores: Integers, reviewed: Mask, batch: Integers, gap: int, larges
     if not len(left) or not len(batch):
         return 0
     chosen = scores[batch]
-    reach = _radius(gap, largest_norm)
+    reach = radius(gap, largest_norm)
     leaving = chosen <= int(left.max()) + reach
     entering = left >= int(chosen.min()) - reach
     return int(np.count_nonzero(leaving) + np.count_nonzero(entering))
 
 
-def _radius(gap: int, largest_norm: int) -> int:
+def radius(gap: int, largest_norm: int) -> int:
     """R in units of scores: the square root of 4 gap largest_norm^2, rounded up."""
     shift = _UNIT_BITS + 2 * ROW_BITS - 2 * SCORE_BITS
     return ceil_sqrt(-(-4 * gap * largest_norm**2 >> shift))

@@ -1,69 +1,127 @@
-"""Exact scores of all documents, and the batch: the N highest.
+"""Exact scores of all documents, shard by shard, and the batch: the N highest.
 
 Scores are sums of integers. Float64 adds integers exactly as long as every partial sum stays within 2^53, in any order
 and however the rows are divided. That is checked from the norms before each use, instead of hoped for.
+
+Each shard puts forward what could be in the batch or near its end, and nobody needs the other scores. So neither the
+number of shards nor who scores them changes anything. By default they are scored by threads of this process. The
+workers of a cluster get the paths of the shards, and the weights in a file beside them.
 """
 
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from itertools import accumulate
-from os import cpu_count
-from typing import Any
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from ledger.hashing import Digest
 from protocol.corpus.features import Features
-from protocol.learning.model import (
-    ROW_BITS,
-    SMALL_BLOCK,
-    Integers,
-    Mask,
-    TooLarge,
-    ceil_sqrt,
-    divided,
-    row_sums,
-    sum_of_squares,
-)
+from protocol.corpus.manifest import NUMBERS, ROWS
+from protocol.learning import shardwork
+from protocol.learning.model import ROW_BITS, Integers, Mask, TooLarge, ceil_sqrt, sum_of_squares
+from protocol.learning.shardwork import Scale
+from protocol.workers import leaving, pool
 
 _EXACT_FLOAT = 2**53
 _EXACT_INTEGER = 2**62
-_LARGEST_PART = 2**30  # entries, which scipy numbers with 32 bits
+_KEPT_ENTRY = 12  # bytes: a float, and a column that stays in its file
+
+BUDGET = 2**30
+"""Bytes of rows that may stay in memory from one round to the next."""
+
+T = TypeVar("T")
+
+
+class Shard(Protocol):
+    """What is needed of a shard."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def numbers(self) -> NDArray[np.int32]: ...
+    @property
+    def rows(self) -> Features: ...
+    @property
+    def entries(self) -> int: ...
+    def digests(self, *names: str) -> Mapping[str, Digest]: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Some documents by ascending number, with their scores, and their coins if there was a draw."""
+
+    numbers: Integers
+    scores: Integers
+    coins: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, found: Iterable[shardwork.Found]) -> "Candidates":
+        """What all shards put forward."""
+        parts = [*found, shardwork.NOTHING]
+        numbers, scores, coins = (np.concatenate([part[place] for part in parts]) for place in range(3))
+        order = np.argsort(numbers)
+        return cls(numbers[order], scores[order], coins[order])
 
 
 class Scorer:
-    """The rows of all documents in memory (12 bytes an entry), ready to be multiplied with weights.
+    """Scores the documents of some shards, on this machine or on a cluster."""
 
-    They are divided into `parts` of about the same size, each scored by a thread of its own; by default one for each
-    processor. No number depends on that.
-    """
+    def __init__(self, shards: Sequence[Shard], cluster: Executor | None = None, *, budget: int = BUDGET) -> None:
+        self._shards, self._cluster, self._budget = shards, cluster, budget
+        self._kept: dict[int, Any] = {}  # by shard
+        if cluster is not None:
+            leaving.check_shared(shards[0].path.resolve().parent)
 
-    def __init__(self, features: Features, parts: int | None = None) -> None:
-        entries = int(features.starts[-1])
-        parts = max(parts or cpu_count() or 1, entries // _LARGEST_PART + 1)
-        with ThreadPoolExecutor(parts) as threads:
-            self._blocks = list(threads.map(partial(_block, features), divided(features.starts, parts)))
-        small = divided(features.starts, entries // SMALL_BLOCK + 1)
-        self.largest_norm = ceil_sqrt(max((_largest_square(features, rows) for rows in small), default=0))
+    @cached_property
+    def largest_norm(self) -> int:
         """The smallest integer that no row's Euclidean norm exceeds."""
+        if self._cluster is not None:
+            tasks = [
+                (str(shard.path.resolve()), {name: each.hex() for name, each in shard.digests(NUMBERS, *ROWS).items()})
+                for shard in self._shards
+            ]
+            squares = pool.gather(shardwork.largest_square_in, tasks, workers=self._cluster)
+        else:
+            squares = self._map(lambda shard: shardwork.largest_square(shard.rows, self._folder(shard)))
+        return ceil_sqrt(max(squares, default=0))
 
-    def scores(self, weights: Integers) -> Integers:
-        """Each document's product with the weights, of which the last is the bias."""
-        exact = np.float64 if self._reach(weights) <= _EXACT_FLOAT else np.int64
-        factors, bias = weights[:-1].astype(exact), int(weights[-1]) << ROW_BITS
-        scores = np.empty(sum(block.shape[0] for block in self._blocks), np.int64)
+    def best(self, weights: Integers, put_up: Sequence[Integers], count: int, reach: int) -> Candidates:
+        """What each shard puts forward for a batch of the `count` highest, if scores may be wrong by `reach`.
 
-        def score(block: Any, last: int) -> None:
-            part = scores[last - block.shape[0] : last]
-            part[:] = block.astype(exact, copy=False) @ factors
-            part += bias
+        `put_up` are the rows in each shard that no batch may have.
+        """
+        scale = self.scale(weights)
+        if self._cluster is not None:
+            return self._by_cluster(shardwork.best_in, weights, scale, put_up, (count, str(reach)))
+        return Candidates.of(
+            self._map(
+                lambda shard, rows: shardwork.best(self._scored(shard, weights, scale), rows, count, reach), put_up
+            )
+        )
 
-        with ThreadPoolExecutor(len(self._blocks) or 1) as threads:
-            list(threads.map(score, self._blocks, accumulate(block.shape[0] for block in self._blocks)))
-        return scores
+    def drawn(self, weights: Integers, put_up: Sequence[Integers], count: int, seed: Digest) -> Candidates:
+        """The `count` documents of each shard with the smallest coins, among those with a positive score."""
+        scale = self.scale(weights)
+        if self._cluster is not None:
+            return self._by_cluster(shardwork.drawn_in, weights, scale, put_up, (count, seed.hex()))
+        return Candidates.of(
+            self._map(
+                lambda shard, rows: shardwork.drawn(self._scored(shard, weights, scale), rows, count, seed), put_up
+            )
+        )
 
-    def _reach(self, weights: Integers) -> int:
-        """What no partial sum without the bias exceeds: by Cauchy-Schwarz, the product of the norms."""
+    def scale(self, weights: Integers) -> Scale:
+        """What scores by these weights can be computed with: floats while every partial sum is exact.
+
+        By Cauchy-Schwarz, no partial sum without the bias exceeds the product of the norms.
+        """
         largest = max(int(weights.max()), -int(weights.min()))
         reach = ceil_sqrt(sum_of_squares(weights[:-1])) * self.largest_norm
         if reach + (largest << ROW_BITS) >= _EXACT_INTEGER:  # the second term holds where squares would overflow
@@ -71,7 +129,68 @@ class Scorer:
                 f"weights up to 2^{largest.bit_length()} with rows of norm {self.largest_norm}: scores are exact below "
                 "2^62 only; these weights belong to no model of these documents"
             )
-        return reach
+        return "float" if reach <= _EXACT_FLOAT else "integer"
+
+    def scores(self, weights: Integers) -> list[Integers]:
+        """Each shard's scores of its documents; the last weight is the bias."""
+        scale = self.scale(weights)
+        return self._map(lambda shard: self._scored(shard, weights, scale).scores)
+
+    def _scored(self, shard: Shard, weights: Integers, scale: Scale) -> shardwork.Scored:
+        if scale == "float" and self._fits:
+            found = (self._floats(shard) @ weights[:-1].astype(np.float64)).astype(np.int64)
+            found += int(weights[-1]) << ROW_BITS
+        else:
+            found = shardwork.scores(shard.rows, weights, scale, self._folder(shard))
+        return shardwork.Scored(shard.numbers, found)
+
+    def _floats(self, shard: Shard) -> Any:
+        """The rows of a shard as they are multiplied, kept from one round to the next."""
+        if id(shard) not in self._kept:
+            rows = shard.rows
+            parts = rows.values.astype(np.float64), rows.columns, rows.starts.astype(np.int32)
+            self._kept[id(shard)] = csr_array(parts, shape=(rows.size, rows.terms))
+        return self._kept[id(shard)]
+
+    def _folder(self, shard: Shard) -> Path | None:
+        return None if self._fits else shard.path
+
+    @cached_property
+    def _fits(self) -> bool:
+        """Whether the entries of all rows may stay in memory."""
+        return sum(shard.entries for shard in self._shards) * _KEPT_ENTRY <= self._budget
+
+    def _map(self, work: Callable[..., T], *more: Iterable[Any]) -> list[T]:
+        with pool.threads(min(pool.cores(), len(self._shards) or 1)) as threads:
+            return list(threads.map(work, self._shards, *more))
+
+    def _by_cluster(
+        self,
+        work: Callable[..., Any],
+        weights: Integers,
+        scale: Scale,
+        put_up: Sequence[Integers],
+        more: tuple[str | int, ...],
+    ) -> Candidates:
+        folder = self._shards[0].path.resolve().parent
+        with _weights_file(folder, weights) as file:
+            tasks = [
+                (str(shard.path.resolve()), file, scale, rows.tolist(), *more)
+                for shard, rows in zip(self._shards, put_up, strict=True)
+            ]
+            return Candidates.of(map(shardwork.plain, pool.gather(work, tasks, workers=self._cluster)))
+
+
+@contextmanager
+def _weights_file(folder: Path, weights: Integers) -> Iterator[str]:
+    """The weights in a file beside the folder of the shards, in which nothing else may lie, while workers need it."""
+    path = folder.with_name(f".{folder.name}.weights-{os.urandom(8).hex()}.npy")  # others may work on the same shards
+    with leaving.whole_file(path) as file:
+        np.save(file, weights)
+    try:
+        yield str(path)
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def top(scores: Integers, reviewed: Mask, count: int) -> Integers:
@@ -84,22 +203,3 @@ def top(scores: Integers, reviewed: Mask, count: int) -> Integers:
     documents = np.flatnonzero(eligible)
     order = np.lexsort((documents, ~scores[documents]))  # ~s falls as s rises, and never overflows
     return documents[order][:count]
-
-
-def _block(features: Features, rows: slice) -> Any:
-    starts = features.starts[rows.start : rows.stop + 1]
-    entries = slice(int(starts[0]), int(starts[-1]))
-    return csr_array(
-        (
-            features.values[entries].astype(np.float64),
-            np.asarray(features.columns[entries]),  # stays in its file
-            (starts - starts[0]).astype(np.int32),
-        ),
-        shape=(len(starts) - 1, features.terms),
-    )
-
-
-def _largest_square(features: Features, rows: slice) -> int:
-    starts = features.starts[rows.start : rows.stop + 1]
-    values = features.values[int(starts[0]) : int(starts[-1])].astype(np.int64)
-    return int(row_sums(values * values, starts - starts[0]).max())

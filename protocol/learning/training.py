@@ -1,8 +1,9 @@
 """Finding the optimal model. Floats search for it; the certificate decides whether it is found.
 
-scikit-learn's LinearSVC has the same optimum, but stops too far from it. Here it is Newton's method, after Keerthi and
-DeCoste, "A modified finite Newton method for fast solution of large scale linear SVMs" (2005), in the dual. If only the
-documents with a slack counted, the *active* ones, their optimal dual values would solve a linear system:
+scikit-learn's LinearSVC finds the same optimum if its tolerance is tight enough, and takes longer
+(`tallystick experiment models`). Here it is Newton's method, after Keerthi and DeCoste, "A modified finite Newton
+method for fast solution of large scale linear SVMs" (2005), in the dual. If only the documents with a slack counted,
+the *active* ones, their optimal dual values would solve a linear system:
 
     (1/2 + Q) a = 1,   Q the products y x . y' x' of the active rows
 
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from protocol.corpus.features import Features
+from protocol.corpus.rows import Rows
 from protocol.errors import NotOptimal
 from protocol.learning.labelled import LabelledRows
 from protocol.learning.model import DUAL_BITS, Integers, Mask, Model, TrainingSet, derive
@@ -35,7 +37,7 @@ _ROUNDING = 1e-14  # of a primal value
 class Trainer:
     """Trains models on documents of one corpus, each model on the documents of the one before and some more."""
 
-    def __init__(self, features: Features) -> None:
+    def __init__(self, features: Features | Rows) -> None:
         self._rows = LabelledRows(features)
 
     def train(self, documents: Integers, labels: Mask, start: Integers | None = None) -> Model:
@@ -56,7 +58,7 @@ def _search(training: TrainingSet, rows: Any, duals: Floats) -> Model:
     found, target, forcing = None, _TARGET, _FORCING
     for _ in range(_STEPS):
         if point.gap <= target * point.primal:
-            found = derive(training, _rounded(point.duals, training.signs))
+            found = derive(training, rounded(point.duals, training.signs))
             if found.certificate.accepted:
                 return found
             target /= 100
@@ -157,7 +159,7 @@ def _solved(rows: Any, duals: Floats, goal: float) -> Floats:
     return duals
 
 
-def _rounded(duals: Floats, signs: Integers) -> Integers:
+def rounded(duals: Floats, signs: Integers) -> Integers:
     """The dual values as integers. What rounding takes from one, the next largest of the same side gets, so that equal
     rows and the bias, which all rows have in common, are off by a unit in all and not by the sum of all roundings.
     """

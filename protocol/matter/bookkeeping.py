@@ -27,8 +27,7 @@ def close(matter: Matter, review: Round, coins: Sequence[int]) -> None:
 
 
 def _close_batch(matter: Matter, review: Round, coins: Sequence[int]) -> None:
-    positions = [position for position in range(1, review.size + 1) if not review.reported(position)]
-    cases = {Seat(review.number, position): case(review, position, coins[position - 1]) for position in positions}
+    cases = _cases(review, review.size, coins)
     rule = matter.rule
     if not isinstance(rule, SpotCheck):
         matter.books = books.checked(matter.books, NO_CHANCE, cases)
@@ -38,14 +37,20 @@ def _close_batch(matter: Matter, review: Round, coins: Sequence[int]) -> None:
         matter.books = books.checked(matter.books, rule.chance, cases)
 
 
-def case(review: Round, position: int, coin: int) -> Case:
-    """What a draw makes of a position that Alice has labelled in this round."""
-    return Case(
-        coin=coin,
-        fate=review.fate(position),
-        beforehand=position in review.privilege.beforehand,
-        late=position in review.privilege.late,
-    )
+def _cases(review: Round, last: int, coins: Sequence[int]) -> dict[Seat, Case]:
+    """What a draw makes of each position, up to the last one, that Alice has labelled not responsive in this round."""
+    beforehand, late = review.privilege.beforehand, review.privilege.late
+    labels = review.said.labels
+    return {
+        Seat(review.number, position): Case(
+            coin=coins[position - 1],
+            fate=review.fate(position),
+            beforehand=position in beforehand,
+            late=position in late,
+        )
+        for position in range(1, last + 1)
+        if not labels[position - 1]
+    }
 
 
 def _close_escalation(matter: Matter, review: Round, escalated: Escalation, coins: Sequence[int]) -> None:
@@ -61,7 +66,5 @@ def _close_validation(matter: Matter, review: Round, validation: Validation, coi
     after = books.drawn_again(matter.books, again, validation.cases(review, coins))
     second = validation.chances.second
     if second is not None:
-        positions = [position for position in range(1, review.called + 1) if not review.reported(position)]
-        called = {Seat(review.number, position): case(review, position, coins[position - 1]) for position in positions}
-        after = books.checked(after, second if checked else NO_CHANCE, called)
+        after = books.checked(after, second if checked else NO_CHANCE, _cases(review, review.called, coins))
     matter.books = after

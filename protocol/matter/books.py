@@ -39,8 +39,7 @@ class Fate(Enum):
     UPHELD = auto()  # as privileged
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class Case(NamedTuple):
     """One position that Alice labelled not responsive, as a draw leaves it."""
 
     coin: int
@@ -86,6 +85,8 @@ def drawn_again(books: Books, chance: int | None, cases: Mapping[Seat, Case]) ->
 
 def given_up(books: Books, cases: Mapping[Seat, Case]) -> Books:
     """The books after Alice gave documents up: each was on test for as long as it was withheld."""
+    if not cases:
+        return books
     credit = sum(
         books.exposures[seat] for seat, case in cases.items() if case.fate is Fate.RESPONSIVE and not case.beforehand
     )

@@ -46,8 +46,9 @@ class PrivilegeLog:
     @property
     def beforehand(self) -> frozenset[int]:
         """What was claimed as privileged with the report, as a whole, and not for a class."""
-        others = self.late | self.classes.keys() | self.parts.keys()
-        return frozenset(self.claimed.keys() - others) if self.claimed else frozenset()
+        if not self.claimed:
+            return frozenset()
+        return frozenset(self.claimed.keys() - self.late - self.classes.keys() - self.parts.keys())
 
     def claim(self, entry: int, bases: Sequence[Any]) -> None:
         """Take note of a report's claims: for each position a basis, or None."""

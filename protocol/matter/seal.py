@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ledger.canonical import Value
-from ledger.commitments import Secret, derived_salt
-from ledger.entries import Commitments, Opening, Sealed, commitment_of
+from ledger.commitments import Secret, derived_salt, derived_salts
+from ledger.entries import Commitments, Opening, Sealed
 from ledger.hashing import Digest
 from ledger.roles import Audience
 
@@ -32,11 +32,15 @@ class Seal:
         for name in sorted(fields):
             audiences, values = fields[name]
             purpose = f"{self.matter.hex()}/{place}/{name}"
-            commitments = []
-            for index, value in enumerate(values):
-                salt = derived_salt(self.secret, purpose, 0 if name == PROOFS else index)
-                opening = Opening(field=name, index=index, salt=salt, value=value)
-                commitments.append(commitment_of(opening))
-                openings.append(opening)
-            sealed[name] = Sealed(audiences=tuple(audiences), commitments=Commitments(commitments))
+            if name == PROOFS:
+                salts = [derived_salt(self.secret, purpose, 0)] * len(values)
+            else:
+                salts = derived_salts(self.secret, purpose, range(len(values)))
+            opened = [
+                Opening(field=name, index=index, salt=salt, value=value)
+                for index, (salt, value) in enumerate(zip(salts, values, strict=True))
+            ]
+            commitments = Commitments([opening.commitment for opening in opened])
+            sealed[name] = Sealed(audiences=tuple(audiences), commitments=commitments)
+            openings += opened
         return sealed, tuple(openings)

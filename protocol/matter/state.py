@@ -5,9 +5,12 @@ after a crash the stored entries are told to a new state. Trent and the parties 
 from a reader is None in it.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple
 
 from ledger import coins, entries
 from ledger.entries import Statement
@@ -94,8 +97,7 @@ class Amendment:
     accepted: dict[Role, bool] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Withheld:
+class Withheld(NamedTuple):
     """A document that Alice labelled not responsive and that nobody else has judged, for those who can see it."""
 
     seat: Seat  # where she labelled it
@@ -322,22 +324,10 @@ class Matter:
 
     def withheld(self) -> list[Withheld]:
         """W: all that is withheld, in the order of review, for those who can see it."""
-        return [self._withheld(seat) for seat in self.books.exposures]
-
-    def _withheld(self, seat: Seat) -> Withheld:
-        origin, index = self.rounds[seat.round - 1], seat.position - 1
-        if origin.sources is None:
-            raise RuntimeError("what is withheld is sealed from this reader")
-        log = origin.privilege
-        return Withheld(
-            seat=seat,
-            place=origin.places[index],
-            source=origin.sources[index],
-            claim=None if seat.position in log.late else log.claimed.get(seat.position),
-            beforehand=seat.position in log.beforehand,
-            parts=() if seat.position in log.late else log.parts.get(seat.position, ()),
-            sensitive=log.classes.get(seat.position),
-        )
+        found: list[Withheld] = []
+        for number, seats in groupby(self.books.exposures, key=itemgetter(0)):
+            found += _withheld(self.rounds[number - 1], seats)
+        return found
 
     def labelled(self) -> tuple[list[int], list[bool]]:
         """S in the paper: the documents to train on, in the order in which they were put up, with their labels.
@@ -377,6 +367,26 @@ class Matter:
             for position, place in enumerate(review.documents, start=1):
                 if position in settled or (position in review.fresh and review.labelled):
                     self._training[place.document] = position in responsive
+
+
+def _withheld(origin: Round, seats: Iterable[Seat]) -> list[Withheld]:
+    """What is withheld of what Alice labelled in one round."""
+    if origin.sources is None:
+        raise RuntimeError("what is withheld is sealed from this reader")
+    places, sources, log = origin.places, origin.sources, origin.privilege
+    late, claimed, beforehand = log.late, log.claimed, log.beforehand
+    return [
+        Withheld(
+            seat=seat,
+            place=places[seat.position - 1],
+            source=sources[seat.position - 1],
+            claim=None if seat.position in late else claimed.get(seat.position),
+            beforehand=seat.position in beforehand,
+            parts=() if seat.position in late else log.parts.get(seat.position, ()),
+            sensitive=log.classes.get(seat.position),
+        )
+        for seat in seats
+    ]
 
 
 @lru_cache(2)  # cached: a round's coins are needed for each wave, for the close, and for the check of the close

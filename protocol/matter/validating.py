@@ -4,7 +4,7 @@ Which documents are drawn follows from what Bob has seen, so only those who have
 tell that a drawn document's coin is small enough.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ledger import coins
@@ -93,7 +93,7 @@ def withheld(matter: Matter) -> int:
     return matter.put_up - _judged(matter)
 
 
-def population(matter: Matter) -> list[int]:
+def population(matter: Matter) -> Iterator[int]:
     """The numbers of the documents that a validation draws from, for those who can see them."""
     shown: set[int] = set()
     kept: set[int] = set()
@@ -103,16 +103,15 @@ def population(matter: Matter) -> list[int]:
     return validations.population(matter.opening.corpus.documents, shown=shown, kept=kept)
 
 
-def never(matter: Matter) -> list[int]:
+def never(matter: Matter) -> Iterator[int]:
     """The numbers of the documents that were never put up, for those who can see them."""
     put_up = matter.put_up_documents
-    return [number for number in range(matter.opening.corpus.documents) if number not in put_up]
+    return (number for number in range(matter.opening.corpus.documents) if number not in put_up)
 
 
-def drawn(matter: Matter, links: Mapping[Role, Digest], candidates: Sequence[int]) -> tuple[int, ...]:
+def drawn(matter: Matter, links: Mapping[Role, Digest], candidates: Iterable[int]) -> tuple[int, ...]:
     """Those of the candidates that the first draw takes, given all its links."""
-    flips = coins.coins(matter.seed(links), candidates)
-    return validations.drawn(candidates, flips, begin(matter).chances.first)
+    return tuple(coins.below(matter.seed(links), begin(matter).chances.first, candidates))
 
 
 def largest_chance(agreed: Plan) -> int:

@@ -7,7 +7,7 @@ them, and a second draw checks what she labels not responsive, together with wha
 All of this is pure: plain data in, plain data out, so that Trent and every reader compute the same.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -73,14 +73,14 @@ def _in_rhythm(plan: Plan, course: Course, closed: int) -> bool:
     return closed >= plan.window and brought * plan.least_yield.denominator <= enough
 
 
-def population(documents: int, *, shown: Collection[int], kept: Collection[int]) -> list[int]:
+def population(documents: int, *, shown: Collection[int], kept: Collection[int]) -> Iterator[int]:
     """The numbers of the documents that a validation draws from, in order.
 
     `shown` are those that Bob has. `kept` are those that the court has upheld as privileged, or found not responsive
     in camera: they are judged, although Bob does not have them.
     """
     left_out = {*shown, *kept}
-    return [number for number in range(documents) if number not in left_out]
+    return (number for number in range(documents) if number not in left_out)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,11 +106,6 @@ def chances(plan: Plan, number: int, found: int) -> Chances:
         found=found, expected_hits=plan.hits, target=plan.target, level=plan.alpha(number), largest=plan.show
     )
     return Chances(first=rate)
-
-
-def drawn(numbers: Iterable[int], coins: Iterable[int], chance: int) -> tuple[int, ...]:
-    """Those of the documents whose coin is below the chance."""
-    return tuple(number for number, coin in zip(numbers, coins, strict=True) if coin < chance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -67,6 +67,8 @@ class Settings:
         default_factory=Trusted
     )  # with which stamps and proofs are checked before they go on record
     clock: Callable[[], int] = clock
+    cluster: Executor | None = None
+    """Workers that score the documents; without them, this process does it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,7 +234,7 @@ class At:
             hold=Hold(folder=folder, length=given.hold, clock=given.clock),
             wishes=wishes,
             outside=Outside(office=office, matter=given.matter, trusted=given.trusted, tell=run.tell),
-            neutral=running.neutral(office, given.corpus),
+            neutral=running.neutral(office, given.corpus, given.cluster),
         )
 
     def go(self) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ledger.terminal import json_option, refusals
+from ledger.terminal import json_option, quiet_option, refusals
 from protocol.commands.samples import share
 from protocol.paper.experiments.topics import Topic, chosen
 from protocol.paper.running import (
@@ -61,6 +61,7 @@ def _review(rounds: int, repeats: int) -> Callable[[Callable[..., None]], Callab
         ),
         seed_option,
         out_option,
+        quiet_option,
         json_option,
         refusals,
     )
@@ -83,6 +84,7 @@ def _review(rounds: int, repeats: int) -> Callable[[Callable[..., None]], Callab
 )
 @number_option
 @out_option
+@quiet_option
 @json_option
 @refusals
 def coverage(*, quick: bool, matters: int | None, seed: int, out: Path, as_json: bool) -> None:
@@ -96,7 +98,7 @@ def coverage(*, quick: bool, matters: int | None, seed: int, out: Path, as_json:
 
     settings = coverage.Settings.quick() if quick else coverage.Settings()
     chosen_number = settings.matters if matters is None else matters
-    conclude(coverage, replace(settings, seed=seed, matters=chosen_number), "Sets", out, as_json=as_json)
+    conclude(coverage, replace(settings, seed=seed, matters=chosen_number), "sets", out, as_json=as_json)
 
 
 @click.command()
@@ -126,7 +128,7 @@ def frontier(
     settings = frontier.Settings(
         corpus=str(path), topics=topics, rounds=rounds, batch=batch, repeats=repeats, seed=seed
     )
-    conclude(frontier, replace(settings, targets=targets or settings.targets), "Reviews", out, as_json=as_json)
+    conclude(frontier, replace(settings, targets=targets or settings.targets), "reviews", out, as_json=as_json)
 
 
 @click.command()
@@ -156,7 +158,7 @@ def incentives(
     settings = incentives.Settings(
         corpus=str(path), topics=topics, rounds=rounds, batch=batch, repeats=repeats, seed=seed
     )
-    conclude(incentives, replace(settings, targets=targets or settings.targets), "Reviews", out, as_json=as_json)
+    conclude(incentives, replace(settings, targets=targets or settings.targets), "reviews", out, as_json=as_json)
 
 
 @click.command()
@@ -186,7 +188,7 @@ def stopping(
     settings = stopping.Settings(
         corpus=str(path), topics=topics, rounds=rounds, batch=batch, repeats=repeats, seed=seed
     )
-    conclude(stopping, replace(settings, targets=targets or settings.targets), "Topics", out, as_json=as_json)
+    conclude(stopping, replace(settings, targets=targets or settings.targets), "topics", out, as_json=as_json)
 
 
 def _checked(

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import click
 
-from ledger.terminal import json_option, refusals
+from ledger.terminal import json_option, quiet_option, refusals
 from protocol.commands.samples import share
 from protocol.paper import certifying
 from protocol.paper.experiments.topics import chosen
+from protocol.paper.models import models
 from protocol.paper.running import (
     conclude,
     corpus_option,
@@ -71,6 +72,7 @@ def experiments() -> None:
 @click.option("--repeats", type=click.IntRange(min=1), default=10, show_default=True, help="Plays of each protocol.")
 @seed_option
 @out_option
+@quiet_option
 @json_option
 @refusals
 def curves(
@@ -100,7 +102,7 @@ def curves(
     settings = curves.Settings(
         corpus=str(path), topics=topics, rounds=rounds, batch=batch, delta=delta, k=k, repeats=repeats, seed=seed
     )
-    conclude(curves, settings, "Matters", out, as_json=as_json)
+    conclude(curves, settings, "matters", out, as_json=as_json)
 
 
 @experiments.command()
@@ -120,6 +122,7 @@ def curves(
 )
 @seed_option
 @out_option
+@quiet_option
 @json_option
 @refusals
 def tolerance(
@@ -158,13 +161,14 @@ def tolerance(
         repeats=repeats,
         seed=seed,
     )
-    conclude(tolerance, settings, "Matters", out, as_json=as_json)
+    conclude(tolerance, settings, "matters", out, as_json=as_json)
 
 
 @experiments.command()
 @quick_option
 @number_option
 @out_option
+@quiet_option
 @json_option
 @refusals
 def theory(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
@@ -177,13 +181,14 @@ def theory(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
         from protocol.paper.experiments import theory
 
     settings = theory.Settings.quick() if quick else theory.Settings()
-    conclude(theory, replace(settings, seed=seed), "Instances", out, as_json=as_json)
+    conclude(theory, replace(settings, seed=seed), "instances", out, as_json=as_json)
 
 
 @experiments.command("lower-bound")
 @quick_option
 @number_option
 @out_option
+@quiet_option
 @json_option
 @refusals
 def lower_bound(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
@@ -195,7 +200,7 @@ def lower_bound(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
         from protocol.paper.experiments import lowerbound
 
     settings = lowerbound.Settings.quick() if quick else lowerbound.Settings()
-    conclude(lowerbound, replace(settings, seed=seed), "Instances", out, as_json=as_json)
+    conclude(lowerbound, replace(settings, seed=seed), "instances", out, as_json=as_json)
 
 
 @experiments.command()
@@ -212,6 +217,7 @@ def lower_bound(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
 )
 @number_option
 @out_option
+@quiet_option
 @json_option
 @refusals
 def critical(*, quick: bool, minutes: int | None, proofs: Path | None, seed: int, out: Path, as_json: bool) -> None:
@@ -226,13 +232,14 @@ def critical(*, quick: bool, minutes: int | None, proofs: Path | None, seed: int
 
     kept = str(proofs.absolute()) if proofs else None
     settings = critical.Settings.quick() if quick else critical.Settings()
-    conclude(critical, replace(settings, seed=seed, minutes=minutes, proofs=kept), "Sets", out, as_json=as_json)
+    conclude(critical, replace(settings, seed=seed, minutes=minutes, proofs=kept), "sets", out, as_json=as_json)
 
 
 @experiments.command("high-dimensional")
 @quick_option
 @number_option
 @out_option
+@quiet_option
 @json_option
 @refusals
 def high_dimensional(*, quick: bool, seed: int, out: Path, as_json: bool) -> None:
@@ -244,8 +251,8 @@ def high_dimensional(*, quick: bool, seed: int, out: Path, as_json: bool) -> Non
         from protocol.paper.experiments import highdim
 
     settings = highdim.Settings.quick() if quick else highdim.Settings()
-    conclude(highdim, replace(settings, seed=seed), "Instances", out, as_json=as_json)
+    conclude(highdim, replace(settings, seed=seed), "instances", out, as_json=as_json)
 
 
-for command in certifying.COMMANDS:
+for command in (*certifying.COMMANDS, models):
     experiments.add_command(command)

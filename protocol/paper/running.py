@@ -1,8 +1,10 @@
 """What all commands of `tallystick experiment` share: options, the packages that they need, and their results."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -12,6 +14,8 @@ from protocol.commands import trent
 from protocol.paper.experiments import outcome
 from protocol.paper.experiments.outcome import Experiment, SettingsT
 from protocol.paper.experiments.topics import MADE_UP
+
+_SCRATCH = "TMPDIR"  # where processes make such folders
 
 existing_folder = click.Path(path_type=Path, file_okay=False, exists=True)
 out_option = click.option(
@@ -53,13 +57,33 @@ def installed() -> Iterator[None]:
         yield
 
 
+def check_out(out: Path | None) -> None:
+    """Refuse a folder for the results that cannot be one."""
+    if out is not None and out.exists() and not out.is_dir():
+        raise Refused(f"{out} is a file; --out names the folder for the results")
+
+
+@contextmanager
+def scratch() -> Iterator[None]:
+    """One folder for all that workers keep for a moment: a worker that is ended cannot remove its own."""
+    before = os.environ.get(_SCRATCH)
+    with TemporaryDirectory(prefix="tallystick-", ignore_cleanup_errors=True) as folder:
+        os.environ[_SCRATCH] = folder
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ[_SCRATCH]
+            else:
+                os.environ[_SCRATCH] = before
+
+
 def conclude(experiment: Experiment[SettingsT], settings: SettingsT, what: str, out: Path, *, as_json: bool) -> None:
     """Run an experiment, write its files, and say what it found."""
     from protocol.paper.experiments import plots
 
-    if out.exists() and not out.is_dir():
-        raise Refused(f"{out} is a file; --out names the folder for the results")
-    with progress_bar(experiment.steps(settings), what) as progress:
+    check_out(out)
+    with scratch(), progress_bar(experiment.steps(settings), "Running", unit=what) as progress:
         found = experiment.run(settings, progress)
     files = plots.write(found, out)
     if as_json:

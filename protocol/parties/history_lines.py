@@ -91,7 +91,7 @@ def _parse_line(line: bytes) -> ServedEntry | Released:
     value = canonical.decode_for_record(line)
     if isinstance(value, dict) and "released" in value:
         return records.from_value(ReleasedLine, value).released
-    match copylines.parse_line(value):
+    match copylines.parse_line(value, line):
         case EntryLine(wire=wire, openings=openings):
             return ServedEntry(wire=wire, openings=openings)
         case copylines.BadLine(reason=reason):

@@ -1,6 +1,8 @@
 """What each party sees of each entry as it is added: the same as its copy will show."""
 
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from ledger.entries import Opening, Statement
@@ -41,15 +43,15 @@ class Deliveries:
 
     def notices(self, entry: Entry) -> dict[Audience, Notice]:
         """The entry as each of Alice, Bob and the court sees it."""
-        for opening in entry.openings or ():
-            self._openings.setdefault((entry.sequence, opening.field), []).append(opening)
+        for field, some in groupby(entry.openings or (), key=attrgetter("field")):
+            self._openings.setdefault((entry.sequence, field), []).extend(some)
         found = {audience: self._notice(audience, entry) for audience in (Audience.ALICE, Audience.BOB, Audience.COURT)}
         if entry.statement.kind == "closed":
             self._openings = {place: kept for place, kept in self._openings.items() if place[1] in _LATER}
         return found
 
     def _notice(self, audience: Audience, entry: Entry) -> Notice:
-        sealed = entry.statement.sealed
+        visible = {name for name, sealed in entry.statement.sealed.items() if audience in sealed.audiences}
         released: list[Opening] = []
         for release in entry.releases:
             if release.audience == audience:
@@ -59,6 +61,6 @@ class Deliveries:
             hash=entry.hash,
             statement=entry.statement,
             asks=entry.asks,
-            openings=tuple(each for each in entry.openings or () if audience in sealed[each.field].audiences),
+            openings=tuple([each for each in entry.openings or () if each.field in visible]),
             released=tuple(released),
         )

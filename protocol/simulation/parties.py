@@ -139,7 +139,7 @@ class Bob(Party):
         """The documents of a wave. What he is shown comes in the order of the record, which is that of positions; but
         what a validation drew, and lists, comes first.
         """
-        shown = [records.from_value(Place, each).document for each in wave.values("documents")]
+        shown = [each.document for each in records.from_values(Place, wave.values("documents"))]
         drawn = set(self.numbers)
         others = iter([document for document in shown if document not in drawn])
         return [self.numbers[position - 1] if position <= len(self.numbers) else next(others) for position in positions]

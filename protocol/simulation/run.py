@@ -5,6 +5,7 @@ byte, however often it is interrupted: a new state and new parties are told what
 """
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Self
 
@@ -59,10 +60,10 @@ class Run:
 
     desk_class: type[Desk] = Desk
 
-    def __init__(self, corpus: Corpus, plan: Simulated, path: Path) -> None:
+    def __init__(self, corpus: Corpus, plan: Simulated, path: Path, cluster: Executor | None = None) -> None:
         self.plan = plan
         self._corpus = corpus
-        self._cal = Cal(corpus)
+        self._cal = Cal(corpus, cluster)
         truth = corpus.labels(plan.simulation.label)
         self.trent = Trent(
             corpus=corpus, cal=self._cal, seal=plan.seal(Role.TRENT), chain=plan.chain(Role.TRENT), truth=truth

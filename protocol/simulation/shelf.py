@@ -68,7 +68,7 @@ class Shelf:
         content = notice.statement.content
         match notice.statement.kind:
             case "batch":
-                self.documents = [records.from_value(Place, each).document for each in notice.values("documents")]
+                self.documents = [each.document for each in records.from_values(Place, notice.values("documents"))]
             case "escalation":
                 self.documents = self.withheld
             case "validation":

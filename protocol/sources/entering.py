@@ -8,18 +8,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from hashlib import blake2b, sha256
+from hashlib import sha256
 
 from protocol.sources.duplicates import Families, part_keys
 from protocol.sources.family import TOKEN, Family, Part
 from protocol.sources.items import Item, Outcome
+from protocol.sources.names import TakenNames, content_hash
 from protocol.sources.pictures import PAGE_IMAGES, images_digest
 from protocol.sources.problems import Cause, Problem
 from protocol.sources.source import Found, Settings, SourceDocument, SourcePart
 
 Entered = SourceDocument | Item | Problem
 
-_HASH = 16  # bytes of a hash by which a line is known again
 _RECIPIENTS = ("to", "cc", "bcc")
 _CUSTODIANS, _PATHS = ("custodian", "all_custodians"), ("path", "all_paths")
 _ELSEWHERE = ("date", *_CUSTODIANS, *_PATHS)  # fields that a part has a place of its own for
@@ -182,31 +182,30 @@ def _version() -> str:
 
 
 class _Names:
-    """Names that are taken, with a hash and the place of the line that has each."""
+    """Names that are taken, and which number comes next for those that came back."""
 
     def __init__(self) -> None:
-        self._taken: dict[str, bytes] = {}
+        self._taken = TakenNames()
         self._versions: dict[str, dict[bytes, int]] = {}  # of ids that came back: the lines by their hash
         self._last_number: dict[str, int] = {}
 
     def given_to(self, found: Found, place: int) -> tuple[str | None, int]:
         """The name that this line gets, or None if it occurred before; and its place, or then that of the first."""
-        digest = blake2b(found.content, digest_size=_HASH).digest()
+        digest = content_hash(found.content)
         name = found.name
         if name in self._taken:
-            first = self._taken[name]
-            versions = self._versions.setdefault(name, {first[:_HASH]: int.from_bytes(first[_HASH:], "big")})
+            versions = self._versions.setdefault(name, dict([self._taken.line(name)]))
             if digest in versions:
                 return None, versions[digest]
             versions[digest] = place
             name = self._numbered(name)
-        self._taken[name] = digest + place.to_bytes(4, "big")
+        self._taken.add(name, digest, place)
         return name, place
 
     def free(self, wanted: str) -> str:
         """The name itself or, if it is taken, with a number. It is taken then."""
         name = self._numbered(wanted) if wanted in self._taken else wanted
-        self._taken[name] = b""
+        self._taken.add(name)
         return name
 
     def _numbered(self, wanted: str) -> str:

@@ -4,16 +4,28 @@
     received.add(Item(where="mail.jsonl", outcome=Outcome.CONTAINER))
     received.add(Item(where="mail.jsonl/line 1", outcome=Outcome.ENTERED, documents=range(1)))
 
-Documents are counted from 0 in the order in which the source gives them. There may be a million items, so they are kept
-as bytes and numbers.
+Documents are counted from 0 in the order in which the source gives them. There may be many million items, so they are
+kept in a file.
 """
 
+import json
+import os
+import struct
+import weakref
 from array import array
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryFile
+
+_PIECE = 2**18  # bytes that are written or read at a time; fewer stay in memory
+_FEW = 2**12  # bytes that are read of a single item
+_HEAD = struct.Struct(
+    "<BIqqII"
+)  # outcome, reason, first document and the one after the last, sizes of where and origin
 
 
 class Outcome(StrEnum):
@@ -46,16 +58,20 @@ class Item:
 
 
 class Received:
-    """All items of a source, in the order in which they were found."""
+    """All items of a source, in the order in which they were found.
 
-    def __init__(self, protections: tuple[str, ...] = ()) -> None:
+    They are kept in a file without a name, so that nothing is left of it however the program ends. A few stay in
+    memory. `folder` is where the file is made; it needs some hundred bytes for each item there.
+    """
+
+    def __init__(self, protections: tuple[str, ...] = (), folder: Path | None = None) -> None:
         self.unused = Counter[str]()
         """Columns of a table, or keys of JSON, that nothing was taken from, with the number of lines that have them."""
         self._held: frozenset[str] | None = frozenset(protections) or None
-        self._where, self._ends = bytearray(), array("q", [0])
-        self._numbers = array("q")  # outcome, reason, origin, first document and the one after the last
+        self._folder, self._file = folder, -1
+        self._tail, self._written, self._count = bytearray(), 0, 0
         self._reasons: dict[str, int] = {"": 0}
-        self._origins: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {((), ()): 0}  # custodians and paths
+        self._merged = array("q")  # of each duplicate: the document that it equals, and where its item is
 
     @property
     def protections(self) -> tuple[str, ...]:
@@ -68,34 +84,83 @@ class Received:
 
     def add(self, item: Item) -> None:
         """Take note of the next item."""
-        self._where += item.where.encode("utf-8", "replace")
-        self._ends.append(len(self._where))
+        where = item.where.encode("utf-8", "replace")
+        origin = _origin(item.custodians, item.paths)
         reason = self._reasons.setdefault(item.reason, len(self._reasons))
-        origin = self._origins.setdefault((item.custodians, item.paths), len(self._origins))
         found = item.documents
-        self._numbers.extend((_OUTCOMES.index(item.outcome), reason, origin, found.start, found.stop))
+        if item.outcome is Outcome.DUPLICATE:
+            for document in found:
+                self._merged.extend((document, self._written + len(self._tail)))
+        head = (_OUTCOMES.index(item.outcome), reason, found.start, found.stop, len(where), len(origin))
+        self._tail += _HEAD.pack(*head) + where + origin
+        self._count += 1
+        if len(self._tail) >= _PIECE:
+            self._pass_on()
 
-    def duplicates(self) -> dict[int, list[Item]]:
-        """The items that equal what entered before, by the documents of that."""
+    def _pass_on(self) -> None:
+        if self._file < 0:
+            with TemporaryFile(dir=self._folder) as made:
+                self._file = os.dup(made.fileno())
+            weakref.finalize(self, os.close, self._file)
+        left = memoryview(self._tail)
+        while left:
+            done = os.pwrite(self._file, left, self._written)
+            self._written, left = self._written + done, left[done:]
+        self._tail = bytearray()
+
+    def duplicates(self, first: int, last: int) -> dict[int, list[Item]]:
+        """The items that equal what entered before, by the documents of that, from `first` to `last` - 1."""
+        import numpy as np  # which a party that only answers does not have
+
+        pairs = np.frombuffer(self._merged, np.int64).reshape(-1, 2) if self._merged else np.zeros((0, 2), np.int64)
         found: dict[int, list[Item]] = {}
-        for item in self:
-            if item.outcome is Outcome.DUPLICATE:
-                for document in item.documents:
-                    found.setdefault(document, []).append(item)
+        for document, start in pairs[(pairs[:, 0] >= first) & (pairs[:, 0] < last)].tolist():
+            found.setdefault(document, []).append(next(self._items(start, _FEW)))
         return found
 
     def __len__(self) -> int:
-        return len(self._ends) - 1
+        return self._count
 
     def __iter__(self) -> Iterator[Item]:
-        reasons, origins = list(self._reasons), list(self._origins)
-        rows = zip(*[iter(self._numbers)] * 5, strict=True)
-        for (start, end), (outcome, reason, origin, first, last) in zip(pairwise(self._ends), rows, strict=True):
+        return self._items(0)
+
+    def _items(self, at: int, piece: int = _PIECE) -> Iterator[Item]:
+        """The items from a place in the file on."""
+        reasons = list(self._reasons)
+        data, begin = b"", at
+        while at < self._written + len(self._tail):
+            if len(data) < at - begin + _HEAD.size:
+                data, begin = self._read(at, piece), at
+            outcome, reason, first, last, *sizes = _HEAD.unpack_from(data, at - begin)
+            size = _HEAD.size + sum(sizes)
+            if len(data) < at - begin + size:
+                data, begin = self._read(at, max(piece, size)), at
+            own = data[at - begin + _HEAD.size : at - begin + size]
+            custodians, paths = _read_origin(own[sizes[0] :])
             yield Item(
-                where=self._where[start:end].decode(),
+                where=own[: sizes[0]].decode(),
                 outcome=_OUTCOMES[outcome],
                 reason=reasons[reason],
                 documents=range(first, last),
-                custodians=origins[origin][0],
-                paths=origins[origin][1],
+                custodians=custodians,
+                paths=paths,
             )
+            at += size
+
+    def _read(self, start: int, size: int) -> bytes:
+        """Some bytes from a place in the file on, or from what is not in it yet."""
+        data = os.pread(self._file, min(size, self._written - start), start) if start < self._written else b""
+        place = start + len(data) - self._written
+        return data + self._tail[place : place + size - len(data)] if place >= 0 else data
+
+
+@lru_cache(maxsize=2**10)
+def _origin(custodians: tuple[str, ...], paths: tuple[str, ...]) -> bytes:
+    """Custodians and paths as they are kept; many items have the same."""
+    return json.dumps([custodians, paths]).encode() if custodians or paths else b""
+
+
+@lru_cache(maxsize=2**10)
+def _read_origin(data: bytes) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    custodians, paths = json.loads(data) if data else ((), ())
+    return tuple(custodians), tuple(paths)

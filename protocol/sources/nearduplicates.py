@@ -19,13 +19,14 @@ pairs. The search for the pairs misses none: the 128 places are cut into one ban
 such a pair can differ, so that it agrees in all of at least one band.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
-from protocol.tokens import token_lists
+from protocol.tokens import tokens
 
 SHINGLE = 5
 """Tokens of a shingle. A shorter text is one shingle."""
@@ -37,11 +38,10 @@ SIZE = 2 * PLACES
 """Bytes of a signature."""
 
 _BANDS = PLACES - ALIKE + 1
-_BLOCK = 256  # shingles whose numbers are permuted at a time: a quarter of a megabyte, which stays in the cache
+_BLOCK = 2**14  # shingles whose numbers are permuted at a time: an eighth of a megabyte, which stays in the cache
 _FEW = 8  # rows of a bucket of which all pairs are compared
 _PAIRS = 2**12  # pairs that are compared at a time
 _ROWS = 2**13  # rows that are read at a time
-_MOST_KNOWN = 2**17  # tokens whose numbers are remembered
 
 Numbers = NDArray[np.uint64]
 Signatures = NDArray[np.uint16]
@@ -57,6 +57,7 @@ def _constants(name: str, count: int) -> Numbers:
 
 
 _ODD = np.uint64(1)
+_NONE = np.uint64(2**64 - 1)
 _EACH_BYTE, _LAST_BYTE = np.uint64(0x0101010101010101), np.uint64(56)  # their product sums the bytes of a word
 _WEIGHTS = _constants("weight of token", SHINGLE) | _ODD
 _FACTORS = _constants("factor of permutation", PLACES) | _ODD
@@ -64,86 +65,83 @@ _OFFSETS = _constants("offset of permutation", PLACES)
 _MIX = _constants("mix", 2) | _ODD
 
 
-class _Known(dict[bytes, int]):
-    """The numbers of tokens, each hashed once."""
-
-    def __missing__(self, token: bytes) -> int:
-        if len(self) >= _MOST_KNOWN:
-            self.clear()
-        number = self[token] = _number(token)
-        return number
-
-
-_known = _Known()
+def token_number(token: bytes) -> int:
+    """The number of a token."""
+    return _number(token)
 
 
 def signature(text: str) -> bytes:
     """What a text is compared by, in `SIZE` bytes; a text without a token has none, and nothing is like it."""
-    return _kept(_smallest(text))
+    found = tokens(text.encode(errors="surrogatepass"))
+    numbers = np.array([token_number(token) for token in found], np.uint64)
+    return signatures(smallest(np.arange(len(found)), numbers, np.array([len(found)]))).tobytes() if found else b""
 
 
-def signatures(texts: Sequence[str]) -> tuple[list[bytes], bytes]:
-    """What the parts of a document with these texts are compared by, and what the whole document is."""
-    found = [_smallest(text) for text in texts]
-    filled = [each for each in found if each is not None]
-    return [_kept(each) for each in found], _kept(np.minimum.reduce(filled) if filled else None)
+def signatures(least: Numbers) -> Signatures:
+    """What texts are compared by, of their smallest numbers."""
+    return least.astype("<u2")
 
 
-def _kept(smallest: Numbers | None) -> bytes:
-    return b"" if smallest is None else smallest.astype("<u2").tobytes()
+def smallest(ids: Indices, numbers: Numbers, lengths: Indices) -> Numbers:
+    """For each of several texts the smallest number of its shingles under each permutation.
+
+    The tokens of all texts stand one after the other in `ids`, each as its place in `numbers`, which has the numbers of
+    tokens; `lengths` says how many each text has. The shingles of several texts are permuted together, since calls
+    would take longer than the arithmetic. A text without a token gets the largest numbers.
+    """
+    found = np.full((len(lengths), PLACES), _NONE)
+    room = np.empty(_BLOCK, np.uint64)
+    for texts, shingles in _shingles(ids, numbers, lengths):
+        starts = np.flatnonzero(np.diff(texts, prepend=-1))
+        least = np.empty((PLACES, len(starts)), np.uint64)
+        permuted = room[: len(shingles)]
+        for factor, offset, out in zip(_FACTORS, _OFFSETS, least, strict=True):
+            np.multiply(shingles, factor, out=permuted)
+            permuted += offset
+            np.minimum.reduceat(permuted, starts, out=out)
+        own = texts[starts]
+        found[own] = np.minimum(found[own], least.T)  # a long text comes in several pieces
+    return found
 
 
-def _smallest(text: str) -> Numbers | None:
-    """Under each permutation the smallest number of the text's shingles."""
-    smallest: Numbers | None = None
-    for shingles in _shingles(text.encode(errors="surrogatepass")):
-        room = np.empty((min(len(shingles), _BLOCK), PLACES), np.uint64)
-        for start in range(0, len(shingles), _BLOCK):
-            some = shingles[start : start + _BLOCK]
-            permuted = np.multiply(some[:, None], _FACTORS, out=room[: len(some)])
-            permuted += _OFFSETS
-            least = np.minimum.reduce(permuted, axis=0)
-            smallest = least if smallest is None else np.minimum(smallest, least)
-    return smallest
+def _shingles(ids: Indices, numbers: Numbers, lengths: Indices) -> Iterator[tuple[Indices, Numbers]]:
+    """The numbers of the shingles of several texts, some at a time, with the text of each."""
+    ends = np.cumsum(lengths)
+    for text in np.flatnonzero((lengths > 0) & (lengths < SHINGLE)).tolist():  # one shingle with zeros at its end
+        few = numbers[ids[ends[text] - lengths[text] : ends[text]]]
+        yield np.array([text]), _mixed(np.concatenate([few, np.zeros(SHINGLE - len(few), np.uint64)]))
+    for start in range(0, len(ids) - SHINGLE + 1, _BLOCK):
+        stop = min(start + _BLOCK, len(ids) - SHINGLE + 1)
+        first, last = np.searchsorted(ends, (start, stop - 1), side="right").tolist()
+        within = np.diff(np.minimum(ends[first : last + 1], stop), prepend=start)
+        texts = np.repeat(np.arange(first, last + 1), within)
+        whole = np.arange(start + SHINGLE, stop + SHINGLE) <= np.repeat(ends[first : last + 1], within)
+        if whole.any():
+            yield texts[whole], _mixed(numbers[ids[start : stop + SHINGLE - 1]])[whole]
 
 
-def _shingles(text: bytes) -> Iterator[Numbers]:
-    """The numbers of a text's shingles: some at a time, so that an enormous text needs little memory."""
-    before = np.zeros(0, np.uint64)  # the tokens before the next ones, fewer than a shingle
-    first = True
-    for some in token_lists(text):
-        numbers = np.fromiter(map(_known.__getitem__, some), np.uint64, count=len(some))
-        numbers = np.concatenate([before, numbers])
-        if len(numbers) >= SHINGLE:
-            yield _mixed(numbers)
-            first = False
-            numbers = numbers[len(numbers) - SHINGLE + 1 :]
-        before = numbers
-    if first and len(before):
-        yield _mixed(np.concatenate([before, np.zeros(SHINGLE - len(before), np.uint64)]))
-
-
-def _mixed(tokens: Numbers) -> Numbers:
+def _mixed(of: Numbers) -> Numbers:
     """The number of each run of five tokens."""
-    count = len(tokens) - SHINGLE + 1
+    count = len(of) - SHINGLE + 1
     sums = np.zeros(count, np.uint64)
     for place, weight in enumerate(_WEIGHTS):
-        sums += weight * tokens[place : place + count]
+        sums += weight * of[place : place + count]
     for factor in _MIX:
         sums ^= sums >> np.uint64(32)
         sums *= factor
     return sums ^ (sums >> np.uint64(32))
 
 
-def groups(table: Signatures) -> Indices:
+def groups(table: Signatures, progress: Callable[[Fraction], None] = lambda _: None) -> Indices:
     """For each row of a table of signatures the first row of its group; what nothing is like is a group of its own.
 
-    The table may be a file that is larger than the memory: it is read some rows at a time.
+    The table may be a file that is larger than the memory: it is read some rows at a time. `progress` is told the share
+    that is done.
     """
     first_equal = _first_equal(table)
     kept = np.flatnonzero(first_equal == np.arange(len(table)))  # equal rows are one, so copies are compared once
     joined = _Joined(len(kept))
-    _join_alike(table, kept, joined)
+    _join_alike(table, kept, joined, progress)
     firsts = np.arange(len(table))
     firsts[kept] = kept[joined.roots()]  # a set is named by its first member
     return firsts[first_equal]
@@ -170,9 +168,10 @@ def _all_keys(table: Signatures, rows: Indices, band: Indices) -> Numbers:
     return np.concatenate(parts) if parts else np.zeros(0, np.uint64)
 
 
-def _join_alike(table: Signatures, kept: Indices, joined: "_Joined") -> None:
+def _join_alike(table: Signatures, kept: Indices, joined: "_Joined", progress: Callable[[Fraction], None]) -> None:
     """Join all of these rows that are alike. Only rows that agree in a band are compared."""
-    for band in np.array_split(np.arange(PLACES), _BANDS):
+    for done, band in enumerate(np.array_split(np.arange(PLACES), _BANDS)):
+        progress(Fraction(done, _BANDS))
         keys = _all_keys(table, kept, band)
         order = np.argsort(keys, kind="stable")
         keys = keys[order]

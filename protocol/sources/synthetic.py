@@ -36,6 +36,8 @@ _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = 1096
 
+_encoded = json.JSONEncoder(separators=(",", ":")).encode  # one for all lines
+
 
 def documents(*, documents: int, responsive: int, seed: str, noise: Fraction = NOISE) -> Iterator[SourceDocument]:
     """The corpus, document by document; exactly `responsive` of them carry the label."""
@@ -62,7 +64,7 @@ def _write_lines(
 ) -> None:
     for number, document in enumerate(made, 1):
         line = {"id": document.name, "text": document.text, "labels": list(document.labels)}
-        stream.write(json.dumps(line, separators=(",", ":")).encode() + b"\n")
+        stream.write(_encoded(line).encode() + b"\n")
         if number % 1000 == 0:
             progress(number)
 

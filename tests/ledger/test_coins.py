@@ -342,3 +342,16 @@ def test_a_draw_needs_different_items_and_a_possible_count() -> None:
     for count, items in ((-1, [1, 2]), (3, [1, 2]), (2, [1, 1])):
         with pytest.raises(ValueError, match="cannot be drawn"):
             coins.draw(ANSWERED, count, items)
+
+
+@given(st.lists(st.integers(0, 2**40), unique=True, max_size=60), st.integers(0, 70), st.integers(1, 20))
+def test_a_draw_from_items_that_come_one_by_one_is_the_same(items: list[int], count: int, piece: int) -> None:
+    seed = Digest(bytes(32))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coins, "_PIECE", piece)
+        assert coins.smallest(seed, count, iter(items)) == coins.draw(seed, min(count, len(items)), items)
+        flips = coins.coins(seed, items)
+        bound = flips[0] if flips else 0
+        below = [item for item, coin in zip(items, flips, strict=True) if coin < bound]
+        assert coins.below(seed, bound, iter(items)) == below
+        assert coins.below(seed, 2**64, iter(items)) == items

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from ledger import display, records
-from ledger.display import Bar, Display
+from ledger.display import Display
 from ledger.entries import Opening
 from ledger.errors import Damaged, Fault, LedgerError, Refused
 from ledger.records import Malformed
@@ -118,35 +118,24 @@ def test_a_traceback_does_not_steer_the_terminal() -> None:
     assert said.replace("\n", "").isprintable()
 
 
-def test_a_bar_may_count_documents_and_tell_how_fast_they_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, done = [100.0], [0]
-    monkeypatch.setattr(display, "monotonic", lambda: now[0])
-    monkeypatch.setenv("COLUMNS", "120")
+def test_a_line_is_drawn_over_itself_and_gives_way_to_whatever_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "31")
     with streams() as raw:
-        bar = Bar(1000, "Reading", lambda: done[0])
-        for seconds, position, documents in ((0, 0, 0), (0.1, 5, 2), (2, 500, 3000), (2.1, 510, 3010), (4, 1000, 8000)):
-            now[0], done[0] = 100.0 + seconds, documents
-            bar.update(position)
-        _, *lines = raw["stderr"].getvalue().decode().split("\r")
-    assert [line.partition("%")[2].strip() for line in lines] == [
-        "0 documents",
-        "3,000 documents, 1,500 a second  00:00:02",
-        "8,000 documents, 2,000 a second",
-    ]
+        assert display.overwrite(f"first {STEERING}")
+        display.overwrite("second")
+        click.echo("a note", err=True)
+        click.echo("another", err=True)
+        sys.stderr.flush()
+        said = raw["stderr"].getvalue().decode()
+    _, first, second, blank, rest = said.split("\r")
+    assert first.startswith("first a\\ufffd[2J")
+    assert first.isprintable()
+    assert second == f"{'second':<30}"
+    assert blank == " " * 30
+    assert rest == "a note\nanother\n"
 
 
-def test_a_bar_writes_over_its_own_line_and_does_nothing_else() -> None:
-    with streams() as raw:
-        bar = Bar(4, "Reading")
-        for position in (0, 1, 1, 4):
-            bar.update(position, f"now {STEERING}" if position == 1 else None)
-        _, *lines = raw["stderr"].getvalue().decode().split("\r")
-    assert [line.split("]")[0] for line in lines] == [
-        f"Reading  [{' ' * 36}",
-        f"Reading  [{'#' * 9}{' ' * 27}",
-        f"Reading  [{'#' * 36}",
-    ]
-    assert " 25%  now a\\ufffd[2J" in lines[1]
-    assert "100%" in lines[2]
-    assert all(line.isprintable() for line in lines)
-    assert len({len(line.replace("\\ufffd", " ")) for line in lines}) == 1
+def test_a_line_that_nobody_can_be_shown_is_no_error() -> None:
+    with streams():
+        sys.stderr.stream.close()  # type: ignore[union-attr]
+        assert not display.overwrite("first")

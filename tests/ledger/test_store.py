@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger import schema
+from ledger import schema, store
 from ledger.entries import Addition
 from ledger.errors import Damaged, LedgerError, Refused
 from ledger.examining import examine, open_reader
@@ -316,3 +316,14 @@ def test_every_error_of_sqlite_is_said_in_words_with_what_to_do(tmp_path: Path, 
 def test_every_sqlite_error_becomes_one_of_ours(tmp_path: Path) -> None:
     with pytest.raises(StorageFailed, match="folder is missing"):
         Store.create(tmp_path / "no folder" / "matter")
+
+
+def test_an_attachment_that_no_file_holds_is_refused_before_anything_is_written(
+    matter: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "MAX_ATTACHMENT", 3)
+    with Store.open(matter, writable=True) as opened:
+        before = opened.size()
+        with pytest.raises(Refused, match="an attachment has 4 bytes, and a matter's file holds at most 3"):
+            opened.append([], [], [b"abc", b"abcd"])
+        assert opened.size() == before

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from protocol.cli import main
-from protocol.corpus import pool
 from protocol.corpus.corpus import Corpus
 from protocol.paper.experiments import coverage
+from protocol.workers import pool
 from tests.support.corpora import QUERY
 
 ENDINGS = ("csv", "svg", "png", "txt")

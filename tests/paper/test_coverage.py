@@ -9,12 +9,12 @@ import pytest
 
 from protocol.certificates import collection
 from protocol.certificates.exact import ONE, threshold
-from protocol.corpus import pool
 from protocol.paper.experiments import coverage, hiders, validations
 from protocol.paper.experiments.coverage import ALL, CASES, CLOSE_ONLY, PADDING, Row
 from protocol.paper.experiments.mistakes import MISTAKES
 from protocol.paper.experiments.outcome import Verdict
 from protocol.paper.theory.intervals import clopper_pearson
+from protocol.workers import pool
 
 HALF = "hides half of each batch"
 SPLICED = len(CASES)

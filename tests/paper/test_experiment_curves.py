@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from protocol.corpus import pool
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadTerms
 from protocol.matter import summary, terms
@@ -16,6 +15,7 @@ from protocol.paper.experiments.outcome import Outcome, Verdict
 from protocol.paper.experiments.playing import Played, play
 from protocol.paper.experiments.topics import Topic
 from protocol.simulation import run as simulation
+from protocol.workers import pool
 from tests.support.corpora import QUERY
 
 pytestmark = pytest.mark.slow  # runs the experiments

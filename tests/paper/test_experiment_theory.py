@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from protocol.corpus import pool
 from protocol.paper.experiments import theory
 from protocol.paper.experiments.outcome import Outcome, Verdict, table, text
 from protocol.paper.experiments.theoryfindings import agreement, findings
 from protocol.paper.theory import trials
 from protocol.rules.label_report import LabelReport
+from protocol.workers import pool
 
 pytestmark = pytest.mark.slow  # runs the experiment
 

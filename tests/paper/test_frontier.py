@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from protocol.corpus import pool
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadTerms
 from protocol.paper.experiments import frontier, incentives, reviewing
@@ -17,6 +16,7 @@ from protocol.paper.experiments.spotchecks import NONE, SpotCheck
 from protocol.paper.experiments.topics import Topic
 from protocol.rules.label_report import LabelReport
 from protocol.rules.reveal_all import RevealAll
+from protocol.workers import pool
 from tests.support.corpora import QUERY
 
 TOPIC = Topic(label="responsive", query=QUERY)

@@ -6,7 +6,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from protocol.corpus import pool
 from protocol.paper.experiments import lowerbound
 from protocol.paper.experiments.outcome import Verdict, text
 from protocol.paper.theory import buckets
@@ -14,6 +13,7 @@ from protocol.paper.theory.exact import classifier_report, every_report, label_r
 from protocol.paper.theory.instances import bucket, facts
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
+from protocol.workers import pool
 
 HUNDREDTH = Fraction(1, 100)
 INSTANCES = [(m, j) for m in (1, 2, 5, 8) for j in range(m + 1)]

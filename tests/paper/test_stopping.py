@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from protocol.corpus import pool
 from protocol.corpus.corpus import Corpus
 from protocol.paper.experiments import hypergeometric, stopping
 from protocol.paper.experiments.outcome import Verdict
 from protocol.paper.experiments.spotchecks import generator
 from protocol.paper.experiments.stopping import Course
 from protocol.paper.experiments.topics import Topic
+from protocol.workers import pool
 from tests.support.corpora import QUERY
 
 TARGET = Fraction(4, 5)

@@ -10,8 +10,8 @@ import numpy as np
 from ledger.commitments import Secret
 from protocol.corpus import build, manifest
 from protocol.corpus.account import Unit
-from protocol.corpus.build import seal
 from protocol.corpus.corpus import Corpus
+from protocol.corpus.sealing import seal
 from protocol.sources import synthetic
 from protocol.sources.source import SourcePart
 
@@ -70,12 +70,24 @@ def doubled(path: Path, documents: int = 120, responsive: int = 30, seed: str = 
 
 def with_a_wrong_row(corpus: Corpus, document: int) -> Corpus:
     """The same corpus as a cheating Trent commits to it: one value of one document's row is another."""
-    path = corpus.path / manifest.FEATURES / "values.npy"
+    shard, row = corpus.place(document)
+    number = corpus.shards.index(shard)
+    path = shard.path / manifest.VALUES
     values = np.load(path)
-    values[int(corpus.features.starts[document])] += 1
+    values[int(shard.rows.starts[row])] += 1
     np.save(path, values)
     root = seal(corpus.path)
-    listed = manifest._read(corpus.path / manifest.NAME)
-    files = manifest.hashes(corpus.path, listed.files)
-    manifest.write(corpus.path, msgspec.structs.replace(listed, root=root, files=files))
+    listed = manifest.read(corpus.path)
+    changed = msgspec.structs.replace(
+        listed.shards[number], files=manifest.hashes(shard.path, listed.shards[number].files)
+    )
+    manifest.write(
+        corpus.path,
+        msgspec.structs.replace(
+            listed,
+            root=root,
+            files=manifest.hashes(corpus.path, listed.files),
+            shards=(*listed.shards[:number], changed, *listed.shards[number + 1 :]),
+        ),
+    )
     return Corpus.open(corpus.path)

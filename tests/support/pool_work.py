@@ -45,7 +45,7 @@ def say_where_modules_come_from(path: str) -> None:
 
 
 if __name__ == "__main__":
-    from protocol.corpus import pool
+    from protocol.workers import pool
     from tests.support import pool_work
 
     pool.gather(pool_work.say_and_wait, [(sys.argv[1], 0), (sys.argv[1], 1)], workers=2)

@@ -1,4 +1,4 @@
-"""A real matter played through the installed commands: a folder for each party, and files that travel between them.
+"""A real matter played through the commands: a folder for each party, and files that travel between them.
 
 Each party runs in its own folder with an environment of its own, and gets nothing but the questions that are sent to
 it. `Play.exchange` lets Trent go on, sends what he asks, lets everyone answer by a `Behaviour`, and brings the answers
@@ -21,7 +21,7 @@ from click.testing import CliRunner
 
 from protocol.cli import main
 from protocol.rules import table
-from tests.support import alike_answers
+from tests.support import alike_answers, forked
 from verifier.cli import main as verifier_main
 
 PROGRAMS = Path(sys.executable).parent
@@ -34,17 +34,9 @@ Settings = dict[str, Any]
 
 
 def run(folder: Path, program: str, *arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """An installed command, in a folder, with an environment that knows nothing of this test."""
-    found = subprocess.run(
-        [PROGRAMS / program, *map(str, arguments)],
-        cwd=folder,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+    """A command as a process, in a folder, with an environment that knows nothing of this test."""
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8"}
+    found = forked.run(program, *arguments, cwd=folder, env=environment)
     assert "Traceback" not in found.stdout + found.stderr, found.stderr
     assert found.returncode == code, f"{program} {arguments}: {found.returncode}\n{found.stdout}\n{found.stderr}"
     return found
@@ -59,8 +51,8 @@ def run_here(folder: Path, program: str, *arguments: object, code: int = 0) -> s
     return subprocess.CompletedProcess([*map(str, arguments)], found.exit_code, found.stdout, found.stderr)
 
 
-class FirstInstalled:
-    """Runs what a party types for the first time as the installed command, and the same words later in this process."""
+class FirstInItsProcess:
+    """Runs what a party types for the first time as a process of its own, and the same words later in this one."""
 
     def __init__(self) -> None:
         self._typed: set[tuple[object, ...]] = set()

@@ -6,9 +6,9 @@ privilege on what is due whatever the coins say. Rounds go on until all has happ
 """
 
 import json
+import os
 import shutil
 import signal
-import subprocess
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -18,8 +18,8 @@ from ledger import entries, records
 from ledger.entries import SignedStatement
 from ledger.keys import SigningKey
 from protocol.rules.base import COINS, Report
-from tests.support import case_folder, paper_rules
-from tests.support.real_matter import PROGRAMS, ROLES, Asked, Behaviour, FirstInstalled, Play, Saved
+from tests.support import case_folder, forked, paper_rules
+from tests.support.real_matter import ROLES, Asked, Behaviour, FirstInItsProcess, Play, Saved
 
 BATCH, ROUNDS, DELTA = 16, 12, "0.1"
 WITHHELD_BASIS = "Attorney-client privilege: advice of outside counsel"
@@ -30,7 +30,7 @@ class Story:
     """The play, and what has happened in it so far."""
 
     def __init__(self, root: Path) -> None:
-        self.play = Play(root, FirstInstalled())
+        self.play = Play(root, FirstInItsProcess())
         self.truth: dict[str, bool] = {}
         self.behaviour: Behaviour
         self.hidden: dict[int, str] = {}  # by round, what Alice hid
@@ -119,16 +119,12 @@ class Story:
     def kill_trent(self) -> None:
         """Trent's program is killed while it closes a round and chooses the next batch, at no chosen moment."""
         words = ("matter", "next", "case.matter", "--key", "trent.key", "--corpus", "corpus", "--outbox", "outbox")
-        for delay in (0.1, 0.3, 0.5, 0.7, 0.9):
-            process = subprocess.Popen(
-                [PROGRAMS / "tallystick", *words],
-                cwd=self.play.folder("trent"),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
+        for delay in (0.02, 0.05, 0.1, 0.2, 0.3):
+            process = forked.start("tallystick", words, cwd=self.play.folder("trent"), env=os.environ)
             time.sleep(delay)
             process.kill()
-            self.killed += process.wait() == -signal.SIGKILL
+            process.join()
+            self.killed += process.exitcode == -signal.SIGKILL
         assert self.killed
 
     def default_of_bob(self, asked: Asked) -> None:

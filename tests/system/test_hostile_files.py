@@ -120,6 +120,8 @@ class Scene:
                 return {"documents": 20, "responsive": 5, "out": self / "out.jsonl"}
             case ["tallystick", "exhibit"]:
                 return {**self.matter, "number": 0, "folder": self.corpus, "undisclosed": True, **out}
+            case ["tallystick", "experiment", "models"]:
+                return {"corpus": self.corpus, "matter": self.table.matter}
             case ["tallystick", "experiment", _]:
                 return {"corpus": self.corpus, **out}
             case ["tallystick", "forecast"]:

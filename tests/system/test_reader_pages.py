@@ -77,7 +77,7 @@ def test_a_wrong_line_would_be_noticed(line: str) -> None:
 @pytest.mark.usefixtures("files")
 def test_every_command_of_a_real_matter_is_on_a_readers_page() -> None:
     shown = {understood(line) for _, line in lines()}
-    matter = set(commands(main.commands["matter"], ["tallystick", "matter"])) - {"tallystick matter"}
+    matter = set(commands(within(main)["matter"], ["tallystick", "matter"])) - {"tallystick matter"}
     assert len(matter) >= 9
     assert matter | {"tallystick answer", "tallystick status", "tallystick copy", "tallystick exhibit"} <= shown
     assert "tallystick forecast" in shown

@@ -4,6 +4,7 @@ import hmac
 import json
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -183,11 +184,33 @@ def commitment(found: Sequence[Document], data: bytes, **changed: Any) -> dict[s
     } | changed
 
 
-def write(folder: Path, documents: Sequence[Document], secret: bytes = SECRET) -> Path:
-    """The corpus folder of these documents."""
-    (folder / "features").mkdir(parents=True)
+def write(
+    folder: Path,
+    documents: Sequence[Document],
+    secret: bytes = SECRET,
+    order: Sequence[int] | None = None,
+    cuts: Sequence[int] = (),
+) -> Path:
+    """The corpus folder of these documents, by number: in this order of the source, which is cut into shards here."""
+    folder.mkdir(parents=True)
+    (folder / "secret").write_text(secret.hex() + "\n")
+    (folder / "account.jsonl").write_bytes(listed(items(documents)))
+    table = literal_corpus.table([joined(each) for each in documents])
+    (folder / "terms.bin").write_bytes(b"".join(term + b"\n" for term, _ in table))
+    np.save(folder / "frequencies.npy", np.array([frequency for _, frequency in table], np.int32))
+    numbers, made = list(range(len(documents)) if order is None else order), rows(documents)
+    for shard, (first, last) in enumerate(pairwise((0, *cuts, len(numbers)))):
+        of_shard = folder / f"shards/{shard:05d}"
+        of_shard.mkdir(parents=True)
+        np.save(of_shard / "numbers.npy", np.array(numbers[first:last], np.int32))
+        _write_documents(of_shard, [documents[number] for number in numbers[first:last]])
+        _write_rows(of_shard, [made[number] for number in numbers[first:last]])
+    return folder
+
+
+def _write_documents(folder: Path, documents: Sequence[Document]) -> None:
     contents, texts, fields = bytearray(), bytearray(), bytearray()
-    places, digests, starts = [], [], [0]
+    places, digests, starts = list[list[int]](), list[bytes](), [0]
     for document in documents:
         for place, each in enumerate(document):
             texts += b"\n" if place else b""
@@ -200,21 +223,14 @@ def write(folder: Path, documents: Sequence[Document], secret: bytes = SECRET) -
             fields += stated
             digests += [sha256(each["content"]).digest(), sha256(text).digest()]
         starts.append(len(places))
-    (folder / "secret").write_text(secret.hex() + "\n")
     for name, data in (("contents", contents), ("texts", texts), ("fields", fields)):
         (folder / f"{name}.bin").write_bytes(data)
-    (folder / "account.jsonl").write_bytes(listed(items(documents)))
     np.save(folder / "parts.npy", np.array(starts, np.int64))
     np.save(folder / "places.npy", np.array(places, np.int64))
     np.save(folder / "digests.npy", np.frombuffer(b"".join(digests), np.uint8).reshape(-1, 2, 32))
-    _write_features(folder / "features", documents)
-    return folder
 
 
-def _write_features(folder: Path, documents: Sequence[Document]) -> None:
-    table, found = literal_corpus.table([joined(each) for each in documents]), rows(documents)
+def _write_rows(folder: Path, found: Sequence[literal_corpus.Row]) -> None:
     np.save(folder / "starts.npy", np.cumsum([0, *map(len, found)], dtype=np.int64))
     np.save(folder / "columns.npy", np.array([column for row in found for column, _ in row], np.int32))
     np.save(folder / "values.npy", np.array([value for row in found for _, value in row], np.uint16))
-    (folder / "terms.bin").write_bytes(b"".join(term + b"\n" for term, _ in table))
-    np.save(folder / "frequencies.npy", np.array([frequency for _, frequency in table], np.int32))

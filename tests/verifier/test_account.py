@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.verifier.hand_made import DOCUMENTS, account, canonical, commitment, items, listed, part, write
+from verifier import received_list
 from verifier.corpus import leaves
 from verifier.corpus.counting import Counting
 from verifier.corpus.folder import SealedCorpus
@@ -18,6 +19,14 @@ from verifier.replay.commitment import Account, CorpusCommitment, Unit
 
 LIST = listed(items(DOCUMENTS))
 RIGHT: CorpusCommitment = read(CorpusCommitment, commitment(DOCUMENTS, LIST))
+
+
+def judged_list(data: bytes, corpus: CorpusCommitment) -> Any:
+    """What is wrong with a list, if anything; the reader of large lists says no just if something is."""
+    broken = replayed.judge_list(data, corpus)
+    if corpus.documents < 2**31:
+        assert received_list.fits(memoryview(data), corpus) is (broken is None)
+    return broken
 
 
 def committed(**changed: Any) -> CorpusCommitment:
@@ -146,7 +155,7 @@ def test_a_list_that_the_copy_does_not_show_is_not_judged() -> None:
 
 
 def test_a_list_that_gives_the_counts_is_right() -> None:
-    assert replayed.judge_list(LIST, RIGHT) is None
+    assert judged_list(LIST, RIGHT) is None
 
 
 def changed_items(place: int, **change: Any) -> bytes:
@@ -199,12 +208,12 @@ WRONG_LISTS: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize(("data", "due"), WRONG_LISTS.values(), ids=WRONG_LISTS)
 def test_another_list_is_refused_with_the_place(data: bytes, due: str) -> None:
-    assert due in reason(replayed.judge_list(data, RIGHT))
+    assert due in reason(judged_list(data, RIGHT))
 
 
 def test_a_list_does_not_use_memory_for_documents_that_it_cannot_name() -> None:
     many = read(CorpusCommitment, commitment(DOCUMENTS, LIST, documents=2**31))
-    assert "document 5 did not enter" in reason(replayed.judge_list(LIST, many))
+    assert "document 5 did not enter" in reason(judged_list(LIST, many))
 
 
 def of_parts(*families: list[int], duplicate: list[int] | None = None) -> Any:
@@ -215,7 +224,7 @@ def of_parts(*families: list[int], duplicate: list[int] | None = None) -> Any:
     numbers = account(DOCUMENTS, b"", containers=0, exceptions=0, reasons={}, entered=len(families), parts=4)
     numbers["duplicates"] = int(duplicate is not None)
     data = commitment(DOCUMENTS, b"", unit="document", documents=4) | {"account": numbers}
-    return replayed.judge_list(listed(found), read(CorpusCommitment, data))
+    return judged_list(listed(found), read(CorpusCommitment, data))
 
 
 def test_with_the_unit_document_a_family_enters_with_all_its_parts() -> None:
@@ -241,7 +250,7 @@ def test_a_number_that_never_enters_is_told() -> None:
 
 @given(st.binary(max_size=200))
 def test_whatever_a_list_is_it_is_judged(data: bytes) -> None:
-    assert replayed.judge_list(data, RIGHT) is not None
+    assert judged_list(data, RIGHT) is not None
 
 
 @given(st.integers(0, len(LIST) - 1), st.integers(0, 7))
@@ -249,7 +258,7 @@ def test_a_flipped_bit_is_noticed_or_only_in_a_place(place: int, bit: int) -> No
     data = bytearray(LIST)
     data[place] ^= 1 << bit
     lines = bytes(data).splitlines()
-    broken = replayed.judge_list(bytes(data), RIGHT)
+    broken = judged_list(bytes(data), RIGHT)
     assert broken is not None or lines[LIST[:place].count(b"\n")].find(b'"where":"') < place
 
 
@@ -312,3 +321,11 @@ def test_only_dates_that_begin_as_dates_count(tmp_path: Path, dates: list[str], 
 def test_the_list_of_the_tests_has_every_outcome() -> None:
     assert {each["outcome"] for each in items(DOCUMENTS)} == {"container", "duplicate", "entered", "exception"}
     assert canonical(items(DOCUMENTS)[0]) + b"\n" == LIST.splitlines(keepends=True)[0]
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 50, 100, 1000])
+def test_a_large_list_is_read_in_pieces_of_any_size(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+    monkeypatch.setattr(received_list, "_AT_ONCE", at_once)
+    assert received_list.fits(memoryview(LIST), RIGHT)
+    assert not received_list.fits(memoryview(LIST[:-1]), RIGHT)
+    assert not received_list.fits(memoryview(LIST + LIST[-1:]), RIGHT)

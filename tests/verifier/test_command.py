@@ -1,6 +1,7 @@
 """`tallystick-verify` as people use it: the installed command, its answers, exit codes and errors."""
 
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -383,11 +384,14 @@ def test_output_reaches_a_terminal_without_unicode() -> None:
 def test_progress_is_shown_where_somebody_looks() -> None:
     if shutil.which("script") is None:
         pytest.skip("no `script` to make a terminal")
-    command = f"{COMMAND} {COURT} --corpus {CORPUS} > /dev/null"
+    at_once = "from verifier import cli, display; display._PATIENCE = display._PAUSE = 0; cli.main()"
+    command = f"{sys.executable} -c '{at_once}' {COURT} --corpus {CORPUS} > /dev/null"
     done = subprocess.run(["script", "-qec", command, "/dev/null"], capture_output=True, text=True, check=False)
     assert done.returncode == 0
     for stage in ("Reading the copy", "Checking the commitment", "Recomputing features"):
         assert stage in done.stdout
+    quiet = subprocess.run(["script", "-qec", f"{command} --quiet", "/dev/null"], capture_output=True, check=False)
+    assert (quiet.returncode, quiet.stdout) == (0, b"")
 
 
 _PEAK = """
@@ -418,3 +422,20 @@ def test_memory_does_not_grow_with_the_number_of_rounds(tmp_path: Path) -> None:
         run_ = subprocess.run([sys.executable, "-c", _PEAK, str(copy)], check=True, capture_output=True, text=True)
         peaks.append(int(run_.stdout))
     assert peaks[1] < peaks[0] + 5 * 1024, peaks  # KiB
+
+
+def test_the_page_is_written_whole_with_its_hash(tmp_path: Path) -> None:
+    out = tmp_path / "verify.html"
+    result = CliRunner().invoke(main, ["page", "--out", str(out)])
+    assert result.exit_code == 0
+    assert result.output == f"{hashlib.sha256(out.read_bytes()).hexdigest()}  {out}\n"
+    assert out.read_bytes().startswith(b"<!doctype html>")
+
+
+def test_the_page_replaces_no_file(tmp_path: Path) -> None:
+    out = tmp_path / "verify.html"
+    out.write_text("mine")
+    result = CliRunner().invoke(main, ["page", "--out", str(out)])
+    assert result.exit_code == 2
+    assert "exists, and is left as it is" in result.output
+    assert out.read_text() == "mine"

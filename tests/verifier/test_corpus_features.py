@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
+from shutil import copyfile
 from tempfile import TemporaryDirectory
 
 import numpy as np
@@ -15,9 +15,18 @@ from protocol.corpus import features as protocol_features
 from protocol.corpus.corpus import Corpus
 from protocol.learning.cal import query_weights
 from protocol.sources.source import SourceDocument
-from tests.support import literal_corpus, small_corpus
-from tests.support.verifier_corpora import edit, flip, literal, of_texts
-from verifier.corpus import reading, tokens, weighing
+from tests.support import literal_corpus
+from tests.support.verifier_corpora import (
+    SHARD,
+    documents_of,
+    edit,
+    flip,
+    literal,
+    numbers_of,
+    of_texts,
+    rows_of,
+)
+from verifier.corpus import packed, reading, tokens, weighing
 from verifier.corpus.features import Recomputed, query_row, recompute, stored_table_digest
 from verifier.corpus.folder import SealedCorpus
 from verifier.corpus.leaves import root
@@ -32,14 +41,8 @@ def found(folder: Path) -> Recomputed:
     return recompute(SealedCorpus.open(folder))
 
 
-def rows(corpus: SealedCorpus) -> list[literal_corpus.Row]:
-    starts, columns, values = (each.tolist() for each in (corpus.starts, corpus.columns, corpus.values))
-    pairs = list(zip(columns, values, strict=True))
-    return [pairs[start:end] for start, end in pairwise(starts)]
-
-
 def texts_of(corpus: SealedCorpus) -> list[str]:
-    return [bytes(text).decode() for _, text in corpus.documents()]
+    return [bytes(text).decode() for _, text in documents_of(corpus)]
 
 
 # Tokens
@@ -67,6 +70,28 @@ def test_tokens_are_the_same_however_the_text_is_cut(text: bytes, piece: int) ->
 def test_no_piece_has_more_tokens_than_bytes() -> None:
     pieces = list(tokens.tokens_by_piece(memoryview(b"a " * 1000), 10))
     assert max(map(len, pieces)) <= 5
+
+
+some_tokens = st.text(st.sampled_from("abAB9 .é"), max_size=25)
+
+
+@given(st.lists(some_tokens, max_size=6), st.lists(st.binary(max_size=9), unique=True))
+def test_tokens_of_many_texts_are_numbered_as_one_by_one(texts: list[str], others: list[bytes]) -> None:
+    every = [tokens.tokens(text.encode()) for text in texts]
+    terms = sorted({token for some in every for token in some[::2]} | set(others) - {b""})
+    columns = {term: column for column, term in enumerate(terms)}
+    unknown = {token: len(terms) + place for place, token in enumerate({each for some in every for each in some})}
+    asked = unknown | columns
+    places, numbers = packed.numbered([text.encode() for text in texts], packed.PackedTerms(columns), asked.__getitem__)
+    assert places.tolist() == [place for place, some in enumerate(every) for _ in some]
+    assert numbers.tolist() == [asked[token] for some in every for token in some]
+
+
+def test_terms_that_all_want_one_place_are_found_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packed, "_SPREAD", np.uint64(0))
+    columns = {b"t%d" % number: number for number in range(100)}
+    text = b" ".join(columns)
+    assert packed.numbered([text], packed.PackedTerms(columns), columns.__getitem__)[1].tolist() == list(range(100))
 
 
 # Rows
@@ -153,14 +178,16 @@ def test_the_rows_that_the_definition_gives_are_found_right(texts: list[str]) ->
 def test_the_rows_of_other_texts_are_found_wrong_just_where_they_differ(texts: list[str], data: st.DataObject) -> None:
     other = list(texts)
     other[data.draw(st.integers(0, len(texts) - 1))] = data.draw(some_text)
-    corpus, rows_of = of_literal_texts(texts), of_literal_texts(other)
-    mixed = replace(corpus, starts=rows_of.starts, columns=rows_of.columns, values=rows_of.values)
-    wrong = tuple(
-        place for place, pair in enumerate(zip(rows(corpus), rows(rows_of), strict=True)) if pair[0] != pair[1]
-    )
-    assert recompute(mixed) == Recomputed(table=stored_table_digest(corpus), wrong=wrong, wrong_count=len(wrong))
-    table = replace(corpus, terms=rows_of.terms, frequencies=rows_of.frequencies)
+    corpus, others = of_literal_texts(texts), of_literal_texts(other)
+    table = replace(corpus, terms=others.terms, frequencies=others.frequencies)
     assert recompute(table) == Recomputed(table=stored_table_digest(corpus))
+    wrong = tuple(
+        place for place, pair in enumerate(zip(rows_of(corpus), rows_of(others), strict=True)) if pair[0] != pair[1]
+    )
+    for own, their in zip(corpus.shards, others.shards, strict=True):
+        for name in ("starts.npy", "columns.npy", "values.npy"):
+            copyfile(their.path / name, own.path / name)
+    assert recompute(corpus) == Recomputed(table=stored_table_digest(corpus), wrong=wrong, wrong_count=len(wrong))
 
 
 def of_literal_texts(texts: list[str]) -> SealedCorpus:
@@ -175,7 +202,7 @@ def test_what_the_protocol_built_is_found_right_and_is_what_the_definition_says(
     with TemporaryDirectory() as folder:
         corpus = of_texts(Path(folder) / "corpus", texts)
         terms = literal_corpus.table(texts_of(corpus))
-        assert rows(corpus) == [literal_corpus.row(text, terms, corpus.size) for text in texts_of(corpus)]
+        assert rows_of(corpus) == [literal_corpus.row(text, terms, corpus.size) for text in texts_of(corpus)]
         assert recompute(corpus) == Recomputed(table=stored_table_digest(corpus))
 
 
@@ -194,8 +221,8 @@ def test_the_digest_of_the_stored_table_is_the_protocols(built: Corpus, small_co
 
 BLOCKS = {
     "a document a block": ("_DOCUMENTS", 1),
-    "a token a block": ("_TOKENS", 1),
-    "some tokens a block": ("_TOKENS", 100),
+    "a byte a block": ("_BYTES", 1),
+    "some bytes a block": ("_BYTES", 100),
     "every text larger than a piece": ("PIECE", 0),
     "nearly all texts larger than a piece": ("PIECE", 12),
     "some texts larger than a piece": ("PIECE", 26),
@@ -206,7 +233,7 @@ BLOCKS = {
 def test_the_same_is_found_in_blocks_of_every_size(
     built: Corpus, folder: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[str, int]
 ) -> None:
-    edit(folder, "features/values.npy", {0: 1, -1: 1})
+    edit(folder, "shards/00000/values.npy", {0: 1, -1: 1})
     expected = found(folder)
     monkeypatch.setattr(reading, *change)
     monkeypatch.setattr(tokens.tokens_by_piece, "__defaults__", (7,))
@@ -218,15 +245,15 @@ def test_the_same_is_found_in_blocks_of_every_size(
 def test_oversized_documents_have_empty_rows_and_their_terms_count(tmp_path: Path) -> None:
     most = " ".join(f"t{number}" for number in range(2**17))
     corpus = of_texts(tmp_path / "corpus", ["extra t0", most, most + " extra", "t0 t1"])
-    lengths = sorted(np.diff(corpus.starts).tolist())
-    assert lengths == [0, 2, 2, 2**17]
+    starts = np.load(tmp_path / "corpus" / SHARD / "starts.npy")
+    lengths = np.diff(starts)
+    assert sorted(lengths.tolist()) == [0, 2, 2, 2**17]
     assert recompute(corpus) == Recomputed(table=stored_table_digest(corpus))
-    empty = int(np.argmin(np.diff(corpus.starts)))
-    full = int(np.argmax(np.diff(corpus.starts)))
-    starts = corpus.starts.copy()
+    empty, full = int(np.argmin(lengths)), int(np.argmax(lengths))
     starts[min(empty, full) + 1 : max(empty, full) + 1] += 2**17 if empty < full else -(2**17)
-    np.save(tmp_path / "corpus/features/starts.npy", starts)  # as if the oversized one had a row, and the other none
-    assert {empty, full} <= set(found(tmp_path / "corpus").wrong)
+    np.save(tmp_path / "corpus" / SHARD / "starts.npy", starts)  # as if the oversized one had a row, the other none
+    numbers = numbers_of(tmp_path / "corpus")
+    assert {numbers[empty], numbers[full]} <= set(found(tmp_path / "corpus").wrong)
 
 
 def test_progress_is_told_up_to_all_documents(built: Corpus) -> None:
@@ -239,66 +266,62 @@ def test_progress_is_told_up_to_all_documents(built: Corpus) -> None:
 # Rows that are not those of the texts
 
 
-def entry_of(corpus: SealedCorpus, document: int) -> int:
-    return int(corpus.starts[document])
-
-
-def filled(folder: Path) -> Iterator[tuple[int, SealedCorpus]]:
-    corpus = SealedCorpus.open(folder)
-    for document in np.flatnonzero(np.diff(corpus.starts)).tolist():
-        yield document, corpus
+def filled(folder: Path) -> Iterator[tuple[int, int]]:
+    """The rows that are not empty, each with its first entry."""
+    starts = np.load(folder / SHARD / "starts.npy")
+    for row in np.flatnonzero(np.diff(starts)).tolist():
+        yield row, int(starts[row])
 
 
 @pytest.mark.parametrize("change", [1, -1])
 def test_a_wrong_value_is_found_in_every_document_though_the_leaves_commit_to_it(
     built: Corpus, folder: Path, change: int
 ) -> None:
-    for document, whole in filled(built.path):
-        entry = entry_of(whole, document)
-        edit(folder, "features/values.npy", {entry: int(whole.values[entry]) + change})
-        committed = root(SealedCorpus.open(folder))
-        assert committed != root(whole)
-        assert found(folder) == Recomputed(table=built.term_table_digest, wrong=(document,), wrong_count=1)
-        edit(folder, "features/values.npy", {entry: int(whole.values[entry])})
+    values, numbers = np.load(folder / SHARD / "values.npy").tolist(), numbers_of(folder)
+    for row, entry in filled(built.path):
+        edit(folder, f"{SHARD}/values.npy", {entry: values[entry] + change})
+        assert root(SealedCorpus.open(folder)) != built.root
+        assert found(folder) == Recomputed(table=built.term_table_digest, wrong=(numbers[row],), wrong_count=1)
+        edit(folder, f"{SHARD}/values.npy", {entry: values[entry]})
 
 
 def test_a_wrong_column_is_found(built: Corpus, folder: Path) -> None:
-    for document, whole in filled(built.path):
-        entry = entry_of(whole, document)
-        edit(folder, "features/columns.npy", {entry: int(whole.columns[entry]) ^ 1})
-        assert found(folder).wrong == (document,)
-        edit(folder, "features/columns.npy", {entry: int(whole.columns[entry])})
+    columns, numbers = np.load(folder / SHARD / "columns.npy").tolist(), numbers_of(folder)
+    for row, entry in filled(built.path):
+        edit(folder, f"{SHARD}/columns.npy", {entry: columns[entry] ^ 1})
+        assert found(folder).wrong == (numbers[row],)
+        edit(folder, f"{SHARD}/columns.npy", {entry: columns[entry]})
 
 
 def test_an_entry_that_moved_to_the_document_before_makes_both_wrong(built: Corpus, folder: Path) -> None:
-    for document, whole in filled(built.path):
-        if document:
-            edit(folder, "features/starts.npy", {document: entry_of(whole, document) + 1})
-            assert found(folder).wrong == (document - 1, document)
-            edit(folder, "features/starts.npy", {document: entry_of(whole, document)})
+    numbers = numbers_of(folder)
+    for row, entry in filled(built.path):
+        if row:
+            edit(folder, f"{SHARD}/starts.npy", {row: entry + 1})
+            assert found(folder).wrong == tuple(sorted((numbers[row - 1], numbers[row])))
+            edit(folder, f"{SHARD}/starts.npy", {row: entry})
 
 
-def test_a_row_that_was_emptied_and_one_that_was_made_up_are_found(built: Corpus, folder: Path) -> None:
-    whole = SealedCorpus.open(built.path)
-    names = [whole.name(document) for document in range(whole.size)]
+def test_a_row_that_was_emptied_and_one_that_was_made_up_are_found(folder: Path) -> None:
+    starts, numbers = np.load(folder / SHARD / "starts.npy"), numbers_of(folder)
+    names = SealedCorpus.open(folder).names(numbers)
     empty, full = names.index("scan.pdf"), names.index("plain.txt")
-    length = int(whole.starts[full + 1] - whole.starts[full])
-    starts = whole.starts.copy()
+    length = int(starts[full + 1] - starts[full])
     low, high, shift = (empty, full, length) if empty < full else (full, empty, -length)
     starts[low + 1 : high + 1] += shift
-    np.save(folder / "features/starts.npy", starts)
-    assert {empty, full} <= set(found(folder).wrong)
+    np.save(folder / SHARD / "starts.npy", starts)
+    assert {numbers[empty], numbers[full]} <= set(found(folder).wrong)
 
 
 def test_an_entry_of_value_zero_is_a_wrong_row(built: Corpus, folder: Path) -> None:
-    edit(folder, "features/values.npy", {0: 0})
+    edit(folder, "shards/00000/values.npy", {0: 0})
     assert found(folder).wrong_count == 1
 
 
 def test_only_the_first_hundred_wrong_rows_are_named_and_all_are_counted(tmp_path: Path) -> None:
     of_texts(tmp_path / "corpus", ["same words"] * 150)
-    values = np.load(tmp_path / "corpus/features/values.npy")
-    np.save(tmp_path / "corpus/features/values.npy", values + np.uint16(1))
+    values = np.load(tmp_path / "corpus/shards/00000/values.npy")
+    np.save(tmp_path / "corpus/shards/00000/values.npy", values + np.uint16(1))
     result = found(tmp_path / "corpus")
     assert (result.wrong, result.wrong_count) == (tuple(range(100)), 150)
 
@@ -321,8 +344,8 @@ TABLES: dict[str, Callable[[list[bytes]], list[bytes]]] = {
 def test_rows_are_judged_by_the_table_that_the_texts_have_whatever_the_folder_holds(
     built: Corpus, folder: Path, change: Callable[[list[bytes]], list[bytes]]
 ) -> None:
-    terms = (folder / "features/terms.bin").read_bytes().split(b"\n")[:-1]
-    (folder / "features/terms.bin").write_bytes(b"".join(term + b"\n" for term in change(terms)))
+    terms = (folder / "terms.bin").read_bytes().split(b"\n")[:-1]
+    (folder / "terms.bin").write_bytes(b"".join(term + b"\n" for term in change(terms)))
     assert stored_table_digest(SealedCorpus.open(folder)) != built.term_table_digest
     assert found(folder) == Recomputed(table=built.term_table_digest)
 
@@ -331,32 +354,32 @@ def test_rows_are_judged_by_the_table_that_the_texts_have_whatever_the_folder_ho
 def test_frequencies_that_no_text_has_change_nothing_about_the_rows(
     built: Corpus, folder: Path, frequency: int
 ) -> None:
-    edit(folder, "features/frequencies.npy", {1: frequency})
+    edit(folder, "frequencies.npy", {1: frequency})
     assert stored_table_digest(SealedCorpus.open(folder)) != built.term_table_digest
     assert found(folder) == Recomputed(table=built.term_table_digest)
 
 
 def test_a_frequency_that_would_make_a_weight_of_zero_changes_nothing_about_the_rows(tmp_path: Path) -> None:
     table = stored_table_digest(of_texts(tmp_path / "corpus", ["word"] * 70))
-    edit(tmp_path / "corpus", "features/frequencies.npy", {0: 192})  # ln((1 + 70) / (1 + 192)) is nearly -1
+    edit(tmp_path / "corpus", "frequencies.npy", {0: 192})  # ln((1 + 70) / (1 + 192)) is nearly -1
     assert found(tmp_path / "corpus") == Recomputed(table=table)
 
 
 def test_a_table_that_lacks_its_last_terms_changes_nothing_about_the_rows(built: Corpus, folder: Path) -> None:
-    terms = (folder / "features/terms.bin").read_bytes().split(b"\n")[:-1]
-    (folder / "features/terms.bin").write_bytes(b"".join(term + b"\n" for term in terms[:3]))
-    np.save(folder / "features/frequencies.npy", np.load(folder / "features/frequencies.npy")[:3])
+    terms = (folder / "terms.bin").read_bytes().split(b"\n")[:-1]
+    (folder / "terms.bin").write_bytes(b"".join(term + b"\n" for term in terms[:3]))
+    np.save(folder / "frequencies.npy", np.load(folder / "frequencies.npy")[:3])
     assert found(folder) == Recomputed(table=built.term_table_digest)
-    edit(folder, "features/values.npy", {0: 7})
+    edit(folder, "shards/00000/values.npy", {0: 7})
     assert found(folder).wrong_count == 1
 
 
 # Documents that are not those that were committed to
 
 
-@pytest.mark.parametrize("name", ["texts.bin", "contents.bin"])
+@pytest.mark.parametrize("name", ["shards/00000/texts.bin", "shards/00000/contents.bin"])
 def test_a_damaged_document_is_damaged_and_no_row_is_wrong(built: Corpus, folder: Path, name: str) -> None:
-    edit(folder, "features/values.npy", {0: 7})  # which would be wrong
+    edit(folder, "shards/00000/values.npy", {0: 7})  # which would be wrong
     size = (folder / name).stat().st_size
     for place in range(0, size, max(1, size // 23)):
         flip(folder / name, place)
@@ -368,26 +391,28 @@ def test_a_damaged_document_is_damaged_and_no_row_is_wrong(built: Corpus, folder
 
 @pytest.mark.parametrize("half", [0, 1])
 def test_a_damaged_digest_is_a_damaged_document(folder: Path, half: int) -> None:
-    for document in range(len(small_corpus.DOCUMENTS)):
-        digest = int(np.load(folder / "digests.npy")[document, half, 31])
-        edit(folder, "digests.npy", {(document, half, 31): digest ^ 1})
-        assert found(folder) == Recomputed(damaged=(document,), damaged_count=1)
-        edit(folder, "digests.npy", {(document, half, 31): digest})
+    digests, parts = (np.load(folder / SHARD / name) for name in ("digests.npy", "parts.npy"))
+    for row, number in enumerate(numbers_of(folder)):
+        place = (int(parts[row]), half, 31)
+        edit(folder, f"{SHARD}/digests.npy", {place: int(digests[place]) ^ 1})
+        assert found(folder) == Recomputed(damaged=(number,), damaged_count=1)
+        edit(folder, f"{SHARD}/digests.npy", {place: int(digests[place])})
 
 
 def test_all_damaged_documents_are_counted_and_the_first_hundred_named(tmp_path: Path) -> None:
     of_texts(tmp_path / "corpus", [f"text {place}" for place in range(150)])
-    digests = np.load(tmp_path / "corpus/digests.npy")
-    np.save(tmp_path / "corpus/digests.npy", digests[::-1])
+    digests = np.load(tmp_path / "corpus/shards/00000/digests.npy")
+    np.save(tmp_path / "corpus/shards/00000/digests.npy", digests[::-1])
     result = found(tmp_path / "corpus")
     assert (result.damaged, result.damaged_count, result.table) == (tuple(range(100)), 150, b"")
 
 
 def test_two_documents_in_each_others_place_are_both_damaged(folder: Path) -> None:
-    places = np.load(folder / "places.npy")
+    places = np.load(folder / "shards/00000/places.npy")
     places[[2, 5]] = places[[5, 2]]
-    np.save(folder / "places.npy", places)
-    assert found(folder).damaged == (2, 5)
+    np.save(folder / "shards/00000/places.npy", places)
+    rows = np.searchsorted(np.load(folder / SHARD / "parts.npy"), [2, 5], side="right") - 1
+    assert found(folder).damaged == tuple(sorted(numbers_of(folder)[row] for row in rows))
 
 
 # A query
@@ -436,7 +461,7 @@ def test_a_query_of_more_than_two_to_the_17_terms_has_an_empty_row_like_any_docu
 
 
 def test_a_query_by_a_table_that_no_text_has_is_a_row_all_the_same(folder: Path) -> None:
-    edit(folder, "features/frequencies.npy", dict(enumerate([0, 1, 2**31 - 1, 10, 0, 0, 0, 0])))
+    edit(folder, "frequencies.npy", dict(enumerate([0, 1, 2**31 - 1, 10, 0, 0, 0, 0])))
     columns, values = query_row(SealedCorpus.open(folder), "and der gas lunch mail of prices storage prüfung")
     assert len(columns) == 8
     assert values.min() > 0

@@ -14,11 +14,24 @@ from hypothesis import strategies as st
 
 from protocol.corpus.corpus import Corpus
 from protocol.sources.source import SourceDocument
-from tests.support import small_corpus
-from tests.support.verifier_corpora import ARRAYS, BYTES, FILES, damage, edit, flip, use
+from tests.support import literal_corpus, small_corpus
+from tests.support.verifier_corpora import (
+    ARRAYS,
+    BYTES,
+    FILES,
+    SHARD,
+    damage,
+    documents_of,
+    edit,
+    flip,
+    numbers_of,
+    rows_of,
+    use,
+)
 from verifier.corpus import leaves
 from verifier.corpus.errors import CorpusDamaged
 from verifier.corpus.folder import SealedCorpus
+from verifier.corpus.ranking import NotSound, Ranker
 
 SIZE = len(small_corpus.DOCUMENTS)
 
@@ -29,23 +42,23 @@ SIZE = len(small_corpus.DOCUMENTS)
 def test_names_documents_rows_and_terms_are_those_that_the_protocol_stored(built: Corpus) -> None:
     corpus = SealedCorpus.open(built.path)
     assert corpus.size == built.size == SIZE
-    assert [corpus.name(document) for document in range(SIZE)] == [built.name(each) for each in range(SIZE)]
+    names = corpus.names(range(SIZE))
+    assert names == [built.name(each) for each in range(SIZE)]
     sources = {document.name: document for document in small_corpus.DOCUMENTS}
-    for document, (parts, text) in enumerate(corpus.documents()):
-        source = sources[corpus.name(document)]
+    for name, (parts, text) in zip(names, documents_of(corpus), strict=True):
+        source = sources[name]
         assert [bytes(content) for content, _ in parts] == [part.content for part in source.parts]
         assert [bytes(own).decode() for _, own in parts] == [part.text for part in source.parts]
         assert bytes(text).decode() == source.text
-    assert corpus.starts.tolist() == built.features.starts.tolist()
-    assert corpus.columns.tolist() == built.features.columns.tolist()
-    assert corpus.values.tolist() == built.features.values.tolist()
+    terms = literal_corpus.table([built.text(each) for each in range(SIZE)])
+    assert rows_of(corpus) == [literal_corpus.row(built.text(each), terms, SIZE) for each in range(SIZE)]
     assert corpus.frequencies.tolist() == built.terms.frequencies.tolist()
     assert corpus.secret == bytes(small_corpus.SECRET)
-    assert corpus.rows_are_sound()
+    assert Ranker(corpus).largest_norm > 0
 
 
 def test_a_content_that_is_stored_as_the_text_is_one_and_the_same(built: Corpus) -> None:
-    found = SealedCorpus.open(built.path).documents()
+    found = documents_of(SealedCorpus.open(built.path))
     same = {
         (built.name(document), place)
         for document, (parts, _) in enumerate(found)
@@ -69,7 +82,7 @@ def test_the_manifest_and_the_tree_are_not_needed(folder: Path) -> None:
 def test_a_corpus_without_terms_or_texts_is_one_all_the_same(tmp_path: Path) -> None:
     document = SourceDocument.of_one(name="alone", content=b"", text="")
     corpus = use(small_corpus.make(tmp_path / "corpus", [document]).path)
-    assert (corpus.size, len(corpus.columns), len(corpus.frequencies)) == (1, 0, 0)
+    assert (corpus.size, rows_of(corpus), len(corpus.frequencies)) == (1, [[]], 0)
 
 
 def test_no_message_or_repr_shows_the_secret(folder: Path) -> None:
@@ -170,7 +183,7 @@ def test_a_failing_disk_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("verifier.corpus.files.mmap.mmap", fail)
-    assert "parts.npy cannot be read: Permission denied" in damage(folder)
+    assert "numbers.npy cannot be read: Permission denied" in damage(folder)
 
 
 @pytest.mark.parametrize("path", ["nowhere", "plain"])
@@ -182,7 +195,7 @@ def test_what_is_no_folder_is_told(tmp_path: Path, path: str) -> None:
 def test_a_folder_whose_name_is_not_utf_8_is_told_in_words_that_can_be_printed(tmp_path: Path) -> None:
     with pytest.raises(CorpusDamaged) as found:
         SealedCorpus.open(Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe")))
-    assert "/??/parts.npy" in str(found.value).encode().decode()
+    assert "/??/shards" in str(found.value).encode().decode()
 
 
 # Arrays that do not fit together
@@ -194,13 +207,16 @@ def test_an_array_that_is_one_shorter_or_longer_than_the_others_is_told(
     folder: Path, name: str, turn: Callable[[Any], Any]
 ) -> None:
     np.save(folder / name, turn(np.load(folder / name)))
-    assert re.search("(documents|parts|feature rows|term table) in .* (do|does) not fit together", damage(folder))
+    due = (
+        "(documents|parts|feature rows|term table) in .* (do|does) not fit together|number [0-9]+ to a second document"
+    )
+    assert re.search(due, damage(folder))
 
 
 def test_a_folder_without_any_document_is_told(folder: Path) -> None:
-    for name, rows in (("parts.npy", 1), ("places.npy", 0), ("digests.npy", 0), ("features/starts.npy", 1)):
-        np.save(folder / name, np.load(folder / name)[:rows])
-    assert "do not fit together: 0 in parts.npy" in damage(folder)
+    for name, rows in (("numbers", 0), ("parts", 1), ("places", 0), ("digests", 0), ("starts", 1)):
+        np.save(folder / SHARD / f"{name}.npy", np.load(folder / SHARD / f"{name}.npy")[:rows])
+    assert "holds no document in shard 00000" in damage(folder)
 
 
 STARTS = {
@@ -216,7 +232,7 @@ STARTS = {
 
 @pytest.mark.parametrize("change", STARTS.values(), ids=STARTS)
 def test_rows_that_begin_nowhere_are_told(folder: Path, change: dict[int, int]) -> None:
-    edit(folder, "features/starts.npy", change)
+    edit(folder, "shards/00000/starts.npy", change)
     assert re.search("entries of feature rows|does not ascend from 0", damage(folder))
 
 
@@ -239,44 +255,46 @@ PLACES = {
 
 @pytest.mark.parametrize("change", PLACES.values(), ids=PLACES)
 def test_a_document_that_lies_nowhere_is_told(folder: Path, change: dict[tuple[int, int], int]) -> None:
-    edit(folder, "places.npy", change)
-    document = int(np.searchsorted(np.load(folder / "parts.npy"), 3, side="right")) - 1
+    edit(folder, "shards/00000/places.npy", change)
+    row = int(np.searchsorted(np.load(folder / SHARD / "parts.npy"), 3, side="right")) - 1
+    document = numbers_of(folder)[row]
     assert f"says that document {document}, part" in damage(folder)
 
 
-@pytest.mark.parametrize("name", ["texts.bin", "contents.bin", "fields.bin"])
+@pytest.mark.parametrize("name", ["shards/00000/texts.bin", "shards/00000/contents.bin", "shards/00000/fields.bin"])
 @pytest.mark.parametrize("length", [0, 1, -1])
 def test_texts_contents_and_fields_that_were_cut_are_told(folder: Path, name: str, length: int) -> None:
     (folder / name).write_bytes((folder / name).read_bytes()[:length])
-    assert re.search(f"says that document [0-9]+, part [0-9]+, lies from .* in {name}", damage(folder))
+    assert re.search(f"says that document [0-9]+, part [0-9]+, lies from .* in {Path(name).name}", damage(folder))
 
 
 @pytest.mark.parametrize("terms", [b"", b"a", b"a\nb\n", b"\n" * 6, b"a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk", b"\n" * 100])
 def test_a_term_table_of_another_length_is_told(folder: Path, terms: bytes) -> None:
-    (folder / "features/terms.bin").write_bytes(terms)
+    (folder / "terms.bin").write_bytes(terms)
     assert "the term table" in damage(folder)
 
 
 def test_a_last_term_without_its_newline_is_told_even_where_there_are_as_many_lines(folder: Path) -> None:
-    terms = (folder / "features/terms.bin").read_bytes()
-    (folder / "features/terms.bin").write_bytes(terms + b"zz")
+    terms = (folder / "terms.bin").read_bytes()
+    (folder / "terms.bin").write_bytes(terms + b"zz")
     assert "the term table" in damage(folder)
 
 
 def test_a_frequency_below_0_is_told(folder: Path) -> None:
-    edit(folder, "features/frequencies.npy", {1: -1})
+    edit(folder, "frequencies.npy", {1: -1})
     assert "frequencies.npy" in damage(folder)
 
 
 @pytest.mark.parametrize("byte", [0xFF, 0x80, 0xC3])
 def test_fields_that_are_not_utf_8_are_told_when_they_are_read(folder: Path, byte: int) -> None:
-    place = int(np.load(folder / "places.npy")[int(np.load(folder / "parts.npy")[5]), 5]) - 3
-    fields = bytearray((folder / "fields.bin").read_bytes())
+    row = numbers_of(folder).index(5)
+    place = int(np.load(folder / SHARD / "places.npy")[int(np.load(folder / SHARD / "parts.npy")[row]), 5]) - 3
+    fields = bytearray((folder / "shards/00000/fields.bin").read_bytes())
     fields[place] = byte
-    (folder / "fields.bin").write_bytes(fields)
+    (folder / "shards/00000/fields.bin").write_bytes(fields)
     corpus = SealedCorpus.open(folder)
     with pytest.raises(CorpusDamaged, match="document 5 in .* has no name"):
-        corpus.name(5)
+        corpus.names([5])
     with pytest.raises(CorpusDamaged, match="part 0 of document 5 in"):
         leaves.root(corpus)
 
@@ -299,22 +317,23 @@ UNSOUND = {
 def test_columns_that_do_not_ascend_or_are_no_terms_are_not_sound(
     folder: Path, change: Callable[[Any], Any], which: int
 ) -> None:
-    starts = np.load(folder / "features/starts.npy")
-    assert len(np.load(folder / "features/frequencies.npy")) == 8
+    starts = np.load(folder / "shards/00000/starts.npy")
+    assert len(np.load(folder / "frequencies.npy")) == 8
     document = np.flatnonzero(np.diff(starts) > 1)[which]
     row = range(int(starts[document]), int(starts[document + 1]))
-    columns = change(np.load(folder / "features/columns.npy")[row])
-    edit(folder, "features/columns.npy", dict(zip(row, columns, strict=True)))
-    corpus = SealedCorpus.open(folder)
-    assert not corpus.rows_are_sound()
+    columns = change(np.load(folder / "shards/00000/columns.npy")[row])
+    edit(folder, "shards/00000/columns.npy", dict(zip(row, columns, strict=True)))
+    with pytest.raises(NotSound, match="columns do not ascend, or are not terms"):
+        Ranker(SealedCorpus.open(folder))
     with pytest.raises(CorpusDamaged, match="columns"):
         use(folder)
 
 
 def test_rows_that_are_cut_elsewhere_are_not_sound_or_other_rows(folder: Path) -> None:
-    starts = np.load(folder / "features/starts.npy")
-    edit(folder, "features/starts.npy", dict.fromkeys(range(1, len(starts) - 1), 0))
-    assert not SealedCorpus.open(folder).rows_are_sound()
+    starts = np.load(folder / "shards/00000/starts.npy")
+    edit(folder, "shards/00000/starts.npy", dict.fromkeys(range(1, len(starts) - 1), 0))
+    with pytest.raises(NotSound):
+        Ranker(SealedCorpus.open(folder))
 
 
 # Everything else that bytes can be
@@ -344,7 +363,7 @@ def test_whatever_is_done_to_a_file_nothing_but_damage_is_told(folder: Path, nam
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*ARRAYS, *(name for name in BYTES if name != "texts.bin")])
+@pytest.mark.parametrize("name", [*ARRAYS, *(name for name in BYTES if not name.endswith("texts.bin"))])
 def test_no_flipped_bit_leads_to_anything_but_damage(folder: Path, name: str) -> None:
     size = (folder / name).stat().st_size
     for place in range(0, size, 1 + size // 400):

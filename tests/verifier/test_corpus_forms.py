@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.verifier_corpora import ARRAYS, damage, flip, npy
-from verifier.corpus.folder import SealedCorpus
+from tests.support.verifier_corpora import ARRAYS, damage, flip, npy, open_all
 
 EDITS: dict[str, Callable[[Path], object]] = {
     "a byte more": lambda path: path.write_bytes(path.read_bytes() + b"\0"),
@@ -50,7 +49,7 @@ def test_an_array_of_another_kind_is_told(folder: Path, name: str, change: Calla
     assert re.search(f"{name} (does not begin like an array|holds elements of the kind)", damage(folder))
 
 
-@pytest.mark.parametrize("name", [name for name in ARRAYS if name != "digests.npy"])
+@pytest.mark.parametrize("name", [name for name in ARRAYS if not name.endswith("digests.npy")])
 def test_numbers_in_the_other_byte_order_are_told_even_where_there_are_as_many(folder: Path, name: str) -> None:
     array = np.load(folder / name)
     np.save(folder / name, array.astype(array.dtype.newbyteorder(">")))
@@ -58,7 +57,7 @@ def test_numbers_in_the_other_byte_order_are_told_even_where_there_are_as_many(f
 
 
 def test_an_array_in_the_order_of_columns_is_told(folder: Path) -> None:
-    np.save(folder / "places.npy", np.asfortranarray(np.load(folder / "places.npy")))
+    np.save(folder / "shards/00000/places.npy", np.asfortranarray(np.load(folder / "shards/00000/places.npy")))
     assert "places.npy does not begin like an array" in damage(folder)
 
 
@@ -73,7 +72,7 @@ class Marker:
 
 
 def test_no_pickle_is_ever_run(folder: Path, tmp_path: Path) -> None:
-    np.save(folder / "places.npy", np.array([Marker(tmp_path / "ran")], object), allow_pickle=True)
+    np.save(folder / "shards/00000/places.npy", np.array([Marker(tmp_path / "ran")], object), allow_pickle=True)
     damage(folder)
     assert not (tmp_path / "ran").exists()
 
@@ -106,18 +105,18 @@ HEADERS = [
 
 @pytest.mark.parametrize("header", HEADERS, ids=lambda header: str(header)[:80])
 def test_a_header_that_numpy_would_not_write_is_told(folder: Path, header: str | bytes) -> None:
-    data = np.load(folder / "places.npy").tobytes()
-    (folder / "places.npy").write_bytes(npy(header, data))
-    assert "places.npy" in damage(folder)
+    data = np.load(folder / "shards/00000/places.npy").tobytes()
+    (folder / "shards/00000/places.npy").write_bytes(npy(header, data))
+    assert "shards/00000/places.npy" in damage(folder)
 
 
 @pytest.mark.parametrize("version", [b"\x02\x00", b"\x03\x00", b"\x00\x00", b"\x01\x01"])
 def test_another_version_of_numpys_format_is_told(folder: Path, version: bytes) -> None:
-    data = np.load(folder / "places.npy").tobytes()
+    data = np.load(folder / "shards/00000/places.npy").tobytes()
     header = "{'descr': '<i8', 'fortran_order': False, 'shape': (13, 6), }\n"
-    (folder / "places.npy").write_bytes(npy(header, data))
-    SealedCorpus.open(folder)
-    (folder / "places.npy").write_bytes(npy(header, data, version))
+    (folder / "shards/00000/places.npy").write_bytes(npy(header, data))
+    open_all(folder)
+    (folder / "shards/00000/places.npy").write_bytes(npy(header, data, version))
     assert "does not begin like an array" in damage(folder)
 
 

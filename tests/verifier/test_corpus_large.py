@@ -30,7 +30,8 @@ DATA = "arxiv_50k.jsonl.gz"
 
 def write_rowless(folder: Path, texts: list[bytes]) -> None:
     """A folder with texts and without any term or entry, as a builder might leave it that gave up."""
-    (folder / "features").mkdir(parents=True)
+    shard = folder / "shards/00000"
+    shard.mkdir(parents=True)
     ends = np.cumsum([len(text) for text in texts])
     places = np.zeros((len(texts), 6), np.int64)
     places[:, 0:2], places[:, 2], places[:, 3] = -1, [0, *ends[:-1]], ends
@@ -38,15 +39,18 @@ def write_rowless(folder: Path, texts: list[bytes]) -> None:
     fields = b'{"log":{},"rest":{"name":"a"}}'
     places[:, 4] = np.arange(len(texts)) * len(fields)
     places[:, 5] = places[:, 4] + len(fields)
-    np.save(folder / "parts.npy", np.arange(len(texts) + 1))
-    np.save(folder / "places.npy", places)
-    (folder / "fields.bin").write_bytes(fields * len(texts))
-    np.save(folder / "digests.npy", np.frombuffer(b"".join(digests), np.uint8).reshape(-1, 2, 32))
-    np.save(folder / "features/starts.npy", np.zeros(len(texts) + 1, np.int64))
-    for name, dtype in (("columns", "<i4"), ("values", "<u2"), ("frequencies", "<i4")):
-        np.save(folder / f"features/{name}.npy", np.zeros(0, dtype))
-    (folder / "texts.bin").write_bytes(b"".join(texts))
-    for name in ("account.jsonl", "contents.bin", "features/terms.bin"):
+    np.save(shard / "numbers.npy", np.arange(len(texts), dtype=np.int32))
+    np.save(shard / "parts.npy", np.arange(len(texts) + 1))
+    np.save(shard / "places.npy", places)
+    (shard / "fields.bin").write_bytes(fields * len(texts))
+    np.save(shard / "digests.npy", np.frombuffer(b"".join(digests), np.uint8).reshape(-1, 2, 32))
+    np.save(shard / "starts.npy", np.zeros(len(texts) + 1, np.int64))
+    for name, dtype in (("columns", "<i4"), ("values", "<u2")):
+        np.save(shard / f"{name}.npy", np.zeros(0, dtype))
+    (shard / "texts.bin").write_bytes(b"".join(texts))
+    (shard / "contents.bin").touch()
+    np.save(folder / "frequencies.npy", np.zeros(0, "<i4"))
+    for name in ("account.jsonl", "terms.bin"):
         (folder / name).touch()
     (folder / "secret").write_text("0" * 64)
 

@@ -65,7 +65,7 @@ def test_trees_of_every_shape_have_the_protocols_root(tmp_path: Path, size: int)
 def test_the_root_is_the_same_in_blocks_of_every_size(
     small_corpus: Corpus, monkeypatch: pytest.MonkeyPatch, entries: int
 ) -> None:
-    monkeypatch.setattr(rows.spans, "__defaults__", (entries,))
+    monkeypatch.setattr(rows.spans, "__kwdefaults__", {"entries": entries})
     assert root(small_corpus.path) == small_corpus.root
 
 
@@ -84,14 +84,14 @@ def test_progress_is_told_up_to_all_documents(built: Corpus) -> None:
 
 
 CHANGES: dict[str, Callable[[Path], object]] = {
-    "a value": lambda folder: edit(folder, "features/values.npy", {0: 5}),
-    "the last value": lambda folder: edit(folder, "features/values.npy", {-1: 5}),
-    "a column": lambda folder: edit(folder, "features/columns.npy", {0: 77}),
-    "a column below 0": lambda folder: edit(folder, "features/columns.npy", {0: -1}),
-    "a content's hash": lambda folder: edit(folder, "digests.npy", {(4, 0, 0): 0, (5, 0, 0): 0}),
-    "a text's hash": lambda folder: edit(folder, "digests.npy", {(8, 1, 31): 0, (0, 1, 31): 0}),
+    "a value": lambda folder: edit(folder, "shards/00000/values.npy", {0: 5}),
+    "the last value": lambda folder: edit(folder, "shards/00000/values.npy", {-1: 5}),
+    "a column": lambda folder: edit(folder, "shards/00000/columns.npy", {0: 77}),
+    "a column below 0": lambda folder: edit(folder, "shards/00000/columns.npy", {0: -1}),
+    "a content's hash": lambda folder: edit(folder, "shards/00000/digests.npy", {(4, 0, 0): 0, (5, 0, 0): 0}),
+    "a text's hash": lambda folder: edit(folder, "shards/00000/digests.npy", {(8, 1, 31): 0, (0, 1, 31): 0}),
     "two documents' hashes": lambda folder: np.save(
-        folder / "digests.npy", np.load(folder / "digests.npy")[[1, 0, *range(2, 13)]]
+        folder / "shards/00000/digests.npy", np.load(folder / "shards/00000/digests.npy")[[1, 0, *range(2, 13)]]
     ),
     "the secret": lambda folder: (folder / "secret").write_text("0" * 64),
 }
@@ -107,22 +107,22 @@ def test_whatever_the_leaves_hash_changes_the_root(
 
 def test_every_entry_of_every_row_counts(built: Corpus, folder: Path) -> None:
     seen = {bytes(built.root)}
-    values = np.load(folder / "features/values.npy")
+    values = np.load(folder / "shards/00000/values.npy")
     for entry, value in enumerate(values.tolist()):
-        edit(folder, "features/values.npy", {entry: value ^ 1})
+        edit(folder, "shards/00000/values.npy", {entry: value ^ 1})
         seen.add(root(folder))
-        edit(folder, "features/values.npy", {entry: value})
+        edit(folder, "shards/00000/values.npy", {entry: value})
     assert len(seen) == len(values) + 1
 
 
 def test_an_entry_that_moved_from_one_row_to_the_next_changes_the_root(built: Corpus, folder: Path) -> None:
-    starts = np.load(folder / "features/starts.npy")
+    starts = np.load(folder / "shards/00000/starts.npy")
     row = int(np.flatnonzero(np.diff(starts))[1])
-    edit(folder, "features/starts.npy", {row: int(starts[row]) + 1})
+    edit(folder, "shards/00000/starts.npy", {row: int(starts[row]) + 1})
     assert root(folder) != built.root
 
 
-@pytest.mark.parametrize("name", ["manifest.json", "tree.bin", "labels.json", "account.jsonl", "features/terms.bin"])
+@pytest.mark.parametrize("name", ["manifest.json", "tree.bin", "labels.json", "account.jsonl", "terms.bin"])
 def test_what_the_leaves_do_not_hash_changes_nothing(built: Corpus, folder: Path, name: str) -> None:
     flip(folder / name, 0)
     assert root(folder) == built.root

@@ -16,7 +16,7 @@ from protocol.learning import model as protocol_model
 from protocol.learning.cal import model_bytes
 from protocol.learning.training import Trainer
 from tests.support.labelled_sets import Row, features, labelled, topic
-from tests.support.verifier_corpora import of_rows
+from tests.support.verifier_corpora import SHARD, edit, of_rows
 from verifier.corpus.errors import BadModel, CorpusDamaged, NotReviewable, TooLarge
 from verifier.corpus.exact import ceil_sqrt, sum_of_squares
 from verifier.corpus.folder import SealedCorpus
@@ -262,7 +262,7 @@ def test_only_labels_that_are_there_can_be_replaced(documents: list[int], labels
 
 def test_rows_that_are_not_sound_are_not_labelled() -> None:
     corpus = of_rows([{0: 5, 1: 5}], 2)
-    corpus.columns[:] = [1, 0]
+    edit(corpus.path, f"{SHARD}/columns.npy", {0: 1, 1: 0})
     with pytest.raises(CorpusDamaged, match="unsorted"):
         LabelledSet(corpus).add([0], [True])
 

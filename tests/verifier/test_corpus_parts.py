@@ -54,7 +54,7 @@ def test_the_root_is_made_with_the_secret_of_the_folder(tmp_path: Path, secret: 
 def test_the_root_is_the_same_in_blocks_of_every_size(
     made: Path, monkeypatch: pytest.MonkeyPatch, entries: int
 ) -> None:
-    monkeypatch.setattr(rows.spans, "__defaults__", (entries,))
+    monkeypatch.setattr(rows.spans, "__kwdefaults__", {"entries": entries})
     assert found_root(made) == root(DOCUMENTS)
 
 
@@ -82,8 +82,8 @@ def test_the_folder_of_any_documents_has_the_root_and_rows_of_the_definitions(
 
 def test_names_parts_and_texts_are_those_of_the_documents(made: Path) -> None:
     corpus = SealedCorpus.open(made)
-    assert [corpus.name(each) for each in range(corpus.size)] == [each[0]["rest"]["name"] for each in DOCUMENTS]
-    for document, (parts, text) in zip(DOCUMENTS, corpus.documents(), strict=True):
+    assert corpus.names(range(corpus.size)) == [each[0]["rest"]["name"] for each in DOCUMENTS]
+    for document, (parts, text) in zip(DOCUMENTS, corpus.shards[0].listing().documents(0, 5), strict=True):
         assert bytes(text).decode() == joined(document)
         assert [bytes(content) for content, _ in parts] == [each["content"] for each in document]
         assert [bytes(own).decode() for _, own in parts] == [each["text"] for each in document]
@@ -92,7 +92,7 @@ def test_names_parts_and_texts_are_those_of_the_documents(made: Path) -> None:
 def test_rows_are_those_of_the_joined_texts(made: Path) -> None:
     found = features.recompute(SealedCorpus.open(made))
     assert (found.damaged_count, found.wrong_count) == (0, 0)
-    edit(made, "features/values.npy", {0: 5})
+    edit(made, "shards/00000/values.npy", {0: 5})
     assert features.recompute(SealedCorpus.open(made)).wrong == (0,)
 
 
@@ -106,27 +106,27 @@ def test_a_term_that_two_parts_of_one_document_share_is_in_one_document(tmp_path
 @pytest.mark.parametrize(("document", "place"), [(0, 0), (0, 1), (3, 3)])
 def test_a_part_whose_text_was_changed_is_told_as_damage(made: Path, document: int, place: int) -> None:
     at = sum(map(len, DOCUMENTS[:document])) + place
-    begin = int(np.load(made / "places.npy")[at, 2])
-    data = bytearray((made / "texts.bin").read_bytes())
+    begin = int(np.load(made / "shards/00000/places.npy")[at, 2])
+    data = bytearray((made / "shards/00000/texts.bin").read_bytes())
     data[begin] ^= 1
-    (made / "texts.bin").write_bytes(data)
+    (made / "shards/00000/texts.bin").write_bytes(data)
     assert features.recompute(SealedCorpus.open(made)).damaged == (document,)
 
 
 def test_a_part_whose_content_was_changed_is_told_as_damage(made: Path) -> None:
-    data = bytearray((made / "contents.bin").read_bytes())
+    data = bytearray((made / "shards/00000/contents.bin").read_bytes())
     data[-1] ^= 1  # of the zip in document 3
-    (made / "contents.bin").write_bytes(data)
+    (made / "shards/00000/contents.bin").write_bytes(data)
     assert features.recompute(SealedCorpus.open(made)).damaged == (3,)
 
 
 CHANGES: dict[str, Callable[[Path], object]] = {
-    "a content's hash": lambda folder: edit(folder, "digests.npy", {(4, 0, 0): 0, (5, 0, 0): 0}),
-    "a text's hash": lambda folder: edit(folder, "digests.npy", {(8, 1, 31): 0, (0, 1, 31): 0}),
-    "a part that moved to the next document": lambda folder: edit(folder, "parts.npy", {1: 1}),
+    "a content's hash": lambda folder: edit(folder, "shards/00000/digests.npy", {(4, 0, 0): 0, (5, 0, 0): 0}),
+    "a text's hash": lambda folder: edit(folder, "shards/00000/digests.npy", {(8, 1, 31): 0, (0, 1, 31): 0}),
+    "a part that moved to the next document": lambda folder: edit(folder, "shards/00000/parts.npy", {1: 1}),
     "the secret": lambda folder: (folder / "secret").write_text("0" * 64),
-    "a value": lambda folder: edit(folder, "features/values.npy", {0: 5}),
-    "a column": lambda folder: edit(folder, "features/columns.npy", {0: 77}),
+    "a value": lambda folder: edit(folder, "shards/00000/values.npy", {0: 5}),
+    "a column": lambda folder: edit(folder, "shards/00000/columns.npy", {0: 77}),
     "an author": lambda folder: exchange(folder, b'"author":"ann"', b'"author":"eve"'),
     "a custodian": lambda folder: exchange(folder, b'"Bo"', b'"Cy"'),
     "a page": lambda folder: exchange(folder, b'"pages":3', b'"pages":4'),
@@ -134,10 +134,10 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 
 
 def exchange(folder: Path, old: bytes, new: bytes) -> None:
-    data = (folder / "fields.bin").read_bytes()
+    data = (folder / "shards/00000/fields.bin").read_bytes()
     assert old in data
     assert len(old) == len(new)
-    (folder / "fields.bin").write_bytes(data.replace(old, new, 1))
+    (folder / "shards/00000/fields.bin").write_bytes(data.replace(old, new, 1))
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
@@ -149,7 +149,7 @@ def test_whatever_the_leaves_hash_changes_the_root(made: Path, change: Callable[
         assert "part" in str(error)
 
 
-@pytest.mark.parametrize("name", ["account.jsonl", "contents.bin", "features/terms.bin"])
+@pytest.mark.parametrize("name", ["account.jsonl", "shards/00000/contents.bin", "terms.bin"])
 def test_what_the_leaves_do_not_hash_changes_nothing(made: Path, name: str) -> None:
     data = (made / name).read_bytes()
     (made / name).write_bytes(bytes([data[0] ^ 1]) + data[1:])
@@ -179,7 +179,7 @@ PARTS: dict[str, dict[int, int]] = {
 
 @pytest.mark.parametrize("change", PARTS.values(), ids=PARTS)
 def test_parts_that_begin_nowhere_are_told(made: Path, change: dict[Any, int]) -> None:
-    edit(made, "parts.npy", change)
+    edit(made, "shards/00000/parts.npy", change)
     assert re.search("numbers of parts|parts.npy in .* does not ascend from 0", damage(made))
 
 
@@ -190,7 +190,9 @@ def test_a_document_with_too_many_parts_is_told(tmp_path: Path) -> None:
     assert "1 to 65536 parts a document" in damage(write(tmp_path / "corpus", [many]))
 
 
-@pytest.mark.parametrize("name", ["parts.npy", "places.npy", "digests.npy", "features/starts.npy"])
+@pytest.mark.parametrize(
+    "name", ["shards/00000/parts.npy", "shards/00000/places.npy", "shards/00000/digests.npy", "shards/00000/starts.npy"]
+)
 @pytest.mark.parametrize("turn", [lambda array: array[:-1], lambda array: np.concatenate((array, array[-1:]))])
 def test_an_array_that_is_one_shorter_or_longer_than_the_others_is_told(
     made: Path, name: str, turn: Callable[[Any], Any]
@@ -199,7 +201,7 @@ def test_an_array_that_is_one_shorter_or_longer_than_the_others_is_told(
     assert re.search("(documents|parts|rows) in .* do not fit together", damage(made))
 
 
-@pytest.mark.parametrize("name", ["parts.npy", "features/starts.npy"])
+@pytest.mark.parametrize("name", ["shards/00000/parts.npy", "shards/00000/starts.npy"])
 def test_a_folder_without_any_document_is_told(made: Path, name: str) -> None:
     np.save(made / name, np.zeros(0, np.int64))
     assert "documents in" in damage(made)
@@ -218,21 +220,21 @@ PLACES: dict[str, dict[Any, int]] = {
 
 @pytest.mark.parametrize("change", PLACES.values(), ids=PLACES)
 def test_a_part_that_lies_nowhere_is_told(made: Path, change: dict[Any, int]) -> None:
-    edit(made, "places.npy", change)
+    edit(made, "shards/00000/places.npy", change)
     assert "says that document 2, part 0, lies from" in damage(made)
 
 
 @pytest.mark.parametrize("step", [-1, 1, 2])
 def test_texts_of_a_document_that_do_not_follow_one_another_are_told(made: Path, step: int) -> None:
-    begin = int(np.load(made / "places.npy")[1, 2])
-    edit(made, "places.npy", {(1, 2): begin + step})
+    begin = int(np.load(made / "shards/00000/places.npy")[1, 2])
+    edit(made, "shards/00000/places.npy", {(1, 2): begin + step})
     assert "the text of document 0, part 1, in" in damage(made)
 
 
 def test_texts_of_a_document_with_another_byte_than_a_newline_between_them_are_told(made: Path) -> None:
-    data = bytearray((made / "texts.bin").read_bytes())
-    data[int(np.load(made / "places.npy")[0, 3])] = ord(" ")
-    (made / "texts.bin").write_bytes(data)
+    data = bytearray((made / "shards/00000/texts.bin").read_bytes())
+    data[int(np.load(made / "shards/00000/places.npy")[0, 3])] = ord(" ")
+    (made / "shards/00000/texts.bin").write_bytes(data)
     assert "with one newline between the two" in damage(made)
 
 
@@ -289,4 +291,4 @@ def test_fields_that_cannot_be_read_are_damage_with_their_place(made: Path) -> N
     exchange(made, b'"Ann"', b'"Ann ')
     assert "what is stated of part 0 of document 0 in" in damage(made)
     with pytest.raises(CorpusDamaged, match="document 0 in .* has no name"):
-        SealedCorpus.open(made).name(0)
+        SealedCorpus.open(made).names([0])

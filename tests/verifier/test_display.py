@@ -88,10 +88,60 @@ def test_json_is_printed_as_it_is() -> None:
 
 
 def test_the_line_that_shows_the_progress_is_written_over_and_leaves_nothing() -> None:
-    with streams() as raw:
+    with on_a_terminal() as (raw, clock):
         stage = display.Stage()
-        for _ in range(2):
-            stage.show("reading \x1b[2J", 1, 4)
+        for seconds in (0.5, 2, 2.1):  # the first comes too soon, and the last too soon after it
+            clock[0] = seconds
+            stage.show("replaying \x1b[2J", 1, 4)
         stage.clear()
-        line = "reading \ufffd[2J: 25 %"
-        assert raw["stderr"].getvalue().decode() == f"\r{line:<60}\r{'':<60}\r".replace("\ufffd", "\\ufffd")
+        stage.clear()
+        line = "replaying \ufffd[2J: 25 %, 1 of 4 documents, 0.7 a second, 00:00:04 left"
+        assert raw["stderr"].getvalue().decode() == f"\r{line:<79}\r{'':<79}\r".replace("\ufffd", "\\ufffd")
+
+
+def test_a_stage_counts_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    said = []
+    for stage, done, total in (
+        ("Reading the copy", 3_000_000, 12_000_000),
+        ("Comparing files", 40, 0),
+        ("Recomputing features", 30_000, 720_000),
+        ("Checking points", 8, 8),
+    ):
+        with on_a_terminal() as (raw, clock):
+            shown = display.Stage()
+            clock[0] = 1
+            shown.show(stage, 0, total)
+            clock[0] = 3
+            shown.show(stage, done, total)
+            *_, last = raw["stderr"].getvalue().decode().split("\r")
+            said.append(last.strip())
+    assert said == [
+        "Reading the copy: 25 %, 3.0 of 12.0 MB, 1.5 a second, 00:00:06 left",
+        "Comparing files: 40 files, 20 a second",
+        "Recomputing features: 4 %, 30,000 of 720,000 documents, 15,000 a second, 00:00:46 left",
+        "Checking points: 100 %, 8 of 8 points, 4.0 a second",
+    ]
+
+
+def test_where_there_is_no_terminal_a_line_comes_now_and_then() -> None:
+    with streams() as raw, pytest.MonkeyPatch.context() as patch:
+        clock = [0.0]
+        patch.setattr(display, "monotonic", lambda: clock[0])
+        stage = display.Stage()
+        for clock[0] in range(95):
+            stage.show("Reading the copy", 10**6, 2 * 10**6)
+        stage.clear()
+        lines = raw["stderr"].getvalue().decode().splitlines()
+    assert len(lines) == 3
+    assert lines[0] == "Reading the copy: 50 %, 1.0 of 2.0 MB, 0.0 a second, 00:00:30 left"
+
+
+@contextmanager
+def on_a_terminal() -> Iterator[tuple[dict[str, io.BytesIO], list[float]]]:
+    """Standard error as a terminal, and a clock."""
+    with streams() as raw, pytest.MonkeyPatch.context() as patch:
+        clock = [0.0]
+        patch.setattr(display, "monotonic", lambda: clock[0])
+        patch.setattr(display.Display, "isatty", lambda self: True)
+        yield raw, clock

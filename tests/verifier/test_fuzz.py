@@ -17,9 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.support.builders import KEYS
-from tests.support.forging.forger import ODD_VALUES, Forger, disturb
-from tests.support.forging.mutations import Lines, canonical
+from tests.support.forging.disturbed import STORED, WELL_FORMED, content, forged, spoiled
+from tests.support.forging.forger import ODD_VALUES
+from tests.support.forging.mutations import canonical
 from tests.vectors import FOLDER
 from verifier import values
 from verifier.comparison import compare
@@ -33,38 +33,8 @@ pytestmark = pytest.mark.slow
 
 TIMES = int(os.environ.get("TALLYSTICK_FUZZ", "1"))
 MANY = settings(deadline=60_000, database=None, suppress_health_check=list(HealthCheck))
-STORED = sorted(path for path in (FOLDER / "transcripts").iterdir() if not path.match("edge-*.gz"))
-"""All but those that are compressed since they are large."""
 CORPUS = FOLDER / "corpora" / "plain"
-TOKENS = [
-    b"{",
-    b"}",
-    b"[" * 3000,
-    b'{"a":' * 3000,
-    b'"',
-    b"\\u0000",
-    b"\\ud800",
-    b"1e5",
-    b"-0",
-    b"NaN",
-    b"9" * 5000,
-    b"\n",
-    b"\r\n",
-    b"\x00",
-    b"\xff\xfe",
-    b"\xef\xbb\xbf",
-    b'"entry":',
-    b'{"attachment":1}',
-    b"\x1f\x8b\x08",
-    b" " * 100,
-]
 seeds = st.integers(min_value=0, max_value=2**64 - 1)
-
-
-def content(path: Path) -> bytes:
-    """What a stored copy says, whether it is compressed or not."""
-    data = path.read_bytes()
-    return gzip.decompress(data) if path.suffix == ".gz" else data
 
 
 def answered(verdict: Verdict) -> None:
@@ -77,27 +47,6 @@ def answered(verdict: Verdict) -> None:
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("fuzz") / "copy.jsonl"
-
-
-def spoiled(data: bytes, random: Random) -> bytes:
-    """Some bytes of a file changed, cut, doubled or replaced."""
-    changed = bytearray(data)
-    for _ in range(random.randrange(1, 5)):
-        at = random.randrange(len(changed) + 1)
-        match random.randrange(6):
-            case 0 if at < len(changed):
-                changed[at] ^= 1 << random.randrange(8)
-            case 1:
-                changed[at:at] = random.choice(TOKENS)
-            case 2:
-                del changed[at : at + random.choice([1, 10, 1000])]
-            case 3:
-                changed[at:at] = changed[at : at + random.choice([5, 500])]
-            case 4:
-                changed[at : at + 4] = random.randbytes(4)
-            case _:
-                changed[at : at + 1] = b"\n"
-    return bytes(changed)
 
 
 @settings(MANY, max_examples=500 * TIMES)
@@ -118,25 +67,6 @@ def test_arbitrary_bytes_get_an_answer(scratch: Path, data: bytes) -> None:
     verdict = verify(scratch)
     assert verdict.answer is Answer.UNDECIDED
     answered(verdict)
-
-
-def forged(stored: Path, random: Random) -> Lines | None:
-    """A transcript changed anywhere and signed again with every key, so that the change reaches the rules."""
-    lines = content(stored).splitlines()
-    forger = Forger(lines, KEYS)
-    first = forger.values[0]["entry"]["body"]["statement"]["content"]
-    first["keys"] = {role: key.public.hex() for role, key in KEYS.items()}
-    for _ in range(random.randrange(1, 3)):
-        disturb(random.choice(forger.values), random)
-    if random.random() < 0.8:
-        forger.commit_again()
-    try:
-        return forger.sign()
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-        return None  # nothing that can be written or signed
-
-
-WELL_FORMED = [path for path in STORED if path.name.startswith(("valid", "trent", "alice", "bob", "court"))]
 
 
 @settings(MANY, max_examples=200 * TIMES)

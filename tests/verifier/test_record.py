@@ -14,7 +14,7 @@ from ledger import entries as ledger_entries
 from ledger import openings as ledger_openings
 from ledger.canonical import NotCanonical as LedgerNotCanonical
 from ledger.checkpoints import Checkpoint
-from ledger.entries import Opening, commitment_of
+from ledger.entries import Opening
 from ledger.errors import LedgerError
 from ledger.hashing import Digest
 from ledger.hashing import tagged_hash as ledger_hash
@@ -244,7 +244,7 @@ def test_openings_are_read_as_the_ledger_writes_them(fields: dict[str, Any]) -> 
     found = read_openings(Openings(written).to_value())
     assert list(Openings.parse(Openings(written).to_value())) == written
     assert found.encoded == ledger_openings.encode(written)
-    assert [each for some in found.fields for each in some.commitments] == list(map(commitment_of, written))
+    assert [each for some in found.fields for each in some.commitments] == [each.commitment for each in written]
     assert found.places == [(each.field, each.index) for each in written]
     assert found.values == {name: {2 * i: v for i, (_, v) in enumerate(each)} for name, each in fields.items()}
     assert (len(found), found.hash) == (len(written), ledger_openings.hash_openings(written))

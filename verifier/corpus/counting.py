@@ -63,7 +63,15 @@ class Counting:
 
     def add_texts(self, digests: NDArray[np.uint8]) -> None:
         """Count the parts whose text is empty, by the hashes that were committed to."""
-        self.unread = int((digests[:, 1] == _EMPTY).all(axis=1).sum())
+        self.unread += int((digests[:, 1] == _EMPTY).all(axis=1).sum())
+
+    def merge(self, other: "Counting") -> None:
+        """Count what was counted elsewhere."""
+        self.parts += other.parts
+        self.unread += other.unread
+        self.named |= other.named
+        self.first = min(filter(None, (self.first, other.first)), default="")
+        self.last = max(self.last, other.last)
 
 
 Unfit = (Malformed, NotCanonical)

@@ -11,6 +11,18 @@ class CorpusDamaged(CorpusError):
     """The folder cannot be read as a corpus. Anybody may have done that, so it blames nobody."""
 
 
+class NotSound(CorpusDamaged):
+    """A feature row's columns do not ascend, or are not terms, so that nothing may be scored."""
+
+
+class WorkerDied(CorpusError):
+    """A process that did a part of the work ended early, again and again; or a cluster did not do its part."""
+
+
+class BadCluster(CorpusError):
+    """A cluster cannot be used: it has no TLS, is not there, or the packages for it are not installed."""
+
+
 class NotReviewable(CorpusError):
     """Documents that cannot be labelled: they are not in the corpus, or labelled already."""
 

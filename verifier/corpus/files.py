@@ -41,6 +41,20 @@ def mapped(path: Path) -> memoryview:
         raise _unreadable(path, error) from None
 
 
+def forget(data: memoryview) -> None:
+    """Let go of the pages of a mapped file that were read so far. They are read again where somebody needs them."""
+    if isinstance(data.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        data.obj.madvise(mmap.MADV_DONTNEED)
+
+
+def entries(path: Path) -> list[str]:
+    """The names in a folder, sorted."""
+    try:
+        return sorted(each.name for each in path.iterdir())
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
 def beginning(path: Path, length: int) -> bytes:
     """The first bytes of a file, as many as there are."""
     try:

@@ -1,35 +1,31 @@
 """A sealed corpus: the folder that Trent keeps, and gives to the court.
 
-Nothing in it is trusted. `open` only makes sure that every array has the right shape, and that every offset lies within
-its file. The root shows whether these are the documents and rows of a matter (`leaves`), and recomputing the rows
-shows whether they are those of the texts (`features`). `manifest.json` and `tree.bin` repeat what follows from the
-other files, so they are not read.
+Nothing in it is trusted. `open` makes sure that the shards follow one another without a gap, that they number each
+document once, and that the term table fits together; what is in a shard is checked by whoever opens it (`shard`). The
+root shows whether these are the documents and rows of a matter (`leaves`), and recomputing the rows shows whether they
+are those of the texts (`features`). `manifest.json` and `tree.bin` repeat what follows from the other files, so they
+are not read.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.corpus.counting import Unfit, read_fields
 from verifier.corpus.errors import CorpusDamaged
-from verifier.corpus.files import beginning, mapped, mapped_array, shown
-from verifier.corpus.rows import Integers, are_sound, in_threads, spans
-from verifier.record.parts import MOST_PARTS
+from verifier.corpus.files import beginning, entries, mapped, mapped_array, shown
+from verifier.corpus.rows import Integers, Rows, gathered, ordered
+from verifier.corpus.shard import FILES, Shard
 
 __all__ = ["CorpusDamaged", "SealedCorpus"]
 
 _SECRET = re.compile(rb"([0-9a-f]{64})\n?")
 _MOST_DOCUMENTS = 2**31 - 1
-_NEWLINE = 10
-_AS_TEXT = -1  # both offsets of a content that is stored as the text only
-_READ_AT_ONCE = 4096  # parts' places
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -39,21 +35,11 @@ class SealedCorpus:
     path: Path
     size: int
     secret: bytes
-    parts: Integers
-    """Where the parts of each document begin in the next two arrays, and where the last one's end."""
-    places: Integers
-    """Of each part six offsets: begin and end of its content, its text and its fields."""
-    digests: NDArray[np.uint8]
-    """Of each part two times 32 bytes: the SHA-256 of its content and of its text."""
-    contents: memoryview
-    texts: memoryview
-    fields: memoryview
+    shards: tuple[Shard, ...]
+    order: NDArray[np.int32]
+    """The place of each document in the order of the source, by its number."""
     account: memoryview
     """The list of what was received."""
-    starts: Integers
-    """Where each row begins in the two arrays below, and where the last one ends."""
-    columns: NDArray[np.int32]
-    values: NDArray[np.uint16]
     terms: bytes
     """Each term, by column, followed by a newline."""
     frequencies: NDArray[np.int32]
@@ -62,58 +48,36 @@ class SealedCorpus:
     @classmethod
     def open(cls, path: Path) -> Self:
         """The corpus in a folder, or `CorpusDamaged`."""
-        features = path / "features"
-        parts = mapped_array(path / "parts.npy", "<i8")
+        shards = _shards(path / "shards")
         corpus = cls(
             path=path,
-            size=len(parts) - 1,
+            size=shards[0].total,
             secret=_secret(path / "secret"),
-            parts=parts,
-            places=mapped_array(path / "places.npy", "<i8", 6),
-            digests=mapped_array(path / "digests.npy", "|u1", 2, 32),
-            contents=mapped(path / "contents.bin"),
-            texts=mapped(path / "texts.bin"),
-            fields=mapped(path / "fields.bin"),
+            shards=shards,
+            order=_order(shards),
             account=mapped(path / "account.jsonl"),
-            starts=mapped_array(features / "starts.npy", "<i8"),
-            columns=mapped_array(features / "columns.npy", "<i4"),
-            values=mapped_array(features / "values.npy", "<u2"),
-            terms=bytes(mapped(features / "terms.bin")),
-            frequencies=mapped_array(features / "frequencies.npy", "<i4"),
+            terms=bytes(mapped(path / "terms.bin")),
+            frequencies=mapped_array(path / "frequencies.npy", "<i4"),
         )
-        corpus._check_lengths()
-        corpus._check_parts()
-        corpus._check_places()
-        corpus._check_texts()
+        corpus._check_terms()
         return corpus
 
-    def name(self, document: int) -> str:
-        """The document's name: that of its part 0."""
-        start, end = self.places[self.parts[document], 4:6].tolist()
-        try:
-            return read_fields(bytes(self.fields[start:end]), 0).rest.name
-        except Unfit as error:
-            raise CorpusDamaged(f"document {document} in {shown(self.path)} has no name: {error}") from None
+    def names(self, documents: Sequence[int]) -> list[str]:
+        """The names of the documents with these numbers, in their order."""
+        found = [""] * len(documents)
+        for shard, places, rows in self._by_shard(documents):
+            listing = shard.listing()
+            for place, row in zip(places.tolist(), rows.tolist(), strict=True):
+                found[place] = listing.name(row)
+        return found
 
-    def documents(self) -> Iterator[tuple[list[tuple[memoryview, memoryview]], memoryview]]:
-        """Of each document content and text of its parts as they stand in the folder, and the text of all of it.
-
-        Content and text of a part are one and the same where the text is both.
-        """
-        places = self._listed_places()
-        for count in np.diff(self.parts).tolist():
-            found, ends = [], list[int]()
-            for begin, end, text_begin, text_end, _, _ in islice(places, count):
-                text = self.texts[text_begin:text_end]
-                found.append((text if begin == _AS_TEXT else self.contents[begin:end], text))
-                ends += (text_begin, text_end)
-            yield found, self.texts[ends[0] : ends[-1]]
-
-    def rows_are_sound(self) -> bool:
-        """Whether every row's columns ascend and are columns of the term table. Else nothing may be scored."""
-        terms = len(self.frequencies)
-        work = in_threads(lambda blocks: all(are_sound(self, each, terms) for each in blocks), list(spans(self.starts)))
-        return all(work)
+    def gathered(self, documents: Sequence[int] | Integers) -> Rows:
+        """Copies of the rows of the documents with these numbers, in their order."""
+        found, places = [], []
+        for shard, some, rows in self._by_shard(documents):
+            found.append(gathered(shard.rows(), rows))
+            places.append(some)
+        return ordered(found, places)
 
     def labels(self, label: str) -> frozenset[int] | None:
         """The documents that truly have this label, as far as the folder tells; nothing commits to that.
@@ -129,21 +93,16 @@ class SealedCorpus:
             return None
         return frozenset(numbers)
 
-    def _listed_places(self) -> Iterator[list[int]]:
-        for first in range(0, len(self.places), _READ_AT_ONCE):  # far faster than one by one
-            yield from self.places[first : first + _READ_AT_ONCE].tolist()
+    def _by_shard(self, documents: Sequence[int] | Integers) -> Iterator[tuple[Shard, Integers, Integers]]:
+        """Each shard that holds some of the documents, which of them, and their rows in it."""
+        order = self.order[np.asarray(documents, np.int64)].astype(np.int64)
+        firsts = np.array([shard.first for shard in self.shards])
+        held_by = np.searchsorted(firsts, order, side="right") - 1
+        for each in np.unique(held_by).tolist():
+            places = np.flatnonzero(held_by == each)
+            yield self.shards[each], places, order[places] - firsts[each]
 
-    def _check_lengths(self) -> None:
-        counts = {"parts.npy": self.size, "starts.npy": len(self.starts) - 1}
-        if len(set(counts.values())) > 1 or not 1 <= self.size <= _MOST_DOCUMENTS:
-            found = ", ".join(f"{count} in {name}" for name, count in counts.items())
-            raise CorpusDamaged(f"the numbers of documents in {shown(self.path)} do not fit together: {found}")
-        entries = {"columns.npy": len(self.columns), "values.npy": len(self.values), "starts.npy": int(self.starts[-1])}
-        if len(set(entries.values())) > 1:
-            found = ", ".join(f"{count} in {name}" for name, count in entries.items())
-            raise CorpusDamaged(f"the entries of feature rows in {shown(self.path)} do not fit together: {found}")
-        if self.starts[0] or (self.starts[1:] < self.starts[:-1]).any():
-            raise CorpusDamaged(f"starts.npy in {shown(self.path)} does not ascend from 0")
+    def _check_terms(self) -> None:
         terms = self.terms.count(b"\n")
         if terms != len(self.frequencies) or self.terms[-1:] not in (b"", b"\n"):
             raise CorpusDamaged(
@@ -153,58 +112,42 @@ class SealedCorpus:
         if self.frequencies.min(initial=0) < 0:
             raise CorpusDamaged(f"frequencies.npy in {shown(self.path)} has numbers below 0")
 
-    def _check_parts(self) -> None:
-        counts = {
-            "parts.npy": int(self.parts[-1]),
-            "places.npy": len(self.places),
-            "digests.npy": len(self.digests),
-        }
-        if len(set(counts.values())) > 1:
-            found = ", ".join(f"{count} in {name}" for name, count in counts.items())
-            raise CorpusDamaged(f"the numbers of parts in {shown(self.path)} do not fit together: {found}")
-        lengths = self.parts[1:] - self.parts[:-1]
-        wrong = (self.parts[1:] <= self.parts[:-1]) | (lengths > MOST_PARTS)
-        if self.parts[0] or wrong.any():
-            document = int(np.argmax(wrong))
-            raise CorpusDamaged(
-                f"parts.npy in {shown(self.path)} does not ascend from 0 with 1 to {MOST_PARTS} parts a document, see "
-                f"document {document}"
-            )
 
-    def _check_places(self) -> None:
-        as_text = (self.places[:, 0] == _AS_TEXT) & (self.places[:, 1] == _AS_TEXT)
-        for place, (name, data) in enumerate(
-            (("contents.bin", self.contents), ("texts.bin", self.texts), ("fields.bin", self.fields))
-        ):
-            begins, ends = self.places[:, 2 * place], self.places[:, 2 * place + 1]
-            fitting = (begins >= 0) & (begins <= ends) & (ends <= len(data))
-            if not place:
-                fitting |= as_text
-            if not fitting.all():
-                part = int(np.argmin(fitting))
-                raise CorpusDamaged(
-                    f"places.npy in {shown(self.path)} says that {self._called(part)} lies from {begins[part]} to "
-                    f"{ends[part]} in {name}, which has {len(data)} bytes"
-                )
+def _shards(path: Path) -> tuple[Shard, ...]:
+    """The shards in a folder, which holds nothing else."""
+    names = entries(path)
+    for place, name in enumerate(names or ["nothing"]):
+        if name != (due := f"{place:05d}"):
+            wrong = CorpusDamaged(f"{shown(path)} should hold shard {due} next, but holds {shown(Path(name))}")
+            raise wrong if due not in names else CorpusDamaged(f"{shown(path / name)} does not belong there")
+        for other in entries(path / name):
+            if other not in FILES:
+                raise CorpusDamaged(f"{shown(path / name / other)} does not belong there")
+    sizes = [len(mapped_array(path / name / "numbers.npy", "<i4")) for name in names]
+    if not all(sizes) or sum(sizes) > _MOST_DOCUMENTS:
+        empty = next((name for name, size in zip(names, sizes, strict=True) if not size), None)
+        found = f"{sum(sizes)} documents" if empty is None else f"no document in shard {empty}"
+        raise CorpusDamaged(f"{shown(path)} holds {found}")
+    firsts = np.cumsum([0, *sizes]).tolist()
+    return tuple(
+        Shard(path=path / name, first=first, size=size, total=firsts[-1])
+        for name, first, size in zip(names, firsts, sizes, strict=False)
+    )
 
-    def _check_texts(self) -> None:
-        """The texts of one document lie one after the other, with one newline between two."""
-        inner = np.ones(len(self.places), np.bool_)
-        inner[self.parts[:-1]] = False
-        later = np.flatnonzero(inner)
-        ends = self.places[later - 1, 3]
-        fitting = self.places[later, 2] == ends + 1
-        fitting[fitting] = np.frombuffer(self.texts, np.uint8)[ends[fitting]] == _NEWLINE if len(self.texts) else False
-        if not fitting.all():
-            part = int(later[np.argmin(fitting)])
-            raise CorpusDamaged(
-                f"the text of {self._called(part)} in {shown(self.path)} does not follow that of the part before, with "
-                "one newline between the two"
-            )
 
-    def _called(self, part: int) -> str:
-        document = int(np.searchsorted(self.parts, part, side="right")) - 1
-        return f"document {document}, part {part - int(self.parts[document])},"
+def _order(shards: tuple[Shard, ...]) -> NDArray[np.int32]:
+    """The places of documents by number, if the shards number each of them once."""
+    found = np.full(shards[0].total, -1, np.int32)
+    for shard in shards:
+        numbers = shard.numbers()
+        places = np.arange(shard.first, shard.first + shard.size, dtype=np.int32)
+        taken = found[numbers] != -1
+        found[numbers] = places
+        taken |= found[numbers] != places
+        if taken.any():
+            number = int(numbers[np.argmax(taken)])
+            raise CorpusDamaged(f"numbers.npy in {shown(shard.path)} gives the number {number} to a second document")
+    return found
 
 
 def _secret(path: Path) -> bytes:

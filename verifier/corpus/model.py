@@ -75,7 +75,7 @@ class LabelledSet:
         self._corpus = corpus
         self._documents = np.zeros(0, np.int64)
         self._signs = np.zeros(0, np.int64)
-        self._place = np.full(corpus.size, _NOT_LABELLED)  # of a document in the order of review
+        self._place = np.full(corpus.size, _NOT_LABELLED, np.int32)  # of a document in the order of review
         self._parts: list[Rows] = []  # all rows, in ever smaller parts: a round seldom copies those of many others
         self._longest = 1  # L
         self._largest = 1 << ROW_BITS  # X
@@ -93,7 +93,7 @@ class LabelledSet:
         more = np.array(documents, np.int64)
         if len(np.unique(more)) != len(more) or (self._place[more] != _NOT_LABELLED).any():
             raise NotReviewable("a document is labelled twice")
-        self._keep(gathered(self._corpus, more))
+        self._keep(self._corpus.gathered(more))
         self._place[more] = np.arange(len(self), len(self) + len(more))
         self._documents = np.concatenate((self._documents, more))
         self._signs = np.concatenate((self._signs, np.where(np.array(labels, bool), 1, -1)))
@@ -117,7 +117,7 @@ class LabelledSet:
         documents, alphas = self._read(data)
         total = sum(alphas.tolist())
         _check("weight", self._largest * total)
-        exact = self._combined(documents, alphas * self._signs[self._place[documents]])
+        exact = self._combined(self._place[documents].astype(np.int64), alphas)
         weights = exact + (1 << _ROUNDED_BITS - 1) >> _ROUNDED_BITS
         square = sum_of_squares(weights)
         _check("score", (1 << SCORE_BITS) + self._largest * ceil_sqrt(self._longest * square))
@@ -159,18 +159,25 @@ class LabelledSet:
             raise BadModel("the model's documents do not stand once each in the order of review")
         return documents, alphas
 
-    def _combined(self, documents: Integers, factors: Integers) -> Integers:
-        """The sum of the documents' rows times their factors; the bias is the last."""
+    def _combined(self, places: Integers, alphas: Integers) -> Integers:
+        """The sum of rows times dual values and signs, by the order of review; the bias is the last."""
         total = np.zeros(len(self._corpus.frequencies) + 1, np.int64)
-        for first, last in spans(starts_of(self._corpus.starts[documents + 1] - self._corpus.starts[documents])):
-            rows = gathered(self._corpus, documents[first:last])
-            np.add.at(total, rows.columns, np.repeat(factors[first:last], np.diff(rows.starts)) * rows.values)
+        factors = alphas * self._signs[places]
+        before = 0
+        for part in self._parts:
+            end = before + len(part.starts) - 1
+            own = slice(*np.searchsorted(places, (before, end)).tolist())
+            theirs, weighed = places[own] - before, factors[own]
+            for first, last in spans(starts_of(part.starts[theirs + 1] - part.starts[theirs])):
+                rows = gathered(part, theirs[first:last])
+                np.add.at(total, rows.columns, np.repeat(weighed[first:last], np.diff(rows.starts)) * rows.values)
+            before = end
         total[-1] = factors.sum() << ROW_BITS
         return total
 
     def _scores(self, weights: Integers) -> Integers:
         """The scores of all labelled documents, in the order of review."""
-        parts = [scores(part, list(spans(part.starts)), weights) for part in self._parts]
+        parts = [scores(part, spans(part.starts), weights) for part in self._parts]
         return np.concatenate(parts or [np.zeros(0, np.int64)])
 
 

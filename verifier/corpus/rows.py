@@ -1,10 +1,8 @@
 """Many feature rows at a time: numpy is fast on long arrays, and fastest while they stay in the processor's cache."""
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +13,6 @@ Span = tuple[int, int]
 
 BLOCK = 2**17
 """Entries: two int64 arrays of so many fit a processor's own cache."""
-_MOST_THREADS = 8
-
-_Result = TypeVar("_Result")
 
 
 class HasRows(Protocol):
@@ -57,6 +52,20 @@ def gathered(rows: HasRows, numbers: Integers) -> Rows:
     return Rows(starts=starts, columns=rows.columns[entries], values=rows.values[entries])
 
 
+def ordered(parts: Sequence[Rows], places: Sequence[Integers]) -> Rows:
+    """The rows of all parts, each at its place; the places of all parts are those of one array."""
+    found = Rows(starts=np.zeros(1, np.int64), columns=np.zeros(0, np.int32), values=np.zeros(0, np.uint16))
+    if not parts:
+        return found
+    lengths = np.concatenate([np.diff(part.starts) for part in parts])
+    found = Rows(
+        starts=starts_of(lengths),
+        columns=np.concatenate([part.columns for part in parts]),
+        values=np.concatenate([part.values for part in parts]),
+    )
+    return gathered(found, np.argsort(np.concatenate(places)))
+
+
 def joined(rows: Rows, others: Rows) -> Rows:
     """The rows, and after them the others."""
     return Rows(
@@ -66,14 +75,16 @@ def joined(rows: Rows, others: Rows) -> Rows:
     )
 
 
-def spans(starts: Integers, entries: int = BLOCK) -> Iterator[Span]:
-    """All rows, cut into spans of at most so many rows and entries, unless one row has more."""
-    first, end = 0, len(starts) - 1
+def spans(starts: Integers, first: int = 0, last: int | None = None, *, entries: int = BLOCK) -> Iterator[Span]:
+    """The rows from `first` up to `last`, or to the end, in spans of at most so many rows and entries, unless one row
+    has more.
+    """
+    end = len(starts) - 1 if last is None else last
     while first < end:
         fitting = int(np.searchsorted(starts, int(starts[first]) + entries, side="right")) - 1
-        last = min(max(fitting, first + 1), first + entries, end)
-        yield first, last
-        first = last
+        until = min(max(fitting, first + 1), first + entries, end)
+        yield first, until
+        first = until
 
 
 def sums(entries: Integers, starts: Integers) -> Integers:
@@ -94,17 +105,3 @@ def are_sound(rows: HasRows, span: Span, terms: int) -> bool:
     inner = starts - starts[0]
     descends[inner[(inner > 0) & (inner < len(columns))] - 1] = False  # from one row to the next
     return not descends.any() and bool(columns.min(initial=0) >= 0 and columns.max(initial=-1) < terms)
-
-
-def in_threads(work: Callable[[Sequence[Span]], _Result], blocks: Sequence[Span]) -> list[_Result]:
-    """The work done on some consecutive spans by each thread; numpy lets go of Python's lock."""
-    count = min(_processors(), _MOST_THREADS, len(blocks)) or 1
-    shares = [blocks[len(blocks) * each // count : len(blocks) * (each + 1) // count] for each in range(count)]
-    if count == 1:
-        return [work(shares[0])]
-    with ThreadPoolExecutor(count) as threads:
-        return list(threads.map(work, shares))
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -40,6 +40,7 @@ What is checked, and why it suffices:
 Points that are there twice are different points here; a negative with a twin is never critical.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,15 +74,19 @@ class _Room:
     room: int  # D - eta
 
 
-def check(path: Path) -> Checked:
-    """Check a file. Raises Disproved if a claim is not proven, Unreadable if the file does not have the form."""
+def check(path: Path, progress: Callable[[int, int], None] = lambda *_: None) -> Checked:
+    """Check a file. Raises Disproved if a claim is not proven, Unreadable if the file does not have the form.
+
+    `progress` is told how many negative points are proven, and how many there are.
+    """
     claims = read(path)
     _check_complete(claims)
     _check_work(claims)
     _check_separator(claims)
-    _check_planes(claims)
+    _check_planes(claims, progress)
     room = None if claims.interior is None else _room(claims, claims.interior)
-    for point, witness in claims.other.items():
+    for done, (point, witness) in enumerate(claims.other.items(), start=len(claims.critical)):
+        progress(done, claims.negatives)
         _check_witness(claims, room, point, witness)
     count, size = claims.rows.shape
     return Checked(
@@ -120,8 +125,11 @@ def _check_separator(claims: PointList) -> None:
         raise Disproved(f"the separator does not have point {wrong[0]} on the right side, so it does not split the set")
 
 
-def _check_planes(claims: PointList) -> None:
+def _check_planes(claims: PointList, progress: Callable[[int, int], None]) -> None:
+    done = 0
     for chosen in _blocks(claims):
+        progress(done, claims.negatives)
+        done += len(chosen)
         sides = signs(claims.rows, claims.largest, [claims.critical[point] for point in chosen])
         for column, point in enumerate(chosen):
             if sides[point, column] >= 0:

@@ -81,11 +81,15 @@ def _read_field(field: str, group: Any) -> tuple[Opened, str]:
     if set(map(type, indices)) - {int} or not 0 <= min(indices) <= max(indices) <= MAX_INTEGER:
         listed(natural)(indices)
     check_depth(values, CONTENT_DEPTH + 1)
-    texts, commitments = [], []
-    for salt, value in zip(raw, values, strict=True):
-        text, data = _encoded(value)
-        texts.append(text)
-        commitments.append(sha256(COMMITMENT + salt + len(data).to_bytes(8, "big") + data).digest())
+    texts = list(map(encoding.dump, values))
+    try:
+        encoded = [text.encode() for text in texts]
+    except UnicodeEncodeError:
+        raise Malformed("a text holds a lone surrogate") from None
+    commitments = [
+        sha256(b"%b%b%b%b" % (COMMITMENT, salt, len(data).to_bytes(8, "big"), data)).digest()
+        for salt, data in zip(raw, encoded, strict=True)
+    ]
     numbers = ",".join(map(str, indices))
     return (
         Opened(field, indices, values, commitments),
@@ -99,12 +103,3 @@ def _salts(raw: bytes, count: int) -> list[bytes]:
     if not found or len(raw) % 32 or (len(found) > 1 and len(set(found)) == 1):
         raise Malformed("salts have 64 hex digits each, and one that all values have in common stands there once")
     return found * count if len(found) == 1 else found
-
-
-def _encoded(value: Any) -> tuple[str, bytes]:
-    """A value in canonical JSON, as a text and in bytes."""
-    try:
-        text = encoding.dump(value)
-        return text, text.encode()
-    except UnicodeEncodeError:
-        raise Malformed("a text holds a lone surrogate") from None

@@ -102,25 +102,27 @@ def _parents(
     numbers: list[int], nodes: list[bytes], last: int, path: bytes, taken: int
 ) -> tuple[list[int], list[bytes], int]:
     """The level above the known nodes of a level: siblings that are not known come from the path."""
-    above, made, left, waiting = list[int](), list[bytes](), -1, b""  # the left node that waits for its sibling
+    pairs: list[bytes] = []  # what is hashed for each node above
+    above: list[int] = []
+    left, waiting = -1, b""  # the left node that waits for its sibling
     for number, node in zip(numbers, nodes, strict=True):
         if left >= 0:
             if number == left + 1:
-                made.append(sha256(b"\x01" + waiting + node).digest())
+                pairs.append(waiting + node)
                 left = -1
                 continue
-            made.append(sha256(b"\x01" + waiting + path[taken : taken + 32]).digest())
+            pairs.append(waiting + path[taken : taken + 32])
             taken += 32
             left = -1
         above.append(number >> 1)
         if number & 1:
-            made.append(sha256(b"\x01" + path[taken : taken + 32] + node).digest())
+            pairs.append(path[taken : taken + 32] + node)
             taken += 32
         else:
             left, waiting = number, node
-    if left == last:  # at the end of its level a node may have no sibling, and moves up
-        made.append(waiting)
-    elif left >= 0:
-        made.append(sha256(b"\x01" + waiting + path[taken : taken + 32]).digest())
+    alone = left == last  # at the end of its level a node may have no sibling, and moves up
+    if left >= 0 and not alone:
+        pairs.append(waiting + path[taken : taken + 32])
         taken += 32
-    return above, made, taken
+    made = [sha256(b"\x01" + pair).digest() for pair in pairs]
+    return above, [*made, waiting] if alone else made, taken

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from struct import Struct
 
 from verifier.checks import Role
 from verifier.record.hashing import domain, integer, tagged_hash
+
+_COIN = Struct(">Q24x")  # the first 8 bytes of a digest
 
 DRAWERS = (Role.ALICE, Role.BOB, Role.TRENT)
 """Whose links make a seed, in the order in which they are hashed."""
@@ -26,8 +29,8 @@ def seed(matter: bytes, draw: int, links: Mapping[Role, bytes], answered: bytes)
 def coins(of: bytes, items: Iterable[int]) -> tuple[int, ...]:
     """The coin U of each item under a seed: an integer below 2^64."""
     start = domain("coin") + integer(len(of)) + of + integer(8)
-    digests = [sha256(start + item.to_bytes(8, "big")).digest() for item in items]
-    return tuple([int.from_bytes(digest[:8], "big") for digest in digests])
+    digests = b"".join([sha256(start + item.to_bytes(8, "big")).digest() for item in items])
+    return tuple([coin for (coin,) in _COIN.iter_unpack(digests)])
 
 
 def drawn(of: bytes, items: Iterable[int], chance: int) -> list[int]:

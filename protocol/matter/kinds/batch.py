@@ -76,7 +76,7 @@ def take(matter: Matter, content: Batch, entry: Entry) -> None:
 
 
 def _places(entry: Entry) -> tuple[Place, ...]:
-    return tuple(records.from_value(Place, value) for value in entry.values("documents"))
+    return tuple(records.from_values(Place, entry.values("documents")))
 
 
 def _model(entry: Entry) -> Attachment | None:

@@ -4,6 +4,7 @@ Sealed, if any is drawn: `documents`, a `Place` each, for Alice and the court. R
 the batches so far, so that he can tell what was drawn from.
 """
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 from ledger import records
@@ -72,7 +73,7 @@ def check(matter: Matter, content: Drawn, entry: Entry) -> None:
         raise Malformed(f"the positions {reviewed} were put up before, not {content.reviewed}")
 
 
-def check_numbers(matter: Matter, content: Drawn, entry: Entry, candidates: list[int]) -> None:
+def check_numbers(matter: Matter, content: Drawn, entry: Entry, candidates: Iterable[int]) -> None:
     """A validation is due; of the candidates it names those that the coins draw, and seals their places."""
     if matter.drawing is None or matter.drawing.sort is not Sort.VALIDATION:
         raise Malformed("the draw was for a batch")
@@ -120,7 +121,7 @@ def begin(matter: Matter, content: Drawn, review: Round) -> None:
 
 def places(entry: Entry) -> tuple[Place, ...]:
     """The documents that it seals, for those who can see them."""
-    return tuple(records.from_value(Place, value) for value in entry.values("documents"))
+    return tuple(records.from_values(Place, entry.values("documents")))
 
 
 def event(content: Drawn) -> str:

@@ -11,13 +11,13 @@ from fractions import Fraction
 from statistics import fmean
 from typing import Any
 
-from protocol.corpus import pool
 from protocol.paper.experiments import hiders, validations
 from protocol.paper.experiments.courses import ONE_STAGE, TWO_STAGES, Case, Course, ended
 from protocol.paper.experiments.mistakes import MISTAKES
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 from protocol.paper.experiments.spotchecks import BATCH, Alice, Review, SpotCheck, generator
 from protocol.paper.theory.intervals import clopper_pearson
+from protocol.workers import pool
 
 COLUMNS = ("part", "case", "who", "matters", "below_target", "bound_broken", "total_wrong", "nrd", "hits", "level")
 CONFIDENCE = 0.9999

@@ -20,7 +20,6 @@ import numpy as np
 
 from ledger import coins
 from ledger.hashing import tagged_hash
-from protocol.corpus import pool
 from protocol.paper.experiments import criticalfindings
 from protocol.paper.experiments.criticalfindings import Point, Scene
 from protocol.paper.experiments.outcome import Line, Outcome, Panel
@@ -30,6 +29,7 @@ from protocol.rules.base import Examiner, played
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.simulation.strategies import honest_report
+from protocol.workers import pool
 
 COLUMNS = (
     "protocol",

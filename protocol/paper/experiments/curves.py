@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from protocol.corpus import pool
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 from protocol.paper.experiments.playing import Played, play
 from protocol.paper.experiments.topics import Topic
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
 from protocol.rules.reveal_all import RevealAll
+from protocol.workers import pool
 
 BASELINE, LABEL, CLASSIFIER = RevealAll.name, LabelReport.name, ClassifierReport.name
 PAPER_NAMES = {BASELINE: "Reveal_All", LABEL: "Protocol_Label", CLASSIFIER: "Protocol_Classifier"}

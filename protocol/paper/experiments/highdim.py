@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from protocol.corpus import pool
 from protocol.paper.experiments.highdimfindings import DIMENSIONS, Fixed, Tossed, findings, main_reading, main_view
 from protocol.paper.experiments.outcome import Line, Outcome, Panel
 from protocol.paper.theory import highdim
@@ -23,6 +22,7 @@ from protocol.paper.theory.highdim_survey import (
 from protocol.paper.theory.highdim_tally import FAN, PROVED, Key, Tally, View, Worst, printed, proofs
 from protocol.paper.theory.intervals import clopper_pearson
 from protocol.rules.label_report import LabelReport
+from protocol.workers import pool
 
 COLUMNS = (
     *("family", "dimensions", "points", "err*", "optimal classifiers", "reports", "consistent", "order", "direction"),

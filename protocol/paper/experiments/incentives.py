@@ -12,13 +12,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from protocol.corpus import pool
 from protocol.corpus.corpus import Corpus
 from protocol.paper.experiments import reviewing
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 from protocol.paper.experiments.reviewing import Ended, Labeller, Training
 from protocol.paper.experiments.spotchecks import BATCH, NONE, SpotCheck
 from protocol.paper.experiments.topics import Topic
+from protocol.workers import pool
 
 PENALTIES = (NONE, BATCH)
 TRUTH = "0"

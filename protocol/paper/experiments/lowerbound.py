@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from protocol.corpus import pool
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 from protocol.paper.experiments.theoryfindings import agreement
 from protocol.paper.theory import buckets
@@ -18,6 +17,7 @@ from protocol.paper.theory.instances import bucket, facts
 from protocol.paper.theory.intervals import sum_interval
 from protocol.rules.classifier_report import ClassifierReport
 from protocol.rules.label_report import LabelReport
+from protocol.workers import pool
 
 COLUMNS = (
     "rule",

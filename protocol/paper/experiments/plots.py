@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
+from ledger import files
 from ledger.errors import Refused
 from protocol.figures import COLOURS, MARKERS, STYLE, saved
 from protocol.paper.experiments.outcome import Outcome, Panel, table, text
@@ -43,7 +44,8 @@ def write(outcome: Outcome, folder: Path) -> list[Path]:
     }
     paths = [folder / f"{outcome.name}.{ending}" for ending in contents]
     for path, content in zip(paths, contents.values(), strict=True):
-        path.write_bytes(content)
+        with files.replaced_file(path, mode=0o644) as stream:
+            stream.write(content)
     return paths
 
 

@@ -16,12 +16,12 @@ import numpy as np
 
 from protocol.certificates import collection
 from protocol.certificates.exact import ONE, threshold
-from protocol.corpus import pool
 from protocol.corpus.corpus import Corpus
 from protocol.paper.experiments import hypergeometric, reviewing
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 from protocol.paper.experiments.spotchecks import generator
 from protocol.paper.experiments.topics import Topic
+from protocol.workers import pool
 
 DOUBT = Fraction(1, 20)
 WINDOW, YIELD, EVERY = 5, Fraction(1, 50), 10

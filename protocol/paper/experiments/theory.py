@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from protocol.corpus import pool
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel
 from protocol.paper.experiments.theoryfindings import agreement, findings
 from protocol.paper.theory import trials
 from protocol.paper.theory.exhaustive import TOLERANCE
 from protocol.paper.theory.instances import FAMILIES
 from protocol.paper.theory.intervals import bernstein, clopper_pearson, sum_interval
+from protocol.workers import pool
 
 COLUMNS = (
     *("theorem", "part", "family", "size", "positives", "error", "err* > 0", "k", "delta", "price", "cases"),

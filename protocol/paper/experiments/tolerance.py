@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from protocol.corpus import pool
 from protocol.paper.experiments.curves import BASELINE, CLASSIFIER, LABEL, PAPER_NAMES
 from protocol.paper.experiments.outcome import Finding, Line, Outcome, Panel, Verdict
 from protocol.paper.experiments.playing import Played, play
 from protocol.paper.experiments.topics import Topic
+from protocol.workers import pool
 
 RATES = ("0", "0.01", "0.02", "0.05", "0.1", "0.15", "0.2")
 BACKGROUND = "0.05"

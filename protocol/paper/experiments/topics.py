@@ -1,8 +1,10 @@
 """What an experiment on documents looks for, and the made-up corpus that it takes if none is given."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from ledger import progress
 from ledger.commitments import Secret
 from ledger.errors import Refused
 from ledger.hashing import tagged_hash
@@ -50,7 +52,16 @@ def _made_up(folder: Path, *, documents: int, responsive: int) -> Path:
     """The corpus of that size in `folder`, the same on every machine; made unless an earlier run left it there."""
     path = folder / f"corpus-{documents}-{responsive}"
     if not path.exists():
+        is_new = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
         mails = synthetic.documents(documents=documents, responsive=responsive, seed="experiment")
-        build.build(mails, path, secret=Secret(tagged_hash("corpus-secret", b"experiment")))
+        try:
+            with progress.bar(documents, "Building") as done, progress.stages() as stage:
+                secret = Secret(tagged_hash("corpus-secret", b"experiment"))
+                build.build(mails, path, secret=secret, progress=done, stage=stage)
+        except KeyboardInterrupt:
+            if is_new:
+                with suppress(OSError):
+                    folder.rmdir()
+            raise
     return path

@@ -52,7 +52,7 @@ def _lines(path: Path, progress: Progress) -> Iterator[tuple[str, bytes]]:
 
 def _parsed(line: str) -> dict[str, Any]:
     try:
-        value = json.loads(line, object_pairs_hook=_object)
+        value = _decode(line)
     except (ValueError, RecursionError) as error:
         raise BadLine(f"not JSON: {error}") from None
     if not isinstance(value, dict):
@@ -66,6 +66,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) < len(pairs):
         raise BadLine("a key occurs twice in one object")
     return value
+
+
+_decode = json.JSONDecoder(object_pairs_hook=_object).decode
 
 
 def _fields(value: dict[str, Any], columns: Columns) -> Fields:

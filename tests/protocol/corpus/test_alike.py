@@ -105,11 +105,16 @@ def test_the_list_is_covered_by_the_manifest(tmp_path: Path) -> None:
     groups[0] = 7
     np.save(made.path / "alike.npy", groups)
     with pytest.raises(BadCorpus, match="alike.npy was changed"):
-        Corpus.open(made.path)
+        list(Corpus.open(made.path).alike.of(0))
 
 
 def test_only_signatures_are_left_in_the_scratch_folder_and_nothing_of_it_stays(corpus: Corpus) -> None:
     assert {path.name for path in corpus.path.iterdir()} == {
-        "account.jsonl", "alike.npy", "contents.bin", "digests.npy", "features", "fields.bin", "labels.json",
-        "manifest.json", "parts.npy", "places.npy", "secret", "texts.bin", "tree.bin",
+        "account.jsonl", "alike.npy", "frequencies.npy", "labels.json", "manifest.json", "secret", "shards",
+        "terms.bin", "tree.bin",
+    }  # fmt: skip
+    assert [path.name for path in (corpus.path / "shards").iterdir()] == ["00000"]
+    assert {path.name for path in (corpus.path / "shards/00000").iterdir()} == {
+        "columns.npy", "contents.bin", "digests.npy", "fields.bin", "numbers.npy", "parts.npy", "places.npy",
+        "starts.npy", "texts.bin", "values.npy",
     }  # fmt: skip

@@ -130,7 +130,7 @@ def test_each_bomb_is_an_exception_and_what_lies_beside_it_enters(tmp_path: Path
         assert not any(item["outcome"] == "entered" for item in items[name]), (name, items[name])
     for name in HARMLESS:
         assert [item["outcome"] for item in items[name]] == ["entered"], (name, items[name])
-    texts = (tmp_path / "out" / "texts.bin").read_bytes()
+    texts = (tmp_path / "out" / "shards/00000/texts.bin").read_bytes()
     assert b"hahaha" not in texts
     listed = json.loads((tmp_path / "out" / "report.json").read_text())["listed"]
     assert any(each["where"] == "flat.eml" and "too many parts" in each["detail"] for each in listed)

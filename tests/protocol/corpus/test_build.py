@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from ledger.errors import LedgerError, Refused
-from protocol.corpus import build, featurebuild, pool
+from protocol.corpus import build, featurebuild
 from protocol.corpus.corpus import Corpus
 from protocol.errors import BadSource
 from protocol.sources.source import SourceDocument
+from protocol.workers import pool
 from tests.support import pool_work
 from tests.support.small_corpus import DOCUMENTS, SECRET, make
 
@@ -46,7 +47,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def names(folder: Path) -> list[str]:
-    return [path.name for path in folder.iterdir()]
+    return sorted(path.name for path in folder.iterdir())
 
 
 def test_the_same_documents_and_secret_make_the_same_bytes_however_many_workers(tmp_path: Path) -> None:
@@ -163,7 +164,7 @@ def test_whatever_goes_wrong_nothing_is_left(tmp_path: Path, error: BaseExceptio
 def test_a_worker_that_dies_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(featurebuild, "count", pool_work.die)
     with pytest.raises(pool.WorkerDied, match="a worker process ended early"):
-        build.build(DOCUMENTS, tmp_path / "corpus", secret=SECRET, workers=2)
+        build.build(DOCUMENTS, tmp_path / "corpus", secret=SECRET, workers=2, shard_documents=5)
     assert names(tmp_path) == []
 
 

@@ -86,7 +86,9 @@ def test_the_same_texts_come_out_again(corpus: Path) -> None:
     assert "Extracted  6 files; 0 texts came with their documents\nDiffer     0\n" in run("check", corpus, "--extract")
 
 
-@pytest.mark.parametrize("name", ["contents.bin", "texts.bin", "fields.bin", "account.jsonl", "tree.bin"])
+@pytest.mark.parametrize(
+    "name", [*(f"shards/00000/{name}.bin" for name in ("contents", "texts", "fields")), "account.jsonl", "tree.bin"]
+)
 def test_a_file_that_was_changed_is_found(corpus: Path, name: str) -> None:
     raw = bytearray((corpus / name).read_bytes())
     raw[len(raw) // 2] ^= 1

@@ -42,8 +42,10 @@ def test_every_document_has_its_name_content_and_text(corpus: Corpus) -> None:
 def test_a_content_that_is_its_text_is_stored_once(corpus: Corpus) -> None:
     parts = [part for document in DOCUMENTS for part in document.parts]
     apart = [part.content for part in parts if part.content != part.text.encode()]
-    assert (corpus.path / "contents.bin").read_bytes() == b"".join(apart)
-    assert (corpus.path / "texts.bin").read_bytes() == "".join(document.text for document in DOCUMENTS).encode()
+    assert (corpus.path / "shards/00000/contents.bin").read_bytes() == b"".join(apart)
+    assert (corpus.path / "shards/00000/texts.bin").read_bytes() == "".join(
+        document.text for document in DOCUMENTS
+    ).encode()
 
 
 def test_every_part_has_its_content_text_and_fields(corpus: Corpus) -> None:

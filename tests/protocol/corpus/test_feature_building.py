@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -13,11 +14,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from protocol.corpus import featurebuild, pool
-from protocol.corpus.featurebuild import Built
-from protocol.corpus.features import Integers
+from protocol.corpus import counting, featurebuild, merging, taking, weighing
+from protocol.corpus.features import Features, Integers
+from protocol.corpus.taking import Taking
 from protocol.corpus.term_table import TermTable
 from protocol.errors import BadSource
+from protocol.sources.source import SourceDocument
+from protocol.workers import pool
 from tests.support import literal_corpus
 
 WORDS = ["a", "b", "B", "cc", "é", "É", "1", "x_y", "naïve", "", "-", "the the the"]
@@ -26,15 +29,42 @@ some_texts = st.lists(st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join
 any_texts = st.lists(st.text(max_size=20), min_size=1, max_size=8)
 
 
-def build(texts: Sequence[str], folder: Path, workers: int | None = None) -> Built:
-    encoded = [text.encode() for text in texts]
-    (folder / "texts").write_bytes(b"".join(encoded))
-    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
-    spans = np.stack([np.concatenate([[0], ends[:-1]]), ends], axis=1)
-    return featurebuild.build(folder / "texts", spans, folder / "features", workers=workers)
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """What was built of some texts: all rows in their order, and the rest."""
+
+    features: Features
+    terms: TermTable
+    oversized: tuple[int, ...]
 
 
-def assert_literal(built: Built, texts: Sequence[str]) -> None:
+def build(texts: Sequence[str], folder: Path, shard: int = 1000, workers: int = 1) -> Made:
+    """Build the rows of these texts in shards of so many documents."""
+    (folder / "shards").mkdir()
+    (folder / "scratch").mkdir()
+    made = (SourceDocument.of_one(name=str(number), content=b"", text=text) for number, text in enumerate(texts))
+    with featurebuild.Counting(folder / "scratch", workers) as counting:
+        taken = Taking(folder / "shards", "family", None, shard, counting.add)
+        taken.take(made, lambda _: None)
+        counting.finish()
+    paths = [each.path for each in taken.shards]
+    built = featurebuild.build(paths, counting.stems, len(texts), folder, workers=workers)
+    opened = [Features.open(path, built.terms) for path in paths]
+    lengths = np.concatenate([np.diff(each.starts) for each in opened])
+    numbered = zip(taken.shards, built.shards, strict=True)
+    return Made(
+        features=Features(
+            starts=np.concatenate([[0], np.cumsum(lengths)]),
+            columns=np.concatenate([each.columns for each in opened]),
+            values=np.concatenate([each.values for each in opened]),
+            terms=built.terms,
+        ),
+        terms=TermTable.open(folder),
+        oversized=tuple(place * shard + row for place, (_, rows) in enumerate(numbered) for row in rows.oversized),
+    )
+
+
+def assert_literal(built: Made, texts: Sequence[str]) -> None:
     terms = literal_corpus.table(texts)
     assert [(built.terms[j], int(built.terms.frequencies[j])) for j in range(len(built.terms))] == terms
     assert (built.features.size, built.features.terms) == (len(texts), len(terms))
@@ -59,9 +89,11 @@ def test_rows_do_not_depend_on_the_blocks_in_which_they_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = [" ".join(Random(seed).choices(WORDS, k=seed % 7)) for seed in range(60)]
-    monkeypatch.setattr(featurebuild, "_BLOCK", 5)
-    monkeypatch.setattr(featurebuild, "_BLOCK_ROWS", 4)
-    assert_literal(build(texts, tmp_path), texts)
+    monkeypatch.setattr(merging, "_PIECE", 5)
+    for module in (counting, weighing):
+        monkeypatch.setattr(module, "BLOCK", 5)
+        monkeypatch.setattr(module, "BLOCK_ROWS", 4)
+    assert_literal(build(texts, tmp_path, 7), texts)
 
 
 def in_one_process(_: int) -> Executor:
@@ -69,39 +101,34 @@ def in_one_process(_: int) -> Executor:
     return pool.Here()
 
 
-def test_the_files_are_the_same_to_the_byte_for_one_two_and_seven_parts(
+def test_the_table_is_the_same_to_the_byte_for_one_seven_and_64_shards_and_any_number_of_workers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     random = Random(7)
     words = [f"w{int(random.paretovariate(0.5)) % 5000}" for _ in range(9999)]
     texts = [" ".join(random.choices(words, k=random.randrange(40))) for _ in range(999)]
     found = []
-    for workers in (1, 2, 7):
-        if workers == 7:
+    for shard, workers in ((999, 1), (143, 2), (16, 20)):
+        if workers == 20:
             monkeypatch.setattr(pool, "executor", in_one_process)
-        folder = tmp_path / str(workers)
+        folder = tmp_path / str(shard)
         folder.mkdir()
-        built = build(texts, folder, workers)
-        files = sorted((folder / "features").iterdir())
-        found.append([(path.name, sha256(path.read_bytes()).hexdigest()) for path in files])
+        built = build(texts, folder, shard, workers)
+        files = [(folder / name).read_bytes() for name in ("frequencies.npy", "terms.bin")]
+        rows = built.features
+        found.append([*files, *(each.tobytes() for each in (rows.starts, rows.columns, rows.values))])
+        assert {path.suffix for path in (folder / "scratch").iterdir()} == {".signatures", ".rows"}
     assert found[0] == found[1] == found[2]
-    assert [name for name, _ in found[0]] == ["columns.npy", "frequencies.npy", "starts.npy", "terms.bin", "values.npy"]
     assert_literal(built, texts)
 
 
 @settings(deadline=None, max_examples=40)
-@given(some_texts, st.integers(2, 9))
-def test_any_number_of_parts_gives_the_rows_of_the_definition(texts: list[str], workers: int) -> None:
+@given(some_texts, st.integers(1, 9), st.integers(2, 4))
+def test_any_number_of_shards_gives_the_rows_of_the_definition(texts: list[str], shard: int, fan: int) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pool, "executor", in_one_process)
-        assert_literal(build(texts, Path(folder), workers), texts)
-
-
-def test_documents_may_lie_in_any_order_in_their_file_and_share_their_text(tmp_path: Path) -> None:
-    (tmp_path / "texts").write_bytes(b"alpha beta gamma beta")
-    spans = np.array([[11, 21], [0, 10], [0, 10], [5, 5]], np.int64)
-    built = featurebuild.build(tmp_path / "texts", spans, tmp_path / "features")
-    assert_literal(built, ["gamma beta", "alpha beta", "alpha beta", ""])
+        patch.setattr(merging, "FAN", fan)
+        patch.setattr(merging, "_PIECE", 1)
+        assert_literal(build(texts, Path(folder), shard), texts)
 
 
 def test_a_term_counts_as_65535_times_where_it_occurs_more_often(tmp_path: Path) -> None:
@@ -121,34 +148,32 @@ def test_a_document_of_more_than_two_to_the_17_different_terms_has_an_empty_row_
     assert [int(built.terms.frequencies[column]) for column in found if column is not None] == [2, 2]
 
 
-def test_oversized_documents_are_reported_by_their_number_whatever_part_they_are_in(
+def test_oversized_documents_are_reported_by_their_number_whatever_shard_they_are_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(featurebuild, "MAX_TERMS", 3)
-    monkeypatch.setattr(featurebuild, "_BLOCK_ROWS", 2)
-    monkeypatch.setattr(pool, "executor", in_one_process)
+    monkeypatch.setattr(weighing, "MAX_TERMS", 3)
+    monkeypatch.setattr(weighing, "BLOCK_ROWS", 2)
     texts = ["a", "a b c d", "a b c", "", "a b c e", "d c b a", "e e e e e"]
-    for workers in (1, 2, 3):
-        folder = tmp_path / str(workers)
+    for shard in (7, 4, 1):
+        folder = tmp_path / str(shard)
         folder.mkdir()
-        assert build(texts, folder, workers).oversized == (1, 4, 5)
+        assert build(texts, folder, shard).oversized == (1, 4, 5)
 
 
 def test_values_of_zero_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def some_zeros(tfs: Integers, idfs: Integers, lengths: Integers) -> NDArray[np.uint16]:
         return (np.arange(len(tfs)) % 3).astype(np.uint16)
 
-    monkeypatch.setattr(featurebuild, "row_values", some_zeros)
+    monkeypatch.setattr(weighing, "row_values", some_zeros)
     features = build(["a b c d", "", "a b c d"], tmp_path).features
     assert (features.starts.tolist(), features.columns.tolist()) == ([0, 2, 2, 5], [1, 2, 0, 1, 3])
     assert features.values.tolist() == [1, 2, 1, 2, 1]
 
 
 def test_a_corpus_beyond_the_largest_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(featurebuild, "MAX_DOCUMENTS", 2)
-    with pytest.raises(BadSource, match="3 documents: a corpus has at most"):
+    monkeypatch.setattr(taking, "MAX_DOCUMENTS", 2)
+    with pytest.raises(BadSource, match="more than 2 documents: a corpus has at most"):
         build(["a", "b", "c"], tmp_path)
-    assert not (tmp_path / "features").exists()
 
 
 # The term table

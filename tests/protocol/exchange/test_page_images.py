@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from ledger.roles import Role
-from protocol.corpus import build, images
+from protocol.corpus import build
 from protocol.corpus.corpus import Corpus
+from protocol.corpus.manifest import IMAGES
 from protocol.errors import BadCorpus
 from protocol.sources import registry
 from protocol.sources.intake import Intake
@@ -61,14 +62,14 @@ def test_each_pdf_has_as_many_pictures_as_were_asked_for_and_nothing_else_has_an
 
 def test_without_pictures_a_corpus_has_neither_their_files_nor_their_field(tmp_path: Path) -> None:
     made, _ = built(tmp_path, most=0)
-    assert not list(made.path.glob("images*"))
+    assert not list(made.path.rglob("images*"))
     assert all(PAGE_IMAGES not in made.fields(each).rest.fields for each in range(made.size))
 
 
 def test_pictures_that_were_changed_exchanged_or_removed_are_found(tmp_path: Path) -> None:
     made, _ = built(tmp_path)
     number = by_name(made)["a.pdf"]
-    path = made.path / images.IMAGES
+    path = made.shards[0].path / IMAGES
     whole = path.read_bytes()
     for changed in (b"\0" + whole[1:], whole[:-1], b""):
         path.write_bytes(changed)
@@ -87,7 +88,7 @@ def test_a_pdf_that_cannot_be_drawn_keeps_its_text_and_is_noted(
     assert "first page" in made.text(by_name(made)["a.pdf"])
     noted = [each for each in intake.listed if "pictures of only 0 pages" in each.detail]
     assert [each.cause for each in noted] == [Cause.UNREAD_PART] * 2
-    assert not list(made.path.glob("images*"))
+    assert not list(made.path.rglob("images*"))
 
 
 @pytest.fixture

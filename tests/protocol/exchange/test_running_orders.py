@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.real_matter import Asked, Play, Saved, run, save
+from tests.support.real_matter import Asked, Play, Saved, run_here, save
 from tests.support.running import again, honest, opened, start
 
 pytestmark = pytest.mark.slow  # plays whole matters through files
@@ -74,7 +74,7 @@ def finish(play: Play) -> dict[str, int]:
     play.exchange(honest(play))
     words = ("--for", "court", "--key", "trent.key", "--out", "court.jsonl")
     play.tallystick("trent", "copy", "case.matter", *words)
-    verified = run(play.folder("trent"), "tallystick-verify", "court.jsonl", "--corpus", "corpus", "--json")
+    verified = run_here(play.folder("trent"), "tallystick-verify", "court.jsonl", "--corpus", "corpus", "--json")
     found = json.loads(verified.stdout)
     assert found["verdict"] == "verified"
     claims: dict[str, int] = found["claims"]

@@ -27,6 +27,13 @@ from verifier.verification import verify
 
 pytestmark = pytest.mark.slow
 
+STARTED = verifying._run
+
+
+@pytest.fixture(autouse=True)
+def _the_verifier_is_started_as_for_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verifying, "_run", STARTED)
+
 
 @pytest.fixture(scope="module")
 def _held(tmp_path_factory: pytest.TempPathFactory, _reporting: Table) -> Table:

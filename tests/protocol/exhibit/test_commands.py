@@ -1,25 +1,23 @@
-"""Exhibits through the installed commands, as an operator cuts them and a stranger checks them."""
+"""Exhibits through the commands, as an operator cuts them and a stranger checks them."""
 
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary
-from tests.support import corpora, matters
+from tests.support import corpora, forked, matters
 from verifier import exhibit
 from verifier.record.hashing import fingerprint
 
-pytestmark = pytest.mark.slow  # starts the installed command many times
+pytestmark = pytest.mark.slow  # starts a process many times
 
 
 def run(program: str, *arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [str(Path(sys.executable).parent / program), *map(str, arguments)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return forked.run(program, *arguments, cwd=folder)
 
 
 @pytest.fixture(scope="module")

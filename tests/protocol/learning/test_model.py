@@ -27,7 +27,9 @@ from protocol.learning.model import (
     sum_of_squares,
 )
 from protocol.learning.scoring import Scorer, top
+from tests.support import loose_shards
 from tests.support.labelled_sets import Row, features, labelled, rows, topic, train
+from tests.support.loose_shards import cut
 
 TERMS = 6
 Vector = list[Fraction]
@@ -211,11 +213,11 @@ def test_only_documents_near_the_cut_change_sides_under_the_optimal_model_or_any
     optimum = train(corpus, np.arange(len(found)), np.array(labels))
     off = [data.draw(st.integers(-(2**error), 2**error)) for _ in found]
     near = derive(training_set(found, labels), np.maximum(optimum.alphas + off, 0))
-    gap, scorer = near.certificate.gap, Scorer(corpus)
-    scores = scorer.scores(near.weights)
+    gap, shards = near.certificate.gap, cut(corpus)
+    scores, norm = loose_shards.scores(shards, near.weights), Scorer(shards).largest_norm
     batch = top(scores, reviewed, count)
-    expected = counted(scores, reviewed, batch, gap, scorer.largest_norm)
-    assert near_cut(scores, reviewed, batch, gap, scorer.largest_norm) == len(expected)
+    expected = counted(scores, reviewed, batch, gap, norm)
+    assert near_cut(scores, reviewed, batch, gap, norm) == len(expected)
 
     within = set(batch.tolist())
     dense = np.array([[float(each) for each in vector(row)] for row in found + others])
@@ -224,7 +226,7 @@ def test_only_documents_near_the_cut_change_sides_under_the_optimal_model_or_any
             direction = dense[outer] - dense[inside]
             shift = direction / max(float(np.sqrt((direction**2).sum())), 1e-300) * np.sqrt(2 * gap / 2**91)
             moved(scores / 2**43 + dense @ shift, reviewed, within, expected)
-    moved(scorer.scores(optimum.weights) / 2**43, reviewed, within, expected)
+    moved(loose_shards.scores(shards, optimum.weights) / 2**43, reviewed, within, expected)
 
 
 def moved(scores: NDArray[np.float64], reviewed: Mask, within: set[int], expected: set[int]) -> None:

@@ -1,17 +1,23 @@
 """Scores are exact sums however they are computed, and the batch is the head of one sorted list."""
 
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol.corpus.features import Features
-from protocol.learning import scoring
-from protocol.learning.model import TooLarge
-from protocol.learning.scoring import Scorer, top
+from ledger import coins
+from ledger.hashing import Digest
+from protocol.corpus.manifest import VALUES
+from protocol.learning import model, rowblocks, scoring, shardwork
+from protocol.learning.model import TooLarge, near_cut
+from protocol.learning.scoring import Candidates, Scorer, top
+from protocol.learning.shardwork import Scored
+from tests.support import loose_shards
 from tests.support.labelled_sets import Row, features, rows, topic
+from tests.support.loose_shards import cut
 
 INT64 = np.iinfo(np.int64)
 
@@ -29,21 +35,26 @@ def literal(found: list[Row], weights: list[int]) -> list[int]:
 @settings(deadline=None)
 @given(some_rows, some_weights, st.sampled_from([1, 2, 3, 7]))
 def test_scores_are_the_literal_sums_in_any_number_of_parts(found: list[Row], weights: list[int], parts: int) -> None:
-    scores = Scorer(features(found, 5), parts).scores(np.array(weights))
+    scores = loose_shards.scores(cut(features(found, 5), parts), np.array(weights))
     assert scores.dtype == np.int64
     assert scores.tolist() == literal(found, weights)
 
 
-@pytest.mark.parametrize("parts", [1, 2, 7, None])
+@pytest.mark.parametrize("parts", [1, 2, 7])
+@pytest.mark.parametrize("block", [1, 100, 2**18])
 def test_a_corpus_has_the_same_scores_in_floats_and_integers_and_in_all_parts(
-    parts: int | None, monkeypatch: pytest.MonkeyPatch
+    parts: int, block: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     corpus, _ = topic(500)
     weights = np.random.default_rng(2).integers(-(2**34), 2**34, corpus.terms + 1)
-    found = [Scorer(corpus, 1).scores(weights)]
-    found.append(Scorer(corpus, parts).scores(weights))
+    found = [loose_shards.scores(cut(corpus), weights)]
+    monkeypatch.setattr(rowblocks, "BLOCK", block)
+    order = np.random.default_rng(3).permutation(corpus.size)
+    shards = [shard.stored(tmp_path / str(place)) for place, shard in enumerate(cut(corpus, parts, order))]
+    found.append(loose_shards.scores(shards, weights))
+    found.append(loose_shards.scores(shards, weights, budget=0))
     monkeypatch.setattr(scoring, "_EXACT_FLOAT", 0)
-    found.append(Scorer(corpus, parts).scores(weights))
+    found.append(loose_shards.scores(shards, weights))
     assert {scores.tobytes() for scores in found} == {found[0].tobytes()}
     assert found[0].tolist() == literal(
         [dict(zip(*(each.tolist() for each in corpus.row(n)), strict=True)) for n in range(corpus.size)],
@@ -51,18 +62,29 @@ def test_a_corpus_has_the_same_scores_in_floats_and_integers_and_in_all_parts(
     )
 
 
+def test_rows_of_a_large_corpus_are_read_and_those_of_a_small_one_stay_mapped(tmp_path: Path) -> None:
+    corpus, _ = topic(50)
+    [shard] = [each.stored(tmp_path / "0") for each in cut(corpus)]
+    (tmp_path / "0" / VALUES).unlink()
+    np.save(tmp_path / "0" / VALUES, np.zeros_like(corpus.values))  # another file: what is mapped stays as it was
+    weights = np.arange(corpus.terms + 1)
+    mapped, read = (loose_shards.scores([shard], weights, budget=each) for each in (shard.entries * 12, shard.entries))
+    assert mapped.tobytes() == loose_shards.scores(cut(corpus), weights).tobytes()
+    assert set(read.tolist()) == {int(weights[-1]) << 15}
+
+
 def test_scores_beyond_what_floats_hold_are_exact_all_the_same() -> None:
     weight = 2**40 + 1
     row = {0: 2**15 - 1, 1: 1}
     exact = weight * (2**15 - 1) + 2
     assert int(float(weight) * float(2**15 - 1) + 2.0) != exact  # a float would have rounded
-    assert Scorer(features([row], 2)).scores(np.array([weight, 2, 0])).tolist() == [exact]
+    assert loose_shards.scores(cut(features([row], 2)), np.array([weight, 2, 0])).tolist() == [exact]
 
 
 def test_floats_serve_up_to_two_to_the_53_and_no_further() -> None:
-    scorer = Scorer(features([{0: 2**15}], 1))
-    assert scorer._reach(np.array([2**38, 0])) == 2**53
-    assert scorer._reach(np.array([2**38 + 1, 0])) > 2**53
+    scorer = Scorer(cut(features([{0: 2**15}], 1)))
+    assert scorer.scale(np.array([2**38, 0])) == "float"
+    assert scorer.scale(np.array([2**38 + 1, 0])) == "integer"
 
 
 @pytest.mark.parametrize(
@@ -78,54 +100,88 @@ def test_floats_serve_up_to_two_to_the_53_and_no_further() -> None:
 )
 def test_weights_whose_scores_may_not_be_exact_are_refused(weights: list[int], why: str) -> None:
     with pytest.raises(TooLarge, match=r"scores are exact below 2\^62 only"):
-        Scorer(features([{0: 2**15}], 1)).scores(np.array(weights))
+        Scorer(cut(features([{0: 2**15}], 1))).scores(np.array(weights))
 
 
 def test_a_single_product_may_be_small_where_the_sum_is_not() -> None:
     row = dict.fromkeys(range(64), 2**15)
     with pytest.raises(TooLarge):
-        Scorer(features([row], 64)).scores(np.array([2**44] * 64 + [0]))
+        Scorer(cut(features([row], 64))).scores(np.array([2**44] * 64 + [0]))
 
 
 @settings(deadline=None)
 @given(some_rows)
 def test_the_largest_norm_is_the_smallest_integer_that_no_rows_norm_exceeds(found: list[Row]) -> None:
     largest = max((sum(value**2 for value in row.values()) for row in found), default=0)
-    norm = Scorer(features(found, 5)).largest_norm
+    norm = Scorer(cut(features(found, 5), 3)).largest_norm
     assert norm**2 >= largest
     assert norm == 0 or (norm - 1) ** 2 < largest
 
 
 def test_the_largest_norm_is_found_wherever_its_row_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "SMALL_BLOCK", 2)
+    monkeypatch.setattr(rowblocks, "BLOCK", 2)
     for place in range(9):
         found: list[Row] = [{0: 3, 1: 4}] * 9
         found[place] = {0: 6, 2: 8}
-        assert Scorer(features(found, 3)).largest_norm == 10
-
-
-def test_rows_are_divided_further_where_a_part_would_have_too_many_entries(monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus, _ = topic(40)
-    weights = np.arange(corpus.terms + 1)
-    whole = Scorer(corpus, 1).scores(weights)
-    monkeypatch.setattr(scoring, "_LARGEST_PART", 100)
-    divided = Scorer(corpus, 1)
-    assert len(divided._blocks) > 20
-    assert divided.scores(weights).tobytes() == whole.tobytes()
-
-
-def test_memory_mapped_rows_have_the_same_scores(tmp_path: Path) -> None:
-    corpus, _ = topic(60)
-    for name in ("starts", "columns", "values"):
-        np.save(tmp_path / f"{name}.npy", getattr(corpus, name))
-    weights = np.arange(corpus.terms + 1) - 100
-    mapped = Scorer(Features.open(tmp_path, corpus.terms))
-    assert mapped.scores(weights).tobytes() == Scorer(corpus).scores(weights).tobytes()
+        assert Scorer(cut(features(found, 3), 2)).largest_norm == 10
 
 
 def test_a_corpus_without_terms_has_the_bias_as_every_score() -> None:
-    assert Scorer(features([{}, {}], 0)).scores(np.array([-3])).tolist() == [-3 * 2**15] * 2
-    assert Scorer(features([], 0)).scores(np.array([-3])).tolist() == []
+    assert loose_shards.scores(cut(features([{}, {}], 0)), np.array([-3])).tolist() == [-3 * 2**15] * 2
+    assert loose_shards.scores(cut(features([], 0)), np.array([-3])).tolist() == []
+
+
+# What shards put forward
+
+close_scores = st.integers(-8, 8)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(close_scores, st.booleans()), max_size=40),
+    st.integers(1, 12),
+    st.integers(0, 5) | st.just(2**400),
+    st.integers(1, 9),
+    st.randoms(use_true_random=False),
+)
+def test_what_the_shards_put_forward_has_the_batch_and_all_that_is_near_its_end(
+    documents: list[tuple[int, bool]], count: int, reach: int, parts: int, random: Random
+) -> None:
+    scores = np.array([score for score, _ in documents], np.int64)
+    reviewed = np.array([flag for _, flag in documents], bool)
+    order = list(range(len(documents)))
+    random.shuffle(order)
+    found = Candidates.of(
+        shardwork.best(Scored(own.astype(np.int32), scores[own]), np.flatnonzero(reviewed[own]), count, reach)
+        for own in np.array_split(np.array(order, np.int64), parts)
+    )
+    assert not reviewed[found.numbers].any()
+    assert np.array_equal(found.scores, scores[found.numbers])
+    nothing = np.zeros(len(found.numbers), bool)
+    batch, whole = top(found.scores, nothing, count), top(scores, reviewed, count)
+    assert found.numbers[batch].tolist() == whole.tolist()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model, "radius", lambda *_: reach)
+        assert near_cut(found.scores, nothing, batch, 0, 0) == near_cut(scores, reviewed, whole, 0, 0)
+
+
+def test_a_shard_puts_forward_no_more_than_is_needed() -> None:
+    shard = Scored(np.arange(100, dtype=np.int32), np.arange(100))
+    numbers, _, _ = shardwork.best(shard, np.array([99]), 10, 3)
+    assert numbers.tolist() == list(range(85, 99))
+
+
+@given(st.lists(st.booleans(), max_size=40), st.integers(1, 12), st.integers(1, 9))
+def test_the_smallest_coins_of_all_shards_are_the_draw(results: list[bool], count: int, parts: int) -> None:
+    seed = Digest(bytes(32))
+    scores = np.array(results, np.int64)
+    found = Candidates.of(
+        shardwork.drawn(Scored(own.astype(np.int32), scores[own]), np.zeros(0, np.int64), count, seed)
+        for own in np.array_split(np.arange(len(results))[::-1], parts)
+    )
+    pool = np.flatnonzero(scores).tolist()
+    drawn = found.numbers[np.lexsort((found.numbers, found.coins))[:count]].tolist()
+    assert drawn == coins.draw(seed, min(count, len(pool)), pool)
 
 
 # The batch

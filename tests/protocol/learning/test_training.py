@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
 from protocol.corpus.features import Features
@@ -14,9 +16,11 @@ from protocol.errors import NotOptimal
 from protocol.learning import model, training
 from protocol.learning.labelled import LabelledRows
 from protocol.learning.model import Model, TrainingSet, ceil_sqrt, derive, sum_of_squares
-from protocol.learning.scoring import Scorer, top
+from protocol.learning.scoring import top
 from protocol.learning.training import Trainer
+from tests.support import loose_shards
 from tests.support.labelled_sets import Row, features, labelled, topic, train
+from tests.support.loose_shards import cut
 
 ONE: Row = {0: 2**15}
 OTHER: Row = {1: 2**15}
@@ -58,19 +62,23 @@ def test_every_small_set_has_its_optimal_model(case: tuple[list[Row], list[bool]
     assert trained(*case, terms=8).certificate.accepted
 
 
+def dense_rows(corpus: Features) -> NDArray[np.float64]:
+    found = csr_array((corpus.values, corpus.columns, corpus.starts), shape=(corpus.size, corpus.terms))
+    return np.asarray(found.toarray() / 2**15)
+
+
 def test_the_optimum_is_that_of_scikit_learn() -> None:
     corpus, labels = topic(400)
     found = train(corpus, everything(corpus), labels)
-    rows = Scorer(corpus)._blocks
     theirs = LinearSVC(C=1, dual=True, tol=1e-10, max_iter=1_000_000, random_state=0)
-    theirs.fit(np.concatenate([block.toarray() for block in rows]) / 2**15, labels)
+    theirs.fit(dense_rows(corpus), labels)
     weights = np.append(theirs.coef_, theirs.intercept_)
     assert np.abs(found.weights / 2**28 - weights).max() < 1e-5
 
 
 def test_a_plain_fit_of_scikit_learn_is_refused() -> None:
     corpus, labels = topic(1000)
-    dense = np.concatenate([block.toarray() for block in Scorer(corpus)._blocks]) / 2**15
+    dense = dense_rows(corpus)
     theirs = LinearSVC(C=1, dual=True, tol=1e-4, random_state=0).fit(dense, labels)
     margins = np.where(labels, 1, -1) * theirs.decision_function(dense)
     alphas = np.rint(2 * np.maximum(0, 1 - margins) * 2**30).astype(np.int64)
@@ -81,14 +89,14 @@ def test_a_plain_fit_of_scikit_learn_is_refused() -> None:
 def test_every_round_of_cal_has_its_optimal_model_far_within_what_is_accepted() -> None:
     corpus, labels = topic(3000)
     documents = np.concatenate((np.flatnonzero(labels)[:3], np.flatnonzero(~labels)[:200]))
-    scorer = Scorer(corpus)
+    shards = cut(corpus)
     start = None
     for _ in range(6):
         found = train(corpus, documents, labels[documents], start)
         assert found.certificate.gap * 10**13 <= found.certificate.primal
         reviewed = np.zeros(corpus.size, dtype=bool)
         reviewed[documents] = True
-        documents = np.concatenate((documents, top(scorer.scores(found.weights), reviewed, 200)))
+        documents = np.concatenate((documents, top(loose_shards.scores(shards, found.weights), reviewed, 200)))
         start = found.alphas
     assert labels[documents].mean() > labels.mean()
 
@@ -118,14 +126,14 @@ def test_rounding_the_dual_values_of_many_equal_rows_does_not_cost_the_certifica
 
 
 def test_dual_values_that_fall_below_zero_are_rounded_to_zero() -> None:
-    assert training._rounded(np.array([-1e-6, 0.5, -1e-6]), np.array([1, -1, -1])).tolist() == [0, 2**29, 0]
+    assert training.rounded(np.array([-1e-6, 0.5, -1e-6]), np.array([1, -1, -1])).tolist() == [0, 2**29, 0]
 
 
 @given(st.lists(st.tuples(st.floats(-1e-9, 1e3), st.booleans()), max_size=60))
 def test_rounded_dual_values_are_near_and_their_signed_sum_is_too(pairs: list[tuple[float, bool]]) -> None:
     duals = np.array([dual for dual, _ in pairs], dtype=np.float64)
     signs = np.array([1 if label else -1 for _, label in pairs], dtype=np.int64)
-    alphas = training._rounded(duals, signs)
+    alphas = training.rounded(duals, signs)
     exact = np.maximum(duals, 0) * 2**30
     assert (alphas >= 0).all()
     assert (np.abs(alphas - exact) <= 1.01).all()

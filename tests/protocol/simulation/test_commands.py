@@ -140,11 +140,11 @@ def test_a_changed_corpus_is_refused_and_the_matter_is_as_it_was(small_corpus: C
     shutil.copytree(small_corpus.path, corpus)
     assert simulate(corpus, matter).exit_code == 0
     before = matter.read_bytes()
-    fields = corpus / "fields.bin"
-    fields.write_bytes(fields.read_bytes().replace(b"1", b"2", 1))
+    terms = corpus / "terms.bin"
+    terms.write_bytes(terms.read_bytes().swapcase())
     found = simulate(corpus, matter)
     assert found.exit_code == 1
-    assert "fields.bin" in found.output
+    assert "terms.bin" in found.output
     assert matter.read_bytes() == before
 
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol import tokens as tokenising
 from protocol.sources import nearduplicates
 from protocol.sources.nearduplicates import ALIKE, PLACES, SIZE, signature, signatures
 from tests.support import literal_corpus
@@ -62,18 +61,27 @@ def test_a_signature_is_the_same_on_every_machine_and_in_every_version() -> None
     assert sha256(signature(text)).hexdigest() == "a895ed95c887f85831f98b45ab6b96830e97ea78331da2ea4554c00bd59cf613"
 
 
-@pytest.mark.parametrize("known", [1, 3, 2**17])
 @pytest.mark.parametrize("block", [1, 7, 256])
-def test_an_enormous_text_is_read_in_pieces_with_the_same_result(
-    monkeypatch: pytest.MonkeyPatch, known: int, block: int
-) -> None:
+def test_an_enormous_text_is_read_in_pieces_with_the_same_result(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     text = " ".join(str(each % 91) for each in range(300))
     whole = signature(text)
-    monkeypatch.setattr(tokenising, "_PIECE", 2)
-    monkeypatch.setattr(nearduplicates, "_MOST_KNOWN", known)
     monkeypatch.setattr(nearduplicates, "_BLOCK", block)
-    nearduplicates._known.clear()
     assert signature(text) == whole
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(WORDS, max_size=9), st.sampled_from([1, 2, 5, 2**14]))
+def test_texts_that_are_read_together_have_the_signatures_that_each_has_alone(
+    texts: list[list[str]], block: int
+) -> None:
+    found = sorted({word for words in texts for word in words})
+    numbers = np.array([number(word.lower().encode()) for word in found], np.uint64)
+    ids = np.array([found.index(word) for words in texts for word in words], np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nearduplicates, "_BLOCK", block)
+        least = nearduplicates.smallest(ids, numbers, np.array([len(words) for words in texts], np.int64))
+    for words, row in zip(texts, signatures(least), strict=True):
+        assert not words or row.tobytes() == literally(" ".join(words))
 
 
 def test_only_tokens_count_and_not_what_stands_between_them_or_their_case() -> None:
@@ -83,15 +91,6 @@ def test_only_tokens_count_and_not_what_stands_between_them_or_their_case() -> N
 
 def test_a_text_without_a_token_has_no_signature() -> None:
     assert signature("") == signature(" -- \n") == b""
-    assert signatures(["", " -- "]) == ([b"", b""], b"")
-
-
-def test_a_document_has_the_shingles_of_its_parts_and_none_across_two_of_them() -> None:
-    texts = ["one two three four five six", "", "seven eight nine ten eleven"]
-    parts, whole = signatures(texts)
-    assert parts == [signature(each) for each in texts]
-    assert whole == signatures(texts[::-1])[1] != signature(" ".join(texts))
-    assert signatures(texts[:2])[1] == parts[0]
 
 
 def test_short_texts_are_alike_only_if_they_have_the_same_tokens() -> None:

@@ -1,0 +1,79 @@
+"""The verifier for the browser, built anew from its sources and run by Node."""
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from verifier import browser
+
+SOURCES = Path(browser.__file__).parent
+_FROM_20 = 20
+
+NODE = shutil.which("node")
+
+
+def _major() -> int:
+    said = subprocess.run([NODE, "--version"], capture_output=True, text=True, check=True).stdout if NODE else "v0"
+    return int(said[1:].split(".")[0])
+
+
+needs_node = pytest.mark.skipif(
+    (_major() < _FROM_20 or shutil.which("npm") is None) and "TALLYSTICK_NEEDS_NODE" not in os.environ,
+    reason="no Node.js from version 20 on with npm here: the verifier for the browser is not built anew",
+)
+
+
+def build(folder: Path) -> Path:
+    """Build the page and the command into a new folder, or find them there: workers of one run share it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        made = folder / "browser"
+        if not (made / "built").exists():
+            shutil.rmtree(made, ignore_errors=True)
+            ignored = shutil.ignore_patterns("node_modules", "dist", "*.py", "__pycache__", browser.NAME)
+            shutil.copytree(SOURCES, made, ignore=ignored)
+            for command in (["npm", "ci", "--no-audit", "--no-fund"], ["npm", "run", "build"]):
+                ran = subprocess.run(command, cwd=made, capture_output=True, text=True, check=False)
+                if ran.returncode:
+                    raise RuntimeError(f"{' '.join(command)} failed: {ran.stdout}{ran.stderr}")
+            (made / "built").touch()
+    return made
+
+
+class Judge:
+    """A process that verifies one copy after the other."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self._process = process
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer to one request."""
+        asked, answers = self._process.stdin, self._process.stdout
+        if asked is None or answers is None:
+            raise RuntimeError("the process has no pipes")
+        asked.write(json.dumps(request).encode() + b"\n")
+        asked.flush()
+        line = answers.readline()
+        if not line:
+            raise RuntimeError(f"Node ended at the request {request}")
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+
+@contextmanager
+def judging(built: Path) -> Iterator[Judge]:
+    """Node, with the command that was built."""
+    command = [NODE or "node", str(built / "dist" / "verify.mjs"), "--batch"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        yield Judge(process)
+        if process.stdin:
+            process.stdin.close()

@@ -1,0 +1,82 @@
+/**
+ * Puts the page together: one HTML file from the template, the style sheet and one script,
+ * which is the page and its worker.
+ *
+ * The same sources give the same bytes on any machine: nothing here reads a clock, a path or the environment. The
+ * policy in the page names the SHA-256 of its only script and its only style sheet, and forbids everything else.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build, transform } from "esbuild";
+
+const HERE = new URL("./", import.meta.url);
+const LARGEST = 300_000;
+
+/** The specification that this page follows, as its first lines say. */
+const SPECIFICATION = "6.0";
+
+export async function assemble() {
+  const version = JSON.parse(await text("package.json")).version;
+  const style = (await transform(await text("src/page/style.css"), { loader: "css", minify: true, charset: "utf8" })).code.trim();
+  const define = { __VERSION__: JSON.stringify(version), __SPECIFICATION__: JSON.stringify(SPECIFICATION) };
+  const script = await bundle("src/page/entry.ts", define);
+  const policy = [
+    "default-src 'none'",
+    "connect-src 'none'",
+    `script-src '${hash(script)}'`,
+    `style-src '${hash(style)}'`,
+    "worker-src blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types tallystick-worker",
+  ].join("; ");
+  const page = filled(await text("src/page/template.html"), {
+    policy, style, script, version, specification: SPECIFICATION,
+  });
+  const size = Buffer.byteLength(page);
+  if (size >= LARGEST) throw new Error(`the page has ${size} bytes, and may have fewer than ${LARGEST}`);
+  await mkdir(new URL("dist/", HERE), { recursive: true });
+  await writeFile(new URL("dist/tallystick-verify.html", HERE), page);
+  return { size, sha256: createHash("sha256").update(page).digest("hex") };
+}
+
+async function bundle(entry, define) {
+  const result = await build({
+    entryPoints: [fileURLToPath(new URL(entry, HERE))],
+    absWorkingDir: fileURLToPath(HERE),
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    define,
+  });
+  const script = result.outputFiles[0].text.trim();
+  if (/<\/script|<!--/i.test(script)) throw new Error(`${entry} holds text that would end its own script element`);
+  return script;
+}
+
+/** Each name in double braces is replaced once, by a function, so that no `$` in a script is taken for a pattern. */
+function filled(template, values) {
+  return template.replace(/\{\{(\w+)\}\}/g, (whole, name) => {
+    if (!(name in values)) throw new Error(`the template asks for ${whole}, which nobody provides`);
+    return values[name];
+  });
+}
+
+function hash(script) {
+  return "sha256-" + createHash("sha256").update(script).digest("base64");
+}
+
+function text(path) {
+  return readFile(new URL(path, HERE), "utf8");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { size, sha256 } = await assemble();
+  console.log(`dist/tallystick-verify.html: ${size} bytes, SHA-256 ${sha256}`);
+}

@@ -1,0 +1,176 @@
+/**
+ * The engine as a command of Node's: one line of JSON for each copy.
+ *
+ *     node verify.mjs [--trust FILE] [--policy FILE] FILE...
+ *     node verify.mjs compare A B
+ *     node verify.mjs [--trust FILE] --batch
+ *
+ * With `--batch` each line of standard input is a request, and is answered with a line:
+ *     {"file": path, "trust": {"alice": ["71931 …"]}}, {"copy": base64, "trust": …} or {"compare": [path, path]}
+ */
+import { createReadStream, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { compareCopies, parseTrust, unbase64, verifyCopy, type Comparison, type Trust, type Verdict } from "../engine/index.ts";
+
+const USAGE = `usage: node verify.mjs [--trust FILE] [--policy FILE] FILE...
+       node verify.mjs compare A B
+       node verify.mjs [--trust FILE] --batch
+
+Prints one line of JSON for each copy. Exit code: 0 verified or not closed, 1 rejected, 3 undecided, 2 wrong usage.
+`;
+
+interface Answer {
+  readonly file: string | null;
+  readonly verdict: string | null;
+  readonly checks: readonly string[];
+  readonly blamed: readonly string[];
+  readonly outcomes: Readonly<Record<string, string>>;
+  readonly error: string | null;
+}
+
+/** Wrong usage: what was found, and what to do. */
+class Usage extends Error {}
+
+function chunksOfFile(path: string): AsyncIterable<Uint8Array> {
+  return createReadStream(path, { highWaterMark: 1 << 20 });
+}
+
+function answerOf(file: string | null, verdict: Verdict): Answer {
+  const { damage } = verdict;
+  const where = damage?.line == null ? "" : `line ${damage.line}: `;
+  return {
+    file,
+    verdict: verdict.verdict,
+    checks: verdict.checks.filter((check) => check.outcome === "fail").map((check) => check.id),
+    blamed: verdict.blamed,
+    outcomes: Object.fromEntries(verdict.checks.map((check) => [check.id, check.outcome])),
+    error: damage === null ? null : `${where}${damage.what}`,
+  };
+}
+
+function unreadable(file: string | null, error: unknown): Answer {
+  const reason = error instanceof Error && "code" in error ? `cannot read it (${String(error.code)})` : String((error as Error).message);
+  return { file, verdict: null, checks: [], blamed: [], outcomes: {}, error: reason };
+}
+
+async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, trust: Trust, policy: string | null): Promise<Answer> {
+  try {
+    const verdict = await verifyCopy(chunks, { trust, withoutPositions: true, ...(policy === null ? {} : { policy }) });
+    return answerOf(file, verdict);
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return unreadable(file, error);
+    throw error;
+  }
+}
+
+async function compareTwo(a: string, b: string): Promise<Comparison | Answer> {
+  try {
+    return await compareCopies(chunksOfFile(a), chunksOfFile(b));
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return unreadable(null, error);
+    throw error;
+  }
+}
+
+function exitCode(answer: Answer | Comparison): number {
+  if ("result" in answer) return answer.result === "two histories" ? 1 : answer.result === "undecided" ? 3 : 0;
+  if (answer.verdict === null || answer.verdict === "undecided") return 3;
+  return answer.verdict === "rejected" ? 1 : 0;
+}
+
+function print(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** A rejected copy weighs more than an undecided one. */
+function heavier(a: number, b: number): number {
+  const order = [0, 3, 1, 2];
+  return order.indexOf(a) > order.indexOf(b) ? a : b;
+}
+
+function readTrust(path: string): Trust {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    throw new Usage(`cannot read the fingerprints in ${path}`);
+  }
+  const trust = parseTrust(text);
+  if ("error" in trust) throw new Usage(trust.error as string);
+  return trust;
+}
+
+interface Request {
+  readonly file?: string;
+  readonly copy?: string;
+  readonly compare?: readonly [string, string];
+  readonly trust?: Trust;
+  readonly policy?: string;
+}
+
+async function answerRequest(line: string, trust: Trust): Promise<unknown> {
+  let request: Request;
+  try {
+    request = JSON.parse(line) as Request;
+  } catch {
+    return unreadable(null, new Error("this line is no request in JSON"));
+  }
+  if (request.compare !== undefined) return compareTwo(...request.compare);
+  const policy = request.policy ?? null;
+  if (request.copy !== undefined) {
+    const bytes = unbase64(request.copy);
+    if (bytes === null) return unreadable(null, new Error("the copy of this request is not in base64"));
+    return verifyOne(null, [bytes], request.trust ?? trust, policy);
+  }
+  if (typeof request.file !== "string") return unreadable(null, new Error("this request names no file"));
+  return verifyOne(request.file, chunksOfFile(request.file), request.trust ?? trust, policy);
+}
+
+async function batch(trust: Trust): Promise<number> {
+  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    if (line !== "") print(await answerRequest(line, trust));
+  }
+  return 0;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const files: string[] = [];
+  let trust: Trust = {};
+  let policy: string | null = null;
+  let isBatch = false;
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i]!;
+    if (arg === "--trust" || arg === "--policy") {
+      const path = args[++i];
+      if (path === undefined) throw new Usage(`${arg} needs a file`);
+      if (arg === "--trust") trust = readTrust(path);
+      else policy = readFileSync(path, "utf8");
+    } else if (arg === "--batch") isBatch = true;
+    else if (arg.startsWith("--")) throw new Usage(`there is no option ${arg}`);
+    else files.push(arg);
+  }
+  if (isBatch) return batch(trust);
+  if (files[0] === "compare") {
+    if (files.length !== 3) throw new Usage("compare needs two copies");
+    const result = await compareTwo(files[1]!, files[2]!);
+    print(result);
+    return exitCode(result);
+  }
+  if (files.length === 0) throw new Usage("name the copies to verify");
+  let code = 0;
+  for (const file of files) {
+    const answer = await verifyOne(file, chunksOfFile(file), trust, policy);
+    print(answer);
+    code = heavier(code, exitCode(answer));
+  }
+  return code;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof Usage)) throw error;
+  process.stderr.write(`${error.message}\n\n${USAGE}`);
+  process.exitCode = 2;
+}
+

@@ -1,0 +1,245 @@
+/** The engine: bytes of a copy in, the verdict out. */
+
+import { hex } from "./bytes.ts";
+import type { Key } from "./chain.ts";
+import { DamageFound, FaultFound, UnknownVersion } from "./failures.ts";
+import { fingerprint } from "./hash.ts";
+import { Lines } from "./lines.ts";
+import { parsePolicy, policySatisfied } from "./logproof.ts";
+import { Matter } from "./matter.ts";
+import { endChecks, unsignedEnd } from "./outcomes.ts";
+import { Reading } from "./reading.ts";
+import { Replay } from "./replay.ts";
+import { reportOfRound } from "./round-report.ts";
+import { certificatesSoFar } from "./step-claims.ts";
+import { isTrusted, normalTrust } from "./trust.ts";
+import type { Damage, Finding, KeyInForce, Role, RoundReport, Trust, Verdict, VerdictWord, VerifyOptions } from "./verdict.ts";
+
+
+/** Verifies a copy that is pushed in pieces, uncompressed. */
+export class CopyVerifier {
+  private readonly lines = new Lines();
+  private readonly reading: Reading;
+  private replay: Replay | null = null;
+  private damage: Damage | null = null;
+  private fault: { fault: FaultFound; entry: number | null } | null = null;
+  private bytes = 0;
+  private readonly trust: Trust;
+
+  constructor(private readonly options: VerifyOptions = {}) {
+    this.trust = normalTrust(options.trust ?? {});
+    this.reading = new Reading({
+      entry: async (entry, attachments) => {
+        this.replay ??= new Replay(new Matter(this.reading.manifest!.audience, options), (role) => this.reading.chain.key(role));
+        await this.replay.entry(entry, attachments);
+      },
+      token: (sequence) => {
+        const stamps = this.replay?.m.stamps ?? [];
+        const at = stamps.findIndex((stamp) => stamp.entry === sequence);
+        if (at >= 0) stamps[at] = { ...stamps[at]!, present: true };
+      },
+    });
+  }
+
+  /** Whether the reading has ended, so that further bytes change nothing. */
+  get isOver(): boolean {
+    return this.damage !== null || this.fault !== null;
+  }
+
+  async push(chunk: Uint8Array): Promise<void> {
+    this.options.signal?.throwIfAborted();
+    this.bytes += chunk.length;
+    if (this.isOver) return;
+    for (const line of this.lines.push(chunk)) {
+      const next = this.reading.lines + 1;
+      await this.attempt(async () => {
+        if (line === null) throw new DamageFound("the line is longer than 2^24 bytes", next);
+        await this.reading.line(line);
+      });
+      if (this.isOver) break;
+    }
+    this.options.progress?.({
+      bytes: this.bytes,
+      lines: this.reading.lines,
+      entries: this.reading.chain.size,
+      size: this.reading.manifest?.size ?? null,
+    });
+  }
+
+  /** Tells that the file could not be read on, as when its compression is damaged. */
+  async breakOff(what: string): Promise<void> {
+    if (!this.isOver) await this.attempt(async () => Promise.reject(new DamageFound(what)));
+  }
+
+  private async attempt(step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      if (error instanceof DamageFound) this.damage = { sort: "damage", line: error.line, what: error.what };
+      else if (error instanceof UnknownVersion) this.damage = { sort: "unknown version", line: this.reading.lines, what: error.what };
+      else if (error instanceof FaultFound) {
+        this.fault = { fault: error, entry: error.atEntry ? Math.max(0, this.faultyEntry(error)) : null };
+      } else throw error;
+    }
+  }
+
+  /** The number of the entry that is being read: it is in the chain already if its openings are at fault. */
+  private faultyEntry(fault: FaultFound): number {
+    return fault.check === "V12" ? this.reading.chain.size - 1 : this.reading.chain.size;
+  }
+
+  async finish(): Promise<Verdict> {
+    this.options.signal?.throwIfAborted();
+    if (!this.isOver) {
+      await this.attempt(async () => {
+        if (this.lines.unfinished) throw new DamageFound("the last line has no newline", this.reading.lines + 1);
+        this.reading.end();
+      });
+    }
+    return this.verdict();
+  }
+
+  private keys(): KeyInForce[] {
+    return this.reading.chain.keys.map((key) => {
+      const print = fingerprint(key.bytes);
+      return { role: key.role, key: hex(key.bytes), fingerprint: print, since: key.since, until: key.until, trusted: isTrusted(this.trust, key.role, print) };
+    });
+  }
+
+  /** A finding names the party's key that was in force at its entry, and nobody if the reader does not trust it. */
+  private finding(fault: FaultFound, entry: number | null, kind: string | null, round: number | null): Finding {
+    const { keys } = this.reading.chain;
+    const at = entry ?? Math.max(0, this.reading.chain.size - 1);
+    const inForce = (key: Key): boolean => key.role === fault.blamed && (key.since === 0 || key.since < at) && (key.until === null || at <= key.until);
+    const key = keys.find(inForce) ?? keys.find((any) => any.role === fault.blamed);
+    const print = key === undefined ? null : fingerprint(key.bytes);
+    const isBlamed = print !== null && isTrusted(this.trust, fault.blamed, print) !== false;
+    return {
+      check: fault.check,
+      blamed: isBlamed ? fault.blamed : null,
+      key: isBlamed ? print : null,
+      entry,
+      kind,
+      round,
+      rule: fault.rule,
+      expected: fault.expected,
+      found: fault.found,
+    };
+  }
+
+  private findings(keys: readonly KeyInForce[]): Finding[] {
+    const findings: Finding[] = [];
+    const replayed = [...(this.replay?.m.findings ?? [])];
+    if (this.replay?.stopped != null) replayed.push(this.replay.stopped);
+    for (const { fault, entry } of replayed) {
+      findings.push(this.finding(fault, entry.body.sequence, entry.statement.kind, entry.statement.round));
+    }
+    if (this.fault !== null) findings.push(this.finding(this.fault.fault, this.fault.entry, null, null));
+    const strange = keys.filter((key) => key.trusted === false);
+    if (strange.length > 0) {
+      const roles = [...new Set(strange.map((key) => key.role))].join(", ");
+      findings.push({
+        check: "V04",
+        blamed: null,
+        key: null,
+        entry: null,
+        kind: null,
+        round: null,
+        rule: "Every key that a role has or had is one of those that you trust for it.",
+        expected: null,
+        found: `a key of ${roles} that is none of those`,
+      });
+    }
+    return findings;
+  }
+
+  /** V33: whether all notes on record satisfy the reader's policy; null without a policy. */
+  private async policy(): Promise<string | null> {
+    const { policy: text } = this.options;
+    if (text === undefined) return null;
+    const policy = parsePolicy(text);
+    if ("error" in policy) return policy.error;
+    for (const note of this.replay?.m.logNotes ?? []) {
+      if (!(await policySatisfied(policy, note))) return "A note of the log on record does not satisfy the policy.";
+    }
+    return "";
+  }
+
+  private async verdict(): Promise<Verdict> {
+    const { reading, replay, damage } = this;
+    const keys = this.keys();
+    const findings = this.findings(keys);
+    const endedEarly = this.isOver;
+    const checks = endChecks({ reading, replay, findings, endedEarly, keys, trust: this.trust, policy: await this.policy() });
+    const m = replay?.m ?? null;
+    let verdict: VerdictWord = "not closed";
+    const isSigned = checks.find((check) => check.id === "V20")!.outcome === "pass";
+    if (findings.length > 0) verdict = "rejected";
+    else if (damage !== null) verdict = "undecided";
+    else if (m?.hasClaims === true && isSigned) verdict = "verified";
+    const { manifest, chain } = reading;
+    return {
+      verdict,
+      audience: manifest?.audience ?? null,
+      size: manifest?.size ?? null,
+      entriesRead: chain.size,
+      linesRead: reading.lines,
+      bytesRead: this.bytes,
+      matter: manifest?.matter ?? null,
+      head: chain.size > 0 ? chain.head : null,
+      root: chain.size > 0 ? hex(chain.tree.root()) : null,
+      isSimulation: m === null || m.opening === null ? null : m.isSimulation,
+      checks,
+      findings,
+      blamed: [...new Set(findings.flatMap((finding) => (finding.blamed === null ? [] : [finding.blamed])))].sort(),
+      damage,
+      endedWithout: m === null ? [] : [...m.endedWithout].sort(),
+      keys,
+      opening: m?.opening ?? null,
+      rounds: m === null ? [] : roundsOf(m),
+      privilege: m?.privilege ?? [],
+      clawbacks: m?.clawbacks ?? [],
+      events: m?.events ?? [],
+      validations: m?.validationReports ?? [],
+      claims: m?.claims ?? null,
+      certificates: m === null || replay!.stopped !== null || endedEarly ? null : certificatesSoFar(m),
+      skippedDraws: m?.skippedDraws ?? 0,
+      askedAgain: m?.askedAgain ?? 0,
+      shownParts: m?.shownParts ?? 0,
+      checkpoints: reading.checkpoints,
+      stamps: m?.stamps ?? [],
+      logProofs: m?.logProofs ?? [],
+      recomputed: m === null ? [] : recomputed(m, endedEarly || replay!.stopped !== null),
+      waitsFor: m === null ? [] : waitsFor(this.reading, m),
+    };
+  }
+}
+
+function roundsOf(m: Matter): RoundReport[] {
+  const rounds = m.round === null ? m.rounds : [...m.rounds, reportOfRound(m, m.round, null, null)];
+  if (m.clawed.size === 0) return rounds;
+  return rounds.map((round) => ({
+    ...round,
+    positions: round.positions.map((row) => (m.clawed.has(`${round.round}:${row.position}`) ? { ...row, clawedBack: true } : row)),
+  }));
+}
+
+function waitsFor(reading: Reading, m: Matter): Verdict["waitsFor"] {
+  if (m.hasClaims) {
+    const missing = unsignedEnd(reading, m) ?? [];
+    return missing.map((role: Role) => ({ role, kind: "signature of the end", entry: m.claimsEntry }));
+  }
+  return [...m.owes].filter(([, question]) => question.state === "open").map(([role, question]) => ({ role, kind: question.kind, entry: question.entry }));
+}
+
+/** Sentences on what was computed again from the copy. */
+function recomputed(m: Matter, brokenOff: boolean): string[] {
+  const sentences: string[] = [];
+  if (m.lastDraw > 0) sentences.push(`The links of ${m.lastDraw} draws were followed to the anchors.`);
+  if (m.closed.length > 0 && m.allShown) sentences.push(`The coins of ${m.closed.length} closed rounds were thrown again, and every wave was tried.`);
+  if (m.proofsFollowed > 0) sentences.push(`${m.proofsFollowed} proofs of documents lead to the root of the corpus.`);
+  if (m.hasClaims && m.allShown) sentences.push("All counts of the claims and both certificates were computed again.");
+  else if (m.hasClaims) sentences.push("The counts of the claims were computed again, as far as this copy tells.");
+  if (brokenOff) sentences.push("The computation ended where the copy broke off or a rule was broken.");
+  return sentences;
+}

@@ -1,0 +1,333 @@
+/** The reading of a copy, line by line, by the steps of the specification. */
+
+import { concat, hex, unbase64, unhex } from "./bytes.ts";
+import { Chain, type Entry } from "./chain.ts";
+import { DueOpenings, type Reference } from "./due.ts";
+import { verifyTagged } from "./ed25519.ts";
+import { DamageFound, FaultFound, UnknownVersion } from "./failures.ts";
+import { entryHash, noteHash, openedLeaf, openingsHash } from "./hash.ts";
+import { isObject, locate, type JsonObject, type Located } from "./json.ts";
+import { MerkleTree } from "./merkle.ts";
+import { isLineOf, keyId, parseCheckpoint, verifyCosignature, verifyNoteLine } from "./note.ts";
+import { Sha256, sha256 } from "./sha256.ts";
+import { hasExactly, isBody, isFrame, isHash, isManifest, isNatural, isOtherVersion, openingsFault, PARTIES } from "./shapes.ts";
+import type { Manifest, Openings } from "./shapes.ts";
+import type { Party, Role } from "./verdict.ts";
+
+const PIECE = 2 ** 20;
+const MAX_TOKEN = 2 ** 16;
+
+/** A checkpoint of which all conditions hold. */
+export interface SeenCheckpoint {
+  readonly size: number;
+  readonly line: number;
+  readonly signed: readonly Role[];
+  readonly times: Readonly<Partial<Record<Party, number>>>;
+  readonly hash: string;
+  readonly note: string;
+}
+
+/** What the replay is told while the copy is read. */
+export interface Listener {
+  /** An entry whose pieces are there, and about whose openings nothing is suspicious. */
+  entry(entry: Entry, attachments: ReadonlyMap<string, Uint8Array>): Promise<void>;
+  token(sequence: number): void;
+}
+
+/** The attachment whose pieces come next. */
+interface Attachment {
+  readonly reference: Reference;
+  readonly hash: Sha256;
+  /** Kept where the replay reads it: the list of what was received. */
+  readonly kept: Uint8Array[] | null;
+  received: number;
+  pieces: number;
+}
+
+const RULES = {
+  shape: "Every line has a known shape: this entry has another, and Trent signed it.",
+  openings: "The openings whose hash the report signs match its commitments.",
+  due: "The copy opens just what its audience may see, each as it was sealed.",
+  trentsLine: "A checkpoint has exactly one line of Trent's, and it is valid.",
+  states: "A checkpoint states the root and the head of the entries so far.",
+  lines: "Each other line of a checkpoint is by Alice, Bob or the court, under the key in force, once, and valid.",
+  head: "The manifest's head and root are those of the entries.",
+};
+
+export class Reading {
+  manifest: Manifest | null = null;
+  private manifestBytes: Uint8Array | null = null;
+  private manifestSignature: Uint8Array | null = null;
+  readonly chain = new Chain();
+  private due: DueOpenings | null = null;
+  readonly checkpoints: SeenCheckpoint[] = [];
+  /** Why the openings are not those that are due; null if nothing is suspicious. */
+  suspicion: { what: string; entry: number | null } | null = null;
+  private opened = 0;
+  private readonly openedTree = new MerkleTree();
+  private waiting: { entry: Entry; attachments: Attachment[]; complete: Map<string, Uint8Array> } | null = null;
+  /** The token that the last entry names, while a token may stand here. */
+  private token: { sequence: number; hash: unknown } | null = null;
+  private lineNumber = 0;
+
+  constructor(private readonly listener: Listener) {}
+
+  /** Reads one line, without its newline. */
+  async line(bytes: Uint8Array): Promise<void> {
+    this.lineNumber++;
+    try {
+      const located = locate(bytes);
+      if ("error" in located) throw new DamageFound(`the line is not canonical JSON: ${located.error}, at byte ${located.at + 1}`);
+      const { value } = located;
+      if (this.manifest === null) this.readManifest(located, bytes);
+      else if (isFrame(value)) await this.readEntry(located, bytes);
+      else {
+        if (located.beyond !== null) throw new DamageFound(`the line is not canonical JSON: it has ${located.beyond}`);
+        if (this.chain.size === 0) throw new DamageFound("the second line is no entry");
+        if (hasExactly(value, ["attachment", "chunk", "data"])) await this.readPiece(value);
+        else if (hasExactly(value, ["token"])) this.readToken(value);
+        else if (hasExactly(value, ["checkpoint"])) await this.readCheckpoint(value);
+        else throw new DamageFound("the line is none of the five kinds of line");
+      }
+    } catch (error) {
+      if (error instanceof DamageFound && error.line === null) throw new DamageFound(error.what, this.lineNumber);
+      throw error;
+    }
+  }
+
+  /** How many values the copy opens. */
+  get openings(): number {
+    return this.opened;
+  }
+
+  get lines(): number {
+    return this.lineNumber;
+  }
+
+  /** Step 1. */
+  private readManifest(located: Located, bytes: Uint8Array): void {
+    const { value } = located;
+    if (!hasExactly(value, ["manifest", "signature"])) throw new DamageFound("the first line is no manifest");
+    const manifest = value["manifest"]!;
+    if (isObject(manifest) && isOtherVersion(manifest["format"], 1)) throw new UnknownVersion("the manifest is of another format than 1");
+    const signature = unhex(value["signature"], 64);
+    if (located.beyond !== null || signature === null || !isManifest(manifest)) throw new DamageFound("the manifest has not its shape");
+    const [from, to] = located.spans.get(manifest)!;
+    this.manifestBytes = bytes.slice(from, to);
+    this.manifestSignature = signature;
+    this.manifest = manifest;
+    this.due = new DueOpenings(manifest.audience);
+  }
+
+  /** Steps 2 to 6. */
+  private async readEntry(located: Located, bytes: Uint8Array): Promise<void> {
+    const line = located.value as { entry: { body: JsonObject; signature: string }; openings: JsonObject } & JsonObject;
+    const { body, signature: signatureText } = line.entry;
+    const isFirst = this.chain.size === 0;
+    const signature = unhex(signatureText)!;
+    if (isFirst) this.lookForVersion(body);
+    const span = typeof body === "object" && body !== null ? located.spans.get(body) : undefined;
+    if (!isBody(body) || isBeyond(located, body)) {
+      const signed =
+        !isFirst &&
+        span !== undefined &&
+        isObject(body) &&
+        body["matter"] === this.chain.matter &&
+        body["sequence"] === this.chain.size &&
+        (await verifyTagged(this.chain.key("trent"), "entry", bytes.subarray(span[0], span[1]), signature));
+      if (signed) {
+        this.chain.onSigned(hex(entryHash(bytes.subarray(span[0], span[1]))), this.chain.matter!);
+        throw new FaultFound("V01", "trent", RULES.shape);
+      }
+      throw new DamageFound("the entry has not its shape");
+    }
+    if (located.beyond !== null) throw new DamageFound(`the line is not canonical JSON: it has ${located.beyond}`);
+    const wrong = openingsFault(line.openings);
+    if (wrong !== null) throw new DamageFound(wrong);
+    if (this.chain.size >= this.manifest!.size) throw new DamageFound("there are more entries than the manifest states");
+    if (isFirst) this.chain.enrol(body.statement as unknown as JsonObject);
+    this.missingPieces("the next entry");
+    const rootBefore = this.chain.tree.root();
+    const headBefore = this.chain.head;
+    const bodyBytes = bytes.subarray(span![0], span![1]);
+    const [from, to] = located.spans.get(body.statement)!;
+    const hashes = await this.chain.admit(body, bodyBytes, bytes.subarray(from, to), signature);
+    this.token = body.statement.kind === "stamped" ? { sequence: body.sequence, hash: body.statement.content["token"] } : null;
+
+    const openings = line.openings as unknown as Openings;
+    const [openFrom, openTo] = located.spans.get(line.openings)!;
+    const openedHash = openingsHash(bytes.subarray(openFrom, openTo));
+    const names = Object.keys(openings);
+    if (names.length > 0) {
+      for (const name of names) this.opened += openings[name]!.values.length;
+      this.openedTree.append(openedLeaf(body.sequence, openedHash));
+    }
+    const entry: Entry = {
+      body,
+      statement: body.statement,
+      ...hashes,
+      openings,
+      openingsHash: hex(openedHash),
+      rootBefore: () => rootBefore,
+      headBefore,
+    };
+    const looked = this.due!.look(body, openings, (field, i) => {
+      const places = located.items.get(openings[field]!.values)!;
+      return bytes.subarray(places[2 * i], places[2 * i + 1]);
+    });
+    const { author, content } = body.statement;
+    if (looked.unmatched && author !== "trent" && content["openings"] === entry.openingsHash) {
+      throw new FaultFound("V12", author, RULES.openings);
+    }
+    if (looked.suspicion !== null) this.suspicion ??= { what: looked.suspicion, entry: body.sequence };
+    if (isFirst) {
+      const valid = await verifyTagged(this.chain.key("trent"), "manifest", this.manifestBytes!, this.manifestSignature!);
+      if (!valid) throw new DamageFound("Trent's signature of the manifest is not valid", 1);
+      if (this.manifest!.matter !== body.matter) throw new DamageFound("the manifest is of another matter than the entries", 1);
+    }
+    if (this.suspicion === null) await this.awaitPieces(entry, looked.references);
+  }
+
+  /** The version of an opening comes before its shape. */
+  private lookForVersion(body: unknown): void {
+    const statement = isObject(body) ? body["statement"] : null;
+    const content = isObject(statement) ? statement["content"] : null;
+    if (isObject(content) && isOtherVersion(content["format"], 1)) throw new UnknownVersion("the opening is of another format than 1");
+  }
+
+  private async awaitPieces(entry: Entry, references: readonly Reference[]): Promise<void> {
+    const attachments = references.map((reference) => ({
+      reference,
+      hash: new Sha256(),
+      kept: entry.statement.kind === "open" ? [] : null,
+      received: 0,
+      pieces: 0,
+    }));
+    this.waiting = { entry, attachments, complete: new Map() };
+    await this.completeAttachments();
+  }
+
+  /** Goes on to the next attachment that has pieces, and to the replay once all are there. */
+  private async completeAttachments(): Promise<void> {
+    const waiting = this.waiting!;
+    for (;;) {
+      const next = waiting.attachments[0];
+      if (next === undefined) break;
+      if (next.received < next.reference.size) return;
+      if (hex(next.hash.digest()) !== next.reference.attachment) throw new DamageFound("the pieces of an attachment have not its hash");
+      if (next.kept !== null) waiting.complete.set(next.reference.attachment, concat(...next.kept));
+      waiting.attachments.shift();
+    }
+    this.waiting = null;
+    await this.listener.entry(waiting.entry, waiting.complete);
+  }
+
+  private missingPieces(before: string): void {
+    if (this.waiting !== null && this.suspicion === null) throw new DamageFound(`pieces of an attachment are missing before ${before}`);
+  }
+
+  /** Step 7. */
+  private async readPiece(value: JsonObject): Promise<void> {
+    const { attachment, chunk, data } = value;
+    if (!isHash(attachment) || !isNatural(chunk) || typeof data !== "string") throw new DamageFound("the piece has not its shape");
+    const bytes = unbase64(data);
+    if (bytes === null) throw new DamageFound("the piece is not in the one base64 that its bytes have");
+    if (this.suspicion !== null) return;
+    const next = this.waiting?.attachments[0];
+    if (next === undefined) throw new DamageFound("a piece of an attachment stands here, and none is due");
+    const length = Math.min(PIECE, next.reference.size - next.received);
+    if (attachment !== next.reference.attachment || chunk !== next.pieces || bytes.length !== length) {
+      throw new DamageFound("this is not the piece that is due");
+    }
+    next.hash.update(bytes);
+    if (next.kept !== null) next.kept.push(bytes);
+    next.received += bytes.length;
+    next.pieces++;
+    await this.completeAttachments();
+  }
+
+  /** Step 8. */
+  private readToken(value: JsonObject): void {
+    const due = this.token;
+    const bytes = unbase64(value["token"]);
+    if (bytes === null || bytes.length < 1 || bytes.length > MAX_TOKEN) throw new DamageFound("the token has not its shape");
+    this.missingPieces("a token");
+    if (due === null) throw new DamageFound("a token stands here, and none is due");
+    if (hex(sha256(bytes)) !== due.hash) throw new DamageFound("the token is not the one that its entry names");
+    this.token = null;
+    this.listener.token(due.sequence);
+  }
+
+  /** Steps 9 to 15. */
+  private async readCheckpoint(value: JsonObject): Promise<void> {
+    const note = value["checkpoint"];
+    const checkpoint = typeof note === "string" ? parseCheckpoint(note) : null;
+    if (checkpoint === null) throw new DamageFound("the checkpoint is no note by its grammar"); // 9
+    this.missingPieces("a checkpoint");
+    const { chain } = this;
+    if (this.checkpoints.some((seen) => BigInt(seen.size) === checkpoint.size)) throw new DamageFound("this is the second checkpoint of its size"); // 10
+    const hash = hex(noteHash(note as string));
+    if (this.manifest!.checkpoints[this.checkpoints.length] !== hash) throw new DamageFound("the manifest names another checkpoint, or none"); // 11
+    if (checkpoint.matter !== chain.matter || checkpoint.size !== BigInt(chain.size)) {
+      throw new DamageFound("the checkpoint is of another matter or size than the entries so far"); // 12
+    }
+    const fault = (rule: string): never => {
+      throw new FaultFound("V20", "trent", rule, null, `the checkpoint of ${chain.size} entries`, false);
+    };
+    const origin = `tallystick/${chain.matter}`;
+    const trentsId = keyId(origin, 1, chain.key("trent"));
+    const trents = checkpoint.lines.filter((line) => isLineOf(line, origin, trentsId));
+    if (trents.length !== 1 || !(await verifyNoteLine(chain.key("trent"), checkpoint.text, trents[0]!))) fault(RULES.trentsLine); // 13
+    if (hex(checkpoint.root) !== hex(chain.tree.root()) || checkpoint.head !== chain.head) fault(RULES.states); // 14
+    const signed: Role[] = ["trent"];
+    const times: Partial<Record<Party, number>> = {};
+    for (const line of checkpoint.lines) {
+      if (line === trents[0]) continue;
+      const role = PARTIES.find((party) => line.name === `${origin}/${party}`);
+      if (role === undefined || signed.includes(role)) return fault(RULES.lines); // 15
+      const key = chain.partyKey(role);
+      if (!isLineOf(line, line.name, keyId(line.name, 4, key))) return fault(RULES.lines);
+      const time = await verifyCosignature(key, checkpoint.text, line);
+      if (time === null) return fault(RULES.lines);
+      signed.push(role);
+      times[role] = Number(time);
+    }
+    this.token = null;
+    this.checkpoints.push({ size: chain.size, line: this.lineNumber, signed: signed.sort(), times, hash, note: note as string });
+  }
+
+  /** Steps 16 to 20. */
+  end(): void {
+    const { manifest, chain } = this;
+    if (manifest === null) throw new DamageFound("the file is empty");
+    if (chain.size === 0) throw new DamageFound("the file ends after its first line");
+    this.missingPieces("the end of the file");
+    if (chain.size !== manifest.size) {
+      throw new DamageFound(`the manifest states ${manifest.size} entries, and the file has ${chain.size}`); // 16
+    }
+    if (this.checkpoints.length !== manifest.checkpoints.length) throw new DamageFound("a checkpoint that the manifest names is missing"); // 17
+    if (manifest.head !== chain.head || manifest.root !== hex(chain.tree.root())) {
+      throw new FaultFound("V02", "trent", RULES.head, null, null, false); // 18
+    }
+    if (manifest.openings !== this.opened || manifest.openings_root !== hex(this.openedTree.root())) {
+      throw new DamageFound("the openings are not those that the manifest states"); // 19
+    }
+    if (this.suspicion !== null) throw new FaultFound("V06", "trent", RULES.due, null, this.suspicion.what, false); // 20
+    if (!this.due!.allReleased) {
+      throw new FaultFound("V06", "trent", RULES.due, null, "something is opened that is not released to this audience", false);
+    }
+  }
+}
+
+/** Whether what is outside the limits of canonical JSON stands in the body. */
+function isBeyond(located: Located, body: JsonObject): boolean {
+  return located.beyond !== null && reaches(body, 3);
+}
+
+function reaches(value: unknown, depth: number): boolean {
+  if (typeof value === "bigint") return true;
+  if (typeof value !== "object" || value === null) return false;
+  if (depth > 32) return true;
+  if (Array.isArray(value)) return value.some((item) => reaches(item, depth + 1));
+  return Object.entries(value).some(([key, item]) => !/^[\x00-\x7f]*$/.test(key) || reaches(item, depth + 1));
+}

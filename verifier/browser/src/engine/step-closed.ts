@@ -1,0 +1,369 @@
+/** The rules of `closed`: whether the round was what it should have been, and what follows from it. */
+
+import { evidenceOf } from "./bound.ts";
+import { keepBooks } from "./books.ts";
+import type { Entry } from "./chain.ts";
+import { dueNow, escalationChance, needsCamera, nextStep, type Due } from "./due-positions.ts";
+import { missingAfterTwoStages, most, shareOfDoubt } from "./estimate.ts";
+import { need, type Matter, type Range, type ValidationState } from "./matter.ts";
+import { Camera, Sheet, type Doc, type Round } from "./round.ts";
+import { reportOfRound } from "./round-report.ts";
+import type { Release } from "./shapes.ts";
+import { isAscending } from "./shapes.ts";
+import { seedOf, spendLink } from "./step-draws.ts";
+import { sameNumbers, sameReleases } from "./step-validation.ts";
+import { needNothingDisputed, needOpenRound, shows } from "./step-waves.ts";
+import type { RoundReport } from "./verdict.ts";
+
+interface Closed {
+  readonly compelled: boolean;
+  readonly draw: number | null;
+  readonly error: number;
+  readonly link: string | null;
+  readonly responsive: readonly number[];
+  readonly sampled: number;
+  readonly threshold: number;
+  readonly truth: { readonly responsive: number; readonly revealed: number } | null;
+}
+
+export function closed(m: Matter, entry: Entry): void {
+  const round = needOpenRound(m, entry); // 1 to 3
+  needNothingDisputed(m, round); // 4
+  const content = entry.statement.content as unknown as Closed;
+  if (round.draw !== null) {
+    spendLink(m, "trent", "trent", round.draw, content.draw, content.link); // 5, 6
+    round.seed = seedOf(m, round.answers!);
+  } else {
+    need(content.draw === null && content.link === null, "V08", "trent", "Without a report or a look, and in a validation in one stage: `draw` and `link` are null."); // 7
+  }
+  const releases = releasesDue(m, round);
+  need(sameReleases(entry.body.releases, releases), "V16", "trent", "It releases to Bob the report's `labels` and `threshold`, with null, and nothing else."); // 8
+  need((content.truth !== null) === m.isSimulation, "V16", "trent", "`truth` is stated in a simulation, and is null elsewhere."); // 9
+  needPlausible(round, content); // 10
+  let due: Due | null = null;
+  if (isJudged(m, round)) {
+    m.tally("V13");
+    m.tally("V16");
+    needDueSteps(m, round); // 11, 12
+    due = dueNow(m, round, round.sheet);
+    needOutcome(round, content, due); // 13
+  }
+  finish(m, entry, round, content, due);
+}
+
+function releasesDue(m: Matter, round: Round): Release[] {
+  const releases: Release[] = [];
+  if (round.reportEntry === null) return releases;
+  if (round.reportSealsLabels) releases.push({ audience: "bob", entry: round.reportEntry, field: "labels", indices: null });
+  if (round.sort === "batch" && m.terms.protocol === "classifier") {
+    releases.push({ audience: "bob", entry: round.reportEntry, field: "threshold", indices: null });
+  }
+  return releases;
+}
+
+/** What every copy can tell. */
+function needPlausible(round: Round, content: Closed): void {
+  const { responsive, threshold, error, sampled } = content;
+  const listed = new Set(responsive);
+  let fits = isAscending(responsive) && responsive.every((position) => position <= round.size);
+  fits &&= Math.max(threshold, error, sampled) <= round.size;
+  for (let position = 1; fits && position <= round.size; position++) {
+    if (!round.sheet.isShown(position)) continue;
+    const settled = round.settled(position);
+    if (settled !== null && settled !== listed.has(position)) fits = false;
+  }
+  need(fits, "V16", "trent", "`responsive` is ascending, in the round, and as settled for what was disclosed. `threshold`, `error` and `sampled` are at most the round's size.");
+}
+
+/** Whether the copy shows enough to try the waves. */
+function isJudged(m: Matter, round: Round): boolean {
+  if (!shows(m, round)) return false;
+  if (round.sort === "batch") return true;
+  if (!m.allShown) return false;
+  return round.sort === "escalation" || round.validation!.stages === 1 || round.docs.every((doc) => doc !== null && doc.number !== null);
+}
+
+/** Tries the waves and `camera`s again, in the order in which they happened. */
+function needDueSteps(m: Matter, round: Round): void {
+  const sheet = new Sheet(round.size);
+  for (const event of round.events) {
+    if (event.kind === "camera" || event.kind === "wave") {
+      const expected = nextStep(m, round, sheet);
+      const fits = expected.kind === event.kind && sameNumbers(expected.positions, event.positions);
+      if (!fits) {
+        const isPrivilege = event.kind === "camera" || event.positions.some((p) => needsCamera(m, round, sheet, p));
+        const found = `${event.kind} of ${event.positions.length} in entry ${event.entry}`;
+        const wanted = `${expected.kind} of ${expected.positions.length}`;
+        need(!isPrivilege, "V25", "trent", "What Alice claims goes to the court before Bob when it is due, and nothing else does.", wanted, found);
+        need(false, "V13", "trent", "Each wave, in order, is what was due.", wanted, found);
+      }
+    }
+    sheet.apply(event);
+  }
+  const left = nextStep(m, round, sheet);
+  need(left.kind === "nothing", "V13", "trent", "Everything that was due was shown.", `${left.positions.length} more`, null);
+}
+
+/** The label with which a position leaves the round. */
+function output(round: Round, position: number): boolean {
+  const settled = round.settled(position);
+  if (settled !== null) return settled;
+  return round.sort !== "escalation" && round.alice(position) === true;
+}
+
+function needOutcome(round: Round, content: Closed, due: Due): void {
+  const { sheet } = round;
+  const expected = { compelled: false, error: 0, sampled: 0, threshold: 0 };
+  const { ruled } = due;
+  if (ruled !== null) {
+    expected.compelled = ruled.compelledAt !== null;
+    expected.error = ruled.error;
+    expected.threshold = ruled.threshold;
+    expected.sampled = ruled.drawn.reduce((sum, drawn) => sum + drawn, 0);
+  } else if (round.sort === "escalation") {
+    expected.sampled = sheet.count((p) => !round.givenUp!.has(p) && due.due[p] === 1);
+  } else if (round.sort === "validation") {
+    const isFalse = (p: number): boolean => round.alice(p) === false && due.due[p] === 1;
+    if (round.validation!.stages === 1) expected.sampled = round.size;
+    else if (round.report !== "ordered away") expected.sampled = sheet.count(isFalse);
+  }
+  const responsive = sheet.list((position) => output(round, position));
+  const rule = "`responsive`, `compelled`, `error`, `sampled` and `threshold` follow from the round.";
+  for (const [name, value] of Object.entries(expected)) {
+    const stated = content[name as keyof typeof expected];
+    need(stated === value, "V16", "trent", rule, `${name} ${value}`, `${name} ${stated}`);
+  }
+  need(sameNumbers(responsive, content.responsive), "V16", "trent", rule, `responsive: ${responsive.length}`, `responsive: ${content.responsive.length}`);
+}
+
+function finish(m: Matter, entry: Entry, round: Round, content: Closed, due: Due | null): void {
+  const { sheet } = round;
+  const listed = new Set(content.responsive);
+  if (round.reportEntry !== null && !round.labelsShown) m.allShown = false;
+  if (!round.reportOpensAllClaims) m.allClaimsOpened = false;
+  const chance = m.allShown && round.sort === "escalation" ? escalationChance(m, round, sheet) : null;
+  const state = round.sort === "validation" ? proveValidation(m, round, listed) : null;
+  if (m.allShown) {
+    keepBooks(m, round, chance?.chance ?? null);
+    if (chance?.lowered === true) m.limitUsedUp = true;
+    keepEvidence(m, round, due, listed);
+  }
+  countLabels(m, round, listed);
+  m.roundChance = chance?.chance ?? null;
+  const report = reportOfRound(m, round, entry.body.sequence, content);
+  count(m, round, content, listed);
+  m.rounds.push(round.sort === "escalation" && m.allShown ? { ...report, escalation: afterEscalation(m, round) } : report);
+  if (state !== null) {
+    m.validations.push(state);
+    if (state.reached) m.validationReached = true;
+  }
+  m.round = null;
+  m.draw = null;
+  m.drawFor = null;
+  m.stampedSince = false;
+  m.loggedSince = false;
+}
+
+/** The certificate after an escalation, for the report. */
+function afterEscalation(m: Matter, round: Round): RoundReport["escalation"] {
+  const { atMost, met } = m.certified;
+  const isHit = (p: number): boolean => !round.givenUp!.has(p) && round.sheet.unread[p] !== 1 && round.settled(p) === true;
+  return { hits: round.sheet.count(isHit), atMost, reached: met, limitUsedUp: m.limitUsedUp };
+}
+
+/** The training set: who is responsive in it, and who is not. */
+function countLabels(m: Matter, round: Round, listed: ReadonlySet<number>): void {
+  if (round.sort === "batch") {
+    m.trainedTrue += listed.size;
+    m.trainedFalse += round.size - listed.size;
+    return;
+  }
+  for (let position = 1; position <= round.size; position++) {
+    const isNew = round.sort === "validation" && !round.reviewed.has(position);
+    const isCalled = isNew && round.validation!.stages === 2;
+    const responsive = listed.has(position);
+    if (isNew) {
+      // What is withheld as privileged is not trained on, unless it was called.
+      if (!isCalled && round.sheet.isPrivileged(position)) continue;
+      if (responsive) m.trainedTrue++;
+      else m.trainedFalse++;
+    } else if (responsive && round.sheet.isShown(position)) {
+      // It was withheld, and so labelled not responsive before.
+      m.trainedTrue++;
+      m.trainedFalse--;
+    }
+  }
+}
+
+function rangeOf(round: Round, sure: (p: number) => boolean, maybe: (p: number) => boolean): Range {
+  const low = round.sheet.count(sure);
+  return { low, high: low + round.sheet.count((p) => !sure(p) && maybe(p)) };
+}
+
+/** Counts for the claims, and what becomes of the documents. */
+function count(m: Matter, round: Round, content: Closed, listed: ReadonlySet<number>): void {
+  const { sheet } = round;
+  let shown = 0;
+  let found = 0;
+  for (let position = 1; position <= round.size; position++) {
+    const doc = round.docs[position - 1] ?? null;
+    if (sheet.isShown(position)) {
+      shown++;
+      if (listed.has(position)) m.responsiveShown++;
+      if (listed.has(position) && sheet.unread[position] !== 1) found++;
+      if (round.sort === "escalation" && !round.givenUp!.has(position)) m.shownInEscalations++;
+    }
+    if (sheet.isKept(position)) m.keptTotal++;
+    if (doc !== null) {
+      if (sheet.isShown(position)) doc.shown = true;
+      if (sheet.camera[position] === Camera.Upheld) doc.privileged = true;
+      if (sheet.camera[position] === Camera.NotResponsive) doc.keptInCamera = true;
+    }
+    const hasOwnLabel = round.reportEntry !== null && (round.sort === "batch" || position <= round.validation!.called);
+    if (hasOwnLabel && round.alice(position) === false) m.labelledFalse++;
+  }
+  m.shownTotal += shown;
+  m.revealed += shown;
+  m.found += found;
+  m.disputes += round.disputes.length;
+  for (const { position, ruling, bob } of round.disputes) {
+    const isUnknownToAlice = round.sort === "validation" && round.validation!.stages === 1 && !round.reviewed.has(position);
+    if (!isUnknownToAlice && ruling === bob) m.aliceErrors++;
+  }
+  if (content.compelled) m.compelledRounds++;
+  if (content.truth !== null) m.truthRevealed += content.truth.revealed;
+  if (round.sort === "batch") {
+    m.batchesClosed++;
+    m.foundByBatch.push(found);
+  }
+  m.withheld = m.withheld.filter((doc) => !doc.isOut);
+  if (round.reportEntry !== null) {
+    const own = round.sort === "batch" ? round.size : round.validation!.called;
+    for (let position = 1; position <= own; position++) {
+      const doc = round.docs[position - 1]!;
+      if (round.alice(position) === false && !doc.isOut) m.withheld.push(doc);
+    }
+  }
+  m.shownAt.set(round.number, Uint8Array.from(sheet.wave, (wave) => (wave === 0 ? 0 : 1)));
+  m.closed.push({
+    row: {
+      compelled: content.compelled,
+      error: content.error,
+      near_cut: round.nearCut,
+      round: round.number,
+      sampled: content.sampled,
+      size: round.size,
+      sort: round.sort,
+      threshold: content.threshold,
+    },
+    privileged: rangeOf(round, (p) => sheet.isPrivileged(p), (p) => sheet.camera[p] === Camera.Kept),
+    inCamera: rangeOf(round, (p) => sheet.camera[p] === Camera.NotResponsive, (p) => sheet.camera[p] === Camera.Kept),
+    unread: rangeOf(round, (p) => sheet.unread[p] === 1 && sheet.camera[p] !== Camera.Passed, (p) => sheet.unread[p] === 1),
+    kept: sheet.count((p) => sheet.isKept(p)),
+  });
+}
+
+/** What the bound needs of a round under the paper's rules. */
+function keepEvidence(m: Matter, round: Round, due: Due | null, listed: ReadonlySet<number>): void {
+  const { sheet } = round;
+  for (let position = 1; position <= round.size; position++) {
+    const doc = round.docs[position - 1] ?? null;
+    if (doc !== null && (sheet.bob(position) !== null || sheet.isLabelledInCamera(position))) doc.labelled = true;
+  }
+  if (m.terms.protocol === "spot-check") return;
+  const unread = new Set(sheet.list((position) => sheet.unread[position] === 1));
+  if (unread.size > 0) {
+    for (let position = 1; position <= round.size; position++) {
+      if (!listed.has(position)) m.unproven.push(round.docs[position - 1]!);
+    }
+  }
+  if (round.sort !== "batch") return;
+  const ruled = due?.ruled ?? null;
+  if (ruled === null) {
+    m.evidence.push({ compelled: unread.size > 0, found: [], missed: [] });
+    return;
+  }
+  const missed: { chance: bigint; doc: Doc }[] = [];
+  const evidence = evidenceOf(m.numbers.rule, {
+    labels: round.labels!,
+    reportedThreshold: round.reportedThreshold,
+    coins: (position) => round.coin(position),
+    settled: (position) => round.settled(position),
+    seen: (position) => sheet.isShown(position) || sheet.isLabelledInCamera(position),
+    counted: new Set(sheet.late.keys()),
+    privileged: new Set(sheet.list((position) => sheet.isPrivileged(position))),
+    unread,
+    output: (position) => listed.has(position),
+    ruled,
+    miss: (position, chance) => missed.push({ chance, doc: round.docs[position - 1]! }),
+  });
+  m.evidence.push({ compelled: evidence.compelled, found: evidence.found, missed });
+}
+
+/** The counts of a stratum, where the copy tells them. */
+function certain({ documents, shown, hits }: ValidationState["never"]): { documents: number; shown: number | null; hits: number | null } {
+  const one = ({ low, high }: Range): number | null => (low === high ? low : null);
+  return { documents, shown: one(shown), hits: one(hits) };
+}
+
+/** What a validation proves, and the counts of its two strata. */
+function proveValidation(m: Matter, round: Round, listed: ReadonlySet<number>): ValidationState {
+  const { sheet } = round;
+  const begun = round.validation!;
+  const isNever = (p: number): boolean => !round.reviewed.has(p);
+  const isSeen = (p: number): boolean => sheet.isShown(p) || sheet.camera[p] === Camera.NotResponsive;
+  const isHit = (p: number): boolean => sheet.unread[p] !== 1 && sheet.isShown(p) && listed.has(p);
+  const isUnreadForSure = (p: number): boolean => sheet.unread[p] === 1 && sheet.camera[p] !== Camera.Passed;
+  const stratum = (inside: (p: number) => boolean): { shown: Range; hits: Range } => ({
+    shown: rangeOf(round, (p) => inside(p) && isSeen(p), (p) => inside(p) && sheet.camera[p] === Camera.Kept),
+    hits: rangeOf(round, (p) => inside(p) && isHit(p), (p) => inside(p) && sheet.unread[p] === 1 && sheet.camera[p] === Camera.Passed),
+  });
+  const unread = rangeOf(round, isUnreadForSure, (p) => sheet.unread[p] === 1);
+  const state = {
+    number: begun.number,
+    round: round.number,
+    stages: begun.stages,
+    called: begun.called,
+    unread,
+    never: { documents: begun.never, ...stratum(isNever) },
+    withheld: { documents: begun.population - begun.never, ...stratum((p) => round.reviewed.has(p)) },
+  };
+  const hits = sheet.count(isHit);
+  const isProven = m.allShown && !(begun.stages === 2 && round.report === "ordered away");
+  let total: number | null = null;
+  let reached = false;
+  if (isProven) {
+    const alpha = shareOfDoubt(m.numbers.doubt, begun.number);
+    const { target, review, show } = m.numbers.validation!;
+    if (begun.stages === 1) total = begun.found + most(hits + unread.low, begun.chance!, alpha);
+    else {
+      const counts = (p: number): boolean => isHit(p) || sheet.unread[p] === 1;
+      const a = sheet.count((p) => p <= begun.called && round.alice(p) === true && counts(p));
+      const q = sheet.count((p) => p <= begun.called && round.alice(p) === false && counts(p));
+      const others = sheet.count((p) => p > begun.called && counts(p));
+      const missing = missingAfterTwoStages(review!, show, alpha, a, q, others);
+      total = begun.found + hits + unread.low + Number(missing);
+    }
+    total = Math.min(total, begun.found + begun.population);
+    reached = BigInt(begun.found + hits) * target.den >= target.num * BigInt(total);
+  }
+  const atMost = total === null ? null : total - begun.found - hits;
+  m.validationReports.push({
+    number: begun.number,
+    round: round.number,
+    stages: begun.stages,
+    chance: begun.chance === null ? null : String(begun.chance),
+    called: begun.called,
+    drawn: begun.stages === 1 ? round.size : sheet.count((p) => sheet.isShown(p)),
+    population: begun.population,
+    hits: m.allShown ? hits : null,
+    unread: unread.high,
+    foundBefore: m.allShown ? begun.found : null,
+    never: certain(state.never),
+    withheld: certain(state.withheld),
+    total,
+    atMost,
+    reached: m.allShown ? reached : null,
+  });
+  return { ...state, total, atMost, reached, proven: m.allShown };
+}

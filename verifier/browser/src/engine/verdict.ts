@@ -1,0 +1,440 @@
+/**
+ * What the engine returns: the verdict on a copy, how each of the 33 checks ended, the findings, and everything that a
+ * report page shows.
+ *
+ * All values are plain data: they survive structured cloning (from a worker) and, since integers beyond 2^53 are
+ * decimal texts, JSON as well.
+ */
+
+export type Role = "alice" | "bob" | "court" | "trent";
+export type Party = "alice" | "bob" | "court";
+export type Audience = "alice" | "bob" | "court" | "public";
+export const ROLES: readonly Role[] = ["alice", "bob", "court", "trent"];
+
+export type VerdictWord = "verified" | "not closed" | "rejected" | "undecided";
+export type CheckOutcome = "pass" | "fail" | "not checked";
+export type RoundSort = "batch" | "escalation" | "validation";
+
+/** An integer that can exceed 2^53 (a coin, a chance), in decimal digits. */
+export type BigText = string;
+
+export interface Check {
+  /** `V01` to `V33`. */
+  readonly id: string;
+  /** One word for it, such as `format`. */
+  readonly name: string;
+  /** The question that the check answers. */
+  readonly question: string;
+  readonly outcome: CheckOutcome;
+  /** Why it was not checked, or why it fails; empty where it passes. */
+  readonly reason: string;
+  /** How many things of its kind were looked at: lines, entries, signatures, links, rounds, proofs and so on. */
+  readonly items: number;
+}
+
+export interface Finding {
+  readonly check: string;
+  /** Who is proven to have broken the rule; null if nobody is blamed (V04, V23, or a key that the reader does not trust). */
+  readonly blamed: Role | null;
+  /** The fingerprint of the key under which the blamed party signed; null if nobody is blamed. */
+  readonly key: string | null;
+  /** The number of the entry, or null where the finding is not about an entry (the manifest, a checkpoint). */
+  readonly entry: number | null;
+  readonly kind: string | null;
+  readonly round: number | null;
+  /** The rule as a sentence, as in the tables of the specification. */
+  readonly rule: string;
+  /** What the rule asks for, and what the copy has, where both can be said in a few words. */
+  readonly expected: string | null;
+  readonly found: string | null;
+}
+
+/** The file is not what somebody signed, or nobody can say what it is. Nobody is blamed for it. */
+export interface Damage {
+  readonly sort: "damage" | "unknown version";
+  /** The line of the (uncompressed) file, counted from 1; null where it is about the whole file. */
+  readonly line: number | null;
+  readonly what: string;
+}
+
+export interface KeyInForce {
+  readonly role: Role;
+  /** 64 hex digits. */
+  readonly key: string;
+  /** Eight groups of five digits. */
+  readonly fingerprint: string;
+  /** The number of the entry that enrolled or granted it. */
+  readonly since: number;
+  /** The number of the entry that granted its successor, or null while it is in force. */
+  readonly until: number | null;
+  /** Whether the reader trusts it: null if the reader gave no fingerprint for the role. */
+  readonly trusted: boolean | null;
+}
+
+export interface Caption {
+  readonly case: string;
+  readonly court: string;
+  readonly request: string;
+  readonly names: Readonly<Record<Role, string>>;
+}
+
+export interface Simulation {
+  readonly alice: string;
+  readonly bob: string;
+  readonly court: string;
+  readonly label: string;
+  readonly seed: string;
+  readonly responsive: number;
+  readonly truth: string;
+}
+
+export interface ValidationTerms {
+  readonly every: number;
+  readonly window: number;
+  readonly hits: number | null;
+  readonly review: string | null;
+  readonly yield: string | null;
+  readonly show: string;
+  readonly target: string;
+  readonly viewer: "bob" | "court";
+}
+
+export interface Terms {
+  readonly protocol: "spot-check" | "reveal-all" | "label" | "classifier";
+  readonly batch: number;
+  readonly rounds: number;
+  readonly draws: number;
+  readonly query: string;
+  readonly doubt: string;
+  readonly classes: { readonly names: readonly string[]; readonly share: string } | null;
+  readonly validation: ValidationTerms | null;
+  readonly witnesses: { readonly authorities: readonly string[]; readonly log: string | null } | null;
+  /** Under `label` and `classifier`. */
+  readonly delta?: string;
+  readonly k?: number;
+  /** Under `spot-check`. */
+  readonly every?: number;
+  readonly limit?: string;
+  readonly rate?: string;
+  readonly target?: string;
+  readonly penalty?: "none" | "batch";
+}
+
+export interface Account {
+  readonly containers: number;
+  readonly custodians: number;
+  readonly duplicates: number;
+  readonly entered: number;
+  readonly exceptions: number;
+  readonly families: number;
+  readonly first: string;
+  readonly items: number;
+  readonly last: string;
+  readonly list: string;
+  readonly parts: number;
+  readonly protections: readonly string[];
+  readonly reasons: Readonly<Record<string, number>>;
+  readonly unread: number;
+}
+
+export interface Opening {
+  readonly time: number;
+  readonly caption: Caption | null;
+  readonly simulation: Simulation | null;
+  readonly documents: number;
+  readonly unit: "family" | "document";
+  readonly corpusRoot: string;
+  readonly account: Account;
+  readonly terms: Terms;
+  readonly method: number;
+  /** Who has signed the opening: the entries of their answers. */
+  readonly signed: Readonly<Partial<Record<Party, number>>>;
+}
+
+/** What became of a position when its round closed (or so far). */
+export type Disposition =
+  | "shown"
+  | "privileged" // withheld as privileged: the court upheld the claim
+  | "kept in camera" // the court labelled it not responsive in camera
+  | "withheld" // not shown: labelled not responsive by Alice, and no coin drew it
+  | "pending" // the round is still open
+  | "unknown"; // the copy does not tell
+
+export interface PositionRow {
+  readonly position: number;
+  /** The document's number and name, where the copy names them. */
+  readonly document: number | null;
+  readonly name: string | null;
+  /** Alice's label: null where none is asked for, or where the copy hides it. */
+  readonly alice: boolean | null;
+  readonly bob: boolean | null;
+  /** The court's ruling on a dispute, or its label in camera. */
+  readonly court: boolean | null;
+  readonly inCamera: boolean;
+  /** The label with which the position leaves the round; null while it is open or where the copy does not tell. */
+  readonly output: boolean | null;
+  /** The coin U and the chance of the draw, where the copy tells them and a coin decides about the position. */
+  readonly coin: BigText | null;
+  readonly chance: BigText | null;
+  readonly drawn: boolean;
+  readonly late: boolean;
+  readonly unread: boolean;
+  /** What Alice claims: a basis, a class, parts; null where nothing is claimed or the copy hides it. */
+  readonly claim: { readonly basis: string | null; readonly class: string | null; readonly parts: readonly number[] | null } | null;
+  /** Parts that the court withheld. */
+  readonly withheldParts: readonly number[];
+  /** The wave (from 1) that showed it to Bob; null if none did. */
+  readonly wave: number | null;
+  readonly clawedBack: boolean;
+  readonly disposition: Disposition;
+}
+
+export interface DisputeRow {
+  /** The number of the entry `dispute`. */
+  readonly entry: number;
+  readonly position: number;
+  readonly alice: boolean | null;
+  readonly bob: boolean | null;
+  readonly ruling: boolean | null;
+  readonly reasonBob: string | null;
+  readonly reasonCourt: string | null;
+}
+
+export interface RoundReport {
+  readonly round: number;
+  readonly sort: RoundSort;
+  /** The numbers of its first entry and of its close (null while it is open). */
+  readonly first: number;
+  readonly closed: number | null;
+  readonly size: number;
+  /** `coin` or `model` for a batch. */
+  readonly chosen: "coin" | "model" | null;
+  readonly nearCut: number | null;
+  /** `on record`, `sealed` (the copy hides it), `ordered away`, `awaited`, `none` (the round asks for no report). */
+  readonly report: "on record" | "sealed" | "ordered away" | "awaited" | "none";
+  readonly threshold: number | null;
+  readonly error: number | null;
+  readonly sampled: number | null;
+  readonly compelled: boolean | null;
+  readonly shown: number;
+  /** Positions that are settled as responsive among those shown, as far as the copy tells. */
+  readonly found: number | null;
+  readonly privileged: number | null;
+  readonly inCamera: number | null;
+  readonly unread: number;
+  readonly waves: readonly { readonly entry: number; readonly positions: number }[];
+  readonly cameras: readonly { readonly entry: number; readonly positions: number }[];
+  readonly disputes: readonly DisputeRow[];
+  /** How many rulings differ from Alice's labels. */
+  readonly aliceErrors: number | null;
+  readonly draw: number | null;
+  readonly seed: string | null;
+  /** In an escalation: how many Alice gave up, and the chance. */
+  readonly givenUp: number | null;
+  readonly chance: BigText | null;
+  /** In an escalation that is closed, where the copy tells: hits among what was drawn, and the certificate after it. */
+  readonly escalation: { readonly hits: number; readonly atMost: number; readonly reached: boolean; readonly limitUsedUp: boolean } | null;
+  /** In a simulation: what the close states. */
+  readonly truth: { readonly responsive: number; readonly revealed: number } | null;
+  /** Empty if the caller asked for no positions. */
+  readonly positions: readonly PositionRow[];
+}
+
+export interface ClawbackRow {
+  readonly entry: number;
+  readonly round: number;
+  readonly position: number;
+  readonly basis: string | null;
+  readonly upheld: boolean | null;
+  readonly reason: string | null;
+}
+
+export interface PrivilegeRow {
+  readonly entry: number;
+  readonly round: number;
+  readonly position: number;
+  readonly basis: string | null;
+  readonly class: string | null;
+  readonly claimedParts: readonly number[] | null;
+  readonly upheld: boolean | null;
+  readonly upheldParts: readonly number[];
+  readonly reason: string | null;
+}
+
+export type EventRow =
+  | { readonly sort: "default"; readonly entry: number; readonly absent: Role; readonly asked: string; readonly granted: boolean | null; readonly order: number | null }
+  | { readonly sort: "new key"; readonly entry: number; readonly role: Role; readonly fingerprint: string; readonly granted: boolean | null; readonly order: number | null }
+  | { readonly sort: "amendment"; readonly entry: number; readonly rounds: number; readonly limit: string | null; readonly accepted: boolean | null }
+  | { readonly sort: "conflict"; readonly entry: number; readonly answer: number; readonly author: Role; readonly kind: string; readonly judged: boolean; readonly withdrawn: boolean | null };
+
+export interface ValidationReport {
+  readonly number: number;
+  readonly round: number;
+  readonly stages: 1 | 2;
+  readonly chance: BigText | null;
+  readonly called: number;
+  readonly drawn: number;
+  readonly population: number | null;
+  readonly hits: number | null;
+  readonly unread: number;
+  /** F before it; null where the copy does not tell. */
+  readonly foundBefore: number | null;
+  /** The strata: never put up before, and put up before. Counts are null where the copy does not tell. */
+  readonly never: { readonly documents: number; readonly shown: number | null; readonly hits: number | null };
+  readonly withheld: { readonly documents: number; readonly shown: number | null; readonly hits: number | null };
+  readonly total: number | null;
+  readonly atMost: number | null;
+  readonly reached: boolean | null;
+}
+
+export interface ClaimRow {
+  /** The field of the claims, such as `found` or `certificates.reviewed.at_most`. */
+  readonly field: string;
+  readonly claimed: string;
+  /** What the engine computed from the entries; null where the copy does not tell. */
+  readonly recomputed: string | null;
+  readonly agrees: boolean | null;
+}
+
+export interface Certificate {
+  readonly found: number;
+  readonly atMost: number | null;
+  readonly doubt: string;
+  readonly target: string | null;
+  readonly reached: boolean | null;
+  readonly unreviewed: number | null;
+  readonly assumes: string;
+}
+
+export interface ClaimsReport {
+  readonly entry: number;
+  readonly guarantee: string;
+  readonly ended: string;
+  /** As Trent claims them. */
+  readonly reviewed: Certificate;
+  readonly collection: Certificate;
+  readonly rows: readonly ClaimRow[];
+  /** The content as Trent signed it. */
+  readonly content: unknown;
+}
+
+export interface CheckpointReport {
+  readonly size: number;
+  /** The number of the line in the file. */
+  readonly line: number;
+  readonly signed: readonly Role[];
+  /** The times that the parties' lines state, in UTC seconds. */
+  readonly times: Readonly<Partial<Record<Party, number>>>;
+  readonly hash: string;
+  readonly note: string;
+}
+
+export interface StampReport {
+  readonly entry: number;
+  readonly size: number;
+  readonly root: string;
+  /** The SHA-256 of the token, and whether the copy has the token itself. */
+  readonly token: string;
+  readonly present: boolean;
+}
+
+export interface LogReport {
+  readonly entry: number;
+  readonly size: number;
+  readonly log: string;
+  readonly index: BigText;
+  readonly treeSize: BigText;
+  /** Names on the lines of the note. */
+  readonly signers: readonly string[];
+}
+
+export interface Verdict {
+  readonly verdict: VerdictWord;
+  readonly audience: Audience | null;
+  /** How many entries the manifest states, and how many were read. */
+  readonly size: number | null;
+  readonly entriesRead: number;
+  readonly linesRead: number;
+  readonly bytesRead: number;
+  readonly matter: string | null;
+  readonly head: string | null;
+  readonly root: string | null;
+  /** Null where the opening could not be read. */
+  readonly isSimulation: boolean | null;
+  readonly checks: readonly Check[];
+  readonly findings: readonly Finding[];
+  /** Who is blamed by any finding, each once, ascending. */
+  readonly blamed: readonly Role[];
+  readonly damage: Damage | null;
+  /** Parties without whose signature the court let the matter end. */
+  readonly endedWithout: readonly Party[];
+
+  readonly keys: readonly KeyInForce[];
+  readonly opening: Opening | null;
+  readonly rounds: readonly RoundReport[];
+  readonly privilege: readonly PrivilegeRow[];
+  readonly clawbacks: readonly ClawbackRow[];
+  readonly events: readonly EventRow[];
+  readonly validations: readonly ValidationReport[];
+  readonly claims: ClaimsReport | null;
+  /** The certificates as they follow from the entries so far; null where this copy does not tell. */
+  readonly certificates: { readonly reviewed: Certificate; readonly collection: Certificate } | null;
+  /** Draws that were left out, questions that were asked again, and parts of documents that Bob was shown (by the proofs followed). */
+  readonly skippedDraws: number;
+  readonly askedAgain: number;
+  readonly shownParts: number;
+  readonly checkpoints: readonly CheckpointReport[];
+  readonly stamps: readonly StampReport[];
+  readonly logProofs: readonly LogReport[];
+  /** Sentences: what was computed again from the copy. */
+  readonly recomputed: readonly string[];
+  /** What the matter waits for, where it is not closed: who must answer which kind. */
+  readonly waitsFor: readonly { readonly role: Role; readonly kind: string; readonly entry: number }[];
+}
+
+export interface Progress {
+  readonly bytes: number;
+  readonly lines: number;
+  readonly entries: number;
+  /** The manifest's size, once it is known. */
+  readonly size: number | null;
+}
+
+/** Fingerprints that the reader got elsewhere, by role. A role may have several. */
+export type Trust = Readonly<Partial<Record<Role, readonly string[]>>>;
+
+/** A document whose proof was followed to the corpus root: shown to Bob, or to the court in camera. */
+export interface DocumentProven {
+  readonly entry: number;
+  readonly kind: "disclosure" | "camera";
+  readonly round: number;
+  readonly position: number;
+  readonly document: number;
+  readonly name: string;
+  readonly proof: unknown;
+  /** For each part what it opens: hashes of content and text, or null where the part is withheld. */
+  readonly parts: readonly ({ readonly content: string; readonly text: string; readonly name: string | null } | null)[];
+}
+
+export interface VerifyOptions {
+  readonly trust?: Trust;
+  readonly signal?: AbortSignal;
+  readonly progress?: (progress: Progress) => void;
+  /** Leave the rows of positions out of the report (they are most of its size). */
+  readonly withoutPositions?: boolean;
+  /** Called for each document whose proof leads to the committed corpus. */
+  readonly onDocument?: (document: DocumentProven) => void;
+  /** A witness policy (C2SP tlog-policy), for V33. */
+  readonly policy?: string;
+}
+
+export type ComparisonResult = "two histories" | "undecided" | "same history" | "one continues the other";
+
+export interface Comparison {
+  readonly result: ComparisonResult;
+  readonly blamed: readonly Role[];
+  /** The number of the first entry that differs, for two histories. */
+  readonly entry: number | null;
+  readonly reason: string;
+  readonly sizes: readonly [number, number];
+}

@@ -1,0 +1,38 @@
+/**
+ * The rows of an exhibit's certification: each stands in the draft once, with the value that the exhibit has.
+ */
+import { hex } from "../engine/bytes.ts";
+import { fingerprint } from "../engine/hash.ts";
+import type { Role } from "../engine/verdict.ts";
+import type { ReadExhibit } from "./exhibit-entries.ts";
+
+const CALLED: Readonly<Record<Role, string>> = { alice: "Alice", bob: "Bob", court: "the court", trent: "Trent" };
+
+/** What is wrong with the draft, or null. All other lines are counsel's. */
+export function certificationFault(text: string, read: ReadExhibit, document: { readonly number: number; readonly name: string }, corpusRoot: string, files: ReadonlyMap<string, string>): string | null {
+  const rows = new Map<string, string>([
+    ["matter", read.checkpoint.matter],
+    ["document number", String(document.number)],
+    ["document name", asciiJson(document.name)],
+    ["corpus root", corpusRoot],
+    ["entries at the checkpoint", String(read.checkpoint.size)],
+    ["root of the checkpoint", hex(read.checkpoint.root)],
+    ["head of the checkpoint", read.checkpoint.head],
+  ]);
+  for (const { role, key, until } of read.keys) {
+    rows.set(`fingerprint of the key of ${CALLED[role]}${until === null ? "" : ` until entry ${until}`}`, fingerprint(key));
+  }
+  for (const [path, hash] of files) rows.set(`SHA-256 of ${path}`, hash);
+  const stated = text.split("\n").map((line) => line.replace(/\r$/, ""));
+  for (const [name, value] of rows) {
+    const found = stated.filter((line) => line.startsWith(`    ${name} = `));
+    if (found.length !== 1) return `the row '${name}' stands in it ${found.length} times, and must once`;
+    if (found[0] !== `    ${name} = ${value}`) return `the row '${name}' has another value than the exhibit`;
+  }
+  return null;
+}
+
+/** A JSON text in ASCII: what is not ASCII is escaped, one unit of UTF-16 at a time. */
+function asciiJson(text: string): string {
+  return JSON.stringify(text).replace(/[\u007f-\uffff]/g, (unit) => "\\u" + unit.charCodeAt(0).toString(16).padStart(4, "0"));
+}

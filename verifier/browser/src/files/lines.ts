@@ -1,0 +1,46 @@
+/**
+ * The lines of a copy, one after the other, from a `.jsonl` or `.jsonl.gz` file, without keeping the file in memory.
+ *
+ * Only for copies that the engine has read before: a line is taken as it is, and its form is not judged again.
+ */
+import { type NamedFile, chunksOfFile } from "./named-files.ts";
+
+const NEWLINE = 10;
+
+export async function* linesOf(file: NamedFile): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let parts: Uint8Array[] = [];
+  for await (const chunk of chunksOfFile(await opened(file))) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      parts.push(chunk.subarray(start, end));
+      yield decoder.decode(joined(parts));
+      parts = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) parts.push(chunk.slice(start));
+  }
+}
+
+/** The file's bytes, unpacked if it begins with the two bytes of gzip. */
+async function opened(file: NamedFile): Promise<NamedFile> {
+  const peek = file.stream().getReader();
+  const { value } = await peek.read();
+  await peek.cancel().catch(() => undefined);
+  const packed = value !== undefined && value[0] === 0x1f && value[1] === 0x8b;
+  if (!packed) return file;
+  const unpack = new DecompressionStream("gzip") as unknown as ReadableWritablePair<Uint8Array, Uint8Array>;
+  return { ...file, stream: () => file.stream().pipeThrough(unpack) };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const first = parts[0];
+  if (parts.length === 1 && first !== undefined) return first;
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,183 @@
+/**
+ * The check of a privilege log's proofs against a copy (docs/privilege-log.md).
+ *
+ * Nobody signs the file of proofs, so nobody is blamed for it, whatever the answer.
+ */
+import { hex, isHex, unhex } from "../engine/bytes.ts";
+import { documentLeaf, openParts, readPath } from "../engine/documents.ts";
+import { commitment } from "../engine/hash.ts";
+import { verifyCopy } from "../engine/index.ts";
+import { type Json, encode, isObject, parseCanonical } from "../engine/json.ts";
+import { rootFromPath } from "../engine/merkle.ts";
+import type { Trust, Verdict } from "../engine/verdict.ts";
+import { utf8 } from "../engine/bytes.ts";
+import { linesOf } from "./lines.ts";
+import { type NamedFile, chunksOfFile } from "./named-files.ts";
+import type { PartLog, Proof } from "./proof.ts";
+import { type Place, type Story, readStory } from "./story.ts";
+
+export interface ProvenRow extends Place {
+  readonly document: number;
+  readonly basis: string | null;
+  readonly parts: readonly PartLog[];
+}
+
+export interface PrivilegeLogVerdict {
+  readonly verdict: "verified" | "rejected" | "undecided";
+  readonly reason: string;
+  readonly copyVerdict: Verdict | null;
+  /** The log that is proven; empty unless it is verified. */
+  readonly rows: readonly ProvenRow[];
+}
+
+interface Line extends Place {
+  readonly proof: Json;
+}
+
+interface Opened {
+  readonly round: number;
+  readonly salt: string;
+  readonly value: readonly number[];
+}
+
+interface LogFile {
+  readonly matter: string;
+  readonly numbers: readonly Opened[];
+  readonly path: string;
+  readonly lines: readonly Line[];
+}
+
+/** What the log says does not follow from the record. */
+class Refused extends Error {}
+
+export async function checkPrivilegeLog(proofs: NamedFile, copy: NamedFile, trust: Trust): Promise<PrivilegeLogVerdict> {
+  const file = await readLog(proofs);
+  if (typeof file === "string") return { verdict: "undecided", reason: file, copyVerdict: null, rows: [] };
+  const verdict = await verifyCopy(chunksOfFile(copy), { trust, withoutPositions: true });
+  if (verdict.verdict === "rejected" || verdict.verdict === "undecided") {
+    return { verdict: verdict.verdict, reason: `The copy is ${verdict.verdict}.`, copyVerdict: verdict, rows: [] };
+  }
+  const story = await readStory(copy);
+  try {
+    return { verdict: "verified", reason: "", copyVerdict: verdict, rows: judge(file, story, verdict) };
+  } catch (error) {
+    if (error instanceof Refused) return { verdict: "rejected", reason: error.message, copyVerdict: verdict, rows: [] };
+    throw error;
+  }
+}
+
+/** The file by its form, or a sentence that says what is wrong with it. */
+async function readLog(file: NamedFile): Promise<LogFile | string> {
+  let head: { matter: string; numbers: Opened[]; path: string } | null = null;
+  const lines: Line[] = [];
+  let at = 0;
+  for await (const text of linesOf(file)) {
+    at += 1;
+    const parsed = parseCanonical(utf8(text));
+    if ("error" in parsed || !isObject(parsed.value)) return `Line ${at} of the proofs is not canonical JSON.`;
+    const value = parsed.value;
+    if (head === null) {
+      if (typeof value["format"] === "number" && value["format"] !== 1) return `The proofs have the format ${value["format"]}, which this page does not know.`;
+      if (keys(value) !== "format,matter,numbers,path" || !isHex(value["matter"], 32) || typeof value["path"] !== "string" || !isOpenedList(value["numbers"])) {
+        return "The first line of the proofs does not have its form.";
+      }
+      head = { matter: value["matter"], numbers: value["numbers"] as unknown as Opened[], path: value["path"] };
+      continue;
+    }
+    if (keys(value) !== "position,proof,round" || !natural(value["round"]) || !natural(value["position"])) return `Line ${at} of the proofs does not have its form.`;
+    lines.push({ round: value["round"] as number, position: value["position"] as number, proof: value["proof"] as Json });
+  }
+  return head === null ? "The file of proofs is empty." : { ...head, lines };
+}
+
+function isOpenedList(value: Json | undefined): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((one) => isObject(one) && keys(one) === "round,salt,value" && natural(one["round"]) && isHex(one["salt"], 32) && Array.isArray(one["value"]) && one["value"].every(natural))
+  );
+}
+
+/** Steps 2 to 6 of the check. */
+function judge(file: LogFile, story: Story, verdict: Verdict): ProvenRow[] {
+  if (story.audience === "public") throw new Refused("The copy is the public's, which does not show what is withheld.");
+  if (file.matter !== story.matter) throw new Refused("The proofs are of another matter than the copy.");
+  const numbers = openNumbers(file, story);
+  const due = verdict.privilege.filter((row) => row.upheld === true && row.basis !== null && row.class === null && row.claimedParts === null);
+  const wanted = due.map((row) => `${row.round}/${row.position}`).sort(byPlace);
+  const stated = file.lines.map((line) => `${line.round}/${line.position}`);
+  if (stated.join() !== wanted.join()) throw new Refused("The lines are not exactly the positions that the copy shows as withheld as privileged.");
+  const needed = new Set<number>();
+  const placed = file.lines.map((line) => ({ line, number: numberOf(story, numbers, line, needed) }));
+  for (const round of numbers.keys()) if (!needed.has(round)) throw new Refused(`The numbers of the batch of round ${round} are opened, and no line needs them.`);
+  leadToRoot(file, story, placed);
+  return placed.map(({ line, number }) => ({
+    round: line.round,
+    position: line.position,
+    document: number,
+    basis: due.find((row) => row.round === line.round && row.position === line.position)?.basis ?? null,
+    parts: (line.proof as unknown as Proof).parts.map((part) => part.log ?? {}),
+  }));
+}
+
+/** Step 3. */
+function openNumbers(file: LogFile, story: Story): Map<number, readonly number[]> {
+  const numbers = new Map<number, readonly number[]>();
+  let before = 0;
+  for (const { round, salt, value } of file.numbers) {
+    const batch = story.rounds[round - 1];
+    if (round <= before || batch === undefined || batch.sort !== "batch") throw new Refused(`The numbers are not those of batches, ascending by round (round ${round}).`);
+    before = round;
+    const seal = commitment(unhex(salt) ?? new Uint8Array(), encode(value as unknown as Json));
+    if (hex(seal) !== batch.numbersCommitment || value.length !== batch.size) throw new Refused(`The numbers of round ${round} do not match the commitment in its batch.`);
+    numbers.set(round, value);
+  }
+  return numbers;
+}
+
+/** Step 5: by the place where the document was first put up. */
+function numberOf(story: Story, numbers: ReadonlyMap<number, readonly number[]>, place: Place, needed: Set<number>): number {
+  const round = story.rounds[place.round - 1];
+  if (round === undefined) throw new Refused(`There is no round ${place.round}.`);
+  const own = round.size - (round.places?.length ?? 0);
+  const earlier = round.places?.[place.position - own - 1];
+  if (earlier !== undefined) return numberOf(story, numbers, earlier, needed);
+  if (round.sort === "batch") needed.add(round.number);
+  const list = round.sort === "batch" ? numbers.get(round.number) : round.numbers;
+  const number = list?.[place.position - 1];
+  if (number === undefined) throw new Refused(`The number of the document at round ${place.round}, position ${place.position} is not opened.`);
+  return number;
+}
+
+/** Step 6. */
+function leadToRoot(file: LogFile, story: Story, placed: readonly { readonly line: Line; readonly number: number }[]): void {
+  if (placed.length === 0) {
+    if (file.path !== "") throw new Refused("There is a path, though nothing is withheld.");
+    return;
+  }
+  const leaves = placed.map(({ line, number }): [number, Uint8Array] => {
+    const leaf = documentLeaf(number, line.proof);
+    const parts = openParts(line.proof);
+    if (leaf === null || parts === null) throw new Refused(`The proof at round ${line.round}, position ${line.position} does not have its form.`);
+    if (parts.some((part) => part !== null)) throw new Refused(`The proof at round ${line.round}, position ${line.position} opens a part that is withheld.`);
+    return [number, leaf];
+  });
+  leaves.sort(([a], [b]) => a - b);
+  const corpus = story.opening["corpus"] as { readonly documents: number; readonly root: string };
+  const path = readPath(file.path);
+  const root = path === null ? null : rootFromPath(corpus.documents, leaves, path);
+  if (root === null || hex(root) !== corpus.root) throw new Refused("The proofs do not lead to the root of the corpus.");
+}
+
+function byPlace(a: string, b: string): number {
+  const [r, p] = a.split("/").map(Number);
+  const [s, q] = b.split("/").map(Number);
+  return (r ?? 0) - (s ?? 0) || (p ?? 0) - (q ?? 0);
+}
+
+function natural(value: Json | undefined): boolean {
+  return typeof value === "number" && value >= 0;
+}
+
+function keys(value: object): string {
+  return Object.keys(value).sort().join(",");
+}

@@ -1,0 +1,63 @@
+/**
+ * The files inside a zip, such as a question that a room keeps. Only what this page needs: stored and deflated files.
+ */
+import { type NamedFile, fileOfBytes } from "./named-files.ts";
+
+/** Largest size to which one file may unpack: a small zip must not fill the memory. */
+const LARGEST = 1 << 30;
+const END = 0x06054b50;
+const CENTRAL = 0x02014b50;
+
+export class BadZip extends Error {}
+
+export function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
+}
+
+/** The files of a zip, each below the zip's own name. */
+export async function filesInZip(name: string, bytes: Uint8Array): Promise<NamedFile[]> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = endOf(view);
+  const count = view.getUint16(end + 10, true);
+  let at = view.getUint32(end + 16, true);
+  const files: NamedFile[] = [];
+  for (let index = 0; index < count; index += 1) {
+    if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL) throw new BadZip(`${name} has a list of files that cannot be read`);
+    const method = view.getUint16(at + 10, true);
+    const packed = view.getUint32(at + 20, true);
+    const size = view.getUint32(at + 24, true);
+    const [nameLength, extra, comment] = [view.getUint16(at + 28, true), view.getUint16(at + 30, true), view.getUint16(at + 32, true)];
+    const start = view.getUint32(at + 42, true);
+    const path = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength));
+    at += 46 + nameLength + extra + comment;
+    if (path.endsWith("/")) continue;
+    if (path.startsWith("/") || path.split("/").includes("..")) throw new BadZip(`${name} holds a file that leads elsewhere`);
+    if (size > LARGEST || start + 30 > bytes.length) throw new BadZip(`${name} holds a file that is too large`);
+    const from = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
+    files.push(fileOfBytes(`${name}/${path}`, await unpacked(bytes.subarray(from, from + packed), method, size, name)));
+  }
+  return files;
+}
+
+function endOf(view: DataView): number {
+  for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 22 - 0xffff); at -= 1) {
+    if (view.getUint32(at, true) === END) return at;
+  }
+  throw new BadZip("the zip has no end");
+}
+
+async function unpacked(bytes: Uint8Array, method: number, size: number, name: string): Promise<Uint8Array> {
+  if (method === 0) return bytes.slice();
+  if (method !== 8) throw new BadZip(`${name} is packed in a way that this page does not know`);
+  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const reader = stream.getReader();
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    if (at + step.value.length > size) throw new BadZip(`${name} holds a file that is larger than it says`);
+    whole.set(step.value, at);
+    at += step.value.length;
+  }
+  if (at !== size) throw new BadZip(`${name} holds a file that is smaller than it says`);
+  return whole;
+}

@@ -1,0 +1,91 @@
+/**
+ * The 33 checks as a reader counts them: what was asked, how it ended, and in which unit it was counted.
+ */
+import type { Check, Verdict } from "../engine/verdict.ts";
+import { plural } from "./words.ts";
+
+export type Ending = "pass" | "fail" | "not checked" | "not asked";
+
+export interface AskedCheck extends Check {
+  readonly ending: Ending;
+  /** "75 lines", or empty where nothing was counted. */
+  readonly counted: string;
+}
+
+const UNITS: Readonly<Record<string, readonly [string, string]>> = {
+  V01: ["line", "lines"],
+  V02: ["entry", "entries"],
+  V03: ["signature", "signatures"],
+  V04: ["key", "keys"],
+  V05: ["entry", "entries"],
+  V06: ["opening", "openings"],
+  V07: ["statement", "statements"],
+  V08: ["link", "links"],
+  V09: ["batch", "batches"],
+  V10: ["batch", "batches"],
+  V11: ["model", "models"],
+  V12: ["report", "reports"],
+  V13: ["round", "rounds"],
+  V14: ["document", "documents"],
+  V15: ["answer or dispute", "answers and disputes"],
+  V16: ["round", "rounds"],
+  V17: ["number", "numbers"],
+  V18: ["round", "rounds"],
+  V19: ["second answer on record", "second answers on record"],
+  V20: ["signature", "signatures"],
+  V21: ["document", "documents"],
+  V22: ["row", "rows"],
+  V23: ["file", "files"],
+  V24: ["round", "rounds"],
+  V25: ["claimed document", "claimed documents"],
+  V26: ["request or answer", "requests and answers"],
+  V27: ["place where one could be due", "places where one could be due"],
+  V28: ["validation", "validations"],
+  V29: ["round", "rounds"],
+  V30: ["item", "items"],
+  V31: ["stamp or proof on record", "stamps and proofs on record"],
+  V32: ["time stamp", "time stamps"],
+  V33: ["proof", "proofs"],
+};
+
+/** Counts of nothing say something only for these: that nothing of the kind is on record. */
+export function asked(verdict: Verdict): AskedCheck[] {
+  return verdict.checks.map((check) => ({ ...check, ending: endingOf(verdict, check), counted: countedBy(check) }));
+}
+
+function endingOf(verdict: Verdict, check: Check): Ending {
+  const readToTheEnd = verdict.checks[0]?.outcome === "pass";
+  const outsiders = verdict.stamps.length + verdict.logProofs.length;
+  if (!readToTheEnd || check.outcome === "fail") return check.outcome;
+  if (check.id === "V31" && outsiders === 0 && verdict.opening?.terms.witnesses === null) return "not asked";
+  if (check.id === "V32" && verdict.stamps.length === 0) return "not asked";
+  if (check.id === "V33" && verdict.logProofs.length === 0) return "not asked";
+  return check.outcome;
+}
+
+/** How many things a check looked at. */
+export function itemsOf(check: Check): number {
+  return check.items;
+}
+
+function countedBy(check: Check): string {
+  const unit = UNITS[check.id];
+  const items = itemsOf(check);
+  if (unit === undefined || (check.outcome === "not checked" && items === 0)) return "";
+  return plural(items, unit[0], unit[1]);
+}
+
+/** What each group of checks shows, in the words of a report. */
+export const GROUPS: readonly (readonly [string, readonly string[]])[] = [
+  ["That the record is whole, in order and signed, and that its end is signed", ["V01", "V02", "V03", "V05", "V06", "V19", "V20"]],
+  ["Who holds the keys", ["V04"]],
+  [
+    "That the review followed its rules: what was agreed, drawn, reported, shown, labelled and ruled",
+    ["V07", "V08", "V09", "V12", "V13", "V14", "V15", "V16", "V27", "V28", "V29"],
+  ],
+  ["Privilege, silence, new keys and changes", ["V25", "V26"]],
+  ["The numbers that are claimed, and what is certified", ["V17", "V18", "V24"]],
+  ["What was received, and how documents were ranked", ["V10", "V11", "V21", "V22", "V30"]],
+  ["The files that Bob was handed", ["V23"]],
+  ["That outsiders have seen the record", ["V31", "V32", "V33"]],
+];

@@ -1,0 +1,76 @@
+/**
+ * What every section of a report is made of: the verdict, what the record says round by round, and its documents.
+ */
+import type { PositionRow, RoundReport, Verdict } from "../engine/verdict.ts";
+import type { Round, Story } from "../files/story.ts";
+import type { Known } from "./document-cell.ts";
+import { listing, plural } from "./words.ts";
+
+export interface ReportData {
+  readonly verdict: Verdict;
+  /** Null where the copy could not be read to its end, or something in it is wrong. */
+  readonly story: Story | null;
+  readonly known: Known;
+  readonly file: { readonly name: string; readonly size: number; readonly sha256: string };
+  readonly given: readonly string[];
+}
+
+export interface RoundCounts {
+  readonly round: number;
+  readonly sort: RoundReport["sort"];
+  readonly size: number;
+  readonly shown: number;
+  readonly found: number;
+  readonly disputes: number;
+  readonly against: number;
+  readonly truth: RoundReport["truth"];
+}
+
+export function closedRounds(data: ReportData): RoundReport[] {
+  return data.verdict.rounds.filter((round) => round.closed !== null);
+}
+
+export function storyRound(data: ReportData, round: number): Round | null {
+  return data.story?.rounds[round - 1] ?? null;
+}
+
+/** "10 closed rounds (8 batches, 1 escalation and 1 validation)" */
+export function roundsSay(rounds: readonly RoundReport[]): string {
+  const sorts = [
+    ["batch", "batches"],
+    ["escalation", "escalations"],
+    ["validation", "validations"],
+  ] as const;
+  const counts = sorts.map(([one, many]) => [rounds.filter((round) => round.sort === one).length, one, many] as const).filter(([count]) => count > 0);
+  const all = plural(rounds.length, "closed round");
+  const plain = counts.length === 1 && counts[0]?.[1] === "batch";
+  return counts.length === 0 || plain ? all : `${all} (${listing(counts.map(([count, one, many]) => plural(count, one, many)))})`;
+}
+
+export function countsOf(data: ReportData, round: RoundReport): RoundCounts {
+  const told = storyRound(data, round.round);
+  const responsive = new Set((told?.close?.content["responsive"] as readonly number[] | undefined) ?? []);
+  const found = told === null ? (round.found ?? 0) : [...told.shown.keys()].filter((position) => responsive.has(position)).length;
+  const disputes = told === null ? [] : [...told.disputed].filter(([, one]) => one.ruling !== null);
+  const against = told === null ? (round.aliceErrors ?? 0) : disputes.filter(([position, one]) => isError(told, position, one.ruling)).length;
+  return { round: round.round, sort: round.sort, size: told?.size ?? round.size, shown: round.shown, found, disputes: disputes.length, against, truth: round.truth };
+}
+
+/** A ruling for Bob shows an error of Alice's, unless nobody had reviewed the document. */
+export function isError(round: Round, position: number, ruling: boolean | null): boolean {
+  const bob = round.bob.get(position)?.label;
+  if (ruling === null || bob === undefined || ruling !== bob) return false;
+  return round.sort !== "validation" || round.reviewed.includes(position);
+}
+
+export type Why = "certain" | "by coin" | "compelled" | "shown, reason sealed" | "withheld as privileged" | "labelled by the court";
+
+export function whyShown(round: RoundReport, row: PositionRow): Why | null {
+  if (row.disposition === "privileged") return "withheld as privileged";
+  if (row.disposition === "kept in camera") return "labelled by the court";
+  if (row.wave === null) return null;
+  if (round.report === "sealed") return "shown, reason sealed";
+  if (row.drawn) return "by coin";
+  if (row.alice === true || round.report === "ordered away" || round.threshold === null || row.position <= round.threshold) return "certain";
+  return round.compelled ? "compelled" : "certain";
+}

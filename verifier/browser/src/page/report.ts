@@ -1,0 +1,62 @@
+/**
+ * The whole report of a verdict, in the order in which a reader needs it.
+ */
+import { el } from "./dom.ts";
+import type { ReportData } from "./report-data.ts";
+import { searchSection } from "./search.ts";
+import { checksSection, notCheckedSection } from "./section-checks.ts";
+import { escalationsSection, validationsSection } from "./section-draws.ts";
+import { glossarySection } from "./section-glossary.ts";
+import { aboutSection, partiesSection } from "./section-parties.ts";
+import { disputesSection, errorsSection, ordersSection, privilegeSection } from "./section-people.ts";
+import { receivedSection } from "./section-received.ts";
+import { roundsSection, whySection } from "./section-rounds.ts";
+import { verdictSection } from "./section-verdict.ts";
+import { wordsSection } from "./section-words.ts";
+
+const TITLES: Readonly<Record<string, string>> = {
+  search: "Search for one document",
+  received: "What was received",
+  words: "In plain words",
+  rounds: "Round by round",
+  why: "What was drawn, and why",
+  escalations: "Escalations",
+  validations: "Validations",
+  checks: "Checks",
+  "not-checked": "Not checked",
+  disputes: "Disputes",
+  errors: "Alice's errors",
+  privilege: "Privilege",
+  orders: "Orders and changes",
+  parties: "Parties and keys",
+  "words-explained": "Words",
+  repeat: "About this report",
+};
+
+export function reportOf(data: ReportData): HTMLElement[] {
+  const whole = data.verdict.verdict !== "undecided";
+  const sections = [
+    searchSection(data),
+    receivedSection(data),
+    whole ? wordsSection(data) : null,
+    roundsSection(data),
+    whySection(data),
+    escalationsSection(data),
+    validationsSection(data),
+    checksSection(data),
+    notCheckedSection(data),
+    disputesSection(data),
+    errorsSection(data),
+    whole ? privilegeSection(data) : null,
+    whole ? ordersSection(data) : null,
+    partiesSection(data),
+    glossarySection(),
+    aboutSection(data),
+  ].filter((section) => section !== null);
+  const contents = el(
+    "nav",
+    { "aria-label": "Contents" },
+    el("ul", { class: "contents" }, sections.map((section) => el("li", {}, el("a", { href: `#${section.id}` }, TITLES[section.id] ?? section.id)))),
+  );
+  return [verdictSection(data), contents, ...sections];
+}

@@ -1,0 +1,71 @@
+/**
+ * The checks with their outcomes, and a table of what was not checked, with why and what would show it.
+ */
+import { type AskedCheck, asked, itemsOf } from "./asked.ts";
+import { type Child, el } from "./dom.ts";
+import type { ReportData } from "./report-data.ts";
+import { section, table } from "./table.ts";
+
+export function checksSection(data: ReportData): HTMLElement {
+  const checks = asked(data.verdict);
+  const count = (ending: AskedCheck["ending"]): number => checks.filter((check) => check.ending === ending).length;
+  const notAsked = checks.filter((check) => check.ending === "not asked").map((check) => NOT_ASKED[check.id] ?? "");
+  const caption = [`${checks.length - notAsked.length} checks: ${count("pass")} passed, ${count("fail")} failed, ${count("not checked")} not checked`, ...notAsked].join("; ");
+  return section(
+    "checks",
+    "The checks",
+    el("p", {}, "Not checked does not mean valid. The specification says what each check needs, and who is blamed if it fails."),
+    table(caption, [{ head: "Check" }, { head: "Outcome" }, { head: "Passed so far" }, { head: "What is asked, and why it was not checked" }], checks.map(row), { stack: true }),
+  );
+}
+
+const NOT_ASKED: Readonly<Record<string, string>> = {
+  V31: "V31 is only asked where outsiders have seen the record",
+  V32: "V32 is only asked where a time stamp is on record",
+  V33: "V33 is only asked where a proof of a log is on record",
+};
+
+const STYLES: Readonly<Record<AskedCheck["ending"], string>> = { pass: "mark-pass", fail: "mark-fail", "not checked": "mark-none", "not asked": "mark-none" };
+
+function row(check: AskedCheck): Child[] {
+  const reason = check.reason === "" || check.ending === "pass" ? "" : ` — ${check.reason}`;
+  const counted = itemsOf(check) === 0 ? "" : check.counted;
+  return [`${check.id} ${check.name}`, el("span", { class: STYLES[check.ending] }, check.ending), counted, check.question + reason];
+}
+
+const CORPUS = "tallystick-verify with --corpus. This page has no corpus checks.";
+const COURTS_CORPUS = "tallystick-verify with the court’s copy and --corpus. This page has no corpus checks.";
+
+/** Where a reader can get what this page leaves open. */
+const SHOWN_BY: Readonly<Record<string, string>> = {
+  V04: "Open the file of fingerprints, or type them in above.",
+  V10: COURTS_CORPUS,
+  V11: COURTS_CORPUS,
+  V21: CORPUS,
+  V22: COURTS_CORPUS,
+  V23: "Open the folder of the documents that Bob was handed.",
+  V24: CORPUS,
+  V30: CORPUS,
+  V32: "tallystick-verify with --tsa-roots. This page reads no certificates.",
+  V33: "Open a policy: the logs and witnesses that you trust.",
+};
+
+export function notCheckedSection(data: ReportData): HTMLElement | null {
+  const open = asked(data.verdict).filter((check) => check.ending === "not checked");
+  if (open.length === 0) return null;
+  return section(
+    "not-checked",
+    "What was not checked, and why",
+    table(
+      `${open.length} not checked`,
+      [{ head: "Check" }, { head: "Why it was not checked" }, { head: "What would show it" }],
+      open.map((check) => [`${check.id} ${check.name}`, check.reason, SHOWN_BY[check.id] ?? otherCopy(check)]),
+      { stack: true },
+    ),
+  );
+}
+
+function otherCopy(check: AskedCheck): string {
+  if (/labels|names no documents|sealed/.test(check.reason)) return "Bob’s, Alice’s or the court’s copy.";
+  return "";
+}

@@ -1,0 +1,122 @@
+/**
+ * Escalations and validations: what was drawn again, and what it showed.
+ */
+import type { RoundReport, ValidationReport } from "../engine/verdict.ts";
+import { type Child, el } from "./dom.ts";
+import { type Interval, responsiveAmong } from "./interval.ts";
+import { type ReportData, closedRounds, countsOf, storyRound } from "./report-data.ts";
+import { checked } from "./sentences.ts";
+import { facts, list, section, table } from "./table.ts";
+import { atLeast, chanceOf, confidence, estimate, plural, share } from "./words.ts";
+
+export function escalationsSection(data: ReportData): HTMLElement | null {
+  const passes = closedRounds(data).filter((round) => round.sort === "escalation");
+  if (passes.length === 0) return null;
+  const heads = ["Round", "Withheld before it", "Given up by Alice", "Chance of the rest", "Drawn", "Hits", "Found in it"];
+  return section(
+    "escalations",
+    "Escalations",
+    el("p", {}, "If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First Alice was asked for a second look: she could give up documents, which Bob then got. Then fresh coins, thrown after her answer was fixed, drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive. Every pass is one row."),
+    table(plural(passes.length, "pass", "passes"), heads.map((head, index) => ({ head, number: index > 0 })), passes.map((round) => escalationRow(data, round))),
+  );
+}
+
+function escalationRow(data: ReportData, round: RoundReport): Child[] {
+  const told = storyRound(data, round.round);
+  const sealed = round.chance === null && round.sampled !== 0;
+  const responsive = new Set((told?.close?.content["responsive"] as readonly number[] | undefined) ?? []);
+  const given = new Set(told?.givenUp ?? []);
+  const hits = told === null ? null : [...told.shown.keys()].filter((position) => responsive.has(position) && !given.has(position)).length;
+  const counts = countsOf(data, round);
+  return [
+    round.round, round.size, round.givenUp ?? "sealed", round.chance === null ? (sealed ? "sealed" : "none") : estimate(chanceOf(round.chance)),
+    round.sampled ?? "sealed", hits ?? "sealed", counts.found,
+  ];
+}
+
+interface Stratum {
+  readonly documents: number;
+  readonly shown: number;
+  readonly hits: number;
+}
+
+export function validationsSection(data: ReportData): HTMLElement | null {
+  const { verdict } = data;
+  if (verdict.validations.length === 0) return null;
+  const content = verdict.claims?.content as { readonly validations?: readonly Record<string, unknown>[] } | undefined;
+  const shows = checked(verdict, "V28");
+  return section(
+    "validations",
+    "Validations of the whole collection",
+    el("p", {}, "A validation is about the whole collection. Coins draw from everything that Bob has not seen, whether Alice had reviewed and withheld it or nobody had ever reviewed it, and what is drawn is looked at."),
+    list([
+      "Elusion is the responsive share of what was never reviewed. Richness is the responsive share of the whole collection. Recall is the share of all responsive documents that Bob has after the validation.",
+      "These three are estimates: a point, and an interval around it. They need no trust in Alice, but each stands for itself and may miss the truth as often as its confidence allows.",
+      "The certificate is something else: one number on the safe side, which holds for all validations of the matter together. Only the certificate decides whether the target is reached.",
+    ]),
+    shows
+      ? verdict.validations.map((one, index) => validation(data, one, content?.validations?.[index]))
+      : el("p", {}, "This copy does not show what the validations prove, because Alice's labels are sealed in it."),
+  );
+}
+
+function validation(data: ReportData, one: ValidationReport, claimed: Record<string, unknown> | undefined): Child {
+  const opening = data.verdict.opening;
+  const target = opening?.terms.validation?.target ?? null;
+  const doubt = Number(opening?.terms.doubt ?? "0.05");
+  const before = closedRounds(data).filter((round) => round.round < one.round).reduce((all, round) => all + countsOf(data, round).found, 0);
+  const certificate = certificateLine(one, target, doubt);
+  const title = el("h3", {}, `Validation ${one.number}, round ${one.round}: ${one.reached === null ? "not decided" : one.reached ? "target reached" : "target NOT reached"}`);
+  const never = claimed?.["never"] as Stratum | undefined;
+  const withheld = claimed?.["withheld"] as Stratum | undefined;
+  if (never === undefined || withheld === undefined || one.chance === null) {
+    return [title, facts([["Drawn", `${one.drawn} looked at, ${one.hits ?? 0} responsive`], ["Certificate", certificate]])];
+  }
+  const chance = chanceOf(one.chance);
+  if (one.stages === 2) {
+    return [
+      title,
+      table(`Validation ${one.number}, by stratum`, ["Part of the collection", "Documents", "Looked at", "Responsive (hits)"].map((head, index) => ({ head, number: index > 0 })), [
+        ["Found before it", before, "all", before],
+        ["Reviewed and withheld", withheld.documents, withheld.shown, withheld.hits],
+        ["Never reviewed", never.documents, never.shown, never.hits],
+      ]),
+      facts([["Called for Alice to label", String(one.called)], ["Certificate", certificate]]),
+    ];
+  }
+  const [a, b] = [responsiveAmong(withheld.documents, withheld.shown, withheld.hits, chance, doubt), responsiveAmong(never.documents, never.shown, never.hits, chance, doubt)];
+  const all = responsiveAmong(withheld.documents + never.documents, withheld.shown + never.shown, withheld.hits + never.hits, chance, doubt);
+  const hits = withheld.hits + never.hits;
+  const documents = opening?.documents ?? 1;
+  const sure = confidence(String(doubt));
+  const interval = (point: number, low: number, high: number): string => `${estimate(point)}, ${sure} interval from ${estimate(low)} to ${estimate(high)}`;
+  const range = ({ low, high }: Interval): string => `${low} to ${high}`;
+  return [
+    title,
+    table(
+      `Validation ${one.number}, by stratum. Chance to be looked at: ${estimate(chance)}`,
+      ["Part of the collection", "Documents", "Looked at", "Responsive (hits)", "Estimated responsive", "Interval"].map((head, index) => ({ head, number: index > 0 })),
+      [
+        ["Found before it", before, "all", before, before, "none: counted"],
+        ["Reviewed and withheld", withheld.documents, withheld.shown, withheld.hits, a.point, range(a)],
+        ["Never reviewed", never.documents, never.shown, never.hits, b.point, range(b)],
+      ],
+      { stack: true },
+    ),
+    facts([
+      ...(never.documents === 0 ? [] : [["Elusion (estimate)", interval(b.point / never.documents, b.low / never.documents, b.high / never.documents)] as [string, Child]]),
+      ["Richness (estimate)", interval((before + all.point) / documents, (before + all.low) / documents, (before + all.high) / documents)],
+      ["Recall (estimate)", interval((before + hits) / (before + all.point), (before + hits) / (before + all.high), (before + hits) / (before + all.low))],
+      ["Certificate", certificate],
+    ]),
+  ];
+}
+
+/** The doubt of the k-th validation is 4/5^k of the terms', so that all of them together keep the terms'. */
+function certificateLine(one: ValidationReport, target: string | null, doubt: number): string {
+  if (one.total === null || one.atMost === null) return "none: the validation proves nothing.";
+  const found = one.total - one.atMost;
+  const sure = share(Number((1 - (4 * doubt) / 5 ** one.number).toPrecision(6)));
+  const reached = target === null ? "" : ` The target of ${share(target)} is ${one.reached ? "reached" : "NOT reached"}.`;
+  return `Bob has at least ${atLeast(found, one.total)} of the responsive documents of the whole collection, and at most ${plural(one.atMost, "document")} missing after it, with ${sure} confidence.${reached}`;
+}

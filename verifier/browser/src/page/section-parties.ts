@@ -1,0 +1,73 @@
+/**
+ * The parties and their keys, the codes of the record, who has seen it from outside, and what this page is about.
+ */
+import type { KeyInForce, Role } from "../engine/verdict.ts";
+import { type Child, el } from "./dom.ts";
+import type { ReportData } from "./report-data.ts";
+import { NO_RECORD_SHOWS } from "./sentences.ts";
+import { section, table } from "./table.ts";
+import { capital, clock, listing, megabytes, who } from "./words.ts";
+
+const PARTS: Readonly<Record<Role, string>> = {
+  alice: "holds the documents and reports which are responsive",
+  bob: "asked for the responsive documents and labels what he is shown",
+  court: "rules on disputes and privilege, gives orders if somebody is silent, holds the secrets of the coins",
+  trent: "the neutral who runs the review and keeps the record",
+};
+
+export function partiesSection({ verdict }: ReportData): HTMLElement | null {
+  if (verdict.keys.length === 0) return null;
+  const names = verdict.opening?.caption?.names;
+  const order: readonly Role[] = ["alice", "bob", "court", "trent"];
+  const keys = [...verdict.keys].sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role) || a.since - b.since);
+  const codes: Child[][] = [];
+  const code = (name: string, value: string | null): void => void (value === null ? null : codes.push([name, el("code", {}, value)]));
+  code("Matter", verdict.matter);
+  code("Head", verdict.head);
+  code("Root", verdict.root);
+  code("Corpus root", verdict.opening?.corpusRoot ?? null);
+  for (const checkpoint of verdict.checkpoints) codes.push([`Signed at ${checkpoint.size} entries`, listing(order.filter((role) => checkpoint.signed.includes(role)).map(who))]);
+  return section(
+    "parties",
+    "The parties and their keys",
+    table(
+      "Keys by their fingerprints",
+      ["Party", "Part", "Fingerprint of the key", "Whose it is"].map((head) => ({ head })),
+      keys.map((key) => [
+        [capital(who(key.role)), names ? [" (", el("bdi", {}, names[key.role]), ")"] : ""], PARTS[key.role],
+        [el("span", { class: "mono" }, key.fingerprint), key.until === null ? "" : ` until entry ${key.until}`], whose(key),
+      ]),
+      { stack: true },
+    ),
+    el("p", { class: "hint" }, "A record names its own keys, so anyone could make one with keys of their own. Compare the fingerprints with those that each party gave you."),
+    table("The record, by its codes", [{ head: "What" }, { head: "Code" }], codes, { stack: true }),
+    verdict.stamps.length + verdict.logProofs.length === 0
+      ? null
+      : table(
+          "What outsiders have seen",
+          ["Entry", "What", "Of how many entries"].map((head) => ({ head })),
+          [
+            ...verdict.stamps.map((stamp) => [stamp.entry, ["a time stamp, token ", el("code", {}, stamp.token), stamp.present ? "" : " (the token is not in this copy)"], stamp.size]),
+            ...verdict.logProofs.map((proof) => [proof.entry, ["the log ", el("bdi", {}, proof.log), `, leaf ${proof.index} of ${proof.treeSize}; signed by `, el("bdi", {}, proof.signers.join(", "))], proof.size]),
+          ],
+          { stack: true },
+        ),
+  );
+}
+
+function whose(key: KeyInForce): string {
+  if (key.trusted === null) return "not checked: only the copy says whose it is";
+  return key.trusted ? "as you were told" : "NOT one of the fingerprints that you were told";
+}
+
+export function aboutSection({ verdict, file, given }: ReportData): HTMLElement {
+  return section(
+    "repeat",
+    "About this report",
+    el("p", {}, "This page is about the file ", el("bdi", {}, file.name), ` (${megabytes(file.size)}). The file's SHA-256 is `, el("code", {}, file.sha256), `. ${given.length === 0 ? "Nothing was given with it." : `Given with it: ${listing(given)}.`} This page is signed by nobody, and proves nothing by itself: the file does. Anyone can repeat the verification with this page, version ${__VERSION__}, or with `, el("code", {}, "tallystick-verify"), "."),
+    verdict.opening === null ? null : el("p", {}, `Trent's clock, which decides nothing, says that the record was opened on ${clock(verdict.opening.time)}.`),
+    el("p", {}, NO_RECORD_SHOWS),
+  );
+}
+
+declare const __VERSION__: string;

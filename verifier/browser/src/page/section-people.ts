@@ -1,0 +1,205 @@
+/**
+ * What the parties and the court said of single documents: disputes, errors, privilege, claw-backs, orders and changes.
+ */
+import type { EventRow, RoundReport } from "../engine/verdict.ts";
+import type { Round } from "../files/story.ts";
+import { type Child, el } from "./dom.ts";
+import { documentCell, placeOf } from "./document-cell.ts";
+import { type ReportData, isError, whyShown } from "./report-data.ts";
+import { section, table } from "./table.ts";
+import { capital, plural, responsive, who } from "./words.ts";
+
+/** So many rows a table shows; what is more is counted. A reader finds every document by the search. */
+const MOST_ROWS = 2000;
+
+interface Disputed {
+  readonly round: Round;
+  readonly report: RoundReport | undefined;
+  readonly position: number;
+  readonly ruling: boolean;
+  readonly ruledIn: number | null;
+}
+
+function rulings(data: ReportData): Disputed[] {
+  const rows: Disputed[] = [];
+  for (const round of data.story?.rounds ?? []) {
+    const report = data.verdict.rounds.find((one) => one.round === round.number);
+    for (const [position, one] of [...round.disputed].sort(([a], [b]) => a - b)) {
+      if (one.ruling !== null) rows.push({ round, report, position, ruling: one.ruling, ruledIn: one.ruledIn });
+    }
+  }
+  return rows;
+}
+
+function nameOf(data: ReportData, round: Round, position: number): Child {
+  return documentCell(round.names[position - 1]?.name ?? null, data.known.get(placeOf(round.number, position)));
+}
+
+function aliceSaid({ round, position }: Disputed, bob: boolean | undefined): string {
+  if (round.sort === "validation" && !round.reviewed.includes(position)) return "nothing: nobody had reviewed it";
+  const own = round.report?.labels?.[position - 1];
+  if (round.sort === "batch" && typeof own === "boolean") return responsive(own);
+  // What is disputed is labelled otherwise by Bob: that is what a dispute is.
+  return bob === undefined ? "sealed" : responsive(!bob);
+}
+
+export function disputesSection(data: ReportData): HTMLElement | null {
+  if (data.story === null) return null;
+  const rows = rulings(data);
+  const heads = ["Round / position", "Document", "Alice reported", "Bob says", "Court's ruling", "Agrees with", "Ruling in entry"];
+  return section(
+    "disputes",
+    "Disputes and rulings",
+    el("p", {}, "If Bob's label for a document differed from Alice's, the court ruled, and its ruling counts. What she withheld has her label not responsive; what a validation drew and nobody had reviewed counts as not responsive until somebody says otherwise. Entries are numbered as in the record, so each can be looked up."),
+    rows.length === 0
+      ? el("p", {}, "In the part of the record that was read, the court ruled on no dispute.")
+      : table(
+          plural(rows.length, "ruling"),
+          heads.map((head) => ({ head })),
+          rows.slice(0, MOST_ROWS).map((row) => {
+            const bob = row.round.bob.get(row.position)?.label;
+            return [`${row.round.number} / ${row.position}`, nameOf(data, row.round, row.position), aliceSaid(row, bob), responsive(bob ?? null), responsive(row.ruling), row.ruling === bob ? "Bob" : "Alice", row.ruledIn];
+          }),
+          { stack: true },
+        ),
+    left(rows.length),
+  );
+}
+
+export function errorsSection(data: ReportData): HTMLElement | null {
+  if (data.story === null) return null;
+  const errors = rulings(data).filter((row) => isError(row.round, row.position, row.ruling));
+  const missed = errors.filter((row) => row.ruling).length;
+  return section(
+    "errors",
+    "Alice's confirmed errors",
+    errors.length === 0
+      ? el("p", {}, "In the part of the record that was read, the court decided nothing against Alice's reports.")
+      : [
+          el("p", {}, `The court found ${errors.length} of Alice's labels wrong: ${plural(missed, "document is", "documents are")} responsive that she had not reported as such, and ${errors.length - missed} ${errors.length - missed === 1 ? "is" : "are"} not responsive that she had reported as responsive. Her signature fixed each label before the coins were known. An error breaks no rule, and does not show intent.`),
+          table(
+            plural(errors.length, "confirmed error"),
+            ["Round / position", "Document", "What was wrong", "Why Bob saw it", "Evidence: entries of the record"].map((head) => ({ head })),
+            errors.slice(0, MOST_ROWS).map((row) => [
+              `${row.round.number} / ${row.position}`, nameOf(data, row.round, row.position), row.ruling ? "responsive, not reported as such" : "not responsive, reported as responsive",
+              seenBecause(row), evidence(row),
+            ]),
+            { stack: true },
+          ),
+          left(errors.length),
+        ],
+  );
+}
+
+function seenBecause({ report, position }: Disputed): string {
+  const row = report?.positions[position - 1];
+  if (report === undefined || row === undefined) return "not told by this copy";
+  const why = whyShown(report, row);
+  if (why === "by coin") return "drawn by coin";
+  if (why !== "certain") return why ?? "not shown";
+  if (report.threshold !== null && position <= report.threshold) return `certain: it stands at or above the threshold (position ${report.threshold})`;
+  if (row.alice === true) return "certain: she reported it as responsive";
+  return "certain: due by the rule";
+}
+
+function evidence({ round, position, ruledIn }: Disputed): string {
+  const entries: string[] = [];
+  if (round.report !== null) entries.push(`report ${round.report.entry}`);
+  const shown = round.shown.get(position);
+  if (shown !== undefined) entries.push(`disclosure ${shown.entry}`);
+  const bob = round.bob.get(position);
+  if (bob !== undefined) entries.push(`Bob's labels ${bob.entry}`);
+  if (ruledIn !== null) entries.push(`ruling ${ruledIn}`);
+  return entries.join(", ");
+}
+
+export function privilegeSection(data: ReportData): HTMLElement {
+  const { privilege, clawbacks } = data.verdict;
+  const name = (round: number, position: number): Child => documentCell(data.story?.rounds[round - 1]?.names[position - 1]?.name ?? null, data.known.get(placeOf(round, position)));
+  return section(
+    "privilege",
+    "Privilege",
+    privilege.length === 0
+      ? el("p", {}, "In the part of the record that was read, the court was asked about no claim of privilege.")
+      : table(
+          `${plural(privilege.length, "position")} before the court in camera`,
+          ["Round / position", "Document", "Basis", "Ruling", "In entry"].map((head) => ({ head })),
+          privilege.slice(0, MOST_ROWS).map((row) => [
+            `${row.round} / ${row.position}`, name(row.round, row.position),
+            row.class !== null ? ["class ", el("bdi", {}, row.class)] : [row.basis === null ? el("em", {}, "sealed in this copy, or none") : el("bdi", {}, row.basis), row.claimedParts === null ? "" : ` (parts ${row.claimedParts.join(", ")})`],
+            inCameraRuling(row), row.entry,
+          ]),
+          { stack: true },
+        ),
+    left(privilege.length),
+    clawbacks.length === 0
+      ? null
+      : [
+          el("h3", {}, "Asked back"),
+          el("p", {}, "Alice asked for these documents back, which Bob had been shown. What the court upholds is clawed back: whoever has it must return or destroy it. It still counts as shown, in every number."),
+          table(
+            plural(clawbacks.length, "document"),
+            ["Round / position", "Document", "Basis", "Ruling", "In entry"].map((head) => ({ head })),
+            clawbacks.slice(0, MOST_ROWS).map((row) => [
+              `${row.round} / ${row.position}`, name(row.round, row.position), row.basis === null ? el("em", {}, "sealed in this copy") : el("bdi", {}, row.basis),
+              row.upheld === null ? "not ruled yet" : row.upheld ? "upheld: CLAWED BACK" : "overruled: Bob keeps it", row.entry,
+            ]),
+            { stack: true },
+          ),
+        ],
+  );
+}
+
+function inCameraRuling(row: { readonly upheld: boolean | null; readonly class: string | null; readonly basis: string | null; readonly upheldParts: readonly number[] }): string {
+  if (row.upheld === null) return "not ruled yet";
+  if (row.upheldParts.length > 0) return `parts ${row.upheldParts.join(", ")} withheld; the document is ${row.upheld ? "not responsive" : "responsive"}`;
+  if (row.class !== null) return row.upheld ? "not responsive" : "responsive";
+  return row.upheld ? "upheld" : "overruled";
+}
+
+export function ordersSection(data: ReportData): HTMLElement {
+  const events = data.verdict.events;
+  return section(
+    "orders",
+    "Orders and changes",
+    events.length === 0
+      ? el("p", {}, "In the part of the record that was read, everyone answered, no key was replaced, and nothing was changed.")
+      : table(
+          plural(events.length, "request, order or change", "requests, orders and changes"),
+          [{ head: "Entry" }, { head: "What happened" }],
+          events.slice(0, MOST_ROWS).map((event) => [event.sort === "default" || event.sort === "new key" ? (event.order ?? event.entry) : event.entry, eventSays(event)]),
+        ),
+    left(events.length),
+  );
+}
+
+function eventSays(event: EventRow): string {
+  switch (event.sort) {
+    case "default": {
+      const silent = `${capital(who(event.absent))} gave no ${asked(event.asked)}`;
+      if (event.granted === null) return `${silent}: the court has not answered yet.`;
+      if (!event.granted) return `${silent}: the court ordered the matter to wait.`;
+      return `${silent}: the court ordered the matter to go on without it.`;
+    }
+    case "new key": {
+      const key = `a new key, ${event.fingerprint}`;
+      if (event.granted === null) return `${capital(who(event.role))} asked for ${key}: the court has not answered yet.`;
+      return event.granted ? `The court granted ${who(event.role)} ${key}.` : `The court did not grant ${who(event.role)} ${key}.`;
+    }
+    case "amendment": {
+      const change = event.limit === null ? `${plural(event.rounds, "round")} proposed` : `${plural(event.rounds, "round")} and the limit ${event.limit} proposed`;
+      return `${change}, and ${event.accepted === null ? "not all have answered" : event.accepted ? "all accepted" : "not all accepted"}.`;
+    }
+    case "conflict":
+      return `A second answer of ${who(event.author)} (${event.kind}) to the question of entry ${event.answer} is on record${event.judged ? "" : "; this copy does not show it"}.`;
+  }
+}
+
+function asked(kind: string): string {
+  const words: Readonly<Record<string, string>> = { report: "report", look: "second look", link: "link", labels: "labels", claim: "claim", cosign: "signature of the end" };
+  return words[kind] ?? kind;
+}
+
+function left(count: number): Child {
+  return count > MOST_ROWS ? el("p", {}, `${count - MOST_ROWS} more are not listed here. The search finds every document.`) : null;
+}

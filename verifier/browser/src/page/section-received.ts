@@ -1,0 +1,38 @@
+/**
+ * What was received, and what became of it.
+ */
+import { el, svg } from "./dom.ts";
+import type { ReportData } from "./report-data.ts";
+import { accountStanding, receivedSays } from "./sentences.ts";
+import { list, section } from "./table.ts";
+
+export function receivedSection({ verdict }: ReportData): HTMLElement | null {
+  const opening = verdict.opening;
+  if (opening === null) return null;
+  const account = opening.account;
+  const kinds = [
+    ["certain", account.entered, "entered: families that are in the corpus"],
+    ["coin", account.duplicates, "duplicates: families that equal one that entered as a whole"],
+    ["sealed", account.exceptions, "exceptions: items that could not enter"],
+    ["kept", account.containers, "containers: mailboxes, archives and load files that were opened"],
+  ] as const;
+  const there = kinds.filter(([, count]) => count > 0);
+  let x = 0;
+  const bars = there.map(([style, count]) => {
+    const width = (480 * count) / Math.max(1, account.items);
+    const bar = svg("rect", { x: x.toFixed(1), y: 0, width: width.toFixed(1), height: 28, class: style === "kept" ? "strip-frame" : `bar-${style}` });
+    x += width;
+    return bar;
+  });
+  const reasons = Object.entries(account.reasons);
+  return section(
+    "received",
+    "What was received",
+    el("p", {}, receivedSays(verdict)),
+    el("figure", {}, el("figcaption", {}, `What became of ${account.items} items`), svg("svg", { viewBox: "0 0 480 28", preserveAspectRatio: "none", role: "img", class: "strip", "aria-label": `${account.items} items received: ${kinds.map(([, count, words]) => `${count} ${words.split(":")[0]}`).join("; ")}` }, svg("rect", { width: 480, height: 28, class: "strip-frame" }), bars)),
+    el("ul", { class: "legend" }, there.map(([style, count, words]) => el("li", {}, svg("svg", { viewBox: "0 0 20 14", width: 20, height: 14, class: "swatch", "aria-hidden": "true" }, svg("rect", { width: 20, height: 14, class: style === "kept" ? "strip-frame" : `bar-${style}` })), `${count} ${words}`))),
+    reasons.length === 0 ? null : [el("p", {}, "Why items could not enter:"), list(reasons.map(([reason, count]) => [el("bdi", {}, reason), `: ${count}`]))],
+    el("p", {}, accountStanding(verdict), " ", el("strong", {}, "Nothing is proven about what was never received.")),
+    account.protections.length === 0 ? null : [el("p", {}, "What kept files from harming the machine that read them, according to Trent:"), list(account.protections.map((text) => el("bdi", {}, text)))],
+  );
+}

@@ -1,0 +1,198 @@
+/**
+ * "Round by round", and for each batch where documents were drawn, and why.
+ */
+import type { RoundReport } from "../engine/verdict.ts";
+import { lineChart } from "./charts.ts";
+import { type Child, el, svg } from "./dom.ts";
+import { type ReportData, type RoundCounts, type Why, closedRounds, countsOf, whyShown } from "./report-data.ts";
+import { section, table } from "./table.ts";
+import { chanceOf, estimate, ranges } from "./words.ts";
+
+/** A strip has at most so many bars; in a larger batch a bar stands for several positions. */
+const MOST_BARS = 120;
+/** So many rounds have strips; a longer matter has them in the table alone. */
+const MOST_STRIPS = 40;
+
+export function roundsSection(data: ReportData): HTMLElement | null {
+  const rounds = closedRounds(data);
+  if (rounds.length === 0) return null;
+  const counts = rounds.map((round) => countsOf(data, round));
+  return section(
+    "rounds",
+    "Round by round, against revealing all",
+    el("p", {}, "Numbers add up from round to round. “Found” is what Bob was shown and counts as responsive. “Revealing all” is what Bob would have seen if every document of the same batches had been shown to him: all of them, less what was found. If documents are hidden, a few of these are responsive, at most as many as the certificate of the reviewed says."),
+    counts.some((one) => one.sort !== "batch")
+      ? el("p", {}, "Escalations draw again from what earlier batches held, and validations from the whole collection: they add to what was shown and found, and put nothing into a batch.")
+      : null,
+    charts(data, counts),
+    numbers(data, counts),
+  );
+}
+
+function running(values: readonly number[]): number[] {
+  let sum = 0;
+  return values.map((value) => (sum += value));
+}
+
+function revealingAll(counts: readonly RoundCounts[]): number[] {
+  return counts.map((one) => (one.sort === "batch" ? one.size - one.found : 0));
+}
+
+function charts(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
+  const found = [0, ...running(counts.map((one) => one.found))];
+  const nrd = [0, ...running(counts.map((one) => one.shown - one.found))];
+  const all = [0, ...running(revealingAll(counts))];
+  const last = counts[counts.length - 1]?.round ?? 0;
+  const end = (values: readonly number[]): number => values[values.length - 1] ?? 0;
+  const figures = [
+    lineChart("Documents found", `Up to round ${last}, ${end(found)} responsive documents were found.`, [{ name: "responsive documents found", values: found, dashes: "none", mark: "circle" }]),
+    lineChart(
+      "Non-responsive disclosure",
+      `${end(nrd)} documents that are not responsive were shown; revealing all would have shown ${end(all)}.${counts.some((one) => one.sort === "validation") ? " Revealing all is counted for the batches alone; validations also show documents of no batch." : ""}`,
+      [
+        { name: "revealing all", values: all, dashes: "2 4", mark: "triangle" },
+        { name: "shown in this matter", values: nrd, dashes: "7 4", mark: "square" },
+      ],
+    ),
+  ];
+  const truth = data.verdict.opening?.simulation?.responsive;
+  if (truth !== undefined && counts.every((one) => one.truth !== null)) {
+    const seen = [0, ...running(counts.map((one) => one.truth?.revealed ?? 0))].map((value) => value / truth);
+    const batches = [0, ...running(counts.map((one) => (one.sort === "batch" ? (one.truth?.responsive ?? 0) : 0)))].map((value) => value / truth);
+    figures.push(
+      lineChart(
+        "Recall",
+        `Of all responsive documents of the simulated corpus, ${percent(end(seen))} were shown to Bob; showing him every document of the batches would have shown ${percent(end(batches))} (according to Trent; not checked with this copy).`,
+        [
+          { name: "all documents of the batches", values: batches, dashes: "2 4", mark: "triangle" },
+          { name: "shown in this matter", values: seen, dashes: "none", mark: "circle" },
+        ],
+        true,
+      ),
+    );
+  }
+  return el("div", { class: "figures-grid" }, figures);
+}
+
+function percent(value: number): string {
+  return `${(value * 100).toFixed(1)}%`;
+}
+
+function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
+  const [shown, found, nrd, all] = [running(counts.map((one) => one.shown)), running(counts.map((one) => one.found)), running(counts.map((one) => one.shown - one.found)), running(revealingAll(counts))];
+  const truth = data.verdict.opening?.simulation?.responsive;
+  const seen = running(counts.map((one) => one.truth?.revealed ?? 0));
+  const own = revealingAll(counts);
+  const columns = ["Round", "Documents", "Shown", "Found", "Not responsive", "Revealing all", "Disputes", "Against Alice"].concat(truth === undefined ? [] : ["Recall so far"]);
+  return table(
+    "The same in numbers: each round, and in brackets all rounds so far",
+    columns.map((head, index) => ({ head, number: index > 0 })),
+    counts.map((one, index) => [
+      `${one.round}, ${one.sort}`, one.size, `${one.shown} (${shown[index]})`, `${one.found} (${found[index]})`, `${one.shown - one.found} (${nrd[index]})`,
+      `${own[index]} (${all[index]})`, one.disputes, one.against, ...(truth === undefined ? [] : [percent((seen[index] ?? 0) / truth)]),
+    ]),
+  );
+}
+
+const REASONS: readonly (readonly [Why | "not shown", string, string])[] = [
+  ["certain", "certain", "certain: due by the rule, whatever the coins say"],
+  ["by coin", "coin", "drawn by coin"],
+  ["compelled", "compelled", "compelled: the whole batch, because Alice’s errors were confirmed"],
+  ["shown, reason sealed", "sealed", "shown; the reason is sealed in this copy"],
+  ["withheld as privileged", "privileged", "withheld as privileged, by a ruling of the court"],
+  ["labelled by the court", "privileged", "labelled by the court in camera as not responsive"],
+];
+
+export function whySection(data: ReportData): HTMLElement | null {
+  const batches = closedRounds(data).filter((round) => round.sort === "batch" && round.positions.length > 0);
+  if (batches.length === 0) return null;
+  const used = new Set(batches.flatMap((round) => round.positions.map((row) => whyShown(round, row))));
+  const legend = REASONS.filter(([why]) => used.has(why as Why)).map(([, style, words]) => el("li", {}, swatch(style), words));
+  return section(
+    "why",
+    "Where in each batch documents were drawn, and why",
+    el("p", {}, "Each strip is a batch, with the likeliest responsive document on the left. The height of a bar says how many of the documents there Bob was shown in this round. Its pattern says why, or that the court upheld a claim of privilege. White means not shown in this round: escalations and validations, which draw from all batches, have sections of their own."),
+    el("ul", { class: "legend" }, legend, el("li", {}, swatch("kept"), "not shown")),
+    el("div", { class: "strips" }, batches.slice(0, MOST_STRIPS).map((round) => stripFigure(round))),
+    reasonNumbers(batches),
+    reasonPositions(batches),
+  );
+}
+
+function counted(round: RoundReport): Map<Why | null, number[]> {
+  const by = new Map<Why | null, number[]>();
+  for (const row of round.positions) {
+    const why = whyShown(round, row);
+    by.set(why, [...(by.get(why) ?? []), row.position]);
+  }
+  return by;
+}
+
+function stripFigure(round: RoundReport): HTMLElement {
+  const by = counted(round);
+  const words = REASONS.filter(([why]) => by.has(why as Why)).map(([why]) => `${by.get(why as Why)?.length} ${why}`);
+  const kept = by.get(null)?.length ?? 0;
+  if (kept > 0) words.push(`${kept} not shown`);
+  const says = words.join(", ");
+  return el("figure", {}, el("figcaption", {}, el("strong", {}, `Round ${round.round}`), ` — ${says}`), strip(round, says));
+}
+
+function strip(round: RoundReport, says: string): SVGElement {
+  const bars = Math.min(MOST_BARS, round.positions.length);
+  const [width, height] = [bars * 4, 28];
+  const shapes: Child[] = [];
+  for (let bar = 0; bar < bars; bar += 1) {
+    const rows = round.positions.slice(Math.floor((bar * round.positions.length) / bars), Math.floor(((bar + 1) * round.positions.length) / bars));
+    let y = height;
+    for (const [why, style] of REASONS) {
+      const share = rows.filter((row) => whyShown(round, row) === why).length / Math.max(1, rows.length);
+      if (share === 0) continue;
+      y -= share * height;
+      shapes.push(svg("rect", { x: bar * 4 + 0.3, y: y.toFixed(2), width: 3.4, height: (share * height).toFixed(2), class: `bar-${style}` }));
+    }
+  }
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", class: "strip", "aria-label": `Round ${round.round}: ${round.positions.length} documents. ${says}` },
+    svg("rect", { x: 0, y: 0, width, height, class: "strip-frame" }),
+    shapes,
+  );
+}
+
+function swatch(style: string): SVGElement {
+  return svg("svg", { viewBox: "0 0 20 14", width: 20, height: 14, "aria-hidden": "true", class: "swatch" }, svg("rect", { width: 20, height: 14, class: style === "kept" ? "strip-frame" : `bar-${style}` }));
+}
+
+function reasonNumbers(batches: readonly RoundReport[]): HTMLElement {
+  const columns = ["Round", "Documents", "Certain", "Coin decides", "Drawn by coin", "Chance, from", "to", "Compelled", "Reason sealed", "Not shown"];
+  return table(
+    "The same in numbers",
+    columns.map((head, index) => ({ head, number: index > 0 })),
+    batches.map((round) => {
+      const by = counted(round);
+      const count = (why: Why): number => by.get(why)?.length ?? 0;
+      const sealed = round.report === "sealed";
+      const chances = round.positions.filter((row) => row.chance !== null).map((row) => chanceOf(row.chance ?? "0"));
+      const limit = (pick: (...values: number[]) => number): string => (chances.length === 0 ? "none" : estimate(pick(...chances)));
+      const shownOr = (value: number): number | string => (sealed ? "sealed" : value);
+      return [
+        round.round, round.positions.length, shownOr(count("certain")), shownOr(chances.length), shownOr(count("by coin")), limit(Math.max), limit(Math.min),
+        shownOr(count("compelled")), count("shown, reason sealed"), by.get(null)?.length ?? 0,
+      ];
+    }),
+  );
+}
+
+function reasonPositions(batches: readonly RoundReport[]): HTMLElement {
+  const rows = batches.flatMap((round) => {
+    const by = counted(round);
+    return REASONS.filter(([why]) => by.has(why as Why)).map(([why]) => [round.round, why, ranges(by.get(why as Why) ?? [])]);
+  });
+  return el(
+    "details",
+    {},
+    el("summary", {}, "The positions that Bob was shown, or that are withheld as privileged, by reason"),
+    table("The positions that Bob was shown, or that are withheld as privileged, by reason", [{ head: "Round" }, { head: "Reason" }, { head: "Positions" }], rows, { stack: true }),
+  );
+}
+

@@ -1,0 +1,148 @@
+/**
+ * The first screen: the answer, what is proven about recall beside it, and what the verdict covers.
+ */
+import { GROUPS, asked } from "./asked.ts";
+import { type Child, el } from "./dom.ts";
+import { mark } from "./marks.ts";
+import { type ReportData, closedRounds, countsOf, roundsSay } from "./report-data.ts";
+import {
+  NO_RECORD_SHOWS, SIMULATION, answerOf, brokenAssumptions, claimed, copyLine, endedBecause, provenLines, reasonsBySort,
+  receivedSays, signedWith,
+} from "./sentences.ts";
+import { facts, list } from "./table.ts";
+import { confidence, plural } from "./words.ts";
+
+export function verdictSection(data: ReportData): HTMLElement {
+  const { verdict } = data;
+  const answer = answerOf(verdict);
+  const proven = verdict.verdict === "verified" || verdict.verdict === "not closed" ? provenPanel(data) : null;
+  return el(
+    "section",
+    { id: "verdict", "aria-labelledby": "answer" },
+    el("p", { class: "kicker" }, "Verification of ", el("bdi", {}, data.file.name)),
+    el(
+      "div",
+      { class: "pair" },
+      el(
+        "div",
+        { class: `answer ${answer.tone}` },
+        el("div", { class: "answer-line" }, mark(answer.mark, 48), el("h1", { id: "answer", tabindex: -1 }, answer.word)),
+        el("p", { class: "says" }, answer.says),
+        damagePart(data),
+        el("p", { class: "copy-line" }, copyLine(verdict)),
+      ),
+      proven,
+    ),
+    verdict.isSimulation ? el("p", { class: "notice simulation" }, el("strong", {}, "This is a SIMULATION"), `, ${SIMULATION}.`) : null,
+    captionPart(data),
+    findingsPart(data),
+    summary(data),
+    verdict.verdict === "undecided" ? null : coverage(data),
+  );
+}
+
+function provenPanel(data: ReportData): HTMLElement {
+  const lines = provenLines(data.verdict);
+  const broken = brokenAssumptions(data.verdict);
+  const tone = broken !== null || lines.some((line) => !line.good) ? "wait" : "good";
+  return el(
+    "div",
+    { class: `panel ${tone}` },
+    el("h2", {}, "What is proven about recall"),
+    lines.length === 0 ? el("p", {}, "Nothing yet: the claims, which state it, have not been made.") : null,
+    lines.map((line) =>
+      el("div", { class: "certificate" }, mark(line.mark, 26), el("div", {}, el("h3", {}, `${line.about}: `, el("span", {}, line.target)), el("p", {}, line.says))),
+    ),
+    broken === null ? null : el("p", {}, el("strong", {}, "In this simulation the assumptions are broken on purpose: neither certificate need hold.")),
+  );
+}
+
+function damagePart({ verdict, file }: ReportData): Child {
+  const damage = verdict.damage;
+  if (damage === null) return null;
+  const where = damage.line === null ? "" : ` (line ${damage.line})`;
+  if (damage.sort === "unknown version") {
+    return el("p", {}, el("bdi", {}, file.name), ` is of another version${where}: ${damage.what}. Nobody is blamed for this. Use a verifier that knows this version.`);
+  }
+  return el("p", {}, el("bdi", {}, file.name), ` is damaged${where}: ${damage.what}. Nobody is blamed for this. Get the file again from where it came.`);
+}
+
+function captionPart({ verdict }: ReportData): Child {
+  const caption = verdict.opening?.caption;
+  if (!caption) return null;
+  return facts([
+    ["Case", el("bdi", {}, caption.case)],
+    ["Court", el("bdi", {}, caption.court)],
+    ["Request", el("bdi", {}, caption.request)],
+  ]);
+}
+
+function findingsPart({ verdict }: ReportData): Child {
+  if (verdict.findings.length === 0) return null;
+  return [
+    el("h2", {}, "What is wrong"),
+    verdict.findings.map((finding) => {
+      const check = verdict.checks.find((one) => one.id === finding.check);
+      const where = finding.entry === null ? "" : `, entry ${finding.entry}`;
+      const rows: [string, Child][] = [["Rule", finding.rule]];
+      if (finding.expected) rows.push(["Expected", finding.expected]);
+      if (finding.found) rows.push(["Found", finding.found]);
+      rows.push(["Signed", finding.blamed === null ? "by nobody: nobody is blamed" : signedWith(verdict, finding).replace(/^signed /, "")]);
+      return el("div", { class: "finding" }, el("h3", {}, `${finding.check} ${check?.name ?? ""}${where}`), facts(rows));
+    }),
+    verdict.blamed.length > 0
+      ? el("p", {}, "Only the holder of that key could have made this. Keep the file as it is: it is the evidence, and anyone can repeat the check.")
+      : null,
+  ];
+}
+
+function summary(data: ReportData): Child {
+  const { verdict } = data;
+  const rounds = closedRounds(data);
+  if (verdict.opening === null || verdict.verdict === "rejected" || verdict.verdict === "undecided") return null;
+  const counts = rounds.map((round) => countsOf(data, round));
+  const sum = (pick: (one: (typeof counts)[number]) => number): number => counts.reduce((all, one) => all + pick(one), 0);
+  const shown = sum((one) => one.shown);
+  const found = sum((one) => one.found);
+  const reviewed = claimed(verdict, "reviewed");
+  const privileged = claimed(verdict, "privileged") ?? verdict.privilege.filter((row) => row.upheld === true && row.class === null && row.claimedParts === null).length;
+  const rows: [string, Child][] = [["Received", receivedSays(verdict).split(". ")[0] + "."]];
+  if (reviewed !== null) rows.push(["Reviewed", `${reviewed} of ${plural(verdict.opening.documents, "document")}, in ${roundsSay(rounds)}`]);
+  else rows.push(["Rounds", `${roundsSay(rounds)} so far`]);
+  rows.push(["Shown to Bob", `${shown}: ${found} responsive, ${shown - found} not responsive`]);
+  rows.push(["Disputes", `${sum((one) => one.disputes)}, ${sum((one) => one.against)} of them decided against Alice's report`]);
+  rows.push(["Privilege", privileged === 0 ? "nothing withheld as privileged" : `${privileged} withheld as privileged, by rulings of the court in camera`]);
+  const certificate = verdict.claims?.reviewed;
+  if (certificate && certificate.atMost !== null && verdict.checks.some((check) => check.id === "V18" && check.outcome === "pass")) {
+    const tail = brokenAssumptions(verdict) !== null ? "; its assumptions are broken here, see below" : certificate.atMost === 0 ? "" : ". A limit, not an estimate: so many the coins cannot rule out.";
+    rows.push(["Hidden among the reviewed", `at most ${certificate.atMost}, with a confidence of ${confidence(certificate.doubt)}${tail}`]);
+  }
+  const ended = endedBecause(verdict);
+  if (ended !== null) rows.push(["Why the review ended", ended]);
+  return facts(rows);
+}
+
+function coverage(data: ReportData): Child {
+  const checks = asked(data.verdict);
+  const passed = checks.filter((check) => check.ending === "pass");
+  const total = checks.filter((check) => check.ending !== "not asked").length;
+  const groups = GROUPS.map(([title, ids]) => {
+    const those = checks.filter((check) => ids.includes(check.id) && check.ending !== "not asked");
+    const done = those.filter((check) => check.ending === "pass");
+    if (done.length === 0) return null;
+    const part = done.length < those.length ? "in part: " : "";
+    return [el("strong", {}, `${title}:`), ` ${part}${done.map((check) => `${check.name}${check.counted ? ` (${check.counted})` : ""}`).join(", ")}`];
+  }).filter((group) => group !== null);
+  return el(
+    "div",
+    { class: "pair covers" },
+    el("div", {}, el("h3", {}, "What this verdict covers"), el("p", {}, `${passed.length} of ${total} checks passed:`), list(groups)),
+    el(
+      "div",
+      {},
+      el("h3", {}, "What this copy cannot show"),
+      list(reasonsBySort(checks).map(({ ids, reason }) => [el("strong", {}, ids), `: ${reason}`])),
+      el("p", {}, NO_RECORD_SHOWS),
+    ),
+  );
+}

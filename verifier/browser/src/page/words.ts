@@ -1,0 +1,89 @@
+/**
+ * Small words that every sentence needs: who is who, how many, and how sure. The sentences follow the Python program's,
+ * so that two reports of one copy can be laid side by side.
+ */
+import type { Audience, Role } from "../engine/verdict.ts";
+
+export function plural(count: number, one: string, many = one + "s"): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** "Alice, Bob and the court" */
+export function listing(words: readonly string[]): string {
+  if (words.length < 2) return words[0] ?? "";
+  return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+}
+
+const NAMES: Readonly<Record<Role | Audience, string>> = {
+  alice: "Alice",
+  bob: "Bob",
+  court: "the court",
+  trent: "Trent",
+  public: "the public",
+};
+
+export function who(role: Role | Audience): string {
+  return NAMES[role];
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function responsive(label: boolean | null): string {
+  return label === null ? "" : label ? "responsive" : "not responsive";
+}
+
+/** "95 %" of the text "0.05": exact, since both are decimals of few digits. */
+export function confidence(doubt: string): string {
+  return share(1 - Number(doubt));
+}
+
+/** "90 %" or "0.5 %" of a decimal such as "0.9". */
+export function share(value: number | string): string {
+  const percent = Number(value) * 100;
+  return `${Number(percent.toPrecision(12))} %`;
+}
+
+/** At least this share, so rounded down: "90.4 %" for 0.90476. */
+export function atLeast(part: number, whole: number): string {
+  const tenths = whole === 0 ? 1000n : (BigInt(part) * 1000n) / BigInt(whole);
+  return tenths % 10n === 0n ? `${tenths / 10n} %` : `${tenths / 10n}.${tenths % 10n} %`;
+}
+
+/** A share with one digit behind the point, or with two where it is below one in a hundred: "1.5 %", "0.39 %". */
+export function estimate(value: number): string {
+  const percent = value * 100;
+  return `${percent > 0 && percent < 1 ? percent.toFixed(2) : percent.toFixed(1)} %`;
+}
+
+/** A chance in units of 2^-64, as a decimal text, as a share of one. */
+export function chanceOf(text: string): number {
+  return Number(BigInt(text)) / 2 ** 64;
+}
+
+/** "1–3, 5, 8–10" */
+export function ranges(numbers: readonly number[]): string {
+  const words: string[] = [];
+  for (let at = 0; at < numbers.length; ) {
+    const first = numbers[at] as number;
+    let end = at;
+    while (numbers[end + 1] === (numbers[end] as number) + 1) end += 1;
+    const last = numbers[end] as number;
+    words.push(first === last ? String(first) : `${first}–${last}`);
+    at = end + 1;
+  }
+  return words.join(", ");
+}
+
+export function megabytes(bytes: number): string {
+  if (bytes < 1000) return plural(bytes, "byte");
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1000)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Trent's clock, in UTC. It decides nothing. */
+export function clock(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? String(seconds) : date.toISOString().replace("T", " ").slice(0, 16) + " UTC";
+}

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
+import { verifyCopy } from "../../src/engine/index.ts";
+import type { DocumentProven, Verdict } from "../../src/engine/verdict.ts";
+import { checkHanded, documentsAmong, withHanded } from "../../src/files/handed.ts";
+import { chunksOfFile, fileOfBytes } from "../../src/files/named-files.ts";
+import { filesInZip } from "../../src/files/zip.ts";
+import { fileOnDisk, filesBelow } from "../support/disk.ts";
+
+async function bob(): Promise<{ verdict: Verdict; documents: DocumentProven[] }> {
+  const documents: DocumentProven[] = [];
+  const copy = fileOnDisk("../samples/copies/spot-bob.jsonl", "spot-bob.jsonl");
+  const verdict = await verifyCopy(chunksOfFile(copy), { onDocument: (document) => documents.push(document) });
+  return { verdict, documents };
+}
+
+test("a folder with other files, and without some documents, fails V23 as the Python verifier says", async () => {
+  const { verdict, documents } = await bob();
+  const handed = await checkHanded(filesBelow("../samples/production/volume1"), documents);
+  const judged = withHanded(verdict, handed, documents.length);
+  assert.equal(judged.verdict, "rejected");
+  const finding = judged.findings.find((one) => one.check === "V23");
+  assert.equal(finding?.blamed, null);
+  assert.equal(finding?.expected, "one of the 481 contents that the record discloses");
+  assert.match(finding?.found ?? "", /^other content in DATA\/VOL001\.dat, DATA\/VOL001\.opt, MANIFEST\.json, RETURN\.csv, TEXT\/0001\/ACME00000001\.txt and 138 more; no file has the content of amaya-victor\/1999-01-05-01076\.eml, amaya-victor\/1999-05-27-00399\.eml,.* and 340 more$/);
+});
+
+test("files that are all disclosed documents pass, as far as all are there", async () => {
+  const { verdict, documents } = await bob();
+  const natives = filesBelow("../samples/production/volume1/NATIVES");
+  const handed = await checkHanded(natives, documents);
+  assert.ok(handed.files.every((file) => file.part !== null));
+  const shown = new Set(handed.files.map((file) => file.sha256));
+  const those = documents.filter((document) => document.parts.every((part) => part !== null && shown.has(part.content)));
+  const judged = withHanded(verdict, await checkHanded(natives, those), those.length);
+  assert.equal(judged.checks.find((check) => check.id === "V23")?.outcome, "pass");
+  assert.equal(judged.verdict, "verified");
+});
+
+test("V23 stays open where the record discloses nothing", async () => {
+  const { verdict } = await bob();
+  const judged = withHanded(verdict, await checkHanded([], []), 0);
+  assert.equal(judged.checks.find((check) => check.id === "V23")?.outcome, "not checked");
+});
+
+test("of a question only its documents are looked at", () => {
+  const paths = ["q/question.json", "q/README.txt", "q/documents/0001-r1-memo.txt", "q/texts/0001.txt", "other/loose.txt"];
+  const files = paths.map((path) => fileOfBytes(path, new Uint8Array()));
+  assert.deepEqual(documentsAmong(files).map((file) => file.path), ["q/documents/0001-r1-memo.txt"]);
+});
+
+test("a zip of a question is read like its folder", async () => {
+  const zip = zipOf([["question.json", "{}"], ["documents/0001-r1-memo.txt", "a memo ".repeat(50)]]);
+  const files = await filesInZip("mail.zip", zip);
+  assert.deepEqual(files.map((file) => file.path), ["mail.zip/question.json", "mail.zip/documents/0001-r1-memo.txt"]);
+  assert.equal(new TextDecoder().decode(await files[1]!.read()), "a memo ".repeat(50));
+});
+
+test("a zip that says another size is refused", async () => {
+  const zip = zipOf([["a.txt", "hello"]], 3);
+  await assert.rejects(filesInZip("bad.zip", zip), /larger than it says/);
+});
+
+/** A small zip, deflated; `size` lies about the size of every file. */
+function zipOf(files: readonly (readonly [string, string])[], size?: number): Uint8Array {
+  const locals: Buffer[] = [];
+  const central: Buffer[] = [];
+  let at = 0;
+  for (const [name, text] of files) {
+    const data = deflateRawSync(Buffer.from(text));
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(8, 8);
+    local.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(data.length, 20);
+    entry.writeUInt32LE(size ?? text.length, 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(at, 42);
+    locals.push(local, Buffer.from(name), data);
+    central.push(entry, Buffer.from(name));
+    at += 30 + name.length + data.length;
+  }
+  const list = Buffer.concat(central);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(at, 16);
+  return new Uint8Array(Buffer.concat([...locals, list, end]));
+}

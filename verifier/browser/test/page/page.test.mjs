@@ -1,0 +1,270 @@
+/** The real file, opened from disk in Chromium, with real copies. */
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const PAGE = process.env.TALLYSTICK_PAGE ?? resolve("dist/tallystick-verify.html");
+const VECTORS = resolve("../vectors/transcripts");
+const SAMPLES = resolve("../samples");
+const ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let browser;
+let scratch;
+
+before(async () => {
+  scratch = mkdtempSync(join(tmpdir(), "tallystick-page-"));
+  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ARGS });
+});
+after(async () => {
+  await browser?.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+async function opened(options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.troubles = [];
+  page.requests = [];
+  page.on("pageerror", (error) => page.troubles.push(error.message));
+  page.on("request", (request) => page.requests.push(request.url()));
+  page.on("dialog", (dialog) => page.troubles.push(`dialog ${dialog.message()}`));
+  page.setDefaultTimeout(20_000);
+  await page.goto(pathToFileURL(PAGE).href);
+  return page;
+}
+
+async function verified(page, ...files) {
+  await page.setInputFiles("#file-input", files);
+  await page.waitForSelector("#answer", { timeout: 20_000 });
+  return page.textContent("#answer");
+}
+
+const vector = (name) => join(VECTORS, name);
+
+test("a copy that is in order is verified, and the answer has the focus", async () => {
+  const page = await opened();
+  assert.equal(await verified(page, vector("valid-label-bob.jsonl")), "VERIFIED");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "answer");
+  assert.match(await page.textContent("#live"), /^VERIFIED\./);
+  assert.match(await page.textContent("#verdict"), /This is the copy for Bob, 24 entries\. 22 of 30 checks passed, 8 could not be made and are listed below\./);
+  assert.match(await page.title(), /^VERIFIED/);
+  assert.deepEqual(page.troubles, []);
+});
+
+test("the page asks nobody for anything", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-label-bob.jsonl"));
+  assert.deepEqual(page.requests.filter((url) => !url.startsWith("file:") && !url.startsWith("blob:")), []);
+});
+
+test("a compressed copy is read as well", async () => {
+  const page = await opened();
+  assert.equal(await verified(page, vector("valid-validated-court.jsonl.gz")), "VERIFIED");
+});
+
+test("a copy that is not at its end is not closed", async () => {
+  const page = await opened();
+  assert.equal(await verified(page, vector("valid-not-closed-bob.jsonl")), "NOT CLOSED");
+  assert.match(await page.textContent("#verdict"), /there may be more, or a later version/);
+});
+
+test("a broken rule is rejected, with the rule, the entry and the key", async () => {
+  const page = await opened();
+  assert.equal(await verified(page, vector("trent-skips-a-sampled-document.jsonl")), "REJECTED");
+  const text = await page.textContent("#verdict");
+  assert.match(text, /V13 disclosures, entry 18/);
+  assert.match(text, /78135 70444 32552 51197 05476 51120 58200 81310, which the copy names as that of Trent/);
+});
+
+test("a damaged copy is undecided, and nobody is blamed", async () => {
+  const page = await opened();
+  assert.equal(await verified(page, vector("damage-a-changed-byte.jsonl")), "UNDECIDED");
+  assert.match(await page.textContent("#verdict"), /Nobody is blamed for this\. Get the file again from where it came\./);
+});
+
+test("a file that is nothing the page knows gets a plain answer", async () => {
+  const page = await opened();
+  const path = join(scratch, "photo.png");
+  writeFileSync(path, "\u0089PNG nothing");
+  await page.setInputFiles("#file-input", path);
+  await page.waitForSelector("#result .notice");
+  assert.match(await page.textContent("#result"), /is none of the files that this page knows/);
+});
+
+test("cancel ends a verification, and nothing is decided", async () => {
+  const page = await opened();
+  await page.evaluate(() => {
+    const progress = document.getElementById("progress");
+    new MutationObserver(() => progress.hidden || document.getElementById("cancel").click()).observe(progress, { attributes: true });
+  });
+  await page.setInputFiles("#file-input", join(SAMPLES, "copies/spot-court.jsonl"));
+  await page.waitForFunction(() => document.getElementById("result").textContent.includes("Cancelled"));
+  assert.equal(await page.$("#answer"), null);
+  assert.equal(await page.isHidden("#progress"), true);
+  await page.waitForTimeout(300);
+  assert.equal(page.workers().length, 0);
+});
+
+test("the policy blocks every connection, in the page and in its worker", async () => {
+  const page = await opened();
+  const inWorker = new Promise((done) => page.on("worker", (worker) => done(worker.evaluate(() => fetch("https://example.com/").then(() => "sent", () => "blocked")).catch((error) => String(error)))));
+  const blocked = await page.evaluate(async () => {
+    const seen = [];
+    document.addEventListener("securitypolicyviolation", (event) => seen.push(event.effectiveDirective));
+    const answer = await fetch("https://example.com/").then(() => "sent", () => "blocked");
+    const image = new Image();
+    image.src = "https://example.com/x.png";
+    const script = document.createElement("script");
+    let evaluated = "ran";
+    try {
+      script.text = "window.ran = true";
+      document.body.append(script);
+    } catch {
+      evaluated = "refused";
+    }
+    await new Promise((done) => setTimeout(done, 200));
+    return { answer, seen, ran: window.ran === true, evaluated };
+  });
+  assert.equal(blocked.answer, "blocked");
+  assert.ok(blocked.seen.includes("connect-src"));
+  assert.ok(blocked.seen.includes("img-src"));
+  assert.equal(blocked.ran, false);
+  await page.setInputFiles("#file-input", join(SAMPLES, "copies/spot-court.jsonl"));
+  assert.notEqual(await inWorker, "sent");
+});
+
+test("the policy is shown on the page, and is the one that is in force", async () => {
+  const page = await opened();
+  const stated = await page.getAttribute("meta[http-equiv]", "content");
+  assert.equal(await page.textContent("#policy"), stated);
+  assert.match(stated, /default-src 'none'; connect-src 'none'/);
+  assert.doesNotMatch(stated, /unsafe/);
+});
+
+test("a hostile name stays text, and what it hides is shown", async () => {
+  const page = await opened();
+  const source = readFileSync(join(SAMPLES, "exhibits/spot-0/exhibit.json"), "utf8");
+  const hostile = '<img src=x onerror=\\"document.title=1\\">\u202Efdp.exe';
+  const folder = join(scratch, "hostile");
+  const { mkdirSync, cpSync } = await import("node:fs");
+  mkdirSync(folder);
+  cpSync(join(SAMPLES, "exhibits/spot-0"), folder, { recursive: true });
+  writeFileSync(join(folder, "exhibit.json"), source.replaceAll("mehta-arjun/1999-06-24-01447.eml", hostile));
+  await page.setInputFiles("#folder-input", folder);
+  await page.waitForSelector("#exhibit-answer");
+  assert.equal(await page.textContent("#exhibit-answer"), "UNDECIDED");
+  const text = await page.textContent("#exhibit");
+  assert.ok(text.includes('<img src=x onerror="document.title=1">⟨U+202E⟩fdp.exe'), text.slice(0, 800));
+  assert.equal(await page.$("#exhibit img"), null);
+  assert.deepEqual(page.troubles, []);
+});
+
+test("a hostile file name stays text", async () => {
+  const page = await opened();
+  await page.setInputFiles("#file-input", { name: "<b>\u202Elnosj.jsonl", mimeType: "text/plain", buffer: readFileSync(vector("valid-label-bob.jsonl")) });
+  await page.waitForSelector("#answer");
+  assert.match(await page.textContent(".kicker"), /<b>⟨U\+202E⟩lnosj\.jsonl/);
+  assert.equal(await page.$("#result b"), null);
+});
+
+test("fingerprints that are typed decide V04, and a wrong one rejects", async () => {
+  const page = await opened();
+  await page.click("#trust-box summary");
+  await page.fill("#trust", ["alice 61527 99609 20917 80456 62595 67959 35666 68392", "bob 77697 43089 88000 33936 57899 01261 09142 78424", "court 61216 63492 09298 35682 53483 15692 00596 46614", "trent 81041 19798 48596 29856 77174 46115 10844 61328"].join("\n"));
+  assert.equal(await verified(page, vector("valid-label-bob.jsonl")), "VERIFIED");
+  assert.match(await page.textContent("#checks"), /V04 identities\s*pass/);
+  await page.fill("#trust", "trent 00000 00000 00000 00000 00000 00000 00000 00000");
+  await page.click("#trust-apply");
+  await page.locator("#answer", { hasText: "REJECTED" }).waitFor();
+});
+
+test("a line of fingerprints that cannot be read says so", async () => {
+  const page = await opened();
+  await page.click("#trust-box summary");
+  await page.fill("#trust", "alice 123");
+  await page.click("#trust-apply");
+  assert.equal(await page.isVisible("#trust-error"), true);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "trust");
+});
+
+test("a second copy is compared with the first", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-label-bob.jsonl"), vector("valid-label-court.jsonl"));
+  await page.waitForSelector("#compare");
+  assert.match(await page.textContent("#compare"), /SAME HISTORY/);
+});
+
+test("a production volume is checked against the copy", async () => {
+  const page = await opened();
+  await verified(page, join(SAMPLES, "copies/spot-bob.jsonl"));
+  await page.setInputFiles("#folder-input", join(SAMPLES, "production/volume1"));
+  await page.waitForSelector("#production", { timeout: 20_000 });
+  assert.match(await page.textContent("#production"), /VERIFIEDIt is what the record says: 114 documents, nothing missing, nothing added, each file the committed one\./);
+});
+
+test("an exhibit is checked on its own", async () => {
+  const page = await opened();
+  await page.setInputFiles("#folder-input", join(SAMPLES, "exhibits/spot-703"));
+  await page.waitForSelector("#exhibit-answer");
+  assert.equal(await page.textContent("#exhibit-answer"), "VERIFIED");
+  assert.match(await page.textContent("#exhibit"), /So it was not drawn\./);
+});
+
+test("the search tells what the record says of one document", async () => {
+  const page = await opened();
+  await verified(page, join(SAMPLES, "copies/spot-bob.jsonl"));
+  const ask = async (text) => {
+    await page.fill("#search-text", text);
+    await page.press("#search-text", "Enter");
+    return page.textContent("#search-results");
+  };
+  assert.match(await ask("jessup-carl/2001-07-13-01039.eml"), /Document 845.*position 39 of a batch of 60.*Alice reported it as not responsive.*Bob was shown it in wave/s);
+  assert.match(await ask("845"), /1 document found/);
+  assert.match(await ask("5/39"), /Document 845/);
+  assert.match(await ask("4ad6d5065e67e89d4b72a941cd31e8c50d72fc7fdb562a7f312f56d32a288d41"), /1 document found/);
+  assert.match(await ask("no such name"), /says nothing of such a document/);
+});
+
+for (const width of [360, 412, 768]) {
+  test(`nothing scrolls sideways at ${width} pixels`, async () => {
+    const page = await opened({ viewport: { width, height: 800 } });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await verified(page, join(SAMPLES, "copies/label-court.jsonl"));
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+  });
+}
+
+for (const [name, file] of [["an empty page"], ["a report with orders and privilege", "valid-eventful-label-court.jsonl"], ["a report with validations", "valid-validated-court.jsonl.gz"], ["a rejection", "trent-skips-a-sampled-document.jsonl"]]) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`axe finds nothing on ${name}, ${colorScheme}`, async () => {
+      const page = await opened({ bypassCSP: true, colorScheme });
+      if (file !== undefined) await verified(page, vector(file));
+      await page.evaluate(axe);
+      const found = await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }));
+      assert.deepEqual(found.violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(" ")).join("; ")}`), []);
+    });
+  }
+}
+
+test("a printed report leaves out what only a screen needs", async () => {
+  const page = await opened();
+  await verified(page, join(SAMPLES, "copies/label-court.jsonl"));
+  await page.emulateMedia({ media: "print" });
+  for (const selector of ["#desk", ".contents", ".actions"]) assert.equal(await page.isVisible(selector), false, selector);
+  assert.equal(await page.isVisible("#answer"), true);
+});
+
+test("everything can be done with the keyboard alone", async () => {
+  const page = await opened();
+  const reached = [];
+  for (let step = 0; step < 6; step += 1) {
+    await page.keyboard.press("Tab");
+    reached.push(await page.evaluate(() => document.activeElement.id || document.activeElement.className || document.activeElement.tagName));
+  }
+  assert.deepEqual(reached.slice(0, 4), ["skip", "choose-file", "choose-folder", "SUMMARY"]);
+});
