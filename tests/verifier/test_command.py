@@ -306,7 +306,8 @@ def test_an_answer_that_cannot_be_written_or_was_interrupted_is_no_rejection(tmp
             done = subprocess.run([COMMAND, str(BOB)], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
         assert (done.returncode, "Traceback" in done.stderr) == (3, False)
     script = (
-        "import os, signal, verifier.cli as c; c.verify = lambda *a, **k: os.kill(os.getpid(), signal.SIGINT); c.main()"
+        "import os, signal; from verifier import cli; from verifier.commands import copy; "
+        "copy.verify = lambda *a, **k: os.kill(os.getpid(), signal.SIGINT); cli.main()"
     )
     done = subprocess.run([sys.executable, "-c", script, str(BOB)], capture_output=True, text=True, check=False)
     assert (done.returncode, "nothing was decided" in done.stderr) == (3, True)

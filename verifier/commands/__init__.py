@@ -1,0 +1,1 @@
+"""The commands of `tallystick-verify`, one a module."""
