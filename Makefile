@@ -43,13 +43,13 @@ check: .venv/ready  ## Check format, lint, types, import contracts, spelling and
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
-	$(BIN)/cog --check -I . -P docs/*.md docs/papers/*.md README.md
+	$(BIN)/cog --check -I . -P docs/*.md docs/papers/*.md README.md CHANGELOG.md
 
 .PHONY: fix
 fix: .venv/ready  ## Format the code and regenerate the generated docs and vectors
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/cog -r -I . -P docs/*.md docs/papers/*.md README.md
+	$(BIN)/cog -r -I . -P docs/*.md docs/papers/*.md README.md CHANGELOG.md
 	$(BIN)/python -m tests.vectors.generate
 
 .PHONY: coverage
@@ -63,7 +63,7 @@ demo: .venv/ready  ## From nothing to three matters side by side
 	$(BIN)/tallystick demo --out build/demo
 
 .PHONY: dist
-dist: .venv/ready  ## Build the wheel and the sources of the last commit, with their hashes, into dist
+dist: .venv/ready  ## Build the wheel, the sources and the page of the last commit, with their hashes, into dist
 	$(BIN)/python -m tools.dist dist
 
 .PHONY: bench

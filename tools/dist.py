@@ -1,4 +1,4 @@
-"""`make dist`: a wheel and the sources of the last commit, with their hashes, the same bytes each time.
+"""`make dist`: a wheel, the sources and the page of the last commit, with their hashes, the same bytes each time.
 
     python -m tools.dist [FOLDER]
 
@@ -21,11 +21,12 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parent.parent
 SUMS = "SHA256SUMS"
+PAGE = Path("verifier/browser/tallystick-verify.html")
 _SETUPTOOLS = 77  # as in pyproject.toml
 
 
 def main(out: Path) -> None:
-    """Build both, and write their hashes."""
+    """Build wheel and sources, take the page, and write their hashes."""
     epoch = int(_git("log", "-1", "--format=%ct"))
     if _git("status", "--porcelain"):
         print("Files that are not committed are not in it: this builds the last commit.", file=sys.stderr)
@@ -35,7 +36,7 @@ def main(out: Path) -> None:
         with tarfile.open(fileobj=io.BytesIO(_raw("archive", "--format=tar", "HEAD"))) as archive:
             archive.extractall(tree, filter=_plain)
         wheel = _wheel(tree, Path(scratch) / "wheel", epoch)
-        made = [wheel, _sources(tree, wheel, epoch)]
+        made = [wheel, _sources(tree, wheel, epoch), tree / PAGE]
         sums = []
         for file in made:
             content = file.read_bytes()

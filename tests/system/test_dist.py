@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from verifier import browser
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent.parent
@@ -27,6 +29,7 @@ def test_two_builds_have_the_same_bytes_and_the_sums_are_theirs(tmp_path: Path) 
     assert one == two
     sums = dict(line.split("  ")[::-1] for line in one.pop("SHA256SUMS").decode().splitlines())
     assert sums == {name: sha256(content).hexdigest() for name, content in one.items()}
+    assert one[browser.NAME] == browser.page()
     (wheel,) = (name for name in one if name.endswith(".whl"))
     (sources,) = (name for name in one if name.endswith(".tar.gz"))
     names = zipfile.ZipFile(tmp_path / "one" / wheel).namelist()

@@ -20,7 +20,7 @@ def page_command(*, out: Path) -> None:
 
     The page is one HTML file that works from a disk without a network: open it, drop a copy into it, and read the
     verdict. Nothing that is dropped into it leaves the computer. The command prints the page's SHA-256, which the
-    release notes state as well.
+    release notes (CHANGELOG.md) state as well.
     """
     check_new(out, "--out")
     content = browser.page()
