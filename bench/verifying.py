@@ -16,7 +16,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from bench import simulating
+from bench import in_browser, simulating
 from bench.timing import REPORTED, TIMED, ratio
 from verifier.record import hashing, keys, openings, trees
 from verifier.rules import coins
@@ -39,8 +39,10 @@ def run(folder: Path, documents: int, rounds: int, batch: int) -> None:
     path, built = corpus(folder, documents)
     simulated, matter = _simulate(folder, path, rounds, batch)
     bob, court = (_copy(folder, matter, audience) for audience in ("bob", "court"))
-    bobs_copy(bob, f"{documents:,} documents, T={rounds}, N={batch}")
-    courts_copy(court, path, simulated, built, f"{documents:,} documents, T={rounds}, N={batch}")
+    name = f"{documents:,} documents, T={rounds}, N={batch}"
+    bobs_copy(bob, name)
+    in_browser.run(bob, name)
+    courts_copy(court, path, simulated, built, name)
 
 
 def corpus(folder: Path, documents: int) -> tuple[Path, float]:

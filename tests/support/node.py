@@ -31,6 +31,10 @@ needs_node = pytest.mark.skipif(
 )
 
 
+class NotBuilt(RuntimeError):
+    """npm cannot build the page here."""
+
+
 def build(folder: Path) -> Path:
     """Build the page and the command into a new folder, or find them there: workers of one run share it."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -44,7 +48,7 @@ def build(folder: Path) -> Path:
             for command in (["npm", "ci", "--no-audit", "--no-fund"], ["npm", "run", "build"]):
                 ran = subprocess.run(command, cwd=made, capture_output=True, text=True, check=False)
                 if ran.returncode:
-                    raise RuntimeError(f"{' '.join(command)} failed: {ran.stdout}{ran.stderr}")
+                    raise NotBuilt(f"{' '.join(command)} failed: {ran.stdout}{ran.stderr}")
             (made / "built").touch()
     return made
 
