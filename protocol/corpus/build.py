@@ -150,7 +150,7 @@ def _fill(
     built = featurebuild.build(shards, stems, taken.documents, folder, workers=cluster or workers, progress=told)
     told = _each(stage, "Finding what is alike", taken)
     files = {ALIKE: alike.write(folder, shards, stems, told), ACCOUNT: counted.list}
-    (folder / SHARDS / SCRATCH).rmdir()  # where nothing is left
+    shutil.rmtree(folder / SHARDS / SCRATCH)  # where only a killed worker leaves anything
     root = sealing.seal(folder, workers=workers, progress=_told(stage, "Making the commitment", taken))
     listed = Manifest(
         account=counted,

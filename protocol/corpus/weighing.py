@@ -37,17 +37,20 @@ def weigh(shard: str, stem: str, idfs: str) -> dict[str, Any]:
         oversized += [row + each for each in too_long]
     starts = np.cumsum(np.concatenate(sizes)).astype("<i8")
     files = {
-        STARTS: _saved(folder / STARTS, starts),
-        COLUMNS: _saved(folder / COLUMNS, np.concatenate(columns)),
-        VALUES: _saved(folder / VALUES, np.concatenate(values)),
+        STARTS: _saved(left, folder / STARTS, starts),
+        COLUMNS: _saved(left, folder / COLUMNS, np.concatenate(columns)),
+        VALUES: _saved(left, folder / VALUES, np.concatenate(values)),
     }
     written = {name: digest.hex() for name, digest in files.items()}
     return {"nnz": int(starts[-1]), "oversized": oversized, "files": written}
 
 
-def _saved(path: Path, array: NDArray[Any]) -> Digest:
-    """Write an array under its name when it is complete, since a worker may be killed, or do its task twice."""
-    scratch = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
+def _saved(left: Scratch, path: Path, array: NDArray[Any]) -> Digest:
+    """Write an array that gets its name when it is complete, since a worker may be killed, or do its task twice.
+
+    Until then it lies among the scratch files: what a killed worker leaves must not stay in the shard.
+    """
+    scratch = left.path(f"{path.name}.{os.urandom(8).hex()}")
     try:
         digest = hashed.save(scratch, array)
         scratch.replace(path)
