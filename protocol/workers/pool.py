@@ -39,6 +39,9 @@ Workers = int | Executor | None
 P = ParamSpec("P")
 T = TypeVar("T")
 
+ATTEMPTS = 3
+"""How often a task is begun if its process is killed each time, as a system does that is short of memory."""
+
 MAX_WORKERS = 8
 """One process puts the workers' results together; more workers would wait for it, and fill the memory."""
 
@@ -133,7 +136,8 @@ class Here(Executor):
 class Processes(Executor):
     """Does each task in its own process, a given number at a time. Leaving with an error ends them all.
 
-    Each worker has one thread for its arithmetic, so that workers do not slow each other down.
+    If a process is killed, another one does its task, as on a cluster: doing it twice changes nothing. Each worker has
+    one thread for its arithmetic, so that workers do not slow each other down.
     """
 
     def __init__(self, workers: int) -> None:
@@ -160,26 +164,33 @@ class Processes(Executor):
         self.shutdown(cancel_futures=kind is not None)
 
     def _watch(self, work: Callable[..., T], arguments: str) -> T:
-        """Start a worker, wait for its end, and return its result."""
-        with TemporaryFile() as result:
-            with self._lock:
-                if self._is_ended:
-                    raise WorkerDied("a worker process was not started, since another one failed")
-                worker = _start(work, arguments, result)
-                self._running.add(worker)
-            with worker:  # which closes its pipes
-                said = worker.stderr.read() if worker.stderr else b""
-                code = worker.wait()
-            with self._lock:
-                self._running.discard(worker)
-            if code:
-                raise WorkerDied(
-                    f"a worker process ended early: {_last_words(said, code)}; fix the cause, then run the command "
-                    "again"
-                )
-            result.seek(0)
-            value: T = json.load(result)
-            return value
+        """Have the task done, and return its result."""
+        for _ in range(ATTEMPTS):
+            with TemporaryFile() as result:
+                code, said = self._run(work, arguments, result)
+                if not code:
+                    result.seek(0)
+                    value: T = json.load(result)
+                    return value
+            if code > 0:  # it failed by itself, and would again
+                break
+        raise WorkerDied(
+            f"a worker process ended early: {_last_words(said, code)}; fix the cause, then run the command again"
+        )
+
+    def _run(self, work: Callable[..., Any], arguments: str, result: IO[bytes]) -> tuple[int, bytes]:
+        """Start a worker, and wait for its end: its exit code, below 0 if it was killed, and what it said."""
+        with self._lock:
+            if self._is_ended:
+                raise WorkerDied("a worker process was not started, since another one failed")
+            worker = _start(work, arguments, result)
+            self._running.add(worker)
+        with worker:  # which closes its pipes
+            said = worker.stderr.read() if worker.stderr else b""
+            code = worker.wait()
+        with self._lock:
+            self._running.discard(worker)
+        return code, said
 
 
 def _as_json(result: T) -> T:

@@ -59,6 +59,16 @@ def test_results_come_back_in_the_order_of_the_tasks_whoever_ends_first() -> Non
     assert told[-1] == 4
 
 
+def test_the_task_of_a_killed_process_is_done_by_another(tmp_path: Path) -> None:
+    tasks = [(str(tmp_path / str(number)),) for number in range(2)]
+    assert pool.gather(pool_work.die_at_first, tasks, workers=2) == [3, 3]
+
+
+def test_a_task_that_fails_by_itself_is_not_tried_again(tmp_path: Path) -> None:
+    with pytest.raises(pool.WorkerDied, match=r"No space left on device"):
+        pool.gather(pool_work.fail, [(str(tmp_path / "full"),)] * 2, workers=2)
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_tasks_may_have_different_numbers_of_arguments(workers: int) -> None:
     tasks: list[pool.Task] = [(1, 0), (2,), (3, 0), (4,)]
