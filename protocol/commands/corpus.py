@@ -11,7 +11,6 @@ import click
 
 from ledger import records
 from ledger.commitments import Secret, random_secret
-from ledger.errors import LedgerError
 from ledger.hashing import tagged_hash
 from ledger.progress import stages
 from ledger.terminal import json_option, print_json, progress_bar, quiet_option, refusals
@@ -19,6 +18,7 @@ from protocol.commands.corpora import check, fields
 from protocol.commands.samples import mail, synth
 from protocol.commands.workers import cluster_options, workers
 from protocol.corpus import account
+from protocol.errors import BadSource
 from protocol.sources import kept, labelling, registry
 from protocol.sources.intake import REPORT, SHOWN, Intake
 from protocol.sources.items import Received
@@ -56,8 +56,8 @@ same family at several places is one document, with all custodians and paths.
 
 Files are read by processes without network and without other files, within limits on memory and time. The corpus keeps
 the exact bytes of every document and the text found in them, and commits to both. What cannot be read, or not properly,
-is counted, and listed in report.json in the corpus folder. A build that was interrupted goes on when the same command
-is run again: what was read so far is in OUT.partial until then.
+is counted, and listed in report.json in the corpus folder. A build that was interrupted, or whose disk or workers
+failed, goes on when the same command is run again: what was read so far is in OUT.partial until then.
 """
 
 
@@ -177,7 +177,7 @@ def build(
                 shard_documents=shard_documents,
                 cluster=connected,
             )
-    except LedgerError:  # a refusal leaves nothing behind; what was interrupted goes on from here
+    except BadSource:  # which the next build would refuse, too; what ended for any other reason goes on from here
         kept.remove(partial)
         raise
     kept.remove(partial)

@@ -6,11 +6,15 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from ledger.files import unfinished
+from protocol.commands.corpus import corpus
 from protocol.corpus.corpus import Corpus
 from protocol.sources.family import Part
 from protocol.sources.kept import MAGIC, Kept, is_kept, remove
@@ -132,3 +136,25 @@ def build_at(folder: Path, files: Path) -> tuple[bytes, bytes]:
     folder.mkdir()
     (folder / "files").symlink_to(files)
     return build(folder).communicate(timeout=120)
+
+
+@pytest.mark.parametrize("cause", ["another build", "no scheduler"])
+def test_what_was_read_stays_if_the_source_is_not_to_blame(cause: str, tmp_path: Path) -> None:
+    """Least of all may a second build remove what the first one, which still runs, has read."""
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files/a.txt").write_text("some words")
+    partial, out = tmp_path / "corpus.partial", tmp_path / "corpus"
+    partial.write_bytes(MAGIC)
+    more = ["--scheduler", "tls://127.0.0.1:1"] if cause == "no scheduler" else []
+    with unfinished(out) if cause == "another build" else nullcontext():
+        found = CliRunner().invoke(corpus, ["build", str(tmp_path / "files"), "--out", str(out), *more])
+    assert found.exit_code == 1, found.output
+    assert is_kept(partial)
+
+
+def test_what_was_read_of_a_source_that_is_refused_goes(tmp_path: Path) -> None:
+    (tmp_path / "files").mkdir()
+    (tmp_path / "corpus.partial").write_bytes(MAGIC)
+    found = CliRunner().invoke(corpus, ["build", str(tmp_path / "files"), "--out", str(tmp_path / "corpus")])
+    assert found.exit_code == 1, found.output
+    assert not (tmp_path / "corpus.partial").exists()
