@@ -25,12 +25,13 @@ from tests.support import worker_tasks
 from tests.verifier.hand_made import part, write
 from verifier import cli
 from verifier.corpus import features
-from verifier.corpus.cluster import Address, connected
+from verifier.corpus.cluster import Address, _located, connected
 from verifier.corpus.crew import Crew
 from verifier.corpus.errors import BadCluster
 from verifier.corpus.folder import SealedCorpus
 from verifier.corpus.model import Model
 from verifier.corpus.ranking import Ranker
+from verifier.corpus.shard import pieces
 from verifier.rules import coins
 
 DAY = datetime.timedelta(days=1)
@@ -124,6 +125,15 @@ def found(folder: Path, crew: Crew) -> list[object]:
 def test_a_cluster_finds_what_this_machine_finds(cluster: Running, folder: Path) -> None:
     with connected(cluster.address) as workers:
         assert found(folder, Crew(cluster=workers)) == found(folder, Crew(workers=1))
+
+
+def test_shards_that_lie_beside_the_secret_are_not_given_to_a_cluster(tmp_path: Path) -> None:
+    corpus = SealedCorpus.open(write(tmp_path / "corpus", [[part("a", "gas")]]))
+    with pytest.raises(BadCluster, match=r"which holds the secret"):
+        _located(pieces(corpus.shards, 10)[0])
+    (tmp_path / "corpus/shards").rename(tmp_path / "elsewhere")
+    (tmp_path / "corpus/shards").symlink_to(tmp_path / "elsewhere")
+    assert _located(pieces(corpus.shards, 10)[0]).shard.path == tmp_path.resolve() / "elsewhere/00000"
 
 
 @pytest.mark.slow

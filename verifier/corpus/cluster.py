@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from verifier.corpus.errors import BadCluster, CorpusError, WorkerDied
+from verifier.corpus.files import shown
 from verifier.corpus.team import Team
 
 P = ParamSpec("P")
@@ -102,11 +103,21 @@ class _Everywhere(Team):
 
 
 def _located(given: Any) -> Any:
-    """A piece whose path leads to the shards themselves: other machines may not have the folder that links to them."""
+    """A piece whose path leads to the shards themselves: other machines may not have the folder that links to them.
+
+    `BadCluster` if the secret lies above the shards: whoever reaches them by the same path could read it there.
+    """
     shard = getattr(given, "shard", None)
     if shard is None:
         return given
-    return replace(given, shard=replace(shard, path=Path(os.path.realpath(shard.path))))
+    path = Path(os.path.realpath(shard.path))
+    for folder in path.parents:
+        if (folder / "secret").exists():
+            raise BadCluster(
+                f"the shards lie in {shown(folder)}, which holds the secret, and the cluster must not see that folder; "
+                "move the folder shards to another place that the cluster sees, and put a link to it here"
+            )
+    return replace(given, shard=replace(shard, path=path))
 
 
 @contextmanager
