@@ -1,6 +1,7 @@
 """`tallystick corpus check` and `corpus fields`: what is around a build."""
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,7 @@ def check(*, corpus: Path, extract: bool, as_json: bool) -> None:
     from protocol.corpus.extracting import Extracting
 
     with stages() as stage:
-        stage("Checking the files")
-        made = check_folder(corpus)
+        made = check_folder(corpus, partial(stage, "Checking the files"))
     value: dict[str, Any] = {"corpus": str(corpus), "documents": made.size, "root": made.root.hex()}
     differences = []
     if extract:

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from protocol.commands.corpus import corpus as command
 from protocol.corpus import build
+from protocol.corpus.checking import check_folder
 from protocol.corpus.corpus import Corpus
 from protocol.corpus.manifest import read_secret
 from protocol.sources.pictures import PAGE_IMAGES, images_digest
@@ -18,6 +19,7 @@ from protocol.sources.source import SourceDocument, SourcePart
 from tests.protocol.corpus.test_built_from_files import mail, write
 from tests.protocol.corpus.test_built_from_loadfiles import load, put
 from tests.support import pdf_files
+from tests.support.small_corpus import SECRET
 from tests.support.verifier_corpora import copied
 
 pytestmark = pytest.mark.slow
@@ -151,3 +153,11 @@ def test_a_table_has_nothing_to_extract(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"id": 1, "text": "x"}\n')
     run("build", tmp_path / "a.jsonl", "--out", tmp_path / "corpus")
     assert (checked(tmp_path / "corpus")["files"], checked(tmp_path / "corpus")["given"]) == (0, 1)
+
+
+def test_a_check_tells_how_many_documents_are_done(tmp_path: Path) -> None:
+    documents = [SourceDocument(parts=(SourcePart(name=str(n), content=b"x", text="x"),)) for n in range(5)]
+    build.build(documents, tmp_path / "corpus", secret=SECRET, shard_documents=2)
+    told: list[tuple[int, int]] = []
+    check_folder(tmp_path / "corpus", lambda done, total: told.append((done, total)))
+    assert told == [(0, 5), (2, 5), (4, 5), (5, 5)]
