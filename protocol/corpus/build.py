@@ -39,7 +39,7 @@ from protocol.errors import BadTerms
 from protocol.sources.items import Received
 from protocol.sources.source import SourceDocument
 from protocol.workers import pool
-from protocol.workers.leaving import check_shared
+from protocol.workers.leaving import check_shared, shared_folder
 
 if TYPE_CHECKING:
     from array import array
@@ -87,7 +87,7 @@ def build(
         raise BadTerms("workers on other machines must not see the secret; give them a folder with --shards FOLDER")
     if cluster is not None and shards is not None:
         check_shared(shards)
-        if out.absolute().parent == shards.absolute().parent:
+        if out.resolve().is_relative_to(shared_folder(shards)):
             raise BadTerms(f"{out} would hold the secret, in the folder of {shards}, which workers see; give another")
     with ExitStack() as undone:
         with (

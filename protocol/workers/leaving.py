@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, ParamSpec, TypeVar
 
@@ -80,14 +81,20 @@ def unpacked(answer: str) -> Any:
 
 
 def check_shared(shards: Path) -> None:
-    """Raise `MayNotLeave` if a secret lies in a folder beside that of the shards: workers see the folder around it,
-    where weights are left for them, and shards that are being made.
+    """Raise `MayNotLeave` if a secret lies near the folder of the shards: workers see the folder around it, where
+    weights are left for them, and shards that are being made.
     """
-    for found in shards.absolute().parent.glob(f"*/{SECRET}"):
+    around = shared_folder(shards)
+    for found in chain(around.glob(f"*/{SECRET}"), around.glob(f"*/*/{SECRET}")):
         raise MayNotLeave(
             f"{found.parent} holds a sealing secret and lies beside {shards}, in a folder that workers on other "
             "machines see; keep corpora where they cannot"
         )
+
+
+def shared_folder(shards: Path) -> Path:
+    """The folder that workers see, without links and dots: two ways to write it are one folder."""
+    return shards.parent.resolve()
 
 
 @cache

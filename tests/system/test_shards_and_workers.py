@@ -155,6 +155,29 @@ def test_a_secret_beside_the_shared_shards_is_refused(whose: str, tmp_path: Path
     assert not (shared / "shards").exists()
 
 
+@pytest.mark.parametrize("out", ["deeper/corpus", "../shared/corpus", "../alias/corpus"])
+def test_no_way_to_write_a_path_puts_the_secret_where_workers_see_it(out: str, tmp_path: Path) -> None:
+    shared = _folder(tmp_path / "shared")
+    _folder(shared / "deeper")
+    (tmp_path / "alias").symlink_to(shared)
+    with pytest.raises(ProtocolError, match=r"would hold the secret"):
+        build.build(
+            synthetic.documents(documents=10, responsive=3, seed="x"),
+            shared / out,
+            secret=corpora.SECRET,
+            shards=shared / "shards",
+            cluster=_Elsewhere(),
+        )
+    assert not (shared / "shards").exists()
+
+
+def test_a_secret_further_down_in_the_shared_folder_is_refused(tmp_path: Path) -> None:
+    shared = _folder(tmp_path / "shared")
+    corpora.make(_folder(shared / "deeper") / "another", 10, 3)
+    with pytest.raises(leaving.MayNotLeave, match=r"another holds a sealing secret"):
+        leaving.check_shared(shared / "shards")
+
+
 def test_the_commands_take_a_cluster(tmp_path: Path) -> None:
     source = tmp_path / "mail.jsonl"
     synthetic.write(source, documents=60, responsive=20, seed="commands")
