@@ -34,7 +34,7 @@ from protocol.corpus.manifest import (
     hashes,
     write_secret,
 )
-from protocol.corpus.taking import SHARD_DOCUMENTS, Taken, Taking
+from protocol.corpus.taking import Taken, Taking
 from protocol.errors import BadTerms
 from protocol.sources.items import Received
 from protocol.sources.source import SourceDocument
@@ -98,7 +98,7 @@ def build(
             (inside / SCRATCH).mkdir()
             write_secret(folder, secret)
             with featurebuild.Counting(inside / SCRATCH, workers, cluster) as counting:
-                taking = Taking(inside, unit, received, shard_documents or SHARD_DOCUMENTS, counting.add)
+                taking = Taking(inside, unit, received, shard_documents, counting.add)
                 taking.take(documents, progress)
                 counting.finish(_told(stage, "Counting words", taking))
             _fill(folder, taking, counting.stems, stage, workers if len(taking.shards) > 1 else 1, cluster)

@@ -30,6 +30,9 @@ from protocol.sources.source import SourceDocument, SourcePart
 SHARD_DOCUMENTS = 100_000
 SHARD_TEXT = 2**27
 """A shard ends with so many documents, or so many bytes of text and content, whichever comes first."""
+SMALLER = 8
+"""The first shard holds so much less, each further one twice as much as the one before, up to the full size. So a small
+corpus has several shards, on which all cores work, and the first is counted soon."""
 
 _TOLD_EVERY = 256  # documents
 _NAME = 16  # bytes of the hash of a name
@@ -62,7 +65,8 @@ class Taking:
     folder: Path
     unit: Unit
     received: Received | None = None
-    shard_documents: int = SHARD_DOCUMENTS
+    shard_documents: int | None = None
+    """How many documents each shard has, where somebody says that."""
     finished: Finished = _nobody
     shards: list[Taken] = field(default_factory=list)
     documents: int = 0
@@ -89,7 +93,7 @@ class Taking:
     def _write_shard(
         self, first: SourceDocument, rest: Iterator[SourceDocument], progress: Callable[[int], None]
     ) -> None:
-        path = self.folder / shard_name(len(self.shards))
+        path, (most, most_text) = self.folder / shard_name(len(self.shards)), self._limits()
         path.mkdir()
         with _Writer(path, self.tally) as writer:
             document: SourceDocument | None = first
@@ -97,10 +101,17 @@ class Taking:
                 self._take_one(document, writer)
                 if self.documents % _TOLD_EVERY == 0:
                     progress(self.documents)
-                is_full = writer.documents == self.shard_documents or writer.size >= SHARD_TEXT
+                is_full = writer.documents == most or writer.size >= most_text
                 document = None if is_full else next(rest, None)
             self.shards.append(writer.finish())
         self.finished(path, more=is_full)
+
+    def _limits(self) -> tuple[int, int]:
+        """How many documents, and how much text, the next shard may have."""
+        if self.shard_documents is not None:
+            return self.shard_documents, SHARD_TEXT
+        part = max(1, SMALLER >> len(self.shards))
+        return SHARD_DOCUMENTS // part, SHARD_TEXT // part
 
     def _take_one(self, document: SourceDocument, writer: "_Writer") -> None:
         index = self.documents

@@ -117,6 +117,19 @@ def test_a_shard_ends_when_it_has_much_text(tmp_path: Path, monkeypatch: pytest.
     assert everything(made) == everything(whole)
 
 
+@pytest.mark.parametrize("limit", ["SHARD_DOCUMENTS", "SHARD_TEXT"])
+def test_the_first_shards_are_smaller_so_that_a_small_corpus_has_several(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: Corpus, limit: str
+) -> None:
+    monkeypatch.setattr(taking, limit, 24 if limit == "SHARD_DOCUMENTS" else 20_000)
+    made = build.build(DOCUMENTS, tmp_path / "corpus", secret=SECRET, workers=1)
+    sizes = [shard.size for shard in made.shards]
+    if limit == "SHARD_DOCUMENTS":
+        assert sizes == [3, 6, 12, 24, 19]
+    assert sizes[0] < sizes[1] < sizes[2]
+    assert everything(made) == everything(whole)
+
+
 def test_numbers_are_those_of_the_permutation(whole: Corpus) -> None:
     numbers = np.load(whole.path / "shards/00000/numbers.npy")
     assert np.argsort(numbers).tolist() == numbering(SECRET, len(DOCUMENTS))
