@@ -39,9 +39,10 @@ READING: list[tuple[str, str]] = [
     ("Each further entry passes the conditions of the chain.", "see there"),
     ("An entry's openings and releases are due, as far as can be told by now.", "suspicion"),
     (
-        "A piece is the next one due: of this attachment, with this number, and of the length that the stated `size` "
-        "leaves for it. All pieces together have the attachment's hash. None is missing before the next entry or "
-        "checkpoint, or at the end. After a suspicion none of this is looked at.",
+        "A piece is the next one due: of this attachment, with this number, its `data` in the one base64 of its bytes, "
+        "and of the length that the stated `size` leaves for it. All pieces together have the attachment's hash. "
+        "None is missing before the next entry or checkpoint, or at the end. After a suspicion none of this is looked "
+        "at, the base64 neither: `data` is then any text.",
         "damage",
     ),
     (
@@ -56,8 +57,8 @@ READING: list[tuple[str, str]] = [
     ("A checkpoint has exactly one line of Trent's, and it is valid.", "V20"),
     ("A checkpoint states the root and the head of the entries so far.", "V20"),
     (
-        "Each other line of a checkpoint is by Alice, Bob or the court, with the id of the key that is in force at "
-        "its size. Nobody has two lines, and all are valid.",
+        "Each other line of a checkpoint is by Alice, Bob or the court, with the id of the key that is in force after "
+        "its last entry: a key that this entry grants is. Nobody has two lines, and all are valid.",
         "V20",
     ),
     ("At the end: there are as many entries as the manifest states.", "damage"),

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from verifier.checks import Role
 from verifier.findings import Damaged, Fault, UnknownVersion, Unreadable
+from verifier.record.chain import SignedBody
 from verifier.record.copy import CopyReader, Told
-from verifier.record.hashing import fingerprint
+from verifier.record.hashing import fingerprint, tagged_hash
 from verifier.record.shapes import Malformed, read
 from verifier.replay.contents import Caption
 from verifier.tally import Progress
@@ -73,7 +74,28 @@ class _Side:
         self.simulation = False
         self.names: Mapping[Role, str] | None = None
 
-    def entries(self) -> Iterator[Told]:
+    def entries(self) -> Iterator[SignedBody]:
+        """What Trent signed, entry by entry; the last one may be what ended the reading."""
+        number = 0
+        for told in self._told():
+            if told.entry.body.sequence == 0:
+                self._know(told)
+            number += 1
+            yield SignedBody(
+                matter=told.entry.body.matter,
+                sequence=told.entry.body.sequence,
+                body=told.entry.body_bytes,
+                signature=told.entry.signature,
+            )
+        signed = self.reader.chain.signed
+        if signed is not None and signed.sequence == number:
+            yield signed
+
+    def _know(self, opening: Told) -> None:
+        self.simulation = opening.entry.said.content.get("simulation") is not None
+        self.names = _names(opening)
+
+    def _told(self) -> Iterator[Told]:
         try:
             yield from self.reader
         except Fault as fault:
@@ -93,15 +115,13 @@ def compare(
     for left, right in zip_longest(one.entries(), other.entries()):
         if left is None or right is None:
             continue
-        if left.entry.body.sequence == 0:
-            if parted := _two_matters(one, other):
-                return Compared(result=Comparison.UNDECIDED, message=parted)
-            one.simulation = left.entry.said.content.get("simulation") is not None
-        if left.hash != right.hash:
+        if left.sequence == 0 and (parted := _two_matters(one, other, left, right)):
+            return Compared(result=Comparison.UNDECIDED, message=parted)
+        if left.body != right.body:
+            if left.sequence == 0:
+                one.names = None  # each copy names others
             found = _equivocation(one, other, left, right)
             break
-        if left.entry.body.sequence == 0:
-            one.names = _names(left)
     return _with_identity(found or _agreement(one, other), one, trent)
 
 
@@ -128,8 +148,8 @@ def _with_identity(compared: Compared, one: _Side, trusted: Collection[str] | No
     return named
 
 
-def _two_matters(one: _Side, other: _Side) -> str | None:
-    if one.reader.chain.matter != other.reader.chain.matter:
+def _two_matters(one: _Side, other: _Side, left: SignedBody, right: SignedBody) -> str | None:
+    if left.matter != right.matter:
         return "the copies are of two different matters, so comparing them proves nothing"
     if one.reader.chain.keys[Role.TRENT] != other.reader.chain.keys[Role.TRENT]:
         return (
@@ -139,11 +159,11 @@ def _two_matters(one: _Side, other: _Side) -> str | None:
     return None
 
 
-def _equivocation(one: _Side, other: _Side, left: Told, right: Told) -> Compared:
-    sequence = left.entry.body.sequence
+def _equivocation(one: _Side, other: _Side, left: SignedBody, right: SignedBody) -> Compared:
+    sequence = left.sequence
     proof = tuple(
-        SignedEntry(copy=side.path, hash=told.hash, signature=told.entry.signature, body=told.entry.body_bytes)
-        for side, told in ((one, left), (other, right))
+        SignedEntry(copy=side.path, hash=tagged_hash("entry", each.body), signature=each.signature, body=each.body)
+        for side, each in ((one, left), (other, right))
     )
     return Compared(
         result=Comparison.EQUIVOCATION,

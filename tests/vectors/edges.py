@@ -17,7 +17,7 @@ from tests.support.forging.bending import drawn, hides_how_near, one_below_the_t
 from tests.support.forging.catalogue import DISPUTED
 from tests.support.forging.edges import EDGES
 from tests.support.forging.eventful import NEW_KEY, EventfulRun
-from tests.support.forging.forged import content, forge, statement
+from tests.support.forging.forged import Forgery, content, forge, statement
 from tests.support.forging.forger import Forger
 from tests.support.forging.mutations import Lines
 from tests.support.forging.running import plan
@@ -59,25 +59,29 @@ def _forged(maker: Maker) -> Iterator[Case]:
     copies: dict[str, Lines] = {}
     for name, edge in EDGES.items():
         if edge.base not in copies:
-            copies |= _copies(maker, edge.base.rpartition("-")[0])
-        forgery = edge.forgery
-        lines = forge(copies[edge.base], dict(KEYS), forgery)
-        store = maker.store if sum(map(len, lines)) < _LARGE else maker.store_compressed
-        flag = {"verified": "Valid", "undecided": "Damage"}.get(forgery.verdict, "Cheat")
-        yield Case(
-            id=f"edge-{name}",
-            comment=forgery.comment,
-            flags=(flag, "Edge"),
-            copy=store(f"edge-{name}", lines),
-            verdict=forgery.verdict,
-            checks=(forgery.check,) if forgery.check else (),
-            blamed=(forgery.who,) if forgery.who else (),
-        )
+            copies |= copies_of(maker, edge.base.rpartition("-")[0])
+        yield case_of(maker, f"edge-{name}", edge.forgery, copies[edge.base])
+
+
+def case_of(maker: Maker, name: str, forgery: Forgery, genuine: Lines) -> Case:
+    """A forgery of a genuine copy, as a case."""
+    lines = forge(genuine, dict(KEYS), forgery)
+    store = maker.store if sum(map(len, lines)) < _LARGE else maker.store_compressed
+    flag = {"verified": "Valid", "undecided": "Damage"}.get(forgery.verdict, "Cheat")
+    return Case(
+        id=name,
+        comment=forgery.comment,
+        flags=(flag, "Edge"),
+        copy=store(name, lines),
+        verdict=forgery.verdict,
+        checks=(forgery.check,) if forgery.check else (),
+        blamed=(forgery.who,) if forgery.who else (),
+    )
 
 
 def _two_faults(maker: Maker) -> Case:
     """The replay finds a fault of Bob's, and the record one of Trent's behind it: both are told."""
-    forger = Forger(_copies(maker, "label")["label-bob"], dict(KEYS))
+    forger = Forger(copies_of(maker, "label")["label-bob"], dict(KEYS))
     content("link", 1, draw=5)(forger)
     statement("closed", 1, matter="22" * 32)(forger)
     name = "edge-two-faults"
@@ -92,7 +96,7 @@ def _two_faults(maker: Maker) -> Case:
     )
 
 
-def _copies(maker: Maker, name: str) -> dict[str, Lines]:
+def copies_of(maker: Maker, name: str) -> dict[str, Lines]:
     """The copies of one matter whose parties have the keys of all forgeries."""
     events = name == "eventful"
     agreed = AGREED | eventful.AGREED if events else AGREED
@@ -100,9 +104,7 @@ def _copies(maker: Maker, name: str) -> dict[str, Lines]:
         plan(maker.corpus, players=DISPUTED, protocol="label" if events else name, **agreed)
     )
     path = maker.play(maker.corpus, played, **({"course": EventfulRun} if events else {}))
-    return {
-        f"{name}-{each}": maker.lines(path, played, each) for each in (Audience.ALICE, Audience.BOB, Audience.COURT)
-    }
+    return {f"{name}-{each}": maker.lines(path, played, each) for each in Audience}
 
 
 def _compressed(maker: Maker) -> Iterator[Case]:

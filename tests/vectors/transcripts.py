@@ -30,7 +30,7 @@ from tests.support.forging.events import EVENTS
 from tests.support.forging.forged import FORGERIES, Forgery, forge
 from tests.support.forging.mutations import Lines
 from tests.support.forging.running import CheatingRun, cut, plan, play
-from tests.vectors import clawbacks, edges, spotchecks, text_of, withheldparts, witnessed
+from tests.vectors import clawbacks, edges, settled, spotchecks, text_of, withheldparts, witnessed
 from tests.vectors.agreed import AGREED
 from tests.vectors.cases import Case, stated_outcomes
 
@@ -170,6 +170,7 @@ class Maker:
         yield from clawbacks.cases(self)
         yield from witnessed.cases(self)
         yield from withheldparts.cases(self, self.folder)
+        yield from settled.cases(self)
         yield from self.compared()
 
     def seeds_of(self, course: str) -> dict[str, str]:

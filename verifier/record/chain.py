@@ -31,6 +31,16 @@ class KeyChange:
     before: bytes
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedBody:
+    """What Trent signed as the next entry of a matter, whether or not the chain then admits it."""
+
+    matter: bytes
+    sequence: int
+    body: bytes  # what the signature covers, behind its type tag
+    signature: bytes
+
+
 class Chain:
     """Where a chain stands after the entries that it admitted."""
 
@@ -41,6 +51,7 @@ class Chain:
         self.key_changes: list[KeyChange] = []
         self.tree = GrowingTree()
         self.signatures = 0  # verified so far
+        self.signed: SignedBody | None = None  # the last one
         self._questions: dict[tuple[Role, bytes], int] = {}  # who must answer which entry: the round
 
     @property
@@ -73,6 +84,9 @@ class Chain:
         if self.size and body.matter != self.matter:
             raise Damaged(Check.CHAIN, f"entry {body.sequence} is of another matter, {body.matter.hex()}")
         self.keys = enrolled  # from here on somebody has signed, and can be named
+        self.signed = SignedBody(
+            matter=body.matter, sequence=body.sequence, body=entry.body_bytes, signature=entry.signature
+        )
         if body.previous != self.head:
             raise self._fault(
                 Check.CHAIN,
@@ -105,6 +119,9 @@ class Chain:
             self.size,
         )
         if trent and is_next and keys.signed(trent, "entry", bad.body_bytes, bad.signature):
+            self.signed = SignedBody(
+                matter=self.matter, sequence=self.size, body=bad.body_bytes, signature=bad.signature
+            )
             return self._fault(Check.FORMAT, "Trent signs only entries of the specified shape", "an entry", bad.reason)
         return Damaged(Check.FORMAT, f"line {line}: {bad.reason}")
 

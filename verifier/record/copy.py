@@ -196,6 +196,7 @@ class CopyReader:
 
     def _judge_openings(self, body: Body, openings: Openings) -> None:
         if self.suspicion is not None:
+            self._blame_author_of_openings(body, openings)
             return
         try:
             self._entitlement.pass_entry(body, openings)
@@ -213,15 +214,16 @@ class CopyReader:
             return
         for opened in openings.fields:
             sealed = said.sealed.get(opened.field)
-            committed = dict(enumerate(sealed.commitments if sealed else ()))
+            committed = sealed.commitments if sealed else ()
             for index, value, commitment in zip(opened.indices, opened.values, opened.commitments, strict=True):
-                due = committed.get(index, commitment)
+                due = committed[index] if index < len(committed) else None
                 if due != commitment:
+                    with_it = f"with the commitment {due.hex()}" if due else "only if it is sealed"
                     raise Fault(
                         Finding(
                             check=Check.REPORTS,
                             rule="A party that commits to a value opens that value",
-                            expected=f"an opening of {opened.field!r} {index} with the commitment {due.hex()}",
+                            expected=f"an opening of {opened.field!r} {index} {with_it}",
                             found=f"the value {value!r:.200}, under the hash of openings in the same statement",
                             entry=body.sequence,
                             party=said.author,

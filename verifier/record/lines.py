@@ -21,6 +21,7 @@ from verifier.record.openings import Openings, read_openings
 from verifier.record.shapes import Malformed, digest, listed, natural, read, record, shaped, signature, text, word
 
 MAX_LINE = 2**24
+_CHUNK = 2**20
 COPY_FORMAT = 1
 
 _GZIP = b"\x1f\x8b"
@@ -116,6 +117,8 @@ def read_lines(path: Path, progress: Callable[[int], None]) -> Iterator[Line]:
             _refuse_other_files(path, start)
             stream: IO[bytes] | gzip.GzipFile = raw
             if start.startswith(_GZIP):
+                _check_whole(raw)
+                raw.seek(0)
                 stream = gzip.GzipFile(fileobj=raw, mode="rb")
             for number, data in enumerate(iter(lambda: stream.readline(MAX_LINE + 1), b""), 1):
                 yield _line(number, data)
@@ -124,6 +127,24 @@ def read_lines(path: Path, progress: Callable[[int], None]) -> Iterator[Line]:
         raise Damaged(Check.FORMAT, f"the compressed file is damaged or cut short ({error})") from None
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {str(error.strerror or error).rstrip('.')}") from None
+
+
+def _check_whole(raw: IO[bytes]) -> None:
+    """One member and nothing behind it, or no line of the file is read.
+
+    Where a torn file ends to give lines depends on who reads it, and two verifiers must agree.
+    """
+    inflated = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    while data := raw.read(_CHUNK):
+        while data and not inflated.eof:
+            inflated.decompress(data, _CHUNK)
+            data = inflated.unconsumed_tail
+        if inflated.unused_data or data:
+            raise Damaged(Check.FORMAT, "something stands behind the compressed data")
+    while not inflated.eof and inflated.decompress(b"", _CHUNK):
+        pass
+    if not inflated.eof:
+        raise EOFError("its end is missing")
 
 
 def _refuse_other_files(path: Path, start: bytes) -> None:

@@ -26,7 +26,9 @@ LONGEST_WAVE = 4096
     "A wave names positions of the round in order, none that was shown before, and none that the court withheld",
 )
 def wave_is_new(entry: Candidate[Positions]) -> Broken | None:
-    """The positions are ascending, at least one, in the round, and not disclosed or withheld as privileged."""
+    """The positions are ascending, at least one, in the round, and neither disclosed nor kept from Bob by the court,
+    as privileged or as not responsive.
+    """
     wave, current = entry.content.positions, entry.current
     is_wave = (
         wave

@@ -256,8 +256,8 @@ def states_limit(entry: Candidate[Amend]) -> Broken | None:
     "the coins allow",
 )
 def another_number(entry: Candidate[Amend]) -> Broken | None:
-    """`rounds` is at most 2^12, at least the batch rounds that have begun, and no draw is owed that is not left.
-    `rounds` is not T, or `limit` is not the one in force.
+    """`rounds` is at most 2^12, at least the batch rounds that have begun, and no draw is owed that is not left (where
+    it is known what a draw under way is for). `rounds` is not T, or `limit` is another text than the one in force.
     """
     state, content = entry.state, entry.content
     least, rounds = course.batches_begun(state), content.rounds

@@ -34,8 +34,9 @@ def truth_of_simulation(entry: Candidate[Closed]) -> Broken | None:
     "A round ends with the labels that were agreed or ruled, and with numbers up to its size",
 )
 def plausible(entry: Candidate[Closed]) -> Broken | None:
-    """`responsive` is ascending, in the round, and as settled for what was disclosed. `threshold`, `error` and
-    `sampled` are at most the round's size. (The numbers in `truth` are not checked here.)
+    """`responsive` is ascending, in the round, and as settled for every position that is settled, disclosed or not; an
+    unread one counts as settled where the copy shows Alice's labels, and an unclear one is left out. `threshold`,
+    `error` and `sampled` are at most the round's size. (The numbers in `truth` are not checked here.)
     """
     content, current = entry.content, entry.current
     responsive = set(content.responsive)

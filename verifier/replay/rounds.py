@@ -220,16 +220,15 @@ class Round:
         return self.court.get(position, self.rulings.get(position, self.bob.get(position)))
 
     def disagreements(self) -> tuple[int, ...]:
-        """The positions on which Alice and Bob disagree and the court has not ruled; none if a report is lacking."""
-        if self.asks is Kind.REPORT and self.report is None:
+        """The positions on which Alice and Bob disagree and the court has not ruled, if the copy shows Alice's labels;
+        none if the court ordered her report away.
+        """
+        if not self.known or (self.asks is Kind.REPORT and self.report is None):
             return ()
         return tuple(
             position
             for position, label in self.bob.items()
-            if label != self.label(position)
-            and position not in self.rulings
-            and position not in self.court
-            and position not in self.unclear
+            if label != self.label(position) and position not in self.rulings and position not in self.court
         )
 
     @property

@@ -84,7 +84,7 @@ def nudged(stored: Path, random: Random) -> Lines | None:
     """
     forger = _forger(stored)
     for _ in range(random.randrange(1, 3)):
-        if random.random() < 0.15:
+        if random.random() < 0.15 and len(forger.values) > 1:
             _displace(forger.values, random)
         else:
             _nudge(random.choice(forger.values), random)
@@ -125,8 +125,9 @@ def _nudge(line: Any, random: Random) -> None:
     if "entry" in line:
         body = line["entry"]["body"]
         said = body["statement"]
-        choices = [said["content"], said["content"], line["openings"], said["sealed"], body["releases"], body]
-        root = random.choice([each for each in choices if each])
+        choices = [said.get("content"), said.get("content"), line.get("openings"), said.get("sealed"), body]
+        choices.append(body.get("releases"))
+        root = random.choice([each for each in choices if isinstance(each, dict | list) and each])
     holder, key = random.choice(list(_places(root)))
     holder[key] = _other(holder[key], random)
 

@@ -1,0 +1,198 @@
+"""Where two verifiers that were written apart once disagreed: copies signed anew, each of which settles a question."""
+
+from copy import deepcopy
+from typing import Any
+
+from ledger.hashing import tagged_hash
+from ledger.roles import Role
+from tests.support.flat import together
+from tests.support.forging.edges import Edge, rejected, verified
+from tests.support.forging.forged import Spoil, line_of, renumber, said_in
+from tests.support.forging.forger import Forger
+from tests.support.forging.mutations import canonical
+from tests.support.forging.reshaping import dropped, not_opened
+
+
+def opened_besides(field: str, index: int) -> Spoil:
+    """Alice's first report comes with one more opening, to which it does not commit."""
+
+    def spoil(forger: Forger) -> None:
+        line_of(forger, "report")["openings"].append(
+            {"field": field, "index": index, "salt": "6b" * 32, "value": [True]}
+        )
+
+    return spoil
+
+
+def in_disorder(forger: Forger) -> None:
+    """The first two claims of Alice's first report are opened in the other order."""
+    line = line_of(forger, "report")
+    first = next(place for place, each in enumerate(line["openings"]) if each["field"] == "privilege")
+    line["openings"][first : first + 2] = reversed(line["openings"][first : first + 2])
+
+
+def signed_by_alice(forger: Forger) -> None:
+    """Alice signs the hash of the openings that now come with her first report."""
+    line = line_of(forger, "report")
+    said_in(line)["content"]["openings"] = tagged_hash("openings", canonical(together(line["openings"]))).hex()
+
+
+def no_base64(forger: Forger) -> None:
+    """The first piece of the last attachment is no base64."""
+    pieces = [each for each in forger.values if "attachment" in each and each["chunk"] == 0]
+    pieces[-1]["data"] = "no base64"
+
+
+def _in_round(forger: Forger, kind: str, number: int) -> Any:
+    """The first entry of a kind in a round."""
+    return next(
+        each
+        for each in forger.values
+        if "entry" in each and (said_in(each)["kind"], said_in(each)["round"]) == (kind, number)
+    )
+
+
+def disputed_in(number: int) -> Spoil:
+    """Before this round closes, Trent brings its first position before the court."""
+
+    def spoil(forger: Forger) -> None:
+        line = deepcopy(line_of(forger, "dispute"))
+        said_in(line).update(round=number, content={"positions": [1]})
+        line["entry"]["body"]["sequence"] = 10**6  # unlike every other, until all are numbered again
+        forger.values.insert(forger.values.index(_in_round(forger, "closed", number)), line)
+        renumber(forger)
+
+    return spoil
+
+
+def undisputed(sort: str) -> Spoil:
+    """What is disputed in a round that begins with such an entry never comes before the court."""
+
+    def spoil(forger: Forger) -> None:
+        rounds = [said_in(each)["round"] for each in forger.values if "entry" in each and said_in(each)["kind"] == sort]
+        for kind in ("dispute", "rulings"):
+            found = [each for each in forger.values if "entry" in each and said_in(each)["kind"] == kind]
+            dropped((kind, next(at for at, each in enumerate(found) if said_in(each)["round"] in rounds)))(forger)
+
+    return spoil
+
+
+def not_shown_in(number: int) -> Spoil:
+    """The wave of this round leaves its first position out, in a copy that opens no proofs."""
+
+    def spoil(forger: Forger) -> None:
+        wave, labels, closed = (_in_round(forger, kind, number) for kind in ("disclosure", "labels", "closed"))
+        gone = said_in(wave)["content"]["positions"].pop(0)
+        said_in(wave)["sealed"]["proofs"]["commitments"].pop(0)
+        wave["entry"]["body"]["releases"][0]["indices"].remove(gone - 1)
+        said_in(labels)["content"]["labels"].pop(0)
+        said_in(closed)["content"]["responsive"].remove(gone)
+
+    return spoil
+
+
+def called_responsive(number: int) -> Spoil:
+    """Bob calls the last document of this round's wave responsive."""
+
+    def spoil(forger: Forger) -> None:
+        said_in(_in_round(forger, "labels", number))["content"]["labels"][-1] = True
+
+    return spoil
+
+
+def responsive_after_all(forger: Forger) -> None:
+    """The court says of a document that it kept from Bob that it is responsive, and Trent goes on as before."""
+    upheld = said_in(line_of(forger, "privilege"))["content"]["upheld"]
+    upheld[upheld.index(True)] = False
+
+
+TRENT, ALICE = Role.TRENT, Role.ALICE
+
+SETTLED: dict[str, Edge] = {
+    # openings of Alice's that match no commitment
+    "an-index-that-alice-did-not-seal": rejected(
+        "label-court",
+        "V12",
+        ALICE,
+        "Alice signs the hash of openings of which one is of an index that her report does not seal",
+        opened_besides("labels", 1),
+        signed_by_alice,
+    ),
+    "a-field-that-alice-did-not-seal": rejected(
+        "label-court",
+        "V12",
+        ALICE,
+        "Alice signs the hash of openings of which one is of a field that her report does not seal",
+        opened_besides("threshold", 0),
+        signed_by_alice,
+    ),
+    "an-opening-of-nothing": rejected(
+        "label-court",
+        "V06",
+        TRENT,
+        "a report comes with an opening of an index that it does not seal, and Alice did not sign that",
+        opened_besides("labels", 1),
+    ),
+    "openings-of-alice-in-disorder": rejected(
+        "eventful-court",
+        "V06",
+        TRENT,
+        "Alice signs the hash of openings whose indices are not ascending: each matches its commitment",
+        in_disorder,
+        signed_by_alice,
+    ),
+    "openings-of-alice-after-a-suspicion": rejected(
+        "label-court",
+        "V12",
+        ALICE,
+        "Alice signs an opening that her report does not seal, and an opening of an earlier entry is missing",
+        not_opened,
+        opened_besides("labels", 1),
+        signed_by_alice,
+    ),
+    # pieces after a suspicion
+    "a-suspicion-and-a-piece-that-is-no-base64": rejected(
+        "label-court",
+        "V06",
+        TRENT,
+        "an opening is missing, and a later piece of an attachment is no base64, which is not looked at any more",
+        not_opened,
+        no_base64,
+    ),
+    # rounds without a report, in the public's copy
+    "the-public-sees-a-dispute-without-a-report": rejected(
+        "eventful-public",
+        "V15",
+        TRENT,
+        "Trent brings a document before the court in a round without a report, where nothing is disputed",
+        disputed_in(3),
+    ),
+    "the-public-sees-a-wave-without-a-report": rejected(
+        "eventful-public",
+        "V13",
+        TRENT,
+        "in a round without a report everything is due, and Bob is not shown the first position",
+        not_shown_in(3),
+    ),
+    "the-public-sees-an-escalation-without-its-dispute": rejected(
+        "escalated-public",
+        "V15",
+        TRENT,
+        "Bob calls responsive what Alice did not give up in her second look, and the court is not asked",
+        undisputed("escalation"),
+    ),
+    "the-public-sees-an-unclear-position": verified(
+        "classed-public",
+        "Bob calls responsive what the court let him see, and the close does not list it: this copy does not show if "
+        "the court had ruled on privilege or given a label, so nothing is said of it",
+        called_responsive(8),
+    ),
+    # the close, by what is settled
+    "settled-in-camera-and-not-shown": rejected(
+        "viewed-bob",
+        "V16",
+        TRENT,
+        "the court says in camera that a document is responsive; it is not shown to Bob, nor listed at the close",
+        responsive_after_all,
+    ),
+}
