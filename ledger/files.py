@@ -20,6 +20,7 @@ from ledger.errors import Refused
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _AT_A_TIME = 8  # files that are flushed to the disk
+_ATTEMPTS = 5  # to remove a folder
 _CUT_SHORT = " written"  # how numpy's words end when a disk has taken only a part of an array
 
 
@@ -190,12 +191,16 @@ def _taken(path: Path, advice: str = "choose another name") -> Refused:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file or a folder, as far as the system allows."""
+    """Remove a file or a folder, as far as the system allows.
+
+    A folder may need several attempts: a worker on another machine, which nobody can end, may still write into it.
+    """
     with suppress(OSError):
-        if path.is_dir() and not path.is_symlink():
+        for _ in range(_ATTEMPTS):
+            if not path.is_dir() or path.is_symlink():
+                break
             shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink()
+        path.unlink(missing_ok=True)
 
 
 def _sync_all(folder: Path) -> None:

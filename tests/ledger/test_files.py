@@ -1,6 +1,7 @@
 """Files and folders appear whole or not at all, replace nothing by accident, and leave nothing behind."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -138,3 +139,21 @@ def test_a_file_that_could_not_be_replaced_is_as_it_was(
         into.write(b"new")
     assert (tmp_path / "file").read_bytes() == b"new"
     assert names(tmp_path) == ["file"]
+
+
+def test_a_folder_into_which_somebody_still_writes_goes_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a worker on another machine does, which has not heard yet that the command was interrupted."""
+    remove, late = shutil.rmtree, [b"first", b"second"]
+
+    def removed(path: Path, *, ignore_errors: bool) -> None:
+        remove(path, ignore_errors=ignore_errors)
+        if late:
+            path.mkdir()
+            (path / "late").write_bytes(late.pop())
+
+    monkeypatch.setattr(shutil, "rmtree", removed)
+    with pytest.raises(KeyboardInterrupt), files.new_folder(tmp_path / "out"):
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
