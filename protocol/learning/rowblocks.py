@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from protocol.corpus.features import Features
-from protocol.corpus.manifest import COLUMNS, VALUES
+from protocol.corpus.manifest import COLUMNS, REMEDY, VALUES
+from protocol.errors import BadCorpus
 from protocol.learning.model import Integers, divided, row_sums
 
 BLOCK = 2**18
@@ -23,6 +24,9 @@ BLOCK = 2**18
 
 SPACE = BLOCK + BLOCK // 8
 """Entries that hardly any block exceeds. Memory that is used again is faster than fresh memory."""
+
+
+_BEFORE_HEADER = 10  # bytes of a .npy file, the last two of which say how long its header is
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,30 +59,42 @@ def blocks(rows: Features, folder: Path | None = None) -> Iterator[Block]:
     """All rows; with a folder, their entries are read from its files instead of memory."""
     parts = divided(rows.starts, int(rows.starts[-1]) // BLOCK + 1)
     with ExitStack() as files:
-        stored = None if folder is None else [_opened(folder / name, files) for name in (COLUMNS, VALUES)]
+        stored = None
+        if folder is not None:
+            stored = (_Stored(folder / COLUMNS, rows.columns, files), _Stored(folder / VALUES, rows.values, files))
         for part in parts:
             starts = rows.starts[part.start : part.stop + 1]
             first, last = int(starts[0]), int(starts[-1])
             if stored is None:
                 columns, values = rows.columns[first:last], rows.values[first:last]
             else:
-                columns = _read(stored[0], rows.columns, first, last)
-                values = _read(stored[1], rows.values, first, last)
+                columns, values = (each.read(first, last) for each in stored)
             yield Block(part, starts - first, columns, values)
 
 
-def _opened(path: Path, files: ExitStack) -> RawIOBase:
-    return files.enter_context(path.open("rb", buffering=0))
+class _Stored:
+    """The numbers of an array, read from its file. A file that has another length by now would give others."""
 
+    def __init__(self, path: Path, mapped: NDArray[Any], files: ExitStack) -> None:
+        self._path, self._mapped = path, mapped
+        self._file: RawIOBase = files.enter_context(path.open("rb", buffering=0))
+        self._start = self._file.seek(0, SEEK_END) - mapped.nbytes
+        self._file.seek(0)
+        before = self._file.read(_BEFORE_HEADER) or b""
+        if self._start != _BEFORE_HEADER + int.from_bytes(before[-2:], "little"):
+            raise self._changed()
 
-def _read(file: RawIOBase, mapped: NDArray[Any], first: int, last: int) -> NDArray[Any]:
-    """Numbers `first` to `last` - 1 of the array that the file ends with."""
-    found = np.empty(last - first, mapped.dtype)
-    file.seek((first - len(mapped)) * mapped.itemsize, SEEK_END)
-    view = memoryview(found.view(np.uint8))  # type: ignore[arg-type] # an array is a buffer
-    while len(view):
-        count = file.readinto(view)
-        if not count:
-            raise OSError("a file of rows ends too early")
-        view = view[count:]
-    return found
+    def read(self, first: int, last: int) -> NDArray[Any]:
+        """Numbers `first` to `last` - 1."""
+        found = np.empty(last - first, self._mapped.dtype)
+        self._file.seek(self._start + first * self._mapped.itemsize)
+        view = memoryview(found.view(np.uint8))  # type: ignore[arg-type] # an array is a buffer
+        while len(view):
+            count = self._file.readinto(view)
+            if not count:
+                raise self._changed()
+            view = view[count:]
+        return found
+
+    def _changed(self) -> BadCorpus:
+        return BadCorpus(f"{self._path} was changed while it was in use; {REMEDY}")

@@ -1,5 +1,6 @@
 """Scores are exact sums however they are computed, and the batch is the head of one sorted list."""
 
+import os
 from pathlib import Path
 from random import Random
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from ledger import coins
 from ledger.hashing import Digest
 from protocol.corpus.manifest import VALUES
+from protocol.errors import BadCorpus
 from protocol.learning import model, rowblocks, scoring, shardwork
 from protocol.learning.model import TooLarge, near_cut
 from protocol.learning.scoring import Candidates, Scorer, top
@@ -71,6 +73,16 @@ def test_rows_of_a_large_corpus_are_read_and_those_of_a_small_one_stay_mapped(tm
     mapped, read = (loose_shards.scores([shard], weights, budget=each) for each in (shard.entries * 12, shard.entries))
     assert mapped.tobytes() == loose_shards.scores(cut(corpus), weights).tobytes()
     assert set(read.tolist()) == {int(weights[-1]) << 15}
+
+
+@pytest.mark.parametrize("change", [-2, 2, -100_000])
+def test_a_file_of_rows_whose_length_has_changed_gives_no_other_scores(tmp_path: Path, change: int) -> None:
+    corpus, _ = topic(50)
+    [shard] = [each.stored(tmp_path / "0") for each in cut(corpus)]
+    values = tmp_path / "0" / VALUES
+    os.truncate(values, max(0, values.stat().st_size + change))
+    with pytest.raises(BadCorpus, match=r"was changed while it was in use"):
+        loose_shards.scores([shard], np.ones(corpus.terms + 1, np.int64), budget=0)
 
 
 def test_scores_beyond_what_floats_hold_are_exact_all_the_same() -> None:
