@@ -61,14 +61,23 @@ class Judge:
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to one request."""
-        asked, answers = self._process.stdin, self._process.stdout
-        if asked is None or answers is None:
+        self.send(request)
+        return self.receive()
+
+    def send(self, request: dict[str, Any]) -> None:
+        """A request whose answer is fetched later, so that both sides work at once."""
+        if self._process.stdin is None:
             raise RuntimeError("the process has no pipes")
-        asked.write(json.dumps(request).encode() + b"\n")
-        asked.flush()
-        line = answers.readline()
+        self._process.stdin.write(json.dumps(request).encode() + b"\n")
+        self._process.stdin.flush()
+
+    def receive(self) -> dict[str, Any]:
+        """The answer to the first request that has none yet."""
+        if self._process.stdout is None:
+            raise RuntimeError("the process has no pipes")
+        line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError(f"Node ended at the request {request}")
+            raise RuntimeError("Node ended before it answered")
         found: dict[str, Any] = json.loads(line)
         return found
 

@@ -45,6 +45,8 @@ class Maker(Protocol):
 
     def store_compressed(self, name: str, lines: Lines) -> str: ...
 
+    def store_bytes(self, name: str, data: bytes) -> str: ...
+
 
 def cases(maker: Maker) -> Iterator[Case]:
     yield from _forged(maker)
@@ -81,19 +83,23 @@ def case_of(maker: Maker, name: str, forgery: Forgery, genuine: Lines) -> Case:
 
 def _two_faults(maker: Maker) -> Case:
     """The replay finds a fault of Bob's, and the record one of Trent's behind it: both are told."""
-    forger = Forger(copies_of(maker, "label")["label-bob"], dict(KEYS))
-    content("link", 1, draw=5)(forger)
-    statement("closed", 1, matter="22" * 32)(forger)
     name = "edge-two-faults"
     return Case(
         id=name,
         comment="Bob's link is for another draw, and a later statement of Trent's is of another matter: both are found",
         flags=("Cheat", "Edge"),
-        copy=maker.store(name, forger.sign()),
+        copy=maker.store(name, with_two_faults(copies_of(maker, "label")["label-bob"])),
         verdict="rejected",
         checks=("V02", "V08"),
         blamed=("bob", "trent"),
     )
+
+
+def with_two_faults(lines: Lines) -> Lines:
+    forger = Forger(lines, dict(KEYS))
+    content("link", 1, draw=5)(forger)
+    statement("closed", 1, matter="22" * 32)(forger)
+    return forger.sign()
 
 
 def copies_of(maker: Maker, name: str) -> dict[str, Lines]:

@@ -194,8 +194,12 @@ class Maker:
         return place
 
     def store_compressed(self, name: str, lines: Lines) -> str:
+        return self.store_bytes(name, gzip.compress(b"".join(line + b"\n" for line in lines), mtime=0))
+
+    def store_bytes(self, name: str, data: bytes) -> str:
+        """A compressed copy, or what looks like one."""
         place = f"transcripts/{name}.jsonl.gz"
-        (self.folder / place).write_bytes(gzip.compress(b"".join(line + b"\n" for line in lines), mtime=0))
+        (self.folder / place).write_bytes(data)
         return place
 
     def valid(self) -> Iterator[Case]:
@@ -478,6 +482,19 @@ class Maker:
                 other=f"transcripts/{second}.jsonl",
                 result=result,
                 blamed=blamed,
+            )
+        for ident, comment, second in (
+            ("compare-broken-chain", "an entry that breaks the chain", "edge-trent-countersigns-himself"),
+            ("compare-wrong-shape", "an entry of a wrong shape", "edge-a-signed-integer-too-large"),
+        ):
+            yield Case(
+                id=ident,
+                comment=f"Trent signed two entries of one number, of which one is {comment}",
+                flags=("Comparison", "Edge"),
+                copy="transcripts/edge-two-checkpoints.jsonl",
+                other=f"transcripts/{second}.jsonl",
+                result="two histories",
+                blamed=("trent",),
             )
 
 

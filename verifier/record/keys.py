@@ -21,6 +21,7 @@ _Point = tuple[int, int, int, int]  # extended coordinates X, Y, Z, T with x = X
 _NEUTRAL: _Point = (0, 1, 1, 0)
 
 
+@lru_cache(64)
 def is_acceptable(key: bytes) -> bool:
     """Whether 32 bytes are the canonical encoding of a point of the prime-order subgroup other than the identity."""
     point = _decode(key)

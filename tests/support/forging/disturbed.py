@@ -2,6 +2,8 @@
 
 import gzip
 from copy import deepcopy
+from functools import cache, lru_cache
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -91,11 +93,26 @@ def nudged(stored: Path, random: Random) -> Lines | None:
     return _signed(forger, random, 0.9)
 
 
+def chosen(random: Random) -> Path:
+    """A well-formed transcript, a short one more often: the work on one grows with its length."""
+    return random.choices(WELL_FORMED, cum_weights=_weights())[0]
+
+
+@cache
+def _weights() -> list[float]:
+    return list(accumulate(1 / len(content(path)) ** 2 for path in WELL_FORMED))
+
+
 def _forger(stored: Path) -> Forger:
+    return Forger.of_kept(_kept(stored), KEYS)
+
+
+@lru_cache(8)
+def _kept(stored: Path) -> bytes:
     forger = Forger(content(stored).splitlines(), KEYS)
     first = forger.values[0]["entry"]["body"]["statement"]["content"]
     first["keys"] = {role: key.public.hex() for role, key in KEYS.items()}
-    return forger
+    return forger.keep()
 
 
 def _signed(forger: Forger, random: Random, share: float) -> Lines | None:

@@ -1,12 +1,13 @@
 """Somebody who holds every key of a matter signs it anew after any change: what reaches the deepest checks."""
 
 import json
+import pickle
 from collections.abc import Mapping
 from contextlib import suppress
 from copy import deepcopy
 from hashlib import sha256
 from random import Random
-from typing import Any
+from typing import Any, Self
 
 from ledger import checkpoints
 from ledger.checkpoints import Checkpoint
@@ -56,13 +57,30 @@ class Forger:
     """A copy in the hands of one who can sign as anybody."""
 
     def __init__(self, lines: Lines, keys: Mapping[Role, SigningKey]) -> None:
-        self.manifest, *self.values = [spread(json.loads(line)) for line in lines]
+        values = [spread(json.loads(line)) for line in lines]
+        hashes = [_hash(value["entry"]["body"]) for value in values if "entry" in value]
+        self._begin(values, hashes, keys)
+
+    @classmethod
+    def of_kept(cls, kept: bytes, keys: Mapping[Role, SigningKey]) -> Self:
+        """What `keep` gave, once more."""
+        forger = cls.__new__(cls)
+        forger._begin(*pickle.loads(kept), keys)
+        return forger
+
+    def keep(self) -> bytes:
+        """The copy before any change, for `of_kept`: that is faster than reading it again."""
+        return pickle.dumps(([self.manifest, *self.values], list(self._hashes.values())))
+
+    def _begin(self, values: list[Any], hashes: list[str], keys: Mapping[Role, SigningKey]) -> None:
+        self.manifest, *self.values = values
         self.keys = keys
         self.renewed: Mapping[Role, SigningKey] = NEW_KEYS  # from the court's order on
         self.of_evidence: Mapping[Role, SigningKey] = {}  # instead of those in force, in conflicts
         self.of_notes: Mapping[Role, SigningKey] = {}  # likewise, on checkpoints
         self._keys = dict(keys)  # in force
-        self._hashes = {id(value): _hash(value["entry"]["body"]) for value in self.values if "entry" in value}
+        entries = [value for value in self.values if "entry" in value]
+        self._hashes = {id(value): digest for value, digest in zip(entries, hashes, strict=True)}
 
     def hash_of(self, line: Any) -> str:
         """An entry's hash before anything was changed; answers that name it are carried over."""

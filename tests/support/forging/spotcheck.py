@@ -56,13 +56,13 @@ class WithClasses(CheatingRun):
         first = min(self.state.awaits)
         party, kind = self.parties[first], self.state.awaits[first].kind
         if isinstance(party, Alice) and kind in ("report", "claim") and party.question is not None:
-            return party.say(_with_claims(party))
+            return party.say(with_claims(party))
         if isinstance(party, Court) and kind == "privilege" and party.question is not None:
             return party.say(Decisions(upheld=_upheld(party)))
         return party.answer()
 
 
-def _with_claims(alice: Alice) -> Decisions:
+def with_claims(alice: Alice) -> Decisions:
     """What Alice decides, and a claim of privilege for the second document that belongs into no class and that she has
     not claimed before.
     """
@@ -79,13 +79,18 @@ def _with_claims(alice: Alice) -> Decisions:
 
 
 def _upheld(court: Court) -> dict[int, bool]:
-    """Of what is claimed as privileged the even positions are; of all else it says whether it is responsive."""
+    """Of what is claimed as privileged the even positions are."""
+    return upheld_by(court, lambda position: position % 2 == 0)
+
+
+def upheld_by(court: Court, privileged: Callable[[int], bool]) -> dict[int, bool]:
+    """Whether each position is privileged that is claimed so; of all else the court says whether it is responsive."""
     if court.question is None:
         raise RuntimeError("the court is asked nothing")
     positions = court.question.statement.content["positions"]
     documents = dict(zip(positions, court.shelf.at(positions), strict=True))
     return {
-        position: position % 2 == 0 if court.shelf.claimed_as_privileged(position) else not court.reads(document)
+        position: privileged(position) if court.shelf.claimed_as_privileged(position) else not court.reads(document)
         for position, document in documents.items()
     }
 
@@ -149,7 +154,7 @@ class EventfulSpotChecks(EventfulRun):
         if alice.question is not None and alice.question.statement.kind == "late":
             hidden = sorted(self.state.rounds[-1].claimable)
             return alice.say(Decisions(claims={position: f"noticed late: {position}" for position in hidden[-2:]}))
-        return alice.say(_with_claims(alice)) if kind in ("report", "claim") else alice.answer()
+        return alice.say(with_claims(alice)) if kind in ("report", "claim") else alice.answer()
 
 
 TWO_STAGES: Events = [
