@@ -1,10 +1,11 @@
 """Fixtures that several test modules ask for."""
 
+import gc
 import os
 import re
 import signal
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
@@ -52,20 +53,57 @@ def _files_in_memory() -> bool:
 if "TMPDIR" not in os.environ and _files_in_memory():
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # started in a shell's background, and so would all programs be
+# Started in a shell's background or by nohup, they are ignored, and so would all programs ignore them that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def _everything(config: pytest.Config) -> bool:
+    """Whether no folder, module or test was named."""
+    return config.args_source is pytest.Config.ArgsSource.TESTPATHS
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What the collection makes stays to the end: the garbage collector need not look through it, now or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Modules in which nothing was asked for are not imported: those without a slow test, or with slow ones only."""
+    if not _everything(config) or not collection_path.match("test_*.py"):
+        return None
+    return _has_none(collection_path, config.option.markexpr) or None
+
+
+def _has_none(path: Path, asked: str) -> bool:
+    text = path.read_text()
+    match asked:
+        case "slow":
+            return "mark.slow" not in text
+        case "not slow":
+            return re.search(r"^pytestmark = \[?pytest\.mark\.slow\b", text, re.MULTILINE) is not None
+    return False
 
 
 def pytest_collectstart(collector: pytest.Collector) -> None:
     """Where nothing is compiled yet, two workers would both rewrite the assertions of all modules at the same time.
     One begins at the other end, so that each finds half of the work done.
     """
-    everything = collector.config.args_source is pytest.Config.ArgsSource.TESTPATHS
-    if isinstance(collector, pytest.Session) and everything and os.environ.get("PYTEST_XDIST_WORKER") == "gw1":
+    config = collector.config
+    if isinstance(collector, pytest.Session) and _everything(config) and os.environ.get("PYTEST_XDIST_WORKER") == "gw1":
         here = Path(__file__).parent
         for path in sorted(here.rglob("test_*.py"), reverse=True):
-            with suppress(Exception, pytest.skip.Exception):  # which the collection meets again, and reports
-                import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
+            if not _has_none(path, config.option.markexpr):
+                with suppress(Exception, pytest.skip.Exception):  # which the collection meets again, and reports
+                    import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
 
 
 @pytest.fixture(scope="session", autouse=True)
