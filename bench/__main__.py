@@ -23,6 +23,7 @@ from bench import (
     tree,
     verifying,
 )
+from bench.timing import Runs
 
 SIZES = (45_000, 90_000, 180_000, 360_000, 720_000)
 """How cost grows, up to the paper's size."""
@@ -31,7 +32,7 @@ SIZES = (45_000, 90_000, 180_000, 360_000, 720_000)
 def main() -> None:
     """Run the measurements of the ledger and, on a smaller or on the paper's scale, of the protocol."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--small", action="store_true", help="everything, on inputs that take a minute")
+    parser.add_argument("--small", action="store_true", help="everything once, on inputs that take half a minute")
     parser.add_argument("--full", action="store_true", help="the protocol alone, up to 720,000 documents")
     parser.add_argument("--keep", type=Path, help="a folder for the corpora, kept for the next run")
     chosen = parser.parse_args()
@@ -44,7 +45,8 @@ def main() -> None:
             peers.run(folder)
             critical.run(sample=None)
         elif chosen.small:
-            ledger(Path(scratch), entries=500)
+            Runs.at_most = 1
+            ledger(Path(scratch), entries=500, leaves=20_000, items=20_000)
             protocol(folder, documents=2000, rounds=4, batch=50)
             verifier(folder, documents=2000, rounds=4, batch=50)
             critical.run(dimension=5, size=400, sample=20, grid=critical.SMALL_GRID)
@@ -59,10 +61,10 @@ def main() -> None:
             rooms.run(documents=1000, keys=500)
 
 
-def ledger(folder: Path, entries: int) -> None:
+def ledger(folder: Path, entries: int, leaves: int = tree.LEAVES, items: int = coin_draws.ITEMS) -> None:
     """The ledger against its floors."""
-    tree.run()
-    coin_draws.run()
+    tree.run(leaves)
+    coin_draws.run(items)
     checking.run(folder, entries)
     appending.run(folder, entries)
     memory.run(folder, entries)

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from bench.timing import Runs
 from protocol.paper.geometry import certificate, everylp
 from protocol.paper.geometry.gaussians import Cut, Shift, two_gaussians
 from protocol.paper.geometry.points import Labelled
@@ -40,7 +41,7 @@ def against_every_program(dimension: int, size: int, sample: int | None) -> floa
     negatives = len(points.negative)
     chosen = np.arange(negatives) if sample is None else np.random.default_rng(1).permutation(negatives)[:sample]
     slow, found = _timed(lambda: everylp.critical_points(points, sorted(chosen.tolist())))
-    fast, proven = min((_timed(lambda: certificate.certified(points)) for _ in range(2)), key=lambda each: each[0])
+    fast, proven = min((_timed(lambda: certificate.certified(points)) for _ in Runs.of(2)), key=lambda each: each[0])
     if found != sorted(set(proven.critical).intersection(chosen.tolist())):
         raise SystemExit("the two methods do not find the same critical points")
     scaled = slow * negatives / len(chosen)

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from bench.timing import Runs
 from tests.support import node
 from verifier import browser
 from verifier.verdict import Answer
@@ -27,7 +28,7 @@ def run(copy: Path, name: str) -> float | None:
     try:
         with TemporaryDirectory() as scratch:
             made = node.build(Path(scratch))
-            for _ in range(RUNS):
+            for _ in Runs.of(RUNS):
                 start = perf_counter()
                 if verify(copy).answer is not Answer.VERIFIED:
                     raise RuntimeError(f"{copy} should be verified")

@@ -24,6 +24,7 @@ from time import perf_counter
 
 import pypdfium2
 
+from bench.timing import Runs
 from protocol.sources.extractors import Beyond, extract_family, load, programs
 from protocol.sources.families import families
 from protocol.sources.formats import page_images
@@ -78,7 +79,7 @@ def _compare(name: str, given: Sequence[File], floor: Callable[[File], object], 
     best_work = best_floor = float("inf")
     with ProcessPoolExecutor(pool.cores(), mp_context=get_context("spawn")) as bare:
         list(bare.map(floor, list(given[:_SOME]) * pool.cores()))
-        for _ in range(RUNS):
+        for _ in Runs.of(RUNS):
             start = perf_counter()
             list(bare.map(floor, given, chunksize=_SOME))
             best_floor = min(best_floor, perf_counter() - start)

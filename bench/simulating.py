@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
-from bench.timing import REPORTED, TIMED
+from bench.timing import REPORTED, TIMED, Runs
 from protocol.corpus.corpus import Corpus
 from protocol.sources import synthetic
 
@@ -69,9 +69,9 @@ def corpus(folder: Path, documents: int) -> Path:
 def run(folder: Path, documents: int, rounds: int, batch: int, protocol: str = "spot-check") -> float:
     """Print and return the ratio for one size, best of two on both sides."""
     path = corpus(folder, documents)
-    bare = min(_bare_loop(path, rounds, batch) for _ in range(2))
+    bare = min(_bare_loop(path, rounds, batch) for _ in Runs.of(2))
     found = min(
-        (simulated(folder, path, rounds, batch, protocol) for _ in range(2)), key=lambda each: each["spent"]["all"]
+        (simulated(folder, path, rounds, batch, protocol) for _ in Runs.of(2)), key=lambda each: each["spent"]["all"]
     )
     spent = found["spent"]
     certificates = spent.pop("certificates")  # they are also part of what checks the rules

@@ -34,10 +34,22 @@ finally:
 """The end of such a script: it runs the command `cli`, and prints one line of JSON."""
 
 
+class Runs:
+    """How often a thing is timed."""
+
+    at_most: int | None = None
+    """Where it is only to be seen that everything runs, once is enough."""
+
+    @classmethod
+    def of(cls, usual: int) -> range:
+        """As often as usual, or as often as allowed."""
+        return range(usual if cls.at_most is None else min(usual, cls.at_most))
+
+
 def ratio(name: str, work: Callable[[], object], floor: Callable[[], object], *, aim: float, runs: int = 5) -> float:
     """Print and return the time of `work` over that of `floor`, best of `runs` each."""
     best_work = best_floor = float("inf")
-    for _ in range(runs):
+    for _ in Runs.of(runs):
         best_floor = min(best_floor, _time(floor))
         best_work = min(best_work, _time(work))
     found = best_work / best_floor

@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any
 
 from bench import in_browser, simulating
-from bench.timing import REPORTED, TIMED, ratio
+from bench.timing import REPORTED, TIMED, Runs, ratio
 from verifier.record import hashing, keys, openings, trees
 from verifier.rules import coins
 from verifier.verdict import Answer
@@ -113,7 +113,7 @@ def _needed(copy: Path) -> tuple[list[bytes], list[tuple[bytes, bytes, bytes]]]:
 
 def courts_copy(copy: Path, path: Path, simulated: float, built: float, name: str) -> None:
     """Verify the court's copy with the corpus, in a process of its own, best of two."""
-    found = min((_verify(copy, path) for _ in range(2)), key=lambda each: each["spent"]["all"])
+    found = min((_verify(copy, path) for _ in Runs.of(2)), key=lambda each: each["spent"]["all"])
     spent = found["spent"]
     recomputed = spent["leaves"] + spent["features"]
     replayed = spent["all"] - recomputed
@@ -130,7 +130,7 @@ def courts_copy(copy: Path, path: Path, simulated: float, built: float, name: st
 
 def _simulate(folder: Path, path: Path, rounds: int, batch: int) -> tuple[float, Path]:
     """The best of two runs, and the matter of the last."""
-    seconds = min(simulating.simulated(folder, path, rounds, batch, "label")["spent"]["all"] for _ in range(2))
+    seconds = min(simulating.simulated(folder, path, rounds, batch, "label")["spent"]["all"] for _ in Runs.of(2))
     return seconds, folder / "bench.matter"
 
 
