@@ -47,10 +47,10 @@ class Local:
         self.workers.append(_started("worker", [self.address, *more, *scratch], self.tls, self.folder, f"w{number}"))
         return self.workers[-1]
 
-    def kill_worker(self) -> None:
-        """End the first worker without any warning."""
-        self.workers[0].send_signal(signal.SIGKILL)
-        self.workers[0].wait()
+    def kill_worker(self, number: int = 0) -> None:
+        """End a worker without any warning."""
+        self.workers[number].send_signal(signal.SIGKILL)
+        self.workers[number].wait()
 
 
 @contextmanager
