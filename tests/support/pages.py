@@ -117,6 +117,6 @@ def forecast() -> None:
     with TemporaryDirectory() as folder:
         terms = Path(folder) / "terms.toml"
         terms.write_text(template())
-        said = CliRunner().invoke(protocol_main, ["forecast", str(terms)], catch_exceptions=False).output
+        said = CliRunner().invoke(protocol_main, ["forecast", str(terms)], catch_exceptions=False).stdout
     lines = [fill(line, WIDTH, subsequent_indent="  " * line.startswith("-")) for line in said.splitlines()]
     print("```text\n" + "\n".join(lines).strip() + "\n```")  # noqa: T201 - cog takes what is printed
