@@ -38,9 +38,16 @@ mutants: .venv/ready  ## Change the verifier's rules one by one, and see whether
 
 .PHONY: check
 check: .venv/ready  ## Check format, lint, types, import contracts, spelling and generated docs
+	$(MAKE) --no-print-directory --jobs 2 --output-sync check-types check-rest
+
+.PHONY: check-types
+check-types: .venv/ready
+	$(BIN)/mypy
+
+.PHONY: check-rest
+check-rest: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 	$(BIN)/cog --check -I . -P docs/*.md docs/papers/*.md README.md CHANGELOG.md
