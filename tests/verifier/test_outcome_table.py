@@ -24,6 +24,9 @@ OF_PARTS = {
 ENDED_EARLY = {
     "alice-opens-another-label-than-committed",
     "edge-a-fault-and-then-damage",
+    "edge-a-field-that-alice-did-not-seal",
+    "edge-an-index-that-alice-did-not-seal",
+    "edge-openings-of-alice-after-a-suspicion",
     "edge-trent-countersigns-himself",
     "edge-trent-withdraws-an-answer",
     "forgery-a-link-before-the-look",
