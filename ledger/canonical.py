@@ -122,7 +122,14 @@ def _check_items(items: Collection[Any], depth: int) -> None:
     elif kinds == {bool} or (kinds == {str} and "".join(items).isascii()):
         return
     for item in items:
-        if type(item) is not str or not item.isascii():
+        kind = type(item)
+        if kind is str:
+            passed = item.isascii()
+        elif kind is int:
+            passed = -MAX_INTEGER <= item <= MAX_INTEGER
+        else:
+            passed = kind is bool
+        if not passed:
             check(item, depth)
 
 

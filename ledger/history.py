@@ -75,20 +75,19 @@ class History:
         enrolment = self.keys or enrolled(wire.entry.body.statement)
         if not self.holds(entries.entry_signed(enrolment[Role.TRENT], wire.body_bytes, wire.entry.signature)):
             raise Damaged(f"entry {wire.entry.body.sequence} does not carry Trent's signature")
-        return self.extend(wire)
+        return self.extend(wire.entry.body, wire.body_bytes)
 
-    def extend(self, wire: WireEntry) -> Digest:
+    def extend(self, body: Body, body_bytes: bytes) -> Digest:
         """Rules 2 to 8, then go on; the caller vouches for Trent's signature. Changes nothing if it raises."""
-        body = wire.entry.body
         self._check_place(body)
         enrolment = self.keys or enrolled(body.statement)
         try:
-            self._check_statement(wire, enrolment)
+            self._check_statement(body, body_bytes, enrolment)
             _check_sets(body)
             renewed = self._renewed(body.statement, enrolment)
         except _Broken as broken:
             raise Fault(Role.TRENT, f"entry {body.sequence}: {broken}", entry=body.sequence) from None
-        digest = entries.hash_entry(wire.body_bytes)
+        digest = entries.hash_entry(body_bytes)
         if body.statement.answers is not None:
             del self.questions[body.statement.author, body.statement.answers]
         if renewed is not enrolment:
@@ -96,7 +95,8 @@ class History:
             asked = self.questions.items()
             self.questions = {key: number for key, number in asked if renewed[key[0]] == enrolment[key[0]]}
         self.matter, self.keys, self.head = body.matter, renewed, digest
-        self.questions.update({(role, digest): body.statement.round for role in body.asks})
+        for role in body.asks:
+            self.questions[role, digest] = body.statement.round
         self.tree.add(digest)
         return digest
 
@@ -121,8 +121,8 @@ class History:
                 entry=body.sequence,
             )
 
-    def _check_statement(self, wire: WireEntry, enrolment: dict[Role, PublicKey]) -> None:
-        body, said = wire.entry.body, wire.entry.body.statement
+    def _check_statement(self, body: Body, body_bytes: bytes, enrolment: dict[Role, PublicKey]) -> None:
+        said = body.statement
         if said.matter != body.matter:
             raise _Broken("the statement was made for another matter")
         if (said.kind == OPEN) != (body.sequence == 0):
@@ -130,13 +130,14 @@ class History:
         if not self.size and len(set(enrolment.values())) != len(Role):
             raise _Broken("the opening must enrol four different keys")
         if said.author is not Role.TRENT:
-            self._check_answer(wire, enrolment[said.author])
+            self._check_answer(body, body_bytes, enrolment[said.author])
         elif said.answers or said.replaces or body.signature:
             raise _Broken("a statement by Trent must answer nobody and carry no second signature")
 
-    def _check_answer(self, wire: WireEntry, key: PublicKey) -> None:
-        said, signature = wire.entry.body.statement, wire.entry.body.signature
-        if not (signature and self.holds(entries.statement_signed(key, wire.statement_bytes, signature))):
+    def _check_answer(self, body: Body, body_bytes: bytes, key: PublicKey) -> None:
+        said, signature = body.statement, body.signature
+        statement_bytes = entries.statement_within(body_bytes, body)
+        if not (signature and self.holds(entries.statement_signed(key, statement_bytes, signature))):
             raise _Broken(f"the statement is not signed by {said.author.called}'s key")
         if said.answers is None or (said.author, said.answers) not in self.questions:
             raise _Broken(f"{said.author.called} was not asked this, has answered already, or got a new key since")

@@ -4,7 +4,7 @@
 it is on disk. A refusal says why and leaves the matter as it was.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from operator import attrgetter
@@ -13,7 +13,7 @@ from typing import Self
 
 from ledger import checkpoints, entries, records
 from ledger.entitlement import Entitlement, NotDue
-from ledger.entries import Addition, Body, Entry, OpenedEntry, Opening, WireEntry
+from ledger.entries import Addition, Body, OpenedEntry, Opening
 from ledger.errors import Damaged, Fault, Refused, WrongKey
 from ledger.hashing import Digest
 from ledger.history import History, enrolled
@@ -96,30 +96,26 @@ class Log:
         history = self.history.copy()
         time = self._clock()
         hashes: list[Digest] = []
-        stored: list[StoredEntry] = []
+        unsigned: list[tuple[bytes, tuple[Opening, ...]]] = []
         released: list[ReleasedValue] = []
         bodies: list[Body] = []
         for addition in additions:
             openings = tuple(sorted(addition.openings, key=_place))
             try:
-                wire = self._signed(_body(addition, history, time))
-                body = wire.entry.body
-                self._check(history, wire, openings)
+                # as every reader will parse it: what does not fit the types is refused here
+                body_bytes, body = records.encode_typed(Body, _body(addition, history, time))
+                self._check(history, body, body_bytes, openings)
                 _check_attachments(body.sequence, addition)
                 released += self._released(body, bodies, released)
             except (Fault, Damaged, NotDue, Malformed) as error:
                 raise Refused(str(error)) from None
-            stored.append(
-                StoredEntry(
-                    sequence=body.sequence, body=wire.body_bytes, signature=wire.entry.signature, openings=openings
-                )
-            )
+            unsigned.append((body_bytes, openings))
             bodies.append(body)
             hashes.append(history.head)
         return Prepared(
             history=history,
             hashes=tuple(hashes),
-            stored=tuple(stored),
+            stored=tuple(self._signed(unsigned)),
             released=tuple(released),
             attachments=tuple(content for each in additions for content in each.attachments),
             bodies=tuple(bodies),
@@ -160,20 +156,17 @@ class Log:
             raise Refused(str(error)) from None
         self.store.add_note(size, note)
 
-    def _signed(self, body: Body) -> WireEntry:
-        """The entry as every reader will parse it: what does not fit the types is refused here."""
-        body_bytes, parsed = records.encode_typed(Body, body)
-        return WireEntry(
-            entry=Entry(body=parsed, signature=entries.sign_entry(self._key, body_bytes)),
-            body_bytes=body_bytes,
-            statement_bytes=entries.statement_within(body_bytes, parsed),
-        )
+    def _signed(self, unsigned: Sequence[tuple[bytes, tuple[Opening, ...]]]) -> Iterator[StoredEntry]:
+        """The next entries, signed together at the end: an entry names the body before it, not its signature."""
+        signatures = entries.sign_entries(self._key, [body for body, _ in unsigned])
+        following = zip(unsigned, signatures, strict=True)
+        for sequence, ((body, openings), signature) in enumerate(following, self.history.size):
+            yield StoredEntry(sequence=sequence, body=body, signature=signature, openings=openings)
 
-    def _check(self, history: History, wire: WireEntry, openings: Sequence[Opening]) -> None:
-        body = wire.entry.body
+    def _check(self, history: History, body: Body, body_bytes: bytes, openings: Sequence[Opening]) -> None:
         if not history.keys and enrolled(body.statement)[Role.TRENT] != self._key.public:
             raise WrongKey("the key that the opening enrols for Trent is not the one that signs it")
-        history.extend(wire)
+        history.extend(body, body_bytes)
         Entitlement(None).pass_entry(body, openings)
 
     def _stored(self, sequence: int) -> Body:

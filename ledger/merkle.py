@@ -77,12 +77,12 @@ class Frontier:
 
     def add(self, data: bytes) -> None:
         """Append one leaf."""
-        node = leaf_hash(data)
-        size = self.size
+        node = sha256(b"\x00" + data).digest()
+        size, roots = self.size, self._roots
         while size & 1:
-            node = node_hash(self._roots.pop(), node)
+            node = sha256(b"\x01" + roots.pop() + node).digest()
             size >>= 1
-        self._roots.append(node)
+        roots.append(node)
         self.size += 1
 
     def root(self) -> Digest:

@@ -172,6 +172,15 @@ def test_none_of_many_false_assertions_hold(size: int) -> None:
     assert keys.all_that_hold(assertions) == set()
 
 
+@pytest.mark.parametrize(("size", "cores"), [(0, 2), (1, 2), (30, 2), (31, 2), (200, 7)])
+def test_many_messages_are_signed_as_one_by_one_and_in_their_order(
+    monkeypatch: pytest.MonkeyPatch, size: int, cores: int
+) -> None:
+    monkeypatch.setattr("ledger.keys.os.cpu_count", lambda: cores)
+    key, messages = KEYS[Role.TRENT], [b"%d" % number for number in range(size)]
+    assert key.sign_all("test", messages) == [key.sign("test", message) for message in messages]
+
+
 # Fingerprints
 
 
