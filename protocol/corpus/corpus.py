@@ -20,7 +20,7 @@ from protocol.corpus import images, leaves, manifest
 from protocol.corpus.account import Account, Unit
 from protocol.corpus.alike import Alike
 from protocol.corpus.leaves import NOT_LOGGED, DocumentProof, OpenPart, Parts, part_salt, row_half, row_salt
-from protocol.corpus.listing import PartFields, Place
+from protocol.corpus.listing import Listing, PartFields, Place
 from protocol.corpus.manifest import (
     ACCOUNT,
     ALIKE,
@@ -124,7 +124,7 @@ class Corpus:
     @property
     def alike(self) -> Alike:
         """Which parts and documents are equal, or nearly the same."""
-        return self._held.get((self.path, ALIKE), self._open_alike)
+        return self._held.get(self.path, ALIKE, self._open_alike)
 
     def _open_alike(self) -> Alike:
         self._watched.check(ALIKE)
@@ -152,35 +152,33 @@ class Corpus:
 
     def fields(self, document: int, part: int = 0) -> PartFields:
         """What is known about a part."""
-        shard, place = self._part(document, part)
-        return shard.listing.read_fields(place)
+        _, listing, place = self._part(document, part)
+        return listing.read_fields(place)
 
     def content(self, document: int, part: int = 0) -> bytes:
         """The exact bytes of a part, which are the committed ones."""
-        shard, place = self._part(document, part)
-        listing = shard.listing
+        shard, listing, place = self._part(document, part)
         return _read(shard, listing.content_place(place), listing.content_digest(place), document)
 
     def part_text(self, document: int, part: int = 0) -> str:
         """The text of a part, which is the committed one."""
-        shard, place = self._part(document, part)
-        listing = shard.listing
+        shard, listing, place = self._part(document, part)
         return _read(shard, listing.text_place(place), listing.text_digest(place), document).decode()
 
     def is_blank(self, document: int, part: int = 0) -> bool:
         """Whether a part has no text."""
-        shard, place = self._part(document, part)
-        return shard.listing.text_digest(place) == _NO_TEXT
+        _, listing, place = self._part(document, part)
+        return listing.text_digest(place) == _NO_TEXT
 
     def is_text(self, document: int, part: int = 0) -> bool:
         """Whether the bytes of a part are its text."""
-        shard, place = self._part(document, part)
-        return shard.listing.content_digest(place) == shard.listing.text_digest(place)
+        _, listing, place = self._part(document, part)
+        return listing.content_digest(place) == listing.text_digest(place)
 
     def images(self, document: int, part: int = 0) -> tuple[bytes, ...]:
         """Pictures of the first pages of a part that is a PDF, for reading; those that were sealed."""
-        shard, place = self._part(document, part)
-        return images.read(shard.path, place, shard.listing.read_fields(place).rest.fields.get(PAGE_IMAGES))
+        shard, listing, place = self._part(document, part)
+        return images.read(shard.path, place, listing.read_fields(place).rest.fields.get(PAGE_IMAGES))
 
     def text(self, document: int) -> str:
         """The text that the document's features are made of: that of all its parts, with a newline between two."""
@@ -207,16 +205,15 @@ class Corpus:
         """What leads, for somebody who knows the document's number, to its leaf; of the parts that are withheld, only
         the log is opened.
         """
-        self._check(document)
-        parts = (self._open_part(document, part) for part in range(self.parts(document)))
+        shard, row = self.place(document)
+        listing = shard.listing
+        parts = (self._open_part(document, part, listing, place) for part, place in enumerate(listing.parts(row)))
         return DocumentProof(
             parts=Parts(leaves.withheld(each) if part in withheld else each for part, each in enumerate(parts)),
             row=row_half(row_salt(self.secret, document), self.features.row_bytes(document)),
         )
 
-    def _open_part(self, document: int, part: int) -> OpenPart:
-        shard, place = self._part(document, part)
-        listing = shard.listing
+    def _open_part(self, document: int, part: int, listing: Listing, place: int) -> OpenPart:
         known = listing.read_fields(place)
         content, text = listing.content_digest(place), listing.text_digest(place)
         return OpenPart(
@@ -251,13 +248,14 @@ class Corpus:
         self._watched.check(ACCOUNT)
         return _bytes(self.path / ACCOUNT)
 
-    def _part(self, document: int, part: int) -> tuple[Shard, int]:
-        """The shard of a part, and its number there."""
+    def _part(self, document: int, part: int) -> tuple[Shard, Listing, int]:
+        """The shard of a part, the listing of that shard, and the part's number there."""
         shard, row = self.place(document)
-        parts = shard.listing.parts(row)
+        listing = shard.listing
+        parts = listing.parts(row)
         if not 0 <= part < len(parts):
             raise NoSuchDocument(f"there is no part {part} of document {document} in {self.path}: it has {len(parts)}")
-        return shard, parts[part]
+        return shard, listing, parts[part]
 
     def _check(self, document: int) -> None:
         if not 0 <= document < self.size:

@@ -1,7 +1,9 @@
 """The feature rows of a whole corpus, by document number, whatever shard each lies in."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,8 @@ from protocol.corpus.features import Features, Integers, entry_bytes
 from protocol.corpus.manifest import REMEDY
 from protocol.corpus.shard import Shard
 from protocol.errors import BadCorpus
+
+_first = attrgetter("first")
 
 
 class Places:
@@ -42,7 +46,7 @@ class Places:
     def place(self, document: int) -> tuple[Shard, int]:
         """The shard of a document, and its row there."""
         source = int(self.sources[document])
-        shard = self._shards[int(np.searchsorted(self._firsts, source, side="right")) - 1]
+        shard = self._shards[bisect_right(self._shards, source, key=_first) - 1]
         return shard, source - shard.first
 
     def split(self, documents: Integers) -> list[tuple[Shard, Integers, Integers]]:

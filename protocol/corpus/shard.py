@@ -43,11 +43,12 @@ class Held:
 
     def __init__(self, most: int = _MOST_OPEN) -> None:
         self._most = most
-        self._open: OrderedDict[tuple[Path, str], Any] = OrderedDict()
+        self._open: OrderedDict[tuple[str, str], Any] = OrderedDict()
         self._lock = threading.Lock()
 
-    def get(self, key: tuple[Path, str], make: Callable[[], T]) -> T:
-        """What is open under this key; made now if nothing is."""
+    def get(self, folder: Path, name: str, make: Callable[[], T]) -> T:
+        """What is open under a name in a folder; made now if nothing is."""
+        key = str(folder), name  # a path's own hash is slow, and there is a call for each document
         with self._lock:
             if key in self._open:
                 self._open.move_to_end(key)
@@ -142,7 +143,7 @@ class Shard:
             except (OSError, ValueError) as error:
                 raise BadCorpus(f"{self.path} holds an array of another shape or kind ({error}); {REMEDY}") from None
 
-        return self._held.get((self.path, name), checked)
+        return self._held.get(self.path, name, checked)
 
     def _numbers(self) -> NDArray[np.int32]:
         found = open_array(self.path / NUMBERS, "<i4")
