@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import venv
 from pathlib import Path
 
@@ -30,11 +31,12 @@ def party(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, sources / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, sources)
-    venv.create(folder / "party", with_pip=True)
+    venv.create(folder / "party")
     python = folder / "party" / "bin" / "python"
     environment = os.environ | {"PIP_CONSTRAINT": str(ROOT / "constraints.txt")}
     environment.pop("PYTHONPATH", None)
-    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(sources)]
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--quiet", "--disable-pip-version-check"]
+    command = [*pip, "install", "--no-compile", str(sources)]  # what is never imported need not be compiled
     subprocess.run(command, check=True, env=environment, cwd=folder)
     return folder
 
