@@ -135,7 +135,7 @@ def test_the_malformed_texts_are_made_from_one_that_parses() -> None:
     assert base64.b64decode(ROOT[:-2] + LAST + "=") == STATE.root
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(
     st.integers(0, len(STATE.text)),
     st.integers(0, 2),

@@ -342,7 +342,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(st.lists(pieces, max_size=12).map("".join))
 def test_whatever_parses_serialises_identically(text: str) -> None:
     check_that_it_parses_to_itself_or_not_at_all(text)
@@ -355,7 +355,7 @@ def test_no_text_at_all_makes_the_parser_fail_otherwise(text: str) -> None:
     check_that_it_parses_to_itself_or_not_at_all(f"text\n\n\u2014 {text}\n")
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(st.integers(0, len(str(NOTE))), st.integers(0, 3), st.text(max_size=3))
 def test_a_note_altered_anywhere_is_no_longer_signed_by_both(place: int, cut: int, put: str) -> None:
     original = str(NOTE)

@@ -179,7 +179,7 @@ def test_our_signature_is_the_one_of_rfc_8032(seed: bytes, message: bytes) -> No
     assert keys.holds(keys.signed_bare(key.public, message, key.sign_bare(message)))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(public=st.binary(min_size=32, max_size=32))
 def test_the_oracle_agrees_on_any_bytes_as_a_key(public: bytes) -> None:
     assert key_is_accepted(public) is curve.accepts_key(public)

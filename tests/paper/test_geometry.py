@@ -197,7 +197,7 @@ numbers = st.integers(-4, 4)
 
 
 @given(st.integers(1, 4).flatmap(lambda size: st.lists(st.tuples(*[numbers] * size), min_size=1, max_size=9)))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 def test_membership_comes_with_its_exact_proof(rows: Sequence[tuple[int, ...]]) -> None:
     array = np.array(rows, np.int64)
     found = exact.membership(array, 0)

@@ -243,7 +243,7 @@ def test_a_few_more_negatives_ahead_are_too_many() -> None:
     assert missed(range(60), truth, rule(NINE_TENTHS).tickets(0)) > NINE_TENTHS
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_by_projection_more_than_the_error_along_v_stays_hidden_with_at_most_delta(data: st.DataObject) -> None:
     """Whatever Alice reports, whatever Bob was given before, and whichever classifier v is the normal of."""

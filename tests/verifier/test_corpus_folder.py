@@ -344,7 +344,7 @@ def test_the_tests_know_every_file_that_is_read(built: Corpus) -> None:
     assert files - {"manifest.json", "tree.bin", "labels.json", "alike.npy"} == set(FILES)
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(FILES), st.data())
 def test_whatever_is_done_to_a_file_nothing_but_damage_is_told(folder: Path, name: str, data: st.DataObject) -> None:
     original = (folder / name).read_bytes()

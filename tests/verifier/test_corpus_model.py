@@ -54,7 +54,7 @@ def certified(rows: list[Row], labels: list[bool], alphas: list[int], terms: int
 # P, D and the weights
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(duals())
 def test_weights_and_certificate_are_the_protocols(case: Case) -> None:
     rows, labels, alphas = case

@@ -81,7 +81,7 @@ def written(family: list[tuple[PartFields, bool]], folder: Path) -> list[list[st
         return list(lines(file))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(families())
 def test_each_line_of_a_volume_is_the_one_that_the_verifier_expects(family: list[tuple[PartFields, bool]]) -> None:
     with TemporaryDirectory() as name:
@@ -102,7 +102,7 @@ def test_both_sides_know_the_same_columns_and_words() -> None:
     assert slip_sheet_text("A001").encode() == fields.slip_sheet("A001")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=60))
 def test_whatever_a_load_file_holds_the_reader_reads_it_or_names_the_line(data: bytes) -> None:
     with TemporaryDirectory() as name:

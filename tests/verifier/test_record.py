@@ -50,7 +50,7 @@ def test_the_encoding_is_the_ledgers_and_reads_back(value: Any) -> None:
     assert encoding.decode(data) == value
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(value=plain, at=st.integers(0, 200), byte=st.integers(0, 255))
 def test_both_readers_refuse_the_same_bytes(value: Any, at: int, byte: int) -> None:
     data = bytearray(canonical.encode(value))

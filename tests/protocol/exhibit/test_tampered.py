@@ -245,7 +245,7 @@ def test_what_else_lies_in_the_folder_is_named(folder: Path) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(name=st.sampled_from(FILES), place=st.integers(0, 2**30), mask=st.integers(1, 255), certified=st.booleans())
 @example(name="exhibit.json", place=0, mask=1, certified=False)
 def test_no_flipped_byte_is_ever_verified_or_blamed_on_anybody(
@@ -269,7 +269,7 @@ def paths(value: Any, before: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_whatever_is_taken_out_or_put_elsewhere_no_other_story_is_verified(
     genuine: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -202,7 +202,7 @@ def counted(scores: Integers, reviewed: Mask, batch: Integers, gap: int, norm: i
     return {each for each, away in distances.items() if away <= 0 or Fraction(away, 2**43) ** 2 <= limit}
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(labelled(), st.lists(rows(TERMS), min_size=2, max_size=10), st.integers(1, 9), st.integers(0, 28), st.data())
 def test_only_documents_near_the_cut_change_sides_under_the_optimal_model_or_any_other_within_the_gap(
     case: Labelled, others: list[Row], count: int, error: int, data: st.DataObject

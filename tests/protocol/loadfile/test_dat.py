@@ -229,7 +229,7 @@ def test_a_line_too_long_to_hold_is_one_flaw_and_the_next_one_is_read(
     assert isinstance(rows[0], Flaw) == (size >= 100)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(
     st.binary(max_size=60), st.sampled_from([HEADER.encode(), b"\xff\xfeA\0,\0B\0\n", b"A|B", HEADER.encode("cp1252")])
 )
@@ -261,7 +261,7 @@ def test_a_row_can_be_read_again_from_its_place_unless_the_file_was_changed(tmp_
 VALUES = st.text(st.sampled_from('ab þ"^|,;\n\t\x9fé„')) | st.text()
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(
     st.lists(st.tuples(VALUES, VALUES), max_size=5),
     st.sampled_from(sorted(DIALECTS)),
@@ -281,7 +281,7 @@ def test_what_was_written_is_read_back(
     assert len(items) == len(fit)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(VALUES, st.sampled_from(ENCODINGS))
 def test_a_value_is_written_as_it_is_or_refused_and_a_fitted_one_is_always_written(value: str, encoding: str) -> None:
     fit = fitted(value, encoding=encoding)

@@ -130,7 +130,7 @@ def test_the_second_bet_keeps_what_the_label_reports_half_keeps() -> None:
 chances = st.integers(1, COINS - 1) | st.sampled_from([1, 2, COINS // 10**6, HALF, COINS - 2, COINS - 1])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(chances)
 def test_a_cost_is_rounded_down_to_the_next_integer(count: int) -> None:
     with localcontext() as context:

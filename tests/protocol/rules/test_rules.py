@@ -59,7 +59,7 @@ def rounds(draw: st.DrawFn) -> tuple[Examiner, Report, list[int], list[bool], li
     return rule, report_for(rule, draw(labels), draw(st.integers(0, size))), coins, draw(labels), draw(labels)
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=100)
 @given(rounds())
 def test_waves_end_where_the_papers_loop_does(
     drawn: tuple[Examiner, Report, list[int], list[bool], list[bool]],
@@ -67,7 +67,7 @@ def test_waves_end_where_the_papers_loop_does(
     assert play(*drawn).outcome == literal(*drawn)
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=100)
 @given(rounds())
 def test_a_rule_that_ends_at_a_find_shows_all_after_it_and_changes_no_chance(
     drawn: tuple[Examiner, Report, list[int], list[bool], list[bool]],

@@ -59,7 +59,7 @@ def test_in_a_classifier_round_a_late_claim_that_is_responsive_starts_w_again() 
     assert 14 in found.due
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data(), st.sampled_from(["label", "classifier"]))
 def test_a_late_claim_only_ever_adds(data: st.DataObject, name: str) -> None:
     rule = paper_rules.rule(name, delta=Fraction(1, 2), k=1)

@@ -273,7 +273,7 @@ def test_a_member_without_a_name_is_read_like_the_others(tmp_path: Path) -> None
     assert found.texts == {"a.zip/without a name": WORD.decode(), "a.zip/b.txt": WORD.decode()}
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(st.binary(max_size=40), st.integers(0, 10_000), st.sampled_from(["zip", "tar", "gz"]))
 def test_no_damage_makes_a_container_raise_anything_else(damage: bytes, place: int, kind: str) -> None:
     files = [("a.txt", WORD), ("b.txt", zlib.compress(WORD))]

@@ -139,7 +139,7 @@ def test_half_characters_become_u_fffd_and_are_listed_and_whole_ones_stay(tmp_pa
     assert {cause for _, cause in causes(problems)} == {Cause.UNDECODABLE}
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(st.lists(st.binary(max_size=60) | st.sampled_from([line for line, _ in BAD_LINES.values()]), max_size=6))
 def test_any_lines_end_in_documents_and_problems_and_never_in_another_error(
     tmp_path_factory: pytest.TempPathFactory, lines: list[bytes]

@@ -90,7 +90,7 @@ def test_on_the_shares_of_the_doubt(doubt: Fraction, number: int) -> None:
     assert collection.alpha(doubt, number) == protocol_collection.alpha(doubt, number)
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.integers(0, 60) | st.integers(0, 600), chances, levels)
 def test_on_the_most_and_on_intervals(hits: int, chance: int, level: Fraction) -> None:
     assert collection.most(hits, chance, level) == protocol_collection.most(hits, chance, level)

@@ -498,7 +498,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=100)
 @given(st.binary(max_size=100) | st.lists(PIECES | st.binary(max_size=8), max_size=40).map(b"".join))
 def test_any_bytes_give_a_text_that_can_be_stored_and_the_same_again(raw: bytes) -> None:
     mail = read(raw)

@@ -225,7 +225,7 @@ WHOLE = compound(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), max_size=20), st.integers(0, 6000))
 def test_a_damaged_message_is_read_or_refused(changes: list[tuple[int, int]], cut: int) -> None:
     raw = bytearray(WHOLE)

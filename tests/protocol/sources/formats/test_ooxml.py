@@ -271,7 +271,7 @@ def test_objects_in_real_files_are_unwrapped() -> None:
 # Anything
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(st.sampled_from(sorted(SMALL)), st.data())
 def test_a_file_with_changed_bytes_is_read_or_refused(kind: str, data: st.DataObject) -> None:
     content = bytearray(SMALL[kind])
@@ -281,7 +281,7 @@ def test_a_file_with_changed_bytes_is_read_or_refused(kind: str, data: st.DataOb
     _anything(bytes(content[: len(content) - cut]), f"a.{kind}")
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(st.sampled_from(sorted(SMALL)), st.data())
 def test_a_package_with_changed_xml_is_read_or_refused(kind: str, data: st.DataObject) -> None:
     with zipfile.ZipFile(io.BytesIO(SMALL[kind])) as zipped:
@@ -350,7 +350,7 @@ TREES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(TREES)
 def test_any_tree_of_known_elements_is_read(inner: str) -> None:
     read(DOCX, docx(inner))

@@ -253,7 +253,7 @@ WHOLE = pages(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.integers(0, 255)), max_size=20), st.integers(0, 900))
 def test_a_damaged_pdf_is_read_or_refused_and_the_same_again(changes: list[tuple[int, int]], cut: int) -> None:
     raw = bytearray(WHOLE)

@@ -253,7 +253,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=100)
 @given(st.lists(PIECES | st.binary(max_size=6), max_size=40).map(b"".join))
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     try:
