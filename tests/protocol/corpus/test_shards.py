@@ -192,7 +192,7 @@ def test_what_is_merged_goes_to_the_shard_of_its_document(tmp_path: Path) -> Non
                 custodians=("C",),
             )
         )
-    made = build.build(DOCUMENTS, tmp_path / "corpus", secret=SECRET, received=received, shard_documents=10)
+    made = build.build(DOCUMENTS, tmp_path / "corpus", secret=SECRET, received=received, workers=1, shard_documents=10)
     given = {each.name: each.parts[0].custodians for each in DOCUMENTS}
     for number in range(made.size):
         rest = made.fields(number).rest
@@ -204,7 +204,7 @@ def test_what_is_merged_goes_to_the_shard_of_its_document(tmp_path: Path) -> Non
 
 def test_two_documents_of_one_name_are_refused_in_whatever_shards_they_are(tmp_path: Path) -> None:
     with pytest.raises(BadSource, match="two documents are named 'mail-0000003'; give each a name of its own"):
-        build.build([*DOCUMENTS, DOCUMENTS[3]], tmp_path / "corpus", secret=SECRET, shard_documents=7)
+        build.build([*DOCUMENTS, DOCUMENTS[3]], tmp_path / "corpus", secret=SECRET, workers=1, shard_documents=7)
     assert not list(tmp_path.iterdir())
 
 
@@ -271,6 +271,7 @@ def test_an_interrupt_in_any_stage_leaves_nothing(tmp_path: Path, stage: str, el
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow  # kills processes
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 @pytest.mark.parametrize("stage", ["Counting words", "Making features"])
 def test_what_a_killed_build_leaves_goes_with_the_next_one(tmp_path: Path, number: signal.Signals, stage: str) -> None:
