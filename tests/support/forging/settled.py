@@ -6,11 +6,11 @@ from typing import Any
 from ledger.hashing import tagged_hash
 from ledger.roles import Role
 from tests.support.flat import together
-from tests.support.forging.edges import Edge, rejected, verified
-from tests.support.forging.forged import Spoil, line_of, renumber, said_in
+from tests.support.forging.edges import Edge, rejected, undecided, verified
+from tests.support.forging.forged import Spoil, body, content, line_of, renumber, said_in
 from tests.support.forging.forger import Forger
 from tests.support.forging.mutations import canonical
-from tests.support.forging.reshaping import dropped, not_opened
+from tests.support.forging.reshaping import dropped, not_opened, terms, without_sealed
 
 
 def opened_besides(field: str, index: int) -> Spoil:
@@ -41,6 +41,20 @@ def no_base64(forger: Forger) -> None:
     """The first piece of the last attachment is no base64."""
     pieces = [each for each in forger.values if "attachment" in each and each["chunk"] == 0]
     pieces[-1]["data"] = "no base64"
+
+
+def without_pieces(forger: Forger) -> None:
+    """The pieces after the opening are not there."""
+    while "attachment" in forger.values[1]:
+        del forger.values[1]
+
+
+def released_again(forger: Forger) -> None:
+    """The first close also releases the path of the first wave."""
+    wave = line_of(forger, "disclosure")["entry"]["body"]["sequence"]
+    releases = line_of(forger, "closed")["entry"]["body"]["releases"]
+    releases.append({"audience": "bob", "entry": wave, "field": "path", "indices": None})
+    releases.sort(key=lambda each: each["entry"])
 
 
 def _in_round(forger: Forger, kind: str, number: int) -> Any:
@@ -158,6 +172,33 @@ SETTLED: dict[str, Edge] = {
         "an opening is missing, and a later piece of an attachment is no base64, which is not looked at any more",
         not_opened,
         no_base64,
+    ),
+    "a-missing-piece-before-a-wrong-shape": undecided(
+        "label-court",
+        "the pieces of the opening are missing, and the entry after it has a field that no entry has",
+        without_pieces,
+        body("agreed", note="by the way"),
+    ),
+    # releases of what the audience has anyway
+    "a-release-of-what-bob-has": rejected(
+        "label-bob",
+        "V06",
+        TRENT,
+        "a close also releases to Bob a path that was sealed for him: the record is judged before the close",
+        released_again,
+    ),
+    # rules of the future
+    "an-unknown-protocol-and-a-wrong-account": undecided(
+        "label-bob",
+        "the terms name a protocol that nobody knows, and the account has a number below 0: nobody is blamed",
+        terms(protocol="oracle"),
+        content("open", corpus=lambda found: found | {"account": found["account"] | {"duplicates": -2}}),
+    ),
+    "an-unknown-protocol-and-a-wrong-seal": undecided(
+        "label-bob",
+        "the terms name a protocol that nobody knows, and the opening does not seal a vocabulary: nobody is blamed",
+        terms(protocol="oracle"),
+        without_sealed("open", "vocabulary"),
     ),
     # rounds without a report, in the public's copy
     "the-public-sees-a-dispute-without-a-report": rejected(
