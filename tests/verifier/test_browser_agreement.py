@@ -33,7 +33,7 @@ FORGED, NUDGED, SPOILED = 3_000 * TIMES, 7_000 * TIMES, 1_000 * TIMES
 PARTS = 8
 """Tests of each sort, so that workers share them."""
 
-not_yet = pytest.mark.skip(reason="1 of 500 such copies is judged differently, where the specification is open")
+not_yet = pytest.mark.skip(reason="the page does not follow specification 6.2 yet")
 
 
 @pytest.fixture(scope="session")

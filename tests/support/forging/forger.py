@@ -65,7 +65,8 @@ class Forger:
     def of_kept(cls, kept: bytes, keys: Mapping[Role, SigningKey]) -> Self:
         """What `keep` gave, once more."""
         forger = cls.__new__(cls)
-        forger._begin(*pickle.loads(kept), keys)
+        values, hashes = pickle.loads(kept)
+        forger._begin(values, hashes, keys)
         return forger
 
     def keep(self) -> bytes:
