@@ -302,7 +302,8 @@ def test_openings_of_one_place_that_differ_are_damage(reporting: Table) -> None:
 def test_a_matter_whose_number_begins_alike_has_a_memory_of_its_own(reporting: Table) -> None:
     """Trent chooses the number."""
     found = reporting.memory_of(Role.BOB)
-    alike = Digest(found.history[0].wire.entry.body.matter[:31] + bytes(1))
+    matter = found.history[0].wire.entry.body.matter
+    alike = Digest(matter[:31] + bytes([matter[31] ^ 1]))
     assert memory.recall(reporting.key_file(Role.BOB), alike).history == ()
 
 
