@@ -100,7 +100,18 @@ def check_outline(html: str) -> Outline:
     return found
 
 
-@pytest.mark.parametrize("path", sorted(TRANSCRIPTS.glob("*.jsonl")), ids=lambda path: path.stem)
+def _kinds_of_copies() -> list[Path]:
+    """The stored copies, without cheats that end in every check as one before does, with the same flags."""
+    found: dict[object, Path] = {}
+    for case in load("transcripts.json")["cases"]:
+        path = FOLDER / case["copy"]
+        if "other" not in case and path.suffix == ".jsonl":
+            kind = (case["verdict"], *case["outcomes"].values(), *case["blamed"], *case["flags"])
+            found.setdefault(path if {"Valid", "Damage"} & set(case["flags"]) else kind, path)
+    return sorted(set(found.values()))
+
+
+@pytest.mark.parametrize("path", _kinds_of_copies(), ids=lambda path: path.stem)
 def test_every_kind_of_copy_gives_a_sound_page(path: Path) -> None:
     verdict = verify(path, detailed=True)
     html = page(verdict, About(file=path.name))

@@ -91,7 +91,7 @@ def test_the_classifier_report_does_not_end_at_a_find() -> None:
 @pytest.mark.parametrize("name", paper_rules.NAMES)
 def test_waves_end_where_the_papers_loop_does_in_batches_up_to_60(name: str, delta: Fraction) -> None:
     compelled = waves = 0
-    for number in range(400):
+    for number in range(150):
         key = (name, str(delta), number)
         size, k, near, top, alice_errs, bob_errs, court_errs = numbers(7, key, "shape")
         rule = paper_rules.rule(name, delta=delta, k=1 + k % 4)
