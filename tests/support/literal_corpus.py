@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Decimal, localcontext
+from functools import cache
 from hashlib import sha256
 from math import isqrt
 from typing import Any
@@ -29,6 +30,7 @@ def tokens(text: str) -> list[bytes]:
     return found
 
 
+@cache
 def one_plus_ln(numerator: int, denominator: int) -> int:
     """round(2^14 * (1 + ln(numerator / denominator))), half up."""
     with localcontext() as context:

@@ -3,6 +3,7 @@
 import hmac
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
@@ -97,7 +98,12 @@ def nodes(each: dict[str, Any], own: bytes) -> tuple[bytes, bytes, bytes]:
 
 
 def rows(documents: Sequence[Document]) -> list[literal_corpus.Row]:
-    texts = [joined(each) for each in documents]
+    return list(_rows(tuple(joined(each) for each in documents)))
+
+
+@lru_cache(100)
+def _rows(texts: tuple[str, ...]) -> list[literal_corpus.Row]:
+    """Each leaf needs a row, and each row the texts of all documents."""
     table = literal_corpus.table(texts)
     return [literal_corpus.row(text, table, len(texts)) for text in texts]
 
