@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from nacl import bindings
 
 from ledger.keyfiles import write_keys
 from ledger.roles import Role
@@ -106,6 +107,22 @@ def pytest_collectstart(collector: pytest.Collector) -> None:
                     import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
 
 
+_LONGEST = (
+    "tests/verifier/test_transcript_vectors.py",
+    "tests/system/test_rooms.py",
+    "tests/verifier/test_hostile_questions.py",
+    "tests/system/test_installation.py",
+    "tests/paper/test_arxiv.py",
+    "tests/protocol/rules/test_bound_coverage.py",
+    "tests/system/test_end_to_end.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The slow tests that take longest come first, or a worker would be left alone with one of them at the end."""
+    items.sort(key=lambda item: not (item.nodeid.startswith(_LONGEST) and item.get_closest_marker("slow")))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _each_key_and_signature_is_verified_once() -> Iterator[None]:
     """Most copies that tests judge share their keys and entries. The verifier's exact arithmetic on one key takes
@@ -123,6 +140,27 @@ def _each_key_and_signature_is_verified_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(keys, "is_acceptable", lru_cache(None)(keys.is_acceptable))
         patch.setattr(keys, "signed_bare", signed_bare)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _libsodium_looks_at_each_key_and_signature_once() -> Iterator[None]:
+    """So it is with the ledger's own: a matter that tests go on from has the same entries each time."""
+    opened = bindings.crypto_sign_open
+    remembered: set[bytes] = set()
+
+    def crypto_sign_open(signed: bytes, key: bytes) -> bytes:
+        asked = sha256(len(key).to_bytes(8) + key + signed).digest()
+        if asked in remembered:
+            return signed[bindings.crypto_sign_BYTES :]
+        found = opened(signed, key)  # raises if it is false
+        remembered.add(asked)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        is_valid_point = lru_cache(None)(bindings.crypto_core_ed25519_is_valid_point)
+        patch.setattr(bindings, "crypto_core_ed25519_is_valid_point", is_valid_point)
+        patch.setattr(bindings, "crypto_sign_open", crypto_sign_open)
         yield
 
 
