@@ -237,7 +237,7 @@ def test_trouble_after_the_start_is_told_and_tried_again(reporting: Table, monke
     _until(lambda: not run.standing.trouble)
     _until(lambda: "report" not in operated.asked().get(Role.ALICE, ""))
     run.stop()
-    thread.join(20)
+    thread.join(90)
     assert not thread.is_alive()
 
 

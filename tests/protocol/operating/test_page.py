@@ -65,7 +65,7 @@ def watching(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Operated], W
     yield watched
     for each in started:
         each.run.stop()
-        each.thread.join(20)
+        each.thread.join(90)
         assert not each.thread.is_alive()
 
 
