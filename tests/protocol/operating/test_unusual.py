@@ -68,7 +68,8 @@ def test_a_second_answer_that_contradicts_the_first_is_refused_and_kept(reportin
     operated.go()
     question = operated.fetch(Role.ALICE)
     twin = reporting.copied(reporting.folder.parent / "twin")
-    first = answer_file.encode(reporting.truthful(Role.ALICE, question))
+    all_no = reporting.filled(question, lambda _: "no")  # all of the truth may be yes
+    first = answer_file.encode(reporting.said(Role.ALICE, question, "--labels", str(all_no)))
     all_yes = twin.filled(question, lambda _: "yes")
     second = answer_file.encode(twin.said(Role.ALICE, question, "--labels", str(all_yes)))
     operated.post(Role.ALICE, first)
