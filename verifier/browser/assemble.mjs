@@ -6,7 +6,8 @@
  * policy in the page names the SHA-256 of its only script and its only style sheet, and forbids everything else.
  */
 import { createHash } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 
@@ -14,7 +15,7 @@ const HERE = new URL("./", import.meta.url);
 const LARGEST = 300_000;
 
 /** The specification that this page follows, as its first lines say. */
-const SPECIFICATION = "6.0";
+const SPECIFICATION = "6.2";
 
 export async function assemble() {
   const version = JSON.parse(await text("package.json")).version;
@@ -38,8 +39,23 @@ export async function assemble() {
   const size = Buffer.byteLength(page);
   if (size >= LARGEST) throw new Error(`the page has ${size} bytes, and may have fewer than ${LARGEST}`);
   await mkdir(new URL("dist/", HERE), { recursive: true });
-  await writeFile(new URL("dist/tallystick-verify.html", HERE), page);
+  for (const place of ["dist/tallystick-verify.html", "tallystick-verify.html"]) await writeFile(new URL(place, HERE), page);
   return { size, sha256: createHash("sha256").update(page).digest("hex") };
+}
+
+/**
+ * Names in camel case are this program's own, and are shortened: a record has none, as its fields are in snake case. Only
+ * names that the browser knows stay as they are: all that TypeScript's declarations of it have, and three that they lack.
+ */
+const OWN_NAMES = /^[a-z]+[A-Z]\w*$/;
+
+async function namesOfTheBrowser() {
+  const folder = new URL("./", `file://${createRequire(import.meta.url).resolve("typescript")}`);
+  const names = new Set(["trustedTypes", "createPolicy", "createScriptURL"]);
+  for (const file of (await readdir(folder)).filter((name) => /^lib\..*\.d\.ts$/.test(name)).sort()) {
+    for (const [name] of (await readFile(new URL(file, folder), "utf8")).matchAll(/[A-Za-z]\w*/g)) if (OWN_NAMES.test(name)) names.add(name);
+  }
+  return new RegExp(`^(?:${[...names].join("|")})$`);
 }
 
 async function bundle(entry, define) {
@@ -53,6 +69,8 @@ async function bundle(entry, define) {
     target: "es2022",
     charset: "utf8",
     legalComments: "none",
+    mangleProps: OWN_NAMES,
+    reserveProps: await namesOfTheBrowser(),
     define,
   });
   const script = result.outputFiles[0].text.trim();

@@ -70,7 +70,7 @@ function booksOfValidation(m: Matter, round: Round): void {
   const { stages, chance, called } = round.validation!;
   if (stages === 1) {
     // All that is withheld was drawn again; the positions are those that the coins took.
-    for (const position of round.reviewed) afterDraw(m, round, position, chance!);
+    for (const position of round.reviewed) if (round.docs[position - 1] != null) afterDraw(m, round, position, chance!);
     const drawn = new Set([...round.reviewed].map((position) => round.docs[position - 1]));
     for (const doc of m.withheld) if (!drawn.has(doc) && chance! < TWO64) doc.exposure += cost(chance!);
     return;

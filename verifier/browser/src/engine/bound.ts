@@ -24,8 +24,6 @@ export interface ClosedRound {
   readonly unread: ReadonlySet<number>;
   readonly output: (position: number) => boolean;
   readonly ruled: Ruled;
-  /** Told of each missed chance and its position. */
-  readonly miss?: (position: number, chance: bigint) => void;
 }
 
 export function evidenceOf(terms: RuleTerms, round: ClosedRound): RoundEvidence {
@@ -46,10 +44,7 @@ export function evidenceOf(terms: RuleTerms, round: ClosedRound): RoundEvidence 
       ? position <= lastAlone && (ruled.drawn[position] === 1 || alone.drawn[position] === 1)
       : position <= last && ruled.drawn[position] === 1;
     if (drawn && (round.settled(position) === true || unread.has(position))) found.push(chance);
-    if (!compelled && !round.seen(position)) {
-      missed.push(chance);
-      round.miss?.(position, chance);
-    }
+    if (!compelled && !round.seen(position)) missed.push(chance);
   }
   let unproven = 0;
   if (unread.size > 0) {

@@ -1,7 +1,7 @@
 /** Two copies side by side: do they show one history? */
 
 import { hex } from "./bytes.ts";
-import { DamageFound, FaultFound, UnknownVersion } from "./failures.ts";
+import { DamageFound, FaultFound, TORN, UnknownVersion } from "./failures.ts";
 import { Lines } from "./lines.ts";
 import { Reading } from "./reading.ts";
 import { pour, type Chunks } from "./source.ts";
@@ -40,8 +40,11 @@ class History {
     }
   }
 
-  async breakOff(what: string): Promise<void> {
-    this.broken ??= what;
+  /** The compression is damaged: nothing of the file counts. */
+  torn(): void {
+    this.hashes.length = 0;
+    this.matter = null;
+    this.broken = TORN;
   }
 
   async end(): Promise<void> {

@@ -115,12 +115,16 @@ export class DueOpenings {
       suspect(`\`${name}\` of entry ${entry} is released, and nothing is sealed there under this name`);
       return;
     }
+    if (field.ours) {
+      suspect(`\`${name}\` of entry ${entry} is released, and sealed for ${this.audience} anyway`);
+      return;
+    }
     const all = indices ?? Array.from(field.state.keys());
     for (const index of all) {
       const state = field.state[index];
       if (state === OPENED) {
         field.state[index] = RELEASED;
-        if (!field.ours) this.waiting--;
+        this.waiting--;
       } else {
         suspect(
           state === RELEASED

@@ -2,7 +2,7 @@
 
 import { hex } from "./bytes.ts";
 import type { Key } from "./chain.ts";
-import { DamageFound, FaultFound, UnknownVersion } from "./failures.ts";
+import { DamageFound, FaultFound, TORN, UnknownVersion } from "./failures.ts";
 import { fingerprint } from "./hash.ts";
 import { Lines } from "./lines.ts";
 import { parsePolicy, policySatisfied } from "./logproof.ts";
@@ -11,7 +11,6 @@ import { endChecks, unsignedEnd } from "./outcomes.ts";
 import { Reading } from "./reading.ts";
 import { Replay } from "./replay.ts";
 import { reportOfRound } from "./round-report.ts";
-import { certificatesSoFar } from "./step-claims.ts";
 import { isTrusted, normalTrust } from "./trust.ts";
 import type { Damage, Finding, KeyInForce, Role, RoundReport, Trust, Verdict, VerdictWord, VerifyOptions } from "./verdict.ts";
 
@@ -19,18 +18,21 @@ import type { Damage, Finding, KeyInForce, Role, RoundReport, Trust, Verdict, Ve
 /** Verifies a copy that is pushed in pieces, uncompressed. */
 export class CopyVerifier {
   private readonly lines = new Lines();
-  private readonly reading: Reading;
+  private reading: Reading;
   private replay: Replay | null = null;
   private damage: Damage | null = null;
   private fault: { fault: FaultFound; entry: number | null } | null = null;
-  private bytes = 0;
   private readonly trust: Trust;
 
   constructor(private readonly options: VerifyOptions = {}) {
     this.trust = normalTrust(options.trust ?? {});
-    this.reading = new Reading({
+    this.reading = this.begin();
+  }
+
+  private begin(): Reading {
+    return new Reading({
       entry: async (entry, attachments) => {
-        this.replay ??= new Replay(new Matter(this.reading.manifest!.audience, options), (role) => this.reading.chain.key(role));
+        this.replay ??= new Replay(new Matter(this.reading.manifest!.audience, this.options), (role) => this.reading.chain.key(role));
         await this.replay.entry(entry, attachments);
       },
       token: (sequence) => {
@@ -48,7 +50,6 @@ export class CopyVerifier {
 
   async push(chunk: Uint8Array): Promise<void> {
     this.options.signal?.throwIfAborted();
-    this.bytes += chunk.length;
     if (this.isOver) return;
     for (const line of this.lines.push(chunk)) {
       const next = this.reading.lines + 1;
@@ -59,16 +60,17 @@ export class CopyVerifier {
       if (this.isOver) break;
     }
     this.options.progress?.({
-      bytes: this.bytes,
-      lines: this.reading.lines,
       entries: this.reading.chain.size,
       size: this.reading.manifest?.size ?? null,
     });
   }
 
-  /** Tells that the file could not be read on, as when its compression is damaged. */
-  async breakOff(what: string): Promise<void> {
-    if (!this.isOver) await this.attempt(async () => Promise.reject(new DamageFound(what)));
+  /** The compression is damaged: no line is judged, no key is read, and nothing is found. */
+  torn(): void {
+    this.reading = this.begin();
+    this.replay = null;
+    this.fault = null;
+    this.damage = { sort: "damage", line: null, what: TORN };
   }
 
   private async attempt(step: () => Promise<void>): Promise<void> {
@@ -102,12 +104,12 @@ export class CopyVerifier {
   private keys(): KeyInForce[] {
     return this.reading.chain.keys.map((key) => {
       const print = fingerprint(key.bytes);
-      return { role: key.role, key: hex(key.bytes), fingerprint: print, since: key.since, until: key.until, trusted: isTrusted(this.trust, key.role, print) };
+      return { role: key.role, fingerprint: print, since: key.since, until: key.until, trusted: isTrusted(this.trust, key.role, print) };
     });
   }
 
   /** A finding names the party's key that was in force at its entry, and nobody if the reader does not trust it. */
-  private finding(fault: FaultFound, entry: number | null, kind: string | null, round: number | null): Finding {
+  private finding(fault: FaultFound, entry: number | null): Finding {
     const { keys } = this.reading.chain;
     const at = entry ?? Math.max(0, this.reading.chain.size - 1);
     const inForce = (key: Key): boolean => key.role === fault.blamed && (key.since === 0 || key.since < at) && (key.until === null || at <= key.until);
@@ -119,8 +121,6 @@ export class CopyVerifier {
       blamed: isBlamed ? fault.blamed : null,
       key: isBlamed ? print : null,
       entry,
-      kind,
-      round,
       rule: fault.rule,
       expected: fault.expected,
       found: fault.found,
@@ -132,9 +132,9 @@ export class CopyVerifier {
     const replayed = [...(this.replay?.m.findings ?? [])];
     if (this.replay?.stopped != null) replayed.push(this.replay.stopped);
     for (const { fault, entry } of replayed) {
-      findings.push(this.finding(fault, entry.body.sequence, entry.statement.kind, entry.statement.round));
+      findings.push(this.finding(fault, entry.body.sequence));
     }
-    if (this.fault !== null) findings.push(this.finding(this.fault.fault, this.fault.entry, null, null));
+    if (this.fault !== null) findings.push(this.finding(this.fault.fault, this.fault.entry));
     const strange = keys.filter((key) => key.trusted === false);
     if (strange.length > 0) {
       const roles = [...new Set(strange.map((key) => key.role))].join(", ");
@@ -143,8 +143,6 @@ export class CopyVerifier {
         blamed: null,
         key: null,
         entry: null,
-        kind: null,
-        round: null,
         rule: "Every key that a role has or had is one of those that you trust for it.",
         expected: null,
         found: `a key of ${roles} that is none of those`,
@@ -183,8 +181,6 @@ export class CopyVerifier {
       audience: manifest?.audience ?? null,
       size: manifest?.size ?? null,
       entriesRead: chain.size,
-      linesRead: reading.lines,
-      bytesRead: this.bytes,
       matter: manifest?.matter ?? null,
       head: chain.size > 0 ? chain.head : null,
       root: chain.size > 0 ? hex(chain.tree.root()) : null,
@@ -202,44 +198,22 @@ export class CopyVerifier {
       events: m?.events ?? [],
       validations: m?.validationReports ?? [],
       claims: m?.claims ?? null,
-      certificates: m === null || replay!.stopped !== null || endedEarly ? null : certificatesSoFar(m),
-      skippedDraws: m?.skippedDraws ?? 0,
-      askedAgain: m?.askedAgain ?? 0,
-      shownParts: m?.shownParts ?? 0,
       checkpoints: reading.checkpoints,
       stamps: m?.stamps ?? [],
       logProofs: m?.logProofs ?? [],
-      recomputed: m === null ? [] : recomputed(m, endedEarly || replay!.stopped !== null),
       waitsFor: m === null ? [] : waitsFor(this.reading, m),
     };
   }
 }
 
 function roundsOf(m: Matter): RoundReport[] {
-  const rounds = m.round === null ? m.rounds : [...m.rounds, reportOfRound(m, m.round, null, null)];
-  if (m.clawed.size === 0) return rounds;
-  return rounds.map((round) => ({
-    ...round,
-    positions: round.positions.map((row) => (m.clawed.has(`${round.round}:${row.position}`) ? { ...row, clawedBack: true } : row)),
-  }));
+  return m.round === null ? m.rounds : [...m.rounds, reportOfRound(m, m.round, null, null)];
 }
 
 function waitsFor(reading: Reading, m: Matter): Verdict["waitsFor"] {
   if (m.hasClaims) {
     const missing = unsignedEnd(reading, m) ?? [];
-    return missing.map((role: Role) => ({ role, kind: "signature of the end", entry: m.claimsEntry }));
+    return missing.map((role: Role) => ({ role, kind: "signature of the end" }));
   }
-  return [...m.owes].filter(([, question]) => question.state === "open").map(([role, question]) => ({ role, kind: question.kind, entry: question.entry }));
-}
-
-/** Sentences on what was computed again from the copy. */
-function recomputed(m: Matter, brokenOff: boolean): string[] {
-  const sentences: string[] = [];
-  if (m.lastDraw > 0) sentences.push(`The links of ${m.lastDraw} draws were followed to the anchors.`);
-  if (m.closed.length > 0 && m.allShown) sentences.push(`The coins of ${m.closed.length} closed rounds were thrown again, and every wave was tried.`);
-  if (m.proofsFollowed > 0) sentences.push(`${m.proofsFollowed} proofs of documents lead to the root of the corpus.`);
-  if (m.hasClaims && m.allShown) sentences.push("All counts of the claims and both certificates were computed again.");
-  else if (m.hasClaims) sentences.push("The counts of the claims were computed again, as far as this copy tells.");
-  if (brokenOff) sentences.push("The computation ended where the copy broke off or a rule was broken.");
-  return sentences;
+  return [...m.owes].filter(([, question]) => question.state === "open").map(([role, question]) => ({ role, kind: question.kind }));
 }

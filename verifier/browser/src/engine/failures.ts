@@ -33,3 +33,6 @@ export class FaultFound extends Error {
     super(rule);
   }
 }
+
+/** What is said of a file whose compression is not that of one whole member. */
+export const TORN = "the file's compression is damaged, or something stands behind it";

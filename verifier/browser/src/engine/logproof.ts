@@ -70,7 +70,7 @@ export interface Policy {
 export function parsePolicy(text: string): Policy | { readonly error: string } {
   const refuse = (line: number, what: string): { error: string } => ({ error: `line ${line} of the policy: ${what}` });
   // eslint-disable-next-line no-control-regex
-  if (utf8(text).length > MAX_PROOF || /[\x00-\x08\x0b-\x1f]/.test(text) || !isWellFormed(text)) {
+  if (utf8(text).length > MAX_PROOF || /[\x00-\x08\x0b-\x1f\x7f]/.test(text) || !isWellFormed(text)) {
     return { error: "the policy is too long, or holds a control character" };
   }
   if (text !== "" && !text.endsWith("\n")) return { error: "the policy's last line has no newline" };

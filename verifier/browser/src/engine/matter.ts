@@ -1,5 +1,6 @@
 /** The state of a matter while it is replayed, and what follows from it at each moment. */
 
+import type { RoundEvidence } from "./bound.ts";
 import type { Entry } from "./chain.ts";
 import { Boundary, certify, type Books, type Certified } from "./certificate.ts";
 import { decimal, type Fraction } from "./numbers.ts";
@@ -60,15 +61,6 @@ export interface ValidationState {
   readonly total: number | null;
   readonly atMost: number | null;
   readonly reached: boolean;
-  /** Whether the three numbers above are known: the copy shows all labels. */
-  readonly proven: boolean;
-}
-
-/** The documents of a batch round as the bound sees them. */
-export interface BatchEvidence {
-  readonly compelled: boolean;
-  readonly found: readonly bigint[];
-  readonly missed: readonly { readonly chance: bigint; readonly doc: Doc }[];
 }
 
 export class Matter {
@@ -82,7 +74,6 @@ export class Matter {
   documents = 0;
   unit: "family" | "document" = "family";
   isSimulation = false;
-  openingTime = 0;
   readonly anchors: Partial<Record<Drawer, string>> = {};
   readonly signed: Partial<Record<Party, number>> = {};
 
@@ -123,10 +114,9 @@ export class Matter {
   stampedSince = false;
   loggedSince = false;
   /** Whether the copy shows Alice's labels in all closed rounds. */
-  allShown: boolean;
+  allShown = true;
   allClaimsOpened = true;
   reportOpened = false;
-  anyReportSealsPrivilege = false;
 
   // Documents
   putUp = 0;
@@ -139,6 +129,8 @@ export class Matter {
   /** Labels of the training set. */
   trainedTrue = 0;
   trainedFalse = 0;
+  /** Whether an unclear position may be in the training set as not responsive, or not. */
+  mayBeTrainedFalse = false;
   /** Batches whose `numbers` were not released to Bob yet. */
   unreleasedNumbers: number[] = [];
   classesNamed = 0;
@@ -151,9 +143,7 @@ export class Matter {
   shownInEscalations = 0;
   foundByBatch: number[] = [];
   boundary!: Boundary;
-  readonly evidence: BatchEvidence[] = [];
-  /** Positions in rounds that Bob left unread, which only Alice has labelled, by round. */
-  readonly unproven: Doc[] = [];
+  readonly evidence: RoundEvidence[] = [];
 
   /** The chance of the escalation that closed last, for the report. */
   roundChance: bigint | null = null;
@@ -176,13 +166,9 @@ export class Matter {
   truthRevealed = 0;
   readonly shownAt = new Map<number, Uint8Array>();
   readonly askedBack = new Set<string>();
-  readonly clawed = new Set<string>();
 
   // How often each check was tried
   readonly items: Record<string, number> = {};
-  skippedDraws = 0;
-  askedAgain = 0;
-  shownParts = 0;
 
   // What outcomes ask for
   hasBatch = false;
@@ -205,9 +191,7 @@ export class Matter {
   constructor(
     readonly audience: Audience,
     readonly options: VerifyOptions,
-  ) {
-    this.allShown = audience !== "public";
-  }
+  ) {}
 
   /** One more thing that a check has looked at. */
   tally(check: string, by = 1): void {
@@ -311,15 +295,13 @@ export function booksOf(found: number, hits: number, credit: bigint, withheld: r
   return { found, hits, credit, exposures };
 }
 
-/** Breaks off with a finding unless a condition holds. */
-export function need(
-  holds: boolean,
-  check: string,
-  blamed: Role,
-  rule: string,
-  expected: string | null = null,
-  found: string | null = null,
-): asserts holds {
+/** Breaks off with a finding against Trent unless a condition holds. */
+export function need(holds: boolean, check: string, rule: string, expected: string | null = null, found: string | null = null): asserts holds {
+  if (!holds) throw new FaultFound(check, "trent", rule, expected, found);
+}
+
+/** The same, against whoever must have signed otherwise. */
+export function needFrom(holds: boolean, check: string, blamed: Role, rule: string, expected: string | null = null, found: string | null = null): asserts holds {
   if (!holds) throw new FaultFound(check, blamed, rule, expected, found);
 }
 

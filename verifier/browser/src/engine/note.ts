@@ -17,7 +17,7 @@ export interface Note {
 }
 
 /** The white space of Unicode, none of which a name may hold. */
-const WHITE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+const WHITE = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\x00-\x09\x0b-\x1f]/;
 
@@ -95,7 +95,7 @@ export function parseVerifierKey(text: string): VerifierKey | null {
   if (first < 0 || second < 0) return null;
   const name = text.slice(0, first);
   // eslint-disable-next-line no-control-regex
-  if (!isNoteName(name) || /[\x00-\x1f\x7f-\x9f]/.test(name)) return null;
+  if (!isNoteName(name) || /[\x00-\x1f]/.test(name)) return null;
   const id = unhex(text.slice(first + 1, second), 4);
   const bytes = unbase64(text.slice(second + 1));
   if (id === null || bytes === null || bytes.length !== 33) return null;

@@ -171,7 +171,7 @@ function itemsOf(id: string, { reading, replay, keys, endedEarly }: Ending): num
     case "V14":
       return m?.proofsFollowed ?? 0;
     case "V18":
-      return m?.hasClaims === true && m.allShown ? m.closed.length : 0;
+      return m?.hasClaims === true && !hidesLabels(m) ? m.closed.length : 0;
     case "V20": {
       const last = reading.checkpoints.at(-1);
       return endedEarly || last === undefined ? 0 : last.signed.filter((role) => role !== "trent").length;

@@ -13,45 +13,42 @@ import { openedValue, openedValues, sealedCount } from "./values.ts";
 const judged = new WeakSet<Claim>();
 
 export function followProofs(m: Matter, entry: Entry, round: Round, positions: readonly number[], kind: "camera" | "disclosure"): void {
-  need(sealedCount(entry, "proofs") === positions.length, "V14", "trent", "It seals a proof for each position.");
-  need(sealedCount(entry, "path") === 1, "V14", "trent", "It seals one `path`.");
+  need(sealedCount(entry, "proofs") === positions.length, "V14", "It seals a proof for each position.");
+  need(sealedCount(entry, "path") === 1, "V14", "It seals one `path`.");
   const opened = openedValues(entry, "proofs");
   const shown: { position: number; doc: Doc; proof: DocumentProof; index: number }[] = [];
   for (const [index, value] of opened) {
     const doc = round.docs[positions[index]! - 1] ?? null;
     if (doc === null || doc.number === null) continue;
     const proof = readProof(value);
-    need(proof !== null, "V14", "trent", "Each proof has its shape.");
+    need(proof !== null, "V14", "Each proof has its shape.");
     shown.push({ position: positions[index]!, doc, proof, index });
   }
   for (const { doc, proof } of shown) {
     const first = proof.parts[0]!.open;
     if (first === null || doc.name === null) continue;
-    need(first.name === doc.name, "V14", "trent", "Part 0 of each proof has the document's name as `rest.name`, unless that part is withheld.", doc.name, first.name);
+    need(first.name === doc.name, "V14", "Part 0 of each proof has the document's name as `rest.name`, unless that part is withheld.", doc.name, first.name);
   }
   const text = openedValue(entry, "path");
   if (text !== undefined) {
     const path = readPath(text);
-    need(path !== null, "V14", "trent", "The path is hashes in hex, one after the other.");
+    need(path !== null, "V14", "The path is hashes in hex, one after the other.");
     if (shown.length === positions.length) needRoot(m, shown, path);
   }
   for (const { position, proof } of shown) {
     const withheld = kind === "camera" ? [] : (round.sheet.withheldParts.get(position) ?? []);
     const fits = proof.parts.every((part, j) => (part.open === null) === withheld.includes(j));
     const rule = kind === "camera" ? "Each proof opens all parts." : "Each proof withholds the parts that the court upheld, as far as the document has them, and opens all others.";
-    need(fits, "V14", "trent", rule);
+    need(fits, "V14", rule);
   }
   for (const { position, proof } of shown) judgeParts(m, entry, round, position, proof.parts.length);
   if (text === undefined || shown.length !== positions.length) return;
   m.proofsFollowed += shown.length;
-  if (kind === "disclosure") for (const { proof } of shown) m.shownParts += proof.parts.filter((part) => part.open !== null).length;
   for (const { position, doc, proof, index } of shown) {
     m.options.onDocument?.({
-      entry: entry.body.sequence,
       kind,
       round: round.number,
       position,
-      document: doc.number!,
       name: doc.name ?? "",
       proof: opened.get(index),
       parts: proof.parts.map(({ open }) => (open === null ? null : { content: open.content, text: open.text, name: open.name })),
@@ -64,7 +61,7 @@ function needRoot(m: Matter, shown: readonly { doc: Doc; proof: DocumentProof }[
   const distinct = leaves.every((leaf, i) => i === 0 || leaves[i - 1]![0] < leaf[0]);
   const root = distinct ? rootFromPath(m.documents, leaves, path) : null;
   const leads = root !== null && equalBytes(root, m.corpusRoot);
-  need(leads, "V14", "trent", "All proofs with the path lead from the named documents to the root of the corpus, and nothing of the path is left over.");
+  need(leads, "V14", "All proofs with the path lead from the named documents to the root of the corpus, and nothing of the path is left over.");
 }
 
 /** Alice's fault if it is one, and the replay goes on. */

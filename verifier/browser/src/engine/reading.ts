@@ -12,7 +12,7 @@ import { isLineOf, keyId, parseCheckpoint, verifyCosignature, verifyNoteLine } f
 import { Sha256, sha256 } from "./sha256.ts";
 import { hasExactly, isBody, isFrame, isHash, isManifest, isNatural, isOtherVersion, openingsFault, PARTIES } from "./shapes.ts";
 import type { Manifest, Openings } from "./shapes.ts";
-import type { Party, Role } from "./verdict.ts";
+import type { Role } from "./verdict.ts";
 
 const PIECE = 2 ** 20;
 const MAX_TOKEN = 2 ** 16;
@@ -20,11 +20,7 @@ const MAX_TOKEN = 2 ** 16;
 /** A checkpoint of which all conditions hold. */
 export interface SeenCheckpoint {
   readonly size: number;
-  readonly line: number;
   readonly signed: readonly Role[];
-  readonly times: Readonly<Partial<Record<Party, number>>>;
-  readonly hash: string;
-  readonly note: string;
 }
 
 /** What the replay is told while the copy is read. */
@@ -123,6 +119,7 @@ export class Reading {
   private async readEntry(located: Located, bytes: Uint8Array): Promise<void> {
     const line = located.value as { entry: { body: JsonObject; signature: string }; openings: JsonObject } & JsonObject;
     const { body, signature: signatureText } = line.entry;
+    this.missingPieces("the next entry");
     const isFirst = this.chain.size === 0;
     const signature = unhex(signatureText)!;
     if (isFirst) this.lookForVersion(body);
@@ -146,7 +143,6 @@ export class Reading {
     if (wrong !== null) throw new DamageFound(wrong);
     if (this.chain.size >= this.manifest!.size) throw new DamageFound("there are more entries than the manifest states");
     if (isFirst) this.chain.enrol(body.statement as unknown as JsonObject);
-    this.missingPieces("the next entry");
     const rootBefore = this.chain.tree.root();
     const headBefore = this.chain.head;
     const bodyBytes = bytes.subarray(span![0], span![1]);
@@ -230,9 +226,9 @@ export class Reading {
   private async readPiece(value: JsonObject): Promise<void> {
     const { attachment, chunk, data } = value;
     if (!isHash(attachment) || !isNatural(chunk) || typeof data !== "string") throw new DamageFound("the piece has not its shape");
+    if (this.suspicion !== null) return;
     const bytes = unbase64(data);
     if (bytes === null) throw new DamageFound("the piece is not in the one base64 that its bytes have");
-    if (this.suspicion !== null) return;
     const next = this.waiting?.attachments[0];
     if (next === undefined) throw new DamageFound("a piece of an attachment stands here, and none is due");
     const length = Math.min(PIECE, next.reference.size - next.received);
@@ -266,8 +262,7 @@ export class Reading {
     this.missingPieces("a checkpoint");
     const { chain } = this;
     if (this.checkpoints.some((seen) => BigInt(seen.size) === checkpoint.size)) throw new DamageFound("this is the second checkpoint of its size"); // 10
-    const hash = hex(noteHash(note as string));
-    if (this.manifest!.checkpoints[this.checkpoints.length] !== hash) throw new DamageFound("the manifest names another checkpoint, or none"); // 11
+    if (this.manifest!.checkpoints[this.checkpoints.length] !== hex(noteHash(note as string))) throw new DamageFound("the manifest names another checkpoint, or none"); // 11
     if (checkpoint.matter !== chain.matter || checkpoint.size !== BigInt(chain.size)) {
       throw new DamageFound("the checkpoint is of another matter or size than the entries so far"); // 12
     }
@@ -280,20 +275,17 @@ export class Reading {
     if (trents.length !== 1 || !(await verifyNoteLine(chain.key("trent"), checkpoint.text, trents[0]!))) fault(RULES.trentsLine); // 13
     if (hex(checkpoint.root) !== hex(chain.tree.root()) || checkpoint.head !== chain.head) fault(RULES.states); // 14
     const signed: Role[] = ["trent"];
-    const times: Partial<Record<Party, number>> = {};
     for (const line of checkpoint.lines) {
       if (line === trents[0]) continue;
       const role = PARTIES.find((party) => line.name === `${origin}/${party}`);
       if (role === undefined || signed.includes(role)) return fault(RULES.lines); // 15
       const key = chain.partyKey(role);
       if (!isLineOf(line, line.name, keyId(line.name, 4, key))) return fault(RULES.lines);
-      const time = await verifyCosignature(key, checkpoint.text, line);
-      if (time === null) return fault(RULES.lines);
+      if ((await verifyCosignature(key, checkpoint.text, line)) === null) return fault(RULES.lines);
       signed.push(role);
-      times[role] = Number(time);
     }
     this.token = null;
-    this.checkpoints.push({ size: chain.size, line: this.lineNumber, signed: signed.sort(), times, hash, note: note as string });
+    this.checkpoints.push({ size: chain.size, signed: signed.sort() });
   }
 
   /** Steps 16 to 20. */

@@ -3,9 +3,9 @@
 import type { Entry } from "./chain.ts";
 import { contentFault, isKnownProtocol } from "./contents.ts";
 import { FaultFound, UnknownVersion } from "./failures.ts";
-import type { JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "./json.ts";
 import { KINDS } from "./kinds.ts";
-import { Matter, need, type Answer } from "./matter.ts";
+import { Matter, need, needFrom, type Answer } from "./matter.ts";
 import { isOtherVersion } from "./shapes.ts";
 import { batch, report } from "./step-batch.ts";
 import { claims } from "./step-claims.ts";
@@ -69,9 +69,7 @@ export class Replay {
   private async judge(entry: Entry, attachments: ReadonlyMap<string, Uint8Array>): Promise<void> {
     const { m } = this;
     const { statement } = entry;
-    if (statement.kind === "open" && isOtherVersion(statement.content["method"], METHOD)) {
-      throw new UnknownVersion(`the matter follows method ${String(statement.content["method"])}, and this program knows method ${METHOD}`);
-    }
+    if (statement.kind === "open") needKnownVersion(statement.content);
     const askedBy = this.everyEntry(entry);
     await this.step(entry, attachments, askedBy);
     m.tally("V05");
@@ -99,42 +97,38 @@ export class Replay {
     const known = KINDS.get(kind);
     const inTime = !m.hasClaims || kind === "default" || kind === "order";
     const rule = "The kind is known; and no claims came before, or it is a `default` or an `order`.";
-    if (m.mustAnswer(author)) need(known !== undefined && inTime, "V05", author, rule, null, kind); // 1
-    need(known !== undefined && inTime, "V05", "trent", rule, null, kind); // 2
+    if (m.mustAnswer(author)) needFrom(known !== undefined && inTime, "V05", author, rule, null, kind); // 1
+    need(known !== undefined && inTime, "V05", rule, null, kind); // 2
     let askedBy = "";
     if (author !== "trent") {
       const question = m.owes.get(author);
       const answers = question !== undefined && question.state === "open" && question.hash === statement.answers;
-      need(answers, "V05", "trent", "A party answers the question that it must answer now."); // 3
-      need(kind === question.kind, "V05", author, "A party's statement is of the kind that it was asked for.", question.kind, kind); // 4
+      need(answers, "V05", "A party answers the question that it must answer now."); // 3
+      needFrom(kind === question.kind, "V05", author, "A party's statement is of the kind that it was asked for.", question.kind, kind); // 4
       askedBy = question.from;
     } else this.trentsTurn(kind); // 5, 6
-    need(known.authors.includes(author), "V05", author, "The author is one of those that its kind may have."); // 7
-    need(this.asksFit(entry), "V05", "trent", "`asks` names those whom its kind asks."); // 8
-    need(known.releases || body.releases.length === 0, "V05", "trent", "Only a `camera`, a `disclosure`, a `closed`, a `validation` and a `call` release anything."); // 9
+    needFrom(known.authors.includes(author), "V05", author, "The author is one of those that its kind may have."); // 7
+    need(this.asksFit(entry), "V05", "`asks` names those whom its kind asks."); // 8
+    need(known.releases || body.releases.length === 0, "V05", "Only a `camera`, a `disclosure`, a `closed`, a `validation` and a `call` release anything."); // 9
     const seals = sealsFault(statement);
-    need(seals === null, "V05", author, "The statement seals the fields of its kind, for the audiences of its kind.", null, seals); // 10
+    needFrom(seals === null, "V05", author, "The statement seals the fields of its kind, for the audiences of its kind.", null, seals); // 10
     const content = contentFault(kind, statement.content);
-    need(content === null, "V05", author, "`content` has the fields of its kind, each of its type.", null, content); // 11
-    if (kind === "open") {
-      const { protocol } = statement.content["terms"] as JsonObject as { protocol: string };
-      if (!isKnownProtocol(protocol)) throw new UnknownVersion(`the terms name the rule "${protocol}", which this program does not know`);
-    }
+    needFrom(content === null, "V05", author, "`content` has the fields of its kind, each of its type.", null, content); // 11
     return askedBy;
   }
 
   private trentsTurn(kind: string): void {
     const { m } = this;
     if (kind === "default" || kind === "rekey" || kind === "amend") {
-      need(m.allSigned, "V26", "trent", "A `default`, `rekey` or `amend` comes after all have signed the opening."); // 5
+      need(m.allSigned, "V26", "A `default`, `rekey` or `amend` comes after all have signed the opening."); // 5
     }
     const rule = "Trent goes on only if nobody must answer and no question is void.";
     if (kind === "conflict") return;
     if (kind === "default" || kind === "rekey" || kind === "again") {
-      need(!m.mustAnswer("court"), "V05", "trent", rule);
+      need(!m.mustAnswer("court"), "V05", rule);
       return;
     }
-    for (const [role, question] of m.owes) need(question.state === "suspended", "V05", "trent", rule, null, `${role} must answer`); // 6
+    for (const [role, question] of m.owes) need(question.state === "suspended", "V05", rule, null, `${role} must answer`); // 6
   }
 
   private asksFit(entry: Entry): boolean {
@@ -219,4 +213,11 @@ export class Replay {
         return claims(m, entry);
     }
   }
+}
+
+/** The method and the rule come before all conditions of the opening: another one may have other forms. */
+function needKnownVersion({ method, terms }: JsonObject): void {
+  if (isOtherVersion(method, METHOD)) throw new UnknownVersion(`the matter follows method ${String(method)}, and this program knows method ${METHOD}`);
+  const protocol = isObject(terms) ? terms["protocol"] : null;
+  if (typeof protocol === "string" && !isKnownProtocol(protocol)) throw new UnknownVersion(`the terms name the rule "${protocol}", which this program does not know`);
 }

@@ -1,7 +1,7 @@
 /** A round: its positions, what has happened to each, and the events in their order, so that the close can try them again. */
 
 import { coin } from "./hash.ts";
-import type { DisputeRow, RoundSort } from "./verdict.ts";
+import type { RoundSort } from "./verdict.ts";
 
 /** What Alice claims for a position: privilege for all of it, for parts of it, or a class. */
 export interface Claim {
@@ -29,8 +29,6 @@ export class Doc {
   privileged = false;
   /** The court labelled it not responsive in camera. */
   keptInCamera = false;
-  /** Bob or the court has labelled it. */
-  labelled = false;
 
   constructor(
     readonly place: Place,
@@ -57,9 +55,9 @@ export const enum Camera {
   Overruled,
   NotResponsive,
   Responsive,
-  /** Kept from Bob, and the copy does not tell why: privileged, or labelled not responsive. */
+  /** Unclear, and kept from Bob: privileged, or labelled not responsive. */
   Kept,
-  /** Goes to Bob, and the copy does not tell if the court labelled it. */
+  /** Unclear, and goes to Bob: overruled, or labelled responsive. */
   Passed,
 }
 
@@ -85,6 +83,8 @@ export class Sheet {
   readonly late = new Map<number, { readonly claim: Claim | undefined; readonly place: Place }>();
   readonly withheldParts = new Map<number, readonly number[]>();
   waves = 0;
+  /** Positions of which the copy does not tell if the court ruled on privilege or gave a label. */
+  unclear = 0;
 
   constructor(readonly size: number) {
     this.wave = new Uint16Array(size + 1);
@@ -105,6 +105,7 @@ export class Sheet {
       case "ruled in camera":
         event.positions.forEach((position, i) => {
           this.camera[position] = event.answers[i]!;
+          if (this.isUnclear(position)) this.unclear++;
           if (event.parts[i]!.length > 0) this.withheldParts.set(position, event.parts[i]!);
         });
         break;
@@ -141,6 +142,11 @@ export class Sheet {
   isLabelledInCamera(position: number): boolean {
     const answer = this.camera[position]!;
     return answer === Camera.Responsive || answer === Camera.NotResponsive;
+  }
+
+  isUnclear(position: number): boolean {
+    const answer = this.camera[position]!;
+    return answer === Camera.Kept || answer === Camera.Passed;
   }
 
   isRuledInCamera(position: number): boolean {
@@ -199,7 +205,8 @@ export type ReportState = "on record" | "sealed" | "ordered away" | "awaited" | 
 export class Round {
   readonly sheet: Sheet;
   readonly events: RoundEvent[] = [];
-  readonly disputes: DisputeRow[] = [];
+  /** What the court has ruled on. */
+  readonly disputes: { readonly position: number; readonly bob: boolean | null; readonly ruling: boolean }[] = [];
   /** By position - 1; null where the copy does not tell which document it is. */
   readonly docs: (Doc | null)[];
   /** Where the documents of the positions are sealed, as this round releases them. */
@@ -228,12 +235,10 @@ export class Round {
   /** In a validation: the positions whose documents were put up before. */
   reviewed: ReadonlySet<number> = new Set();
   nearCut: number | null = null;
-  chosen: "coin" | "model" | null = null;
   /** What lies before Bob or the court now. */
   wave: readonly number[] = [];
   dispute: readonly number[] = [];
   inCamera: readonly number[] = [];
-  readonly reasons = new Map<number, { bob: string | null; court: string | null }>();
 
   constructor(
     readonly number: number,
@@ -255,11 +260,12 @@ export class Round {
 
   /** Alice's label as it counts: null below a threshold, and no report, are not responsive. Null where the copy hides it. */
   alice(position: number): boolean | null {
-    return this.labels === null ? null : this.labels[position - 1] === true;
+    return this.labelsShown ? this.labels![position - 1] === true : null;
   }
 
+  /** Whether the copy shows Alice's labels of this round. */
   get labelsShown(): boolean {
-    return this.labels !== null;
+    return this.labels !== null && this.sheet.unclear === 0;
   }
 
   settled(position: number, sheet: Sheet = this.sheet): boolean | null {

@@ -1,5 +1,6 @@
 /** Where bytes come from: chunks of a file, compressed or not. */
 
+import { concat } from "./bytes.ts";
 import type { CopyVerifier } from "./engine.ts";
 
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -60,7 +61,7 @@ function streamOf(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): Readable
 }
 
 /** Pushes all of a file into a verifier. */
-export async function pour(chunks: Chunks, verifier: Pick<CopyVerifier, "push" | "breakOff" | "isOver">): Promise<void> {
+export async function pour(chunks: Chunks, verifier: Pick<CopyVerifier, "push" | "torn" | "isOver">): Promise<void> {
   const source = joinedStart(chunks);
   const start = await source.next();
   if (start.done === true) return;
@@ -74,17 +75,60 @@ export async function pour(chunks: Chunks, verifier: Pick<CopyVerifier, "push" |
     return;
   }
   const gunzip = new DecompressionStream("gzip") as unknown as ReadableWritablePair<Uint8Array, Uint8Array>;
-  const reader = streamOf(start.value, source).pipeThrough(gunzip).getReader();
+  const trailer = new Trailer();
+  const reader = streamOf(start.value, trailer.watch(start.value, source)).pipeThrough(gunzip).getReader();
   for (;;) {
     let result: ReadableStreamReadResult<Uint8Array>;
     try {
       result = await reader.read();
     } catch {
-      await verifier.breakOff("the file's compression is damaged");
-      return;
+      return verifier.torn();
     }
-    if (result.done) return;
-    // A reading that has ended takes nothing more; what is left is read to its end, since Node cannot cancel here.
+    if (result.done) break;
+    trailer.read(result.value);
+    // A reading that has ended takes nothing more; but whether the file is whole, only its end tells.
     if (!verifier.isOver) await verifier.push(result.value);
   }
+  if (!trailer.isRight) verifier.torn();
 }
+
+/**
+ * The end of a gzip file states the checksum and the length of what it holds. Browsers refuse a second member, and bytes
+ * behind the first one; Node reads on, so that all that was read is compared with the last eight bytes of the file.
+ */
+class Trailer {
+  private last = new Uint8Array(0);
+  private checksum = -1;
+  private length = 0;
+
+  async *watch(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+    this.keep(first);
+    for await (const chunk of rest) {
+      this.keep(chunk);
+      yield chunk;
+    }
+  }
+
+  private keep(chunk: Uint8Array): void {
+    this.last = concat(this.last, chunk.subarray(-8)).slice(-8);
+  }
+
+  read(chunk: Uint8Array): void {
+    let checksum = this.checksum;
+    for (let i = 0; i < chunk.length; i++) checksum = CRC[(checksum ^ chunk[i]!) & 255]! ^ (checksum >>> 8);
+    this.checksum = checksum;
+    this.length += chunk.length;
+  }
+
+  get isRight(): boolean {
+    if (this.last.length < 8) return false;
+    const stated = new DataView(this.last.buffer);
+    return stated.getUint32(0, true) === ~this.checksum >>> 0 && stated.getUint32(4, true) === this.length % 2 ** 32;
+  }
+}
+
+const CRC = Int32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});

@@ -3,7 +3,7 @@
 import type { Entry } from "./chain.ts";
 import { wordsHash } from "./hash.ts";
 import type { JsonObject } from "./json.ts";
-import { need, type Matter } from "./matter.ts";
+import { need, needFrom, type Matter } from "./matter.ts";
 import { Doc, Round } from "./round.ts";
 import { isNatural } from "./shapes.ts";
 import { beginDraw, needNoEscalation, needNotOver, needNoValidation, needWitnesses, spendLink } from "./step-draws.ts";
@@ -15,8 +15,8 @@ const BY_COIN_OR_MODEL =
 
 /** A round begins: no other is open, and its number is the next one. */
 export function needNewRound(m: Matter, entry: Entry): void {
-  need(m.round === null, "V05", "trent", "No round is open.");
-  need(entry.statement.round === m.roundsBegun + 1, "V05", "trent", "`round` is the next one.", `${m.roundsBegun + 1}`, `${entry.statement.round}`);
+  need(m.round === null, "V05", "No round is open.");
+  need(entry.statement.round === m.roundsBegun + 1, "V05", "`round` is the next one.", `${m.roundsBegun + 1}`, `${entry.statement.round}`);
   needWitnesses(m);
 }
 
@@ -30,33 +30,34 @@ export function batch(m: Matter, entry: Entry): void {
   const size = content["size"] as number;
   const models = sealedCount(entry, "model");
   const nearCut = content["near_cut"] as number | null;
-  const byCoin = m.labelsAllEqual;
+  const mayBeEither = m.mayBeTrainedFalse && m.trainedFalse === 0 && m.trainedTrue > 0;
+  const byCoin = mayBeEither ? drawn !== null : m.labelsAllEqual;
   const fits = byCoin
     ? m.drawFor !== null && drawn !== null && models === 0 && nearCut === null
     : m.drawFor === null && drawn === null && models > 0 && nearCut !== null;
-  need(fits, "V09", "trent", BY_COIN_OR_MODEL); // 8
+  need(fits, "V09", BY_COIN_OR_MODEL); // 8
   if (drawn !== null) {
     spendLink(m, "trent", "trent", m.draw?.number ?? null, drawn.draw, drawn.link); // 9, 10
     if (m.drawFor === "unknown") m.batchesBegun++;
   } else m.batchesBegun++;
   const most = Math.min(m.terms.batch, m.left);
   const sizeFits = size === most || (byCoin && m.terms.query !== "" && size < most);
-  need(sizeFits && sealedCount(entry, "documents") === size, "V09", "trent", "As many documents are sealed as `size` says, and that is min(N, documents left).", `${most}`, `${size}`); // 11
-  need(byCoin || models === 1, "V09", "trent", "A batch by model seals one `model`."); // 12
-  need(sealedCount(entry, "numbers") === 1, "V09", "trent", "It seals one `numbers`."); // 13
+  need(sizeFits && sealedCount(entry, "documents") === size, "V09", "As many documents are sealed as `size` says, and that is min(N, documents left).", `${most}`, `${size}`); // 11
+  need(byCoin || models === 1, "V09", "A batch by model seals one `model`."); // 12
+  need(sealedCount(entry, "numbers") === 1, "V09", "It seals one `numbers`."); // 13
 
   const round = new Round(m.roundsBegun + 1, "batch", entry.body.sequence, size);
   const named = openedValues(entry, "documents");
   const read = new Map<number, { document: number; name: string }>();
   for (const [index, value] of named) {
     const document = readDocument(value);
-    need(document !== null, "V09", "trent", "Each value of `documents` that the copy opens has its shape."); // 14
+    need(document !== null, "V09", "Each value of `documents` that the copy opens has its shape."); // 14
     read.set(index, document);
   }
   const here = new Set<number>();
   for (const { document } of read.values()) {
     const isNew = document < m.documents && !m.known.has(document) && !here.has(document);
-    need(isNew, "V09", "trent", "Each document that the copy names is in the corpus, and was not put up before."); // 15
+    need(isNew, "V09", "Each document that the copy names is in the corpus, and was not put up before."); // 15
     here.add(document);
   }
   const numbers = openedValue(entry, "numbers");
@@ -73,7 +74,6 @@ export function batch(m: Matter, entry: Entry): void {
   }
   round.report = "awaited";
   round.nearCut = nearCut;
-  round.chosen = byCoin ? "coin" : "model";
   m.round = round;
   m.roundsBegun++;
   m.putUp += size;
@@ -84,11 +84,11 @@ export function batch(m: Matter, entry: Entry): void {
 
 function needNumbers(m: Matter, value: unknown, size: number, read: ReadonlyMap<number, { document: number }>): void {
   const rule = "`numbers` is an array of `size` numbers of the corpus, none of them twice or put up before, as the copy names them.";
-  need(Array.isArray(value) && value.length === size, "V09", "trent", rule);
+  need(Array.isArray(value) && value.length === size, "V09", rule);
   const seen = new Set<number>();
   (value as unknown[]).forEach((number, index) => {
     const fits = isNatural(number) && number < m.documents && !seen.has(number) && !m.known.has(number);
-    need(fits && (read.get(index)?.document ?? number) === number, "V09", "trent", rule);
+    need(fits && (read.get(index)?.document ?? number) === number, "V09", rule);
     seen.add(number as number);
   });
 }
@@ -104,7 +104,7 @@ export function report(m: Matter, entry: Entry): void {
     sealedCount(entry, "labels") === (asked === 0 ? 0 : 1) &&
     sealedCount(entry, "threshold") === (wantsThreshold ? 1 : 0) &&
     (claims === 0 || claims === asked);
-  need(seals, "V12", "alice", "The report seals one `labels`, a threshold if one is asked for, and a value of `privilege` for each position or none at all."); // 1
+  needFrom(seals, "V12", "alice", "The report seals one `labels`, a threshold if one is asked for, and a value of `privilege` for each position or none at all."); // 1
   const number = m.lastDraw + 1;
   beginDraw(m, number);
   spendLink(m, "alice", "alice", number, content["draw"], content["link"]); // 2, 3
@@ -118,7 +118,7 @@ export function report(m: Matter, entry: Entry): void {
   readClaims(m, round, entry, asked);
   const names = Object.keys(entry.statement.sealed);
   if (names.every((name) => opensAll(entry, name))) {
-    need(content["openings"] === entry.openingsHash, "V12", "alice", "`openings` is the hash of the report's openings."); // 10
+    needFrom(content["openings"] === entry.openingsHash, "V12", "alice", "`openings` is the hash of the report's openings."); // 10
   }
 }
 
@@ -127,11 +127,11 @@ function readLabels(m: Matter, round: Round, entry: Entry, asked: number, wantsT
   const labels = asked === 0 ? [] : openedValue(entry, "labels");
   const rank = openedValue(entry, "threshold");
   if (labels === undefined || (wantsThreshold && rank === undefined)) return;
-  need(Array.isArray(labels) && labels.length === asked, "V12", "alice", "`labels` has a label for each position; after a `call`, for each that was called."); // 4
-  if (wantsThreshold) need(isNatural(rank) && rank <= round.size, "V12", "alice", "The threshold is a rank from 0 to the batch's size."); // 5
+  needFrom(Array.isArray(labels) && labels.length === asked, "V12", "alice", "`labels` has a label for each position; after a `call`, for each that was called."); // 4
+  if (wantsThreshold) needFrom(isNatural(rank) && rank <= round.size, "V12", "alice", "The threshold is a rank from 0 to the batch's size."); // 5
   const top = wantsThreshold ? (rank as number) : asked;
   const fit = labels.every((label, i) => (i < top ? typeof label === "boolean" : label === null));
-  need(fit, "V12", "alice", "The labels are true or false where one is asked for, and null elsewhere."); // 6
+  needFrom(fit, "V12", "alice", "The labels are true or false where one is asked for, and null elsewhere."); // 6
   // What was withheld before a call keeps the label false.
   round.labels = [...(labels as (boolean | null)[]), ...new Array<boolean>(round.size - asked).fill(false)];
   round.reportedThreshold = wantsThreshold ? (rank as number) : null;
@@ -143,7 +143,6 @@ function readLabels(m: Matter, round: Round, entry: Entry, asked: number, wantsT
 /** Conditions 7 to 9, as far as the copy opens the claims. */
 function readClaims(m: Matter, round: Round, entry: Entry, asked: number): void {
   if (!round.reportSealsPrivilege) return;
-  m.anyReportSealsPrivilege = true;
   const opened = openedValues(entry, "privilege");
   let named = 0;
   for (let index = 0; index < asked; index++) {
@@ -152,13 +151,13 @@ function readClaims(m: Matter, round: Round, entry: Entry, asked: number): void 
     const value = opened.get(index);
     if (value === undefined) continue;
     const claim = value === null ? null : readClaim(value, { classes: m.terms.classes, parts: m.unit === "family" });
-    need(value === null || claim !== null, "V12", "alice", "Each value of `privilege` is null, a basis, a class of the terms, or with the unit `family` a claim for parts."); // 7
+    needFrom(value === null || claim !== null, "V12", "alice", "Each value of `privilege` is null, a basis, a class of the terms, or with the unit `family` a claim for parts."); // 7
     if (value !== null && namesClass(value)) named++;
     round.claims[index] = claim;
   }
   round.reportOpensAllClaims = opened.size === asked;
   if (opened.size === asked) {
-    need([...opened.values()].some((value) => value !== null), "V12", "alice", "Not all values of `privilege` are null."); // 8
+    needFrom([...opened.values()].some((value) => value !== null), "V12", "alice", "Not all values of `privilege` are null."); // 8
   }
   needWithinShare(m, named); // 9
   for (let index = 0; index < asked; index++) {
@@ -175,6 +174,6 @@ export function needWithinShare(m: Matter, named: number): void {
   m.classesNamed += named;
   const { share } = m.numbers;
   const most = share === null ? 0 : Number((share.num * BigInt(m.documents)) / share.den);
-  need(m.classesNamed <= most, "V25", "alice", "A class is named for at most floor(`share` · documents).", `${most}`, `${m.classesNamed}`);
+  needFrom(m.classesNamed <= most, "V25", "alice", "A class is named for at most floor(`share` · documents).", `${most}`, `${m.classesNamed}`);
 }
 

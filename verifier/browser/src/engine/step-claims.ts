@@ -5,7 +5,7 @@ import type { Entry } from "./chain.ts";
 import { textOf, type Json } from "./json.ts";
 import { need, type Matter, type Range } from "./matter.ts";
 import { needNoEscalation, needNoValidation, needWitnesses, tellsTheEnd } from "./step-draws.ts";
-import type { Certificate, ClaimRow } from "./verdict.ts";
+import type { Certificate } from "./verdict.ts";
 
 export const ASSUMES = "Bob recognises every responsive document that he is shown, and the court rules rightly, on privilege too.";
 export const GUARANTEES: Readonly<Record<string, string>> = {
@@ -31,32 +31,25 @@ interface Row {
 
 export function claims(m: Matter, entry: Entry): void {
   const content = entry.statement.content as Content;
-  need(entry.statement.round === 0, "V05", "trent", "`round` is 0."); // 1
-  need(m.round === null && m.drawFor === null, "V05", "trent", "No round is open, and no draw is under way."); // 2
+  need(entry.statement.round === 0, "V05", "`round` is 0."); // 1
+  need(m.round === null && m.drawFor === null, "V05", "No round is open, and no draw is under way."); // 2
   needWitnesses(m); // 3, 4
-  if (tellsTheEnd(m)) need(m.isOver, "V29", "trent", "T batch rounds are closed, or no document is left, or a validation has reached its target."); // 5
+  if (tellsTheEnd(m)) need(m.isOver, "V29", "T batch rounds are closed, or no document is left, or a validation has reached its target."); // 5
   needNoValidation(m); // 6
   needNoEscalation(m); // 7
   const ended = reasonOfEnd(m);
-  if (tellsTheEnd(m)) need(content["ended"] === ended, "V29", "trent", "`ended` says why the review is over.", ended, String(content["ended"])); // 8
-  const rows = compareCounts(m, content); // 9
-  const wrong = rows.find((row) => row.agrees === false);
-  need(wrong === undefined, "V17", "trent", "All numbers and texts of the claims follow from the entries.", `${wrong?.field}: ${wrong?.recomputed}`, `${wrong?.field}: ${wrong?.claimed}`);
-  const certificates = m.allShown ? certificatesOf(m) : null;
-  const proven = compareCertificates(m, content, certificates); // 10
-  const untrue = proven.find((row) => row.agrees === false);
-  need(untrue === undefined, "V18", "trent", "`certificates` are those that follow, and so are `at_most`, `total` and `reached` of each validation.", `${untrue?.field}: ${untrue?.recomputed}`, `${untrue?.field}: ${untrue?.claimed}`);
+  if (tellsTheEnd(m)) need(content["ended"] === ended, "V29", "`ended` says why the review is over.", ended, String(content["ended"])); // 8
+  needAgreement(compareCounts(m, content), "V17", "All numbers and texts of the claims follow from the entries."); // 9
+  if (m.allShown) needAgreement(compareCertificates(m, content), "V18", "`certificates` are those that follow, and so are `at_most`, `total` and `reached` of each validation."); // 10
   m.tally("V17", Object.keys(content).length);
   m.hasClaims = true;
   m.claimsEntry = entry.body.sequence;
   const stated = content["certificates"] as unknown as { reviewed: Row; collection: Row };
   m.claims = {
-    entry: entry.body.sequence,
     guarantee: content["guarantee"] as string,
     ended: content["ended"] as string,
     reviewed: certificateOf(stated.reviewed),
     collection: certificateOf(stated.collection),
-    rows: [...rows, { field: "ended", claimed: String(content["ended"]), recomputed: tellsTheEnd(m) ? ended : null, agrees: tellsTheEnd(m) ? true : null }, ...proven],
     content,
   };
 }
@@ -79,15 +72,28 @@ function reasonOfEnd(m: Matter): string {
   return m.T !== m.terms.rounds ? "amendment" : "rounds";
 }
 
+/** A field of the claims, such as `found`: what Trent claims, and what follows from the entries. */
+interface ClaimRow {
+  readonly field: string;
+  readonly claimed: string;
+  readonly follows: string;
+  readonly agrees: boolean;
+}
+
+function needAgreement(rows: readonly ClaimRow[], check: string, rule: string): void {
+  for (const { field, claimed, follows, agrees } of rows) need(agrees, check, rule, `${field}: ${follows}`, `${field}: ${claimed}`);
+}
+
 /** A number that the copy tells exactly, or within a range. */
 function rowOf(field: string, claimed: Json, expected: Json | Range): ClaimRow {
   if (typeof expected === "object" && expected !== null && "low" in expected && "high" in expected) {
     const { low, high } = expected as Range;
     const value = claimed as number;
     const text = low === high ? `${low}` : `${low} to ${high}`;
-    return { field, claimed: `${value}`, recomputed: text, agrees: value >= low && value <= high };
+    return { field, claimed: `${value}`, follows: text, agrees: value >= low && value <= high };
   }
-  return { field, claimed: textOf(claimed), recomputed: textOf(expected as Json), agrees: textOf(claimed) === textOf(expected as Json) };
+  const [stated, follows] = [textOf(claimed), textOf(expected as Json)];
+  return { field, claimed: stated, follows, agrees: stated === follows };
 }
 
 /** Step 9. */
@@ -142,13 +148,6 @@ function compareCounts(m: Matter, content: Content): ClaimRow[] {
   return rows;
 }
 
-/** The certificates as they follow from the entries so far; null where the copy does not tell. */
-export function certificatesSoFar(m: Matter): { reviewed: Certificate; collection: Certificate } | null {
-  if (!m.allShown || m.opening === null) return null;
-  const { reviewed, collection } = certificatesOf(m) as unknown as { reviewed: Row; collection: Row };
-  return { reviewed: certificateOf(reviewed), collection: certificateOf(collection) };
-}
-
 /** The two certificates that follow from the entries, where the copy shows all labels. */
 function certificatesOf(m: Matter): Json {
   const { validation } = m.terms;
@@ -172,37 +171,21 @@ function certificatesOf(m: Matter): Json {
 }
 
 function boundOf(m: Matter): number {
-  const rounds = m.evidence.map(({ compelled, found, missed }) => ({
-    compelled,
-    found,
-    missed: missed.filter(({ doc }) => !doc.isOut).map(({ chance }) => chance),
-    unproven: 0,
-  }));
-  const unproven = m.unproven.filter((doc) => !doc.labelled && !doc.privileged).length;
   const called = m.withheld.filter((doc) => doc.isCalled).length;
-  return bound(m.terms.protocol, m.numbers.doubt, rounds) + unproven + called;
+  return bound(m.terms.protocol, m.numbers.doubt, m.evidence) + called;
 }
 
-/** Step 10. */
-function compareCertificates(m: Matter, content: Content, expected: Json | null): ClaimRow[] {
+/** Step 10, where the copy shows all labels. */
+function compareCertificates(m: Matter, content: Content): ClaimRow[] {
   const rows: ClaimRow[] = [];
   const stated = content["certificates"] as unknown as Record<string, Row>;
+  const expected = certificatesOf(m) as unknown as Record<string, Row>;
   for (const name of ["reviewed", "collection"]) {
-    for (const [field, value] of Object.entries(stated[name]!)) {
-      const path = `certificates.${name}.${field}`;
-      const follows = expected === null ? undefined : (expected as unknown as Record<string, Row>)[name]![field]!;
-      if (follows === undefined) rows.push({ field: path, claimed: textOf(value), recomputed: null, agrees: null });
-      else rows.push(rowOf(path, value, follows));
-    }
+    for (const [field, value] of Object.entries(stated[name]!)) rows.push(rowOf(`certificates.${name}.${field}`, value, expected[name]![field]!));
   }
   (content["validations"] as unknown as Row[]).forEach((claimed, i) => {
-    const state = m.validations[i]!;
-    const follows: Record<string, Json> = { at_most: state.atMost, total: state.total, reached: state.reached };
-    for (const [field, value] of Object.entries(follows)) {
-      const path = `validations[${i}].${field}`;
-      if (m.allShown) rows.push(rowOf(path, claimed[field]!, value));
-      else rows.push({ field: path, claimed: textOf(claimed[field]!), recomputed: null, agrees: null });
-    }
+    const { atMost, total, reached } = m.validations[i]!;
+    for (const [field, value] of Object.entries({ at_most: atMost, total, reached })) rows.push(rowOf(`validations[${i}].${field}`, claimed[field]!, value));
   });
   return rows;
 }

@@ -1,7 +1,7 @@
 /** The rules of `clawback`, `reclaim` and `returned`. */
 
 import type { Entry } from "./chain.ts";
-import { need, type Matter } from "./matter.ts";
+import { need, needFrom, type Matter } from "./matter.ts";
 import { readReasons } from "./step-waves.ts";
 import { openedValues, readClaim, sealedCount } from "./values.ts";
 
@@ -11,7 +11,7 @@ interface Shown {
 }
 
 export function clawback(_: Matter, entry: Entry): void {
-  need(entry.statement.round === 0, "V05", "trent", "`round` is 0."); // 1
+  need(entry.statement.round === 0, "V05", "`round` is 0."); // 1
 }
 
 function wasShown(m: Matter, { round, position }: Shown): boolean {
@@ -28,17 +28,17 @@ export function reclaim(m: Matter, entry: Entry): void {
     const follows = before === undefined || before.round < shown.round || (before.round === shown.round && before.position < shown.position);
     return follows && wasShown(m, shown) && !m.askedBack.has(nameOf(shown));
   });
-  need(fits, "V25", "alice", "The documents are ascending by round and position. Bob was shown each of them, and none was asked back before."); // 1
-  need(sealedCount(entry, "privilege") === documents.length, "V25", "alice", "It seals a basis for each document."); // 2
+  needFrom(fits, "V25", "alice", "The documents are ascending by round and position. Bob was shown each of them, and none was asked back before."); // 1
+  needFrom(sealedCount(entry, "privilege") === documents.length, "V25", "alice", "It seals a basis for each document."); // 2
   const bases = new Map<number, string>();
   for (const [index, value] of openedValues(entry, "privilege")) {
     const claim = readClaim(value, { classes: null, parts: false });
-    need(claim !== null, "V25", "alice", "Each is a basis; no class may stand here."); // 3
+    needFrom(claim !== null, "V25", "alice", "Each is a basis; no class may stand here."); // 3
     bases.set(index, claim.basis!);
   }
   documents.forEach((shown, i) => {
     m.askedBack.add(nameOf(shown));
-    m.clawbacks.push({ entry: entry.body.sequence, round: shown.round, position: shown.position, basis: bases.get(i) ?? null, upheld: null, reason: null });
+    m.clawbacks.push({ entry: entry.body.sequence, round: shown.round, position: shown.position, basis: bases.get(i) ?? null, upheld: null });
   });
   m.pendingReclaim = documents;
 }
@@ -46,15 +46,12 @@ export function reclaim(m: Matter, entry: Entry): void {
 export function returned(m: Matter, entry: Entry): void {
   const upheld = entry.statement.content["upheld"] as boolean[];
   const asked = m.pendingReclaim;
-  need(upheld.length === asked.length, "V25", "court", "There is a ruling for each document.", `${asked.length}`, `${upheld.length}`); // 1
-  const reasons = readReasons(entry, asked.length, "V25", "court"); // 2, 3
+  needFrom(upheld.length === asked.length, "V25", "court", "There is a ruling for each document.", `${asked.length}`, `${upheld.length}`); // 1
+  readReasons(entry, asked.length, "V25", "court"); // 2, 3
   const first = m.clawbacks.length - asked.length;
-  asked.forEach((shown, i) => {
-    if (upheld[i]!) {
-      m.clawedBack++;
-      m.clawed.add(nameOf(shown));
-    }
-    m.clawbacks[first + i] = { ...m.clawbacks[first + i]!, upheld: upheld[i]!, reason: reasons.get(i) ?? null };
+  asked.forEach((_, i) => {
+    if (upheld[i]!) m.clawedBack++;
+    m.clawbacks[first + i] = { ...m.clawbacks[first + i]!, upheld: upheld[i]! };
   });
   m.pendingReclaim = [];
 }

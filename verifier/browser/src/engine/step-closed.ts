@@ -4,16 +4,15 @@ import { evidenceOf } from "./bound.ts";
 import { keepBooks } from "./books.ts";
 import type { Entry } from "./chain.ts";
 import { dueNow, escalationChance, needsCamera, nextStep, type Due } from "./due-positions.ts";
-import { missingAfterTwoStages, most, shareOfDoubt } from "./estimate.ts";
-import { need, type Matter, type Range, type ValidationState } from "./matter.ts";
-import { Camera, Sheet, type Doc, type Round } from "./round.ts";
+import { need, type Matter } from "./matter.ts";
+import { Camera, Sheet, type Round } from "./round.ts";
 import { reportOfRound } from "./round-report.ts";
 import type { Release } from "./shapes.ts";
 import { isAscending } from "./shapes.ts";
 import { seedOf, spendLink } from "./step-draws.ts";
 import { sameNumbers, sameReleases } from "./step-validation.ts";
-import { needNothingDisputed, needOpenRound, shows } from "./step-waves.ts";
-import type { RoundReport } from "./verdict.ts";
+import { needNothingDisputed, needOpenRound } from "./step-waves.ts";
+import { proveValidation, rangeOf } from "./validation-proof.ts";
 
 interface Closed {
   readonly compelled: boolean;
@@ -28,17 +27,17 @@ interface Closed {
 
 export function closed(m: Matter, entry: Entry): void {
   const round = needOpenRound(m, entry); // 1 to 3
-  needNothingDisputed(m, round); // 4
+  needNothingDisputed(round); // 4
   const content = entry.statement.content as unknown as Closed;
   if (round.draw !== null) {
     spendLink(m, "trent", "trent", round.draw, content.draw, content.link); // 5, 6
     round.seed = seedOf(m, round.answers!);
   } else {
-    need(content.draw === null && content.link === null, "V08", "trent", "Without a report or a look, and in a validation in one stage: `draw` and `link` are null."); // 7
+    need(content.draw === null && content.link === null, "V08", "Without a report or a look, and in a validation in one stage: `draw` and `link` are null."); // 7
   }
   const releases = releasesDue(m, round);
-  need(sameReleases(entry.body.releases, releases), "V16", "trent", "It releases to Bob the report's `labels` and `threshold`, with null, and nothing else."); // 8
-  need((content.truth !== null) === m.isSimulation, "V16", "trent", "`truth` is stated in a simulation, and is null elsewhere."); // 9
+  need(sameReleases(entry.body.releases, releases), "V16", "It releases to Bob the report's `labels` and `threshold`, with null, and nothing else."); // 8
+  need((content.truth !== null) === m.isSimulation, "V16", "`truth` is stated in a simulation, and is null elsewhere."); // 9
   needPlausible(round, content); // 10
   let due: Due | null = null;
   if (isJudged(m, round)) {
@@ -68,19 +67,20 @@ function needPlausible(round: Round, content: Closed): void {
   let fits = isAscending(responsive) && responsive.every((position) => position <= round.size);
   fits &&= Math.max(threshold, error, sampled) <= round.size;
   for (let position = 1; fits && position <= round.size; position++) {
-    if (!round.sheet.isShown(position)) continue;
+    if (round.sheet.isUnclear(position)) continue;
     const settled = round.settled(position);
     if (settled !== null && settled !== listed.has(position)) fits = false;
   }
-  need(fits, "V16", "trent", "`responsive` is ascending, in the round, and as settled for what was disclosed. `threshold`, `error` and `sampled` are at most the round's size.");
+  need(fits, "V16", "`responsive` is ascending, in the round, and as settled for every position that is settled. `threshold`, `error` and `sampled` are at most the round's size.");
 }
 
 /** Whether the copy shows enough to try the waves. */
 function isJudged(m: Matter, round: Round): boolean {
-  if (!shows(m, round)) return false;
+  if (!round.labelsShown) return false;
   if (round.sort === "batch") return true;
   if (!m.allShown) return false;
-  return round.sort === "escalation" || round.validation!.stages === 1 || round.docs.every((doc) => doc !== null && doc.number !== null);
+  if (round.sort === "escalation" || round.validation!.stages === 1 || round.report === "ordered away") return true;
+  return round.docs.every((doc) => doc !== null && doc.number !== null);
 }
 
 /** Tries the waves and `camera`s again, in the order in which they happened. */
@@ -94,14 +94,14 @@ function needDueSteps(m: Matter, round: Round): void {
         const isPrivilege = event.kind === "camera" || event.positions.some((p) => needsCamera(m, round, sheet, p));
         const found = `${event.kind} of ${event.positions.length} in entry ${event.entry}`;
         const wanted = `${expected.kind} of ${expected.positions.length}`;
-        need(!isPrivilege, "V25", "trent", "What Alice claims goes to the court before Bob when it is due, and nothing else does.", wanted, found);
-        need(false, "V13", "trent", "Each wave, in order, is what was due.", wanted, found);
+        need(!isPrivilege, "V25", "What Alice claims goes to the court before Bob when it is due, and nothing else does.", wanted, found);
+        need(false, "V13", "Each wave, in order, is what was due.", wanted, found);
       }
     }
     sheet.apply(event);
   }
   const left = nextStep(m, round, sheet);
-  need(left.kind === "nothing", "V13", "trent", "Everything that was due was shown.", `${left.positions.length} more`, null);
+  need(left.kind === "nothing", "V13", "Everything that was due was shown.", `${left.positions.length} more`, null);
 }
 
 /** The label with which a position leaves the round. */
@@ -131,15 +131,15 @@ function needOutcome(round: Round, content: Closed, due: Due): void {
   const rule = "`responsive`, `compelled`, `error`, `sampled` and `threshold` follow from the round.";
   for (const [name, value] of Object.entries(expected)) {
     const stated = content[name as keyof typeof expected];
-    need(stated === value, "V16", "trent", rule, `${name} ${value}`, `${name} ${stated}`);
+    need(stated === value, "V16", rule, `${name} ${value}`, `${name} ${stated}`);
   }
-  need(sameNumbers(responsive, content.responsive), "V16", "trent", rule, `responsive: ${responsive.length}`, `responsive: ${content.responsive.length}`);
+  need(sameNumbers(responsive, content.responsive), "V16", rule, `responsive: ${responsive.length}`, `responsive: ${content.responsive.length}`);
 }
 
 function finish(m: Matter, entry: Entry, round: Round, content: Closed, due: Due | null): void {
   const { sheet } = round;
   const listed = new Set(content.responsive);
-  if (round.reportEntry !== null && !round.labelsShown) m.allShown = false;
+  if (!round.labelsShown) m.allShown = false;
   if (!round.reportOpensAllClaims) m.allClaimsOpened = false;
   const chance = m.allShown && round.sort === "escalation" ? escalationChance(m, round, sheet) : null;
   const state = round.sort === "validation" ? proveValidation(m, round, listed) : null;
@@ -152,7 +152,7 @@ function finish(m: Matter, entry: Entry, round: Round, content: Closed, due: Due
   m.roundChance = chance?.chance ?? null;
   const report = reportOfRound(m, round, entry.body.sequence, content);
   count(m, round, content, listed);
-  m.rounds.push(round.sort === "escalation" && m.allShown ? { ...report, escalation: afterEscalation(m, round) } : report);
+  m.rounds.push(report);
   if (state !== null) {
     m.validations.push(state);
     if (state.reached) m.validationReached = true;
@@ -162,13 +162,6 @@ function finish(m: Matter, entry: Entry, round: Round, content: Closed, due: Due
   m.drawFor = null;
   m.stampedSince = false;
   m.loggedSince = false;
-}
-
-/** The certificate after an escalation, for the report. */
-function afterEscalation(m: Matter, round: Round): RoundReport["escalation"] {
-  const { atMost, met } = m.certified;
-  const isHit = (p: number): boolean => !round.givenUp!.has(p) && round.sheet.unread[p] !== 1 && round.settled(p) === true;
-  return { hits: round.sheet.count(isHit), atMost, reached: met, limitUsedUp: m.limitUsedUp };
 }
 
 /** The training set: who is responsive in it, and who is not. */
@@ -185,6 +178,10 @@ function countLabels(m: Matter, round: Round, listed: ReadonlySet<number>): void
     if (isNew) {
       // What is withheld as privileged is not trained on, unless it was called.
       if (!isCalled && round.sheet.isPrivileged(position)) continue;
+      if (!isCalled && round.sheet.camera[position] === Camera.Kept) {
+        m.mayBeTrainedFalse = true;
+        continue;
+      }
       if (responsive) m.trainedTrue++;
       else m.trainedFalse++;
     } else if (responsive && round.sheet.isShown(position)) {
@@ -193,11 +190,6 @@ function countLabels(m: Matter, round: Round, listed: ReadonlySet<number>): void
       m.trainedFalse--;
     }
   }
-}
-
-function rangeOf(round: Round, sure: (p: number) => boolean, maybe: (p: number) => boolean): Range {
-  const low = round.sheet.count(sure);
-  return { low, high: low + round.sheet.count((p) => !sure(p) && maybe(p)) };
 }
 
 /** Counts for the claims, and what becomes of the documents. */
@@ -263,107 +255,31 @@ function count(m: Matter, round: Round, content: Closed, listed: ReadonlySet<num
   });
 }
 
-/** What the bound needs of a round under the paper's rules. */
+/** What the bound needs of a batch round under the paper's rules, as the round stands at its own close. */
 function keepEvidence(m: Matter, round: Round, due: Due | null, listed: ReadonlySet<number>): void {
+  if (round.sort !== "batch" || m.terms.protocol === "spot-check") return;
   const { sheet } = round;
-  for (let position = 1; position <= round.size; position++) {
-    const doc = round.docs[position - 1] ?? null;
-    if (doc !== null && (sheet.bob(position) !== null || sheet.isLabelledInCamera(position))) doc.labelled = true;
-  }
-  if (m.terms.protocol === "spot-check") return;
   const unread = new Set(sheet.list((position) => sheet.unread[position] === 1));
-  if (unread.size > 0) {
-    for (let position = 1; position <= round.size; position++) {
-      if (!listed.has(position)) m.unproven.push(round.docs[position - 1]!);
-    }
-  }
-  if (round.sort !== "batch") return;
+  const seen = (position: number): boolean => sheet.isShown(position) || sheet.isLabelledInCamera(position);
   const ruled = due?.ruled ?? null;
   if (ruled === null) {
-    m.evidence.push({ compelled: unread.size > 0, found: [], missed: [] });
+    // The report was ordered away: no coin decides.
+    const isUnproven = (p: number): boolean => (!seen(p) || unread.has(p)) && !sheet.isPrivileged(p) && !listed.has(p);
+    m.evidence.push({ compelled: unread.size > 0, found: [], missed: [], unproven: unread.size > 0 ? sheet.count(isUnproven) : 0 });
     return;
   }
-  const missed: { chance: bigint; doc: Doc }[] = [];
-  const evidence = evidenceOf(m.numbers.rule, {
-    labels: round.labels!,
-    reportedThreshold: round.reportedThreshold,
-    coins: (position) => round.coin(position),
-    settled: (position) => round.settled(position),
-    seen: (position) => sheet.isShown(position) || sheet.isLabelledInCamera(position),
-    counted: new Set(sheet.late.keys()),
-    privileged: new Set(sheet.list((position) => sheet.isPrivileged(position))),
-    unread,
-    output: (position) => listed.has(position),
-    ruled,
-    miss: (position, chance) => missed.push({ chance, doc: round.docs[position - 1]! }),
-  });
-  m.evidence.push({ compelled: evidence.compelled, found: evidence.found, missed });
-}
-
-/** The counts of a stratum, where the copy tells them. */
-function certain({ documents, shown, hits }: ValidationState["never"]): { documents: number; shown: number | null; hits: number | null } {
-  const one = ({ low, high }: Range): number | null => (low === high ? low : null);
-  return { documents, shown: one(shown), hits: one(hits) };
-}
-
-/** What a validation proves, and the counts of its two strata. */
-function proveValidation(m: Matter, round: Round, listed: ReadonlySet<number>): ValidationState {
-  const { sheet } = round;
-  const begun = round.validation!;
-  const isNever = (p: number): boolean => !round.reviewed.has(p);
-  const isSeen = (p: number): boolean => sheet.isShown(p) || sheet.camera[p] === Camera.NotResponsive;
-  const isHit = (p: number): boolean => sheet.unread[p] !== 1 && sheet.isShown(p) && listed.has(p);
-  const isUnreadForSure = (p: number): boolean => sheet.unread[p] === 1 && sheet.camera[p] !== Camera.Passed;
-  const stratum = (inside: (p: number) => boolean): { shown: Range; hits: Range } => ({
-    shown: rangeOf(round, (p) => inside(p) && isSeen(p), (p) => inside(p) && sheet.camera[p] === Camera.Kept),
-    hits: rangeOf(round, (p) => inside(p) && isHit(p), (p) => inside(p) && sheet.unread[p] === 1 && sheet.camera[p] === Camera.Passed),
-  });
-  const unread = rangeOf(round, isUnreadForSure, (p) => sheet.unread[p] === 1);
-  const state = {
-    number: begun.number,
-    round: round.number,
-    stages: begun.stages,
-    called: begun.called,
-    unread,
-    never: { documents: begun.never, ...stratum(isNever) },
-    withheld: { documents: begun.population - begun.never, ...stratum((p) => round.reviewed.has(p)) },
-  };
-  const hits = sheet.count(isHit);
-  const isProven = m.allShown && !(begun.stages === 2 && round.report === "ordered away");
-  let total: number | null = null;
-  let reached = false;
-  if (isProven) {
-    const alpha = shareOfDoubt(m.numbers.doubt, begun.number);
-    const { target, review, show } = m.numbers.validation!;
-    if (begun.stages === 1) total = begun.found + most(hits + unread.low, begun.chance!, alpha);
-    else {
-      const counts = (p: number): boolean => isHit(p) || sheet.unread[p] === 1;
-      const a = sheet.count((p) => p <= begun.called && round.alice(p) === true && counts(p));
-      const q = sheet.count((p) => p <= begun.called && round.alice(p) === false && counts(p));
-      const others = sheet.count((p) => p > begun.called && counts(p));
-      const missing = missingAfterTwoStages(review!, show, alpha, a, q, others);
-      total = begun.found + hits + unread.low + Number(missing);
-    }
-    total = Math.min(total, begun.found + begun.population);
-    reached = BigInt(begun.found + hits) * target.den >= target.num * BigInt(total);
-  }
-  const atMost = total === null ? null : total - begun.found - hits;
-  m.validationReports.push({
-    number: begun.number,
-    round: round.number,
-    stages: begun.stages,
-    chance: begun.chance === null ? null : String(begun.chance),
-    called: begun.called,
-    drawn: begun.stages === 1 ? round.size : sheet.count((p) => sheet.isShown(p)),
-    population: begun.population,
-    hits: m.allShown ? hits : null,
-    unread: unread.high,
-    foundBefore: m.allShown ? begun.found : null,
-    never: certain(state.never),
-    withheld: certain(state.withheld),
-    total,
-    atMost,
-    reached: m.allShown ? reached : null,
-  });
-  return { ...state, total, atMost, reached, proven: m.allShown };
+  m.evidence.push(
+    evidenceOf(m.numbers.rule, {
+      labels: round.labels!,
+      reportedThreshold: round.reportedThreshold,
+      coins: (position) => round.coin(position),
+      settled: (position) => round.settled(position),
+      seen,
+      counted: new Set(sheet.late.keys()),
+      privileged: new Set(sheet.list((position) => sheet.isPrivileged(position))),
+      unread,
+      output: (position) => listed.has(position),
+      ruled,
+    }),
+  );
 }

@@ -46,29 +46,29 @@ export async function conflict(m: Matter, entry: Entry, keyOf: (role: Answer["au
   const { statement } = entry;
   const number = statement.content["answer"] as number;
   const answer = m.answers.get(number);
-  need(answer !== undefined && number < entry.body.sequence, "V19", "trent", "`answer` is the number of an earlier entry in which a party answers."); // 1
-  need(statement.round === answer.round, "V05", "trent", "`round` is that of this answer.", `${answer.round}`, `${statement.round}`); // 2
+  need(answer !== undefined && number < entry.body.sequence, "V19", "`answer` is the number of an earlier entry in which a party answers."); // 1
+  need(statement.round === answer.round, "V05", "`round` is that of this answer.", `${answer.round}`, `${statement.round}`); // 2
   const forAll = answer.kind !== "report" && answer.kind !== "claim";
   const audiences = statement.sealed["evidence"]!.audiences.join();
-  need(audiences === (forAll ? "alice,bob,court" : "alice,court"), "V05", "trent", "`evidence` is sealed for Alice, Bob and the court; if the answer is a `report` or a `claim`, for Alice and the court."); // 3
-  need((m.newKeys.get(answer.author) ?? -1) < number, "V19", "trent", "No new key of its author's came into force since the answer."); // 4
-  need(sealedCount(entry, "evidence") === 1, "V19", "trent", "One `evidence` is sealed."); // 5
+  need(audiences === (forAll ? "alice,bob,court" : "alice,court"), "V05", "`evidence` is sealed for Alice, Bob and the court; if the answer is a `report` or a `claim`, for Alice and the court."); // 3
+  need((m.newKeys.get(answer.author) ?? -1) < number, "V19", "No new key of its author's came into force since the answer."); // 4
+  need(sealedCount(entry, "evidence") === 1, "V19", "One `evidence` is sealed."); // 5
   const evidence = openedValue(entry, "evidence");
   const row = { sort: "conflict" as const, entry: entry.body.sequence, answer: number, author: answer.author, kind: answer.kind };
   if (evidence === undefined) {
     m.hiddenEvidence = true;
-    m.events.push({ ...row, judged: false, withdrawn: null });
+    m.events.push({ ...row, judged: false });
     return;
   }
-  need(hasForm(evidence, answer, entry.body.matter), "V19", "trent", FORM); // 6
+  need(hasForm(evidence, answer, entry.body.matter), "V19", FORM); // 6
   const bytes = encode(evidence.statement);
   const valid = await verifyTagged(keyOf(answer.author), "statement", bytes, unhex(evidence.signature)!);
-  need(valid, "V19", "trent", "The signature of the evidence is valid under its author's key in force."); // 7
+  need(valid, "V19", "The signature of the evidence is valid under its author's key in force."); // 7
   const hash = hex(statementHash(bytes));
-  need(hash !== answer.statementHash, "V19", "trent", "The evidence is not the answer on record."); // 8
+  need(hash !== answer.statementHash, "V19", "The evidence is not the answer on record."); // 8
   const other = evidence.statement as unknown as Statement;
   const withdrawn = answer.replaces.includes(hash) || other.replaces.includes(answer.statementHash);
-  m.events.push({ ...row, judged: true, withdrawn });
+  m.events.push({ ...row, judged: true });
   if (!withdrawn) {
     const rule = "One of the two statements names the other's hash in `replaces`."; // 9
     m.note(new FaultFound("V19", answer.author, rule, null, `a second ${answer.kind} besides that of entry ${number}`), entry);

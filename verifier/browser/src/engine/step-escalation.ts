@@ -3,7 +3,7 @@
 import type { Entry } from "./chain.ts";
 import { wordsHash } from "./hash.ts";
 import type { JsonObject } from "./json.ts";
-import { need, type Matter } from "./matter.ts";
+import { need, needFrom, type Matter } from "./matter.ts";
 import { Round } from "./round.ts";
 import { isAscending } from "./shapes.ts";
 import { needNewRound } from "./step-batch.ts";
@@ -12,12 +12,12 @@ import { beginDraw, needNoValidation, spendLink } from "./step-draws.ts";
 export function escalation(m: Matter, entry: Entry): void {
   const size = entry.statement.content["size"] as number;
   needNewRound(m, entry); // 1 to 4
-  need(m.drawFor === null, "V05", "trent", "No draw is under way."); // 5
-  need(m.terms.protocol === "spot-check", "V27", "trent", "The rule is `spot-check`."); // 6
+  need(m.drawFor === null, "V05", "No draw is under way."); // 5
+  need(m.terms.protocol === "spot-check", "V27", "The rule is `spot-check`."); // 6
   needNoValidation(m); // 7
-  if (m.allShown) need(m.isEscalationDue, "V27", "trent", "An escalation is due."); // 8
+  if (m.allShown) need(m.isEscalationDue, "V27", "An escalation is due."); // 8
   const withheld = m.putUp - m.shownTotal - m.keptTotal;
-  need(size === withheld, "V27", "trent", "`size` is the number of documents that are withheld.", `${withheld}`, `${size}`); // 9
+  need(size === withheld, "V27", "`size` is the number of documents that are withheld.", `${withheld}`, `${size}`); // 9
   const round = new Round(m.roundsBegun + 1, "escalation", entry.body.sequence, size);
   if (m.allShown) {
     m.withheld.forEach((doc, i) => {
@@ -26,7 +26,7 @@ export function escalation(m: Matter, entry: Entry): void {
       round.claims[i] = doc.claim;
       round.claimPlaces[i] = doc.claimPlace;
     });
-  } else round.claims.fill(m.anyReportSealsPrivilege ? undefined : null);
+  } else round.claims.fill(undefined);
   m.round = round;
   m.roundsBegun++;
 }
@@ -39,7 +39,7 @@ export function look(m: Matter, entry: Entry): void {
   spendLink(m, "alice", "alice", number, content["draw"], content["link"]); // 1, 2
   const positions = content["positions"] as number[];
   const inList = isAscending(positions) && positions.every((position) => position <= round.size);
-  need(inList, "V27", "alice", "The positions are ascending, and in the list."); // 3
+  needFrom(inList, "V27", "alice", "The positions are ascending, and in the list."); // 3
   round.draw = number;
   round.answers = wordsHash(entry.statement as unknown as JsonObject);
   giveUp(round, positions);

@@ -6,7 +6,7 @@ import { Boundary } from "./certificate.ts";
 import type { Entry } from "./chain.ts";
 import { referenceOf } from "./due.ts";
 import { queryHash } from "./hash.ts";
-import { need, type Matter } from "./matter.ts";
+import { need, needFrom, type Matter } from "./matter.ts";
 import { isHash } from "./shapes.ts";
 import { termNumbers, termsFault } from "./terms.ts";
 import { openedValue, sealedCount } from "./values.ts";
@@ -16,23 +16,23 @@ export function open(m: Matter, entry: Entry, attachments: ReadonlyMap<string, U
   const { content } = entry.statement;
   const corpus = content["corpus"] as unknown as { account: Account; documents: number; root: string; unit: "family" | "document" };
   const terms = content["terms"] as unknown as Terms;
-  need(entry.statement.round === 0, "V05", "trent", "`round` is 0."); // 1
-  need((content["caption"] === null) !== (content["simulation"] === null), "V05", "trent", "There is either a caption or a simulation."); // 2
+  need(entry.statement.round === 0, "V05", "`round` is 0."); // 1
+  need((content["caption"] === null) !== (content["simulation"] === null), "V05", "There is either a caption or a simulation."); // 2
   const wrong = termsFault(terms);
-  need(wrong === null, "V07", "trent", "The terms can be run.", null, wrong); // 3
-  need(sealedCount(entry, "vocabulary") === 1, "V07", "trent", "One `vocabulary` is sealed."); // 4
+  need(wrong === null, "V07", "The terms can be run.", null, wrong); // 3
+  need(sealedCount(entry, "vocabulary") === 1, "V07", "One `vocabulary` is sealed."); // 4
   const vocabulary = openedValue(entry, "vocabulary");
-  need(vocabulary === undefined || isHash(vocabulary), "V07", "trent", "The vocabulary is a hash."); // 5
+  need(vocabulary === undefined || isHash(vocabulary), "V07", "The vocabulary is a hash."); // 5
   const sums = sumsFault(corpus.account, corpus.documents, corpus.unit);
-  need(sums === null, "V30", "trent", "The counts of what was received add up.", null, sums); // 6
-  need(sealedCount(entry, "account") === 1, "V30", "trent", "One `account` is sealed."); // 7
+  need(sums === null, "V30", "The counts of what was received add up.", null, sums); // 6
+  need(sealedCount(entry, "account") === 1, "V30", "One `account` is sealed."); // 7
   const sealed = openedValue(entry, "account");
   if (sealed !== undefined) {
     const reference = referenceOf(sealed);
     const isList = reference !== null && reference !== "wrong" && reference.attachment === corpus.account.list;
-    need(isList, "V30", "trent", "The sealed `account` is a reference to an attachment whose hash is `list`."); // 8
+    need(isList, "V30", "The sealed `account` is a reference to an attachment whose hash is `list`."); // 8
     const fault = listFault(attachments.get(corpus.account.list)!, corpus.account, corpus.documents, corpus.unit);
-    need(fault === null, "V30", "trent", "The list of what was received has the items that the account states.", null, fault); // 9
+    need(fault === null, "V30", "The list of what was received has the items that the account states.", null, fault); // 9
   }
   m.tally("V30", corpus.account.items);
   m.matter = unhex(entry.body.matter)!;
@@ -56,21 +56,19 @@ export function open(m: Matter, entry: Entry, attachments: ReadonlyMap<string, U
     corpusRoot: corpus.root,
     account: corpus.account,
     terms,
-    method: content["method"] as number,
-    signed: m.signed,
   };
 }
 
 export function agreed(m: Matter, entry: Entry): void {
   const author = entry.statement.author as "alice" | "bob";
   const count = sealedCount(entry, "candidates");
-  need(count === 0 || author === "alice", "V05", author, "Only Alice seals `candidates`."); // 1
-  need(count <= 1, "V07", "alice", "`candidates` has one value, if it is sealed."); // 2
+  needFrom(count === 0 || author === "alice", "V05", author, "Only Alice seals `candidates`."); // 1
+  needFrom(count <= 1, "V07", "alice", "`candidates` has one value, if it is sealed."); // 2
   const candidates = openedValue(entry, "candidates");
   if (candidates !== undefined) {
     const isText = (value: unknown): boolean => typeof value === "string" && value !== "" && codePoints(value) <= 200;
     const fits = Array.isArray(candidates) && candidates.length >= 1 && candidates.length <= 1000 && candidates.every(isText);
-    need(fits, "V07", "alice", "`candidates` is an array of 1 to 1000 texts, each of 1 to 200 Unicode code points."); // 3
+    needFrom(fits, "V07", "alice", "`candidates` is an array of 1 to 1000 texts, each of 1 to 200 Unicode code points."); // 3
   }
   m.anchors[author] = entry.statement.content["anchor"] as string;
   m.signed[author] = entry.body.sequence;
@@ -79,6 +77,6 @@ export function agreed(m: Matter, entry: Entry): void {
 export function deposited(m: Matter, entry: Entry): void {
   const anchors = entry.statement.content["anchors"] as Record<string, string>;
   const same = (["alice", "bob", "trent"] as const).every((role) => m.anchors[role] === anchors[role]);
-  need(same, "V08", "trent", "The anchors are those that Alice, Bob and Trent have named by now."); // 1
+  need(same, "V08", "The anchors are those that Alice, Bob and Trent have named by now."); // 1
   m.signed["court" satisfies Party] = entry.body.sequence;
 }

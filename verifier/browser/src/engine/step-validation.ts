@@ -3,7 +3,7 @@
 import type { Entry } from "./chain.ts";
 import { chanceByHits, shareOfDoubt } from "./estimate.ts";
 import { coin } from "./hash.ts";
-import { need, type Matter } from "./matter.ts";
+import { need, needFrom, type Matter } from "./matter.ts";
 import { Doc, Round } from "./round.ts";
 import { isAscending, type Release } from "./shapes.ts";
 import { needNewRound } from "./step-batch.ts";
@@ -24,7 +24,7 @@ export function validation(m: Matter, entry: Entry): void {
   const terms = m.terms.validation;
   const isCall = kind === "call";
   const hasDraw = m.drawFor === "validation" || (!m.allShown && m.drawFor === "unknown");
-  need(
+  needFrom(
     terms !== null && (terms.review !== null) === isCall && hasDraw,
     "V28",
     "trent",
@@ -33,9 +33,9 @@ export function validation(m: Matter, entry: Entry): void {
   const drawn = content["drawn"] as { draw: number; link: string };
   spendLink(m, "trent", "trent", m.draw?.number ?? null, drawn.draw, drawn.link); // 6, 7
   const number = m.validationsBegun + 1;
-  need(content["number"] === number, "V28", "trent", "`number` is the next one.", `${number}`, String(content["number"])); // 8
+  need(content["number"] === number, "V28", "`number` is the next one.", `${number}`, String(content["number"])); // 8
   const expected: Release[] = m.unreleasedNumbers.map((batch) => ({ audience: "bob", entry: batch, field: "numbers", indices: null }));
-  need(sameReleases(entry.body.releases, expected), "V28", "trent", "It releases to Bob, with null, the `numbers` of every batch that were not released before, and nothing else."); // 9
+  need(sameReleases(entry.body.releases, expected), "V28", "It releases to Bob, with null, the `numbers` of every batch that were not released before, and nothing else."); // 9
   const numbers = content["numbers"] as number[];
   const reviewed = content["reviewed"] as number[];
   const inLists =
@@ -44,14 +44,14 @@ export function validation(m: Matter, entry: Entry): void {
     isAscending(reviewed) &&
     reviewed.every((position) => position <= numbers.length) &&
     (!isCall || reviewed.length === 0);
-  need(inLists, "V28", "trent", "`numbers` are ascending, and of the corpus. `reviewed` are ascending positions of this list; none in a `call`."); // 10
+  need(inLists, "V28", "`numbers` are ascending, and of the corpus. `reviewed` are ascending positions of this list; none in a `call`."); // 10
   const seed = seedOf(m, m.queryHash);
   const chance = isCall ? m.numbers.validation!.review! : m.allShown ? chanceOf(m, number) : null;
   if (m.allNumbersKnown && m.allShown) {
     const due = documentsBelow(m, seed, chance!, isCall);
-    need(sameNumbers(due, numbers), "V28", "trent", "`numbers` are the documents of the population with a coin below the chance; in a `call`, those of the documents never put up.", `${due.length} documents`, `${numbers.length} documents`); // 11
+    need(sameNumbers(due, numbers), "V28", "`numbers` are the documents of the population with a coin below the chance; in a `call`, those of the documents never put up.", `${due.length} documents`, `${numbers.length} documents`); // 11
     const before = numbers.flatMap((document, i) => (m.known.has(document) ? [i + 1] : []));
-    need(sameNumbers(before, reviewed), "V28", "trent", "`reviewed` are the positions whose documents were put up before."); // 12
+    need(sameNumbers(before, reviewed), "V28", "`reviewed` are the positions whose documents were put up before."); // 12
   }
   const named = openedValues(entry, "documents");
   const names = new Map<number, string>();
@@ -61,7 +61,7 @@ export function validation(m: Matter, entry: Entry): void {
     if (document === null || document.document !== numbers[index]) shaped = false;
     else names.set(index, document.name);
   }
-  need(shaped, "V28", "trent", "It seals as many `documents` as it lists `numbers`; each that the copy opens has its shape and that number."); // 13
+  need(shaped, "V28", "It seals as many `documents` as it lists `numbers`; each that the copy opens has its shape and that number."); // 13
   begin(m, entry, isCall, numbers, new Set(reviewed), names, { number, chance, seed });
 }
 
@@ -92,7 +92,8 @@ function begin(
     round.places[index] = place;
     let doc = m.known.get(number) ?? null;
     if (reviewed.has(index + 1)) {
-      round.claims[index] = doc === null ? (m.anyReportSealsPrivilege ? undefined : null) : doc.claim;
+      if (!m.allShown) doc = null;
+      round.claims[index] = doc?.claim;
       round.claimPlaces[index] = doc?.claimPlace ?? null;
     } else {
       doc = new Doc(place, isCall);
@@ -108,7 +109,7 @@ function begin(
       const index = numbers.length + i;
       round.docs[index] = doc;
       round.places[index] = doc?.place ?? null;
-      round.claims[index] = doc === null ? (m.anyReportSealsPrivilege ? undefined : null) : doc.claim;
+      round.claims[index] = doc?.claim;
       round.claimPlaces[index] = doc?.claimPlace ?? null;
     }
     round.report = "awaited";

@@ -2,7 +2,7 @@
 
 import type { Entry } from "./chain.ts";
 import { escalationChance } from "./due-positions.ts";
-import { need, type Matter } from "./matter.ts";
+import { need, needFrom, type Matter } from "./matter.ts";
 import { followProofs } from "./proofs.ts";
 import { Camera, type Claim, type Place, type Round } from "./round.ts";
 import { isAscending, type Release } from "./shapes.ts";
@@ -11,19 +11,14 @@ import { sameNumbers, sameReleases } from "./step-validation.ts";
 import { namesClass, openedValues, readClaim, readReason, sealedCount } from "./values.ts";
 import type { Role } from "./verdict.ts";
 
-/** Whether the copy shows Alice's labels in a round. */
-export function shows(m: Matter, round: Round): boolean {
-  return m.audience !== "public" && round.labelsShown;
-}
-
 /** What every entry within a round obeys. */
 export function needOpenRound(m: Matter, entry: Entry): Round {
   const { round } = m;
-  need(round !== null, "V05", "trent", "A round is open, and the coins of its draw are fixed, or it has none."); // 1
-  need(entry.statement.round === round.number, "V05", "trent", "`round` is the open one.", `${round.number}`, `${entry.statement.round}`); // 2
+  need(round !== null, "V05", "A round is open, and the coins of its draw are fixed, or it has none."); // 1
+  need(entry.statement.round === round.number, "V05", "`round` is the open one.", `${round.number}`, `${entry.statement.round}`); // 2
   if (m.allShown && round.lookOrderedAway && round.draw === null) {
     const { chance } = escalationChance(m, round, round.sheet);
-    need(chance === null || chance === 0n, "V27", "trent", "If the open round is an escalation whose look was ordered away: it has a draw, or its chance is 0."); // 3
+    need(chance === null || chance === 0n, "V27", "If the open round is an escalation whose look was ordered away: it has a draw, or its chance is 0."); // 3
   }
   return round;
 }
@@ -38,8 +33,8 @@ export function disputed(round: Round): number[] {
   });
 }
 
-export function needNothingDisputed(m: Matter, round: Round): void {
-  if (shows(m, round)) need(disputed(round).length === 0, "V15", "trent", "Nothing is disputed that the court has not ruled on.");
+export function needNothingDisputed(round: Round): void {
+  if (round.labelsShown) need(disputed(round).length === 0, "V15", "Nothing is disputed that the court has not ruled on.");
 }
 
 function inRound(round: Round, positions: readonly number[]): boolean {
@@ -61,17 +56,19 @@ function releasesOf(field: string, places: readonly Place[]): Release[] {
 
 export function camera(m: Matter, entry: Entry): void {
   const round = needOpenRound(m, entry); // 1 to 3
-  needNothingDisputed(m, round); // 4
+  needNothingDisputed(round); // 4
   const positions = entry.statement.content["positions"] as number[];
   const fits = positions.length > 0 && inRound(round, positions) && positions.every((p) => !round.sheet.isShown(p) && !round.sheet.isRuledInCamera(p));
-  need(fits, "V25", "trent", "The positions are ascending, at least one, in the round, and neither disclosed nor ruled on."); // 5
+  need(fits, "V25", "The positions are ascending, at least one, in the round, and neither disclosed nor ruled on."); // 5
   const courtLooks = round.sort === "validation" && m.terms.validation!.viewer === "court";
   const claimed = courtLooks || positions.every((p) => round.sheet.late.has(p) || round.claims[p - 1] !== null);
-  need(claimed, "V25", "trent", "Alice claims each of them, with a report or late; or the round is a validation whose `viewer` is `court`."); // 6
+  need(claimed, "V25", "Alice claims each of them, with a report or late; or the round is a validation whose `viewer` is `court`."); // 6
+  const isUnknown = (p: number): boolean => !round.sheet.late.has(p) && round.claims[p - 1] === undefined && round.claimPlaces[p - 1] == null;
+  const isToldByAll = !positions.some(isUnknown);
   if (courtLooks) learnFromReleases(round, positions, entry.body.releases);
   const bases = basesOf(round, positions, courtLooks);
-  if (bases !== null) {
-    need(sameReleases(entry.body.releases, releasesOf("privilege", bases)), "V25", "trent", "It releases to Bob the bases of these claims, by a list of indices, and nothing else."); // 7
+  if (isToldByAll && bases !== null) {
+    need(sameReleases(entry.body.releases, releasesOf("privilege", bases)), "V25", "It releases to Bob the bases of these claims, by a list of indices, and nothing else."); // 7
   }
   round.happen({ kind: "camera", entry: entry.body.sequence, positions });
   round.inCamera = positions;
@@ -80,14 +77,16 @@ export function camera(m: Matter, entry: Entry): void {
 
 /**
  * Where the court sees every position first, the releases of the `camera` tell which of them are claimed: the basis of
- * every claim among them goes to Bob.
+ * every claim among them goes to Bob. A claim of an unknown report is released of an entry before the round.
  */
 function learnFromReleases(round: Round, positions: readonly number[], releases: readonly Release[]): void {
+  const releasesEarlier = releases.some((release) => release.entry < round.first);
   for (const position of positions) {
+    if (round.claims[position - 1] !== undefined) continue;
     const place = round.claimPlaces[position - 1] ?? null;
-    if (place === null || round.claims[position - 1] !== undefined) continue;
-    const isReleased = releases.some((release) => release.entry === place.entry && release.indices?.includes(place.index) === true);
-    if (!isReleased) round.claims[position - 1] = null;
+    const mayBeReleased =
+      place === null ? releasesEarlier : releases.some((release) => release.entry === place.entry && release.indices?.includes(place.index) === true);
+    if (!mayBeReleased) round.claims[position - 1] = null;
   }
 }
 
@@ -131,17 +130,17 @@ export function privilege(m: Matter, entry: Entry): void {
   const positions = round.inCamera;
   const upheld = content["upheld"] as boolean[];
   const parts = content["parts"] as number[][];
-  need(upheld.length === positions.length, "V25", "court", "There is a ruling for each position.", `${positions.length}`, `${upheld.length}`); // 4
+  needFrom(upheld.length === positions.length, "V25", "court", "There is a ruling for each position.", `${positions.length}`, `${upheld.length}`); // 4
   const formed = parts.length === positions.length && parts.every((list) => isAscending(list) && (m.unit === "family" || list.length === 0));
-  need(formed, "V25", "court", "There is an array of `parts` for each position, each ascending, and with the unit `document` empty."); // 5
+  needFrom(formed, "V25", "court", "There is an array of `parts` for each position, each ascending, and with the unit `document` empty."); // 5
   positions.forEach((position, i) => {
     const claim = round.claim(position);
     if (claim === undefined) return;
     const list = parts[i]!;
     const fits = claim?.parts == null ? list.length === 0 : list.every((part) => claim.parts!.includes(part)) && (list.length > 0 || !upheld[i]);
-    need(fits, "V25", "court", "Where a position is claimed for parts, the court upholds some of these, or `upheld` is false. Elsewhere it upholds no parts."); // 6
+    needFrom(fits, "V25", "court", "Where a position is claimed for parts, the court upholds some of these, or `upheld` is false. Elsewhere it upholds no parts."); // 6
   });
-  const reasons = readReasons(entry, positions.length, "V25", "court"); // 7, 8
+  readReasons(entry, positions.length, "V25", "court"); // 7, 8
   const answers = positions.map((position, i) => meaning(m, round, position, upheld[i]!, parts[i]!));
   round.happen({ kind: "ruled in camera", positions, answers, parts });
   round.inCamera = [];
@@ -156,25 +155,23 @@ export function privilege(m: Matter, entry: Entry): void {
       claimedParts: claim?.parts ?? null,
       upheld: upheld[i]!,
       upheldParts: parts[i]!,
-      reason: reasons.get(i) ?? null,
     });
   });
 }
 
 /** Reasons: one for each answer or none at all, each filled up, not all blank. */
-export function readReasons(entry: Entry, count: number, check: string, author: Role): ReadonlyMap<number, string> {
+export function readReasons(entry: Entry, count: number, check: string, author: Role): void {
   const sealed = sealedCount(entry, "reasons");
-  need(sealed === 0 || sealed === count, check, author, "It seals a value of `reasons` for each answer, or none at all.");
-  const reasons = new Map<number, string>();
+  needFrom(sealed === 0 || sealed === count, check, author, "It seals a value of `reasons` for each answer, or none at all.");
+  let allBlank = true;
   const opened = openedValues(entry, "reasons");
   const rule = "Each value of `reasons` is a filled-up reason, and they are not all blank.";
-  for (const [index, value] of opened) {
+  for (const value of opened.values()) {
     const reason = readReason(value);
-    need(reason !== null, check, author, rule);
-    reasons.set(index, reason);
+    needFrom(reason !== null, check, author, rule);
+    if (reason !== "") allBlank = false;
   }
-  if (sealed > 0 && opened.size === sealed) need([...reasons.values()].some((reason) => reason !== ""), check, author, rule);
-  return reasons;
+  if (sealed > 0 && opened.size === sealed) needFrom(!allBlank, check, author, rule);
 }
 
 export function late(m: Matter, entry: Entry): void {
@@ -186,8 +183,8 @@ export function claim(m: Matter, entry: Entry, askedBy: string): void {
   const positions = entry.statement.content["positions"] as number[];
   const { sheet } = round;
   const free = (p: number): boolean => !sheet.isShown(p) && !round.isClaimed(p) && round.givenUp?.has(p) !== true;
-  need(inRound(round, positions) && positions.every(free), "V25", "alice", "The positions are ascending, in the round, and neither disclosed nor claimed nor given up."); // 4
-  need(sealedCount(entry, "privilege") === positions.length, "V25", "alice", "It seals a basis for each position."); // 5
+  needFrom(inRound(round, positions) && positions.every(free), "V25", "alice", "The positions are ascending, in the round, and neither disclosed nor claimed nor given up."); // 4
+  needFrom(sealedCount(entry, "privilege") === positions.length, "V25", "alice", "It seals a basis for each position."); // 5
   const classes = askedBy === "validation" ? m.terms.classes : null;
   const opened = openedValues(entry, "privilege");
   const claims = new Map<number, { claim: Claim | undefined; place: Place }>();
@@ -195,7 +192,7 @@ export function claim(m: Matter, entry: Entry, askedBy: string): void {
   positions.forEach((position, index) => {
     const value = opened.get(index);
     const read = value === undefined ? undefined : readClaim(value, { classes, parts: m.unit === "family" });
-    need(read !== null, "V25", "alice", "Each is a basis; or with the unit `family` a claim for parts; or, in the claim that a `validation` asks for, a class of the terms."); // 6
+    needFrom(read !== null, "V25", "alice", "Each is a basis; or with the unit `family` a claim for parts; or, in the claim that a `validation` asks for, a class of the terms."); // 6
     if (value !== undefined && namesClass(value)) named++;
     claims.set(position, { claim: read, place: { entry: entry.body.sequence, index } });
   });
@@ -205,13 +202,13 @@ export function claim(m: Matter, entry: Entry, askedBy: string): void {
 
 export function disclosure(m: Matter, entry: Entry): void {
   const round = needOpenRound(m, entry); // 1 to 3
-  needNothingDisputed(m, round); // 4
+  needNothingDisputed(round); // 4
   const positions = entry.statement.content["positions"] as number[];
   const fits = positions.length > 0 && inRound(round, positions) && positions.every((p) => !round.sheet.isShown(p) && !round.sheet.isKept(p));
-  need(fits, "V13", "trent", "The positions are ascending, at least one, in the round, and not disclosed or withheld as privileged."); // 5
+  need(fits, "V13", "The positions are ascending, at least one, in the round, and neither disclosed nor kept from Bob by the court, as privileged or as not responsive."); // 5
   const places = positions.map((position) => round.places[position - 1] ?? null);
   if (places.every((place) => place !== null)) {
-    need(sameReleases(entry.body.releases, releasesOf("documents", places)), "V13", "trent", "It releases to Bob the `documents` of these positions, by lists of indices, and nothing else."); // 6
+    need(sameReleases(entry.body.releases, releasesOf("documents", places)), "V13", "It releases to Bob the `documents` of these positions, by lists of indices, and nothing else."); // 6
   }
   followProofs(m, entry, round, positions, "disclosure"); // 7 to 14
   round.happen({ kind: "wave", entry: entry.body.sequence, positions });
@@ -221,18 +218,11 @@ export function disclosure(m: Matter, entry: Entry): void {
 export function labels(m: Matter, entry: Entry): void {
   const round = needOpenRound(m, entry); // 1 to 3
   const given = entry.statement.content["labels"] as boolean[];
-  need(given.length === round.wave.length, "V15", "bob", "There is a label for each position.", `${round.wave.length}`, `${given.length}`); // 4
-  const reasons = readReasons(entry, given.length, "V15", "bob"); // 5, 6
-  for (const [i, reason] of reasons) keepReason(round, round.wave[i]!, "bob", reason);
+  needFrom(given.length === round.wave.length, "V15", "bob", "There is a label for each position.", `${round.wave.length}`, `${given.length}`); // 4
+  readReasons(entry, given.length, "V15", "bob"); // 5, 6
   round.happen({ kind: "labels", positions: round.wave, labels: given });
   round.wave = [];
   m.hasLabels = true;
-}
-
-function keepReason(round: Round, position: number, who: "bob" | "court", reason: string): void {
-  const kept = round.reasons.get(position) ?? { bob: null, court: null };
-  kept[who] = reason === "" ? null : reason;
-  round.reasons.set(position, kept);
 }
 
 export function dispute(m: Matter, entry: Entry): void {
@@ -243,8 +233,8 @@ export function dispute(m: Matter, entry: Entry): void {
     positions.length > 0 &&
     inRound(round, positions) &&
     positions.every((p) => sheet.bob(p) !== null && sheet.ruling(p) === null && !sheet.isLabelledInCamera(p));
-  need(fits, "V15", "trent", "The positions are ascending, at least one, labelled by Bob, and neither ruled on nor labelled by the court in camera."); // 4
-  if (shows(m, round)) need(sameNumbers(positions, disputed(round)), "V15", "trent", "They are those where Alice and Bob disagree."); // 5
+  need(fits, "V15", "The positions are ascending, at least one, labelled by Bob, and neither ruled on nor labelled by the court in camera."); // 4
+  if (round.labelsShown) need(sameNumbers(positions, disputed(round)), "V15", "They are those where Alice and Bob disagree."); // 5
   round.dispute = positions;
   m.hasLabels = true;
 }
@@ -253,21 +243,9 @@ export function rulings(m: Matter, entry: Entry): void {
   const round = needOpenRound(m, entry); // 1 to 3
   const given = entry.statement.content["labels"] as boolean[];
   const positions = round.dispute;
-  need(given.length === positions.length, "V15", "court", "There is a label for each position.", `${positions.length}`, `${given.length}`); // 4
-  const reasons = readReasons(entry, given.length, "V15", "court"); // 5, 6
-  for (const [i, reason] of reasons) keepReason(round, positions[i]!, "court", reason);
+  needFrom(given.length === positions.length, "V15", "court", "There is a label for each position.", `${positions.length}`, `${given.length}`); // 4
+  readReasons(entry, given.length, "V15", "court"); // 5, 6
   round.happen({ kind: "rulings", positions, labels: given });
-  positions.forEach((position, i) => {
-    const words = round.reasons.get(position);
-    round.disputes.push({
-      entry: entry.body.sequence,
-      position,
-      alice: round.alice(position),
-      bob: round.sheet.bob(position),
-      ruling: given[i]!,
-      reasonBob: words?.bob ?? null,
-      reasonCourt: words?.court ?? null,
-    });
-  });
+  positions.forEach((position, i) => round.disputes.push({ position, bob: round.sheet.bob(position), ruling: given[i]! }));
   round.dispute = [];
 }

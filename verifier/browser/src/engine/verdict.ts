@@ -40,8 +40,6 @@ export interface Finding {
   readonly key: string | null;
   /** The number of the entry, or null where the finding is not about an entry (the manifest, a checkpoint). */
   readonly entry: number | null;
-  readonly kind: string | null;
-  readonly round: number | null;
   /** The rule as a sentence, as in the tables of the specification. */
   readonly rule: string;
   /** What the rule asks for, and what the copy has, where both can be said in a few words. */
@@ -59,8 +57,6 @@ export interface Damage {
 
 export interface KeyInForce {
   readonly role: Role;
-  /** 64 hex digits. */
-  readonly key: string;
   /** Eight groups of five digits. */
   readonly fingerprint: string;
   /** The number of the entry that enrolled or granted it. */
@@ -146,98 +142,60 @@ export interface Opening {
   readonly corpusRoot: string;
   readonly account: Account;
   readonly terms: Terms;
-  readonly method: number;
-  /** Who has signed the opening: the entries of their answers. */
-  readonly signed: Readonly<Partial<Record<Party, number>>>;
 }
 
 /** What became of a position when its round closed (or so far). */
-export type Disposition =
-  | "shown"
-  | "privileged" // withheld as privileged: the court upheld the claim
-  | "kept in camera" // the court labelled it not responsive in camera
-  | "withheld" // not shown: labelled not responsive by Alice, and no coin drew it
-  | "pending" // the round is still open
-  | "unknown"; // the copy does not tell
-
-export interface PositionRow {
-  readonly position: number;
-  /** The document's number and name, where the copy names them. */
-  readonly document: number | null;
-  readonly name: string | null;
-  /** Alice's label: null where none is asked for, or where the copy hides it. */
-  readonly alice: boolean | null;
-  readonly bob: boolean | null;
-  /** The court's ruling on a dispute, or its label in camera. */
-  readonly court: boolean | null;
-  readonly inCamera: boolean;
-  /** The label with which the position leaves the round; null while it is open or where the copy does not tell. */
-  readonly output: boolean | null;
-  /** The coin U and the chance of the draw, where the copy tells them and a coin decides about the position. */
-  readonly coin: BigText | null;
-  readonly chance: BigText | null;
-  readonly drawn: boolean;
-  readonly late: boolean;
-  readonly unread: boolean;
-  /** What Alice claims: a basis, a class, parts; null where nothing is claimed or the copy hides it. */
-  readonly claim: { readonly basis: string | null; readonly class: string | null; readonly parts: readonly number[] | null } | null;
-  /** Parts that the court withheld. */
-  readonly withheldParts: readonly number[];
-  /** The wave (from 1) that showed it to Bob; null if none did. */
-  readonly wave: number | null;
-  readonly clawedBack: boolean;
-  readonly disposition: Disposition;
+export const enum Disposition {
+  /** Not shown: labelled not responsive by Alice, and no coin drew it. Or the round is still open. */
+  Withheld,
+  Shown,
+  /** Withheld as privileged: the court upheld the claim. */
+  Privileged,
+  /** The court labelled it not responsive in camera. */
+  KeptInCamera,
+  /** The copy does not tell. */
+  Unknown,
 }
 
-export interface DisputeRow {
-  /** The number of the entry `dispute`. */
-  readonly entry: number;
-  readonly position: number;
-  readonly alice: boolean | null;
-  readonly bob: boolean | null;
-  readonly ruling: boolean | null;
-  readonly reasonBob: string | null;
-  readonly reasonCourt: string | null;
+/** The positions of a round, column by column, since rows would be most of a report: item 0 is position 1. */
+export interface PositionColumns {
+  readonly disposition: Uint8Array;
+  /** The wave that showed it to Bob, from 1; 0 if none did. */
+  readonly wave: Uint16Array;
+  /** 1 where Alice's label is true, as far as the copy tells. */
+  readonly alice: Uint8Array;
+  /** Where a coin decides about it, and the copy tells it: 1 + the place of its chance in `chances`. Else 0. */
+  readonly chance: Uint32Array;
+  readonly chances: readonly BigText[];
+  /** The coin U, where a chance is given. */
+  readonly coin: BigUint64Array;
 }
 
 export interface RoundReport {
   readonly round: number;
   readonly sort: RoundSort;
-  /** The numbers of its first entry and of its close (null while it is open). */
-  readonly first: number;
+  /** The number of its close; null while it is open. */
   readonly closed: number | null;
   readonly size: number;
-  /** `coin` or `model` for a batch. */
-  readonly chosen: "coin" | "model" | null;
-  readonly nearCut: number | null;
   /** `on record`, `sealed` (the copy hides it), `ordered away`, `awaited`, `none` (the round asks for no report). */
   readonly report: "on record" | "sealed" | "ordered away" | "awaited" | "none";
   readonly threshold: number | null;
-  readonly error: number | null;
   readonly sampled: number | null;
   readonly compelled: boolean | null;
   readonly shown: number;
   /** Positions that are settled as responsive among those shown, as far as the copy tells. */
   readonly found: number | null;
-  readonly privileged: number | null;
-  readonly inCamera: number | null;
   readonly unread: number;
-  readonly waves: readonly { readonly entry: number; readonly positions: number }[];
-  readonly cameras: readonly { readonly entry: number; readonly positions: number }[];
-  readonly disputes: readonly DisputeRow[];
   /** How many rulings differ from Alice's labels. */
   readonly aliceErrors: number | null;
   readonly draw: number | null;
-  readonly seed: string | null;
   /** In an escalation: how many Alice gave up, and the chance. */
   readonly givenUp: number | null;
   readonly chance: BigText | null;
-  /** In an escalation that is closed, where the copy tells: hits among what was drawn, and the certificate after it. */
-  readonly escalation: { readonly hits: number; readonly atMost: number; readonly reached: boolean; readonly limitUsedUp: boolean } | null;
   /** In a simulation: what the close states. */
   readonly truth: { readonly responsive: number; readonly revealed: number } | null;
-  /** Empty if the caller asked for no positions. */
-  readonly positions: readonly PositionRow[];
+  /** Null if the caller asked for no positions. */
+  readonly positions: PositionColumns | null;
 }
 
 export interface ClawbackRow {
@@ -246,7 +204,6 @@ export interface ClawbackRow {
   readonly position: number;
   readonly basis: string | null;
   readonly upheld: boolean | null;
-  readonly reason: string | null;
 }
 
 export interface PrivilegeRow {
@@ -258,14 +215,13 @@ export interface PrivilegeRow {
   readonly claimedParts: readonly number[] | null;
   readonly upheld: boolean | null;
   readonly upheldParts: readonly number[];
-  readonly reason: string | null;
 }
 
 export type EventRow =
   | { readonly sort: "default"; readonly entry: number; readonly absent: Role; readonly asked: string; readonly granted: boolean | null; readonly order: number | null }
   | { readonly sort: "new key"; readonly entry: number; readonly role: Role; readonly fingerprint: string; readonly granted: boolean | null; readonly order: number | null }
   | { readonly sort: "amendment"; readonly entry: number; readonly rounds: number; readonly limit: string | null; readonly accepted: boolean | null }
-  | { readonly sort: "conflict"; readonly entry: number; readonly answer: number; readonly author: Role; readonly kind: string; readonly judged: boolean; readonly withdrawn: boolean | null };
+  | { readonly sort: "conflict"; readonly entry: number; readonly answer: number; readonly author: Role; readonly kind: string; readonly judged: boolean };
 
 export interface ValidationReport {
   readonly number: number;
@@ -274,26 +230,10 @@ export interface ValidationReport {
   readonly chance: BigText | null;
   readonly called: number;
   readonly drawn: number;
-  readonly population: number | null;
   readonly hits: number | null;
-  readonly unread: number;
-  /** F before it; null where the copy does not tell. */
-  readonly foundBefore: number | null;
-  /** The strata: never put up before, and put up before. Counts are null where the copy does not tell. */
-  readonly never: { readonly documents: number; readonly shown: number | null; readonly hits: number | null };
-  readonly withheld: { readonly documents: number; readonly shown: number | null; readonly hits: number | null };
   readonly total: number | null;
   readonly atMost: number | null;
   readonly reached: boolean | null;
-}
-
-export interface ClaimRow {
-  /** The field of the claims, such as `found` or `certificates.reviewed.at_most`. */
-  readonly field: string;
-  readonly claimed: string;
-  /** What the engine computed from the entries; null where the copy does not tell. */
-  readonly recomputed: string | null;
-  readonly agrees: boolean | null;
 }
 
 export interface Certificate {
@@ -307,26 +247,18 @@ export interface Certificate {
 }
 
 export interface ClaimsReport {
-  readonly entry: number;
   readonly guarantee: string;
   readonly ended: string;
   /** As Trent claims them. */
   readonly reviewed: Certificate;
   readonly collection: Certificate;
-  readonly rows: readonly ClaimRow[];
   /** The content as Trent signed it. */
   readonly content: unknown;
 }
 
 export interface CheckpointReport {
   readonly size: number;
-  /** The number of the line in the file. */
-  readonly line: number;
   readonly signed: readonly Role[];
-  /** The times that the parties' lines state, in UTC seconds. */
-  readonly times: Readonly<Partial<Record<Party, number>>>;
-  readonly hash: string;
-  readonly note: string;
 }
 
 export interface StampReport {
@@ -354,8 +286,6 @@ export interface Verdict {
   /** How many entries the manifest states, and how many were read. */
   readonly size: number | null;
   readonly entriesRead: number;
-  readonly linesRead: number;
-  readonly bytesRead: number;
   readonly matter: string | null;
   readonly head: string | null;
   readonly root: string | null;
@@ -377,24 +307,14 @@ export interface Verdict {
   readonly events: readonly EventRow[];
   readonly validations: readonly ValidationReport[];
   readonly claims: ClaimsReport | null;
-  /** The certificates as they follow from the entries so far; null where this copy does not tell. */
-  readonly certificates: { readonly reviewed: Certificate; readonly collection: Certificate } | null;
-  /** Draws that were left out, questions that were asked again, and parts of documents that Bob was shown (by the proofs followed). */
-  readonly skippedDraws: number;
-  readonly askedAgain: number;
-  readonly shownParts: number;
   readonly checkpoints: readonly CheckpointReport[];
   readonly stamps: readonly StampReport[];
   readonly logProofs: readonly LogReport[];
-  /** Sentences: what was computed again from the copy. */
-  readonly recomputed: readonly string[];
   /** What the matter waits for, where it is not closed: who must answer which kind. */
-  readonly waitsFor: readonly { readonly role: Role; readonly kind: string; readonly entry: number }[];
+  readonly waitsFor: readonly { readonly role: Role; readonly kind: string }[];
 }
 
 export interface Progress {
-  readonly bytes: number;
-  readonly lines: number;
   readonly entries: number;
   /** The manifest's size, once it is known. */
   readonly size: number | null;
@@ -405,11 +325,9 @@ export type Trust = Readonly<Partial<Record<Role, readonly string[]>>>;
 
 /** A document whose proof was followed to the corpus root: shown to Bob, or to the court in camera. */
 export interface DocumentProven {
-  readonly entry: number;
   readonly kind: "disclosure" | "camera";
   readonly round: number;
   readonly position: number;
-  readonly document: number;
   readonly name: string;
   readonly proof: unknown;
   /** For each part what it opens: hashes of content and text, or null where the part is withheld. */

@@ -363,7 +363,7 @@ class RoundJudge {
     const bob = this.bob.get(position);
     if (bob !== undefined) this.says.push(`Labelled. Bob labelled it as ${called(bob.label)} (entry ${bob.entry}).`);
     const ruled = this.ruled.get(position);
-    if (ruled !== undefined) this.says.push(`Ruled. The court ruled that it is ${called(ruled.label)} (entry ${ruled.entry}).`);
+    if (ruled !== undefined) this.says.push(`Ruled on. The court held it to be ${called(ruled.label)} (entry ${ruled.entry}).`);
     if (this.upheld.has(position)) this.says.push("Withheld. The court kept it from Bob.");
     if (close !== undefined) this.says.push(`Output. The round closed with the label ${called((close.statement.content["responsive"] as number[]).includes(position))} for it (entry ${close.number}).`);
     else this.says.push("Open. The round is not closed in this exhibit.");

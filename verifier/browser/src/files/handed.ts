@@ -88,8 +88,6 @@ export function withHanded(verdict: Verdict, handed: HandedResult, disclosed: nu
     blamed: null,
     key: null,
     entry: null,
-    kind: null,
-    round: null,
     rule: "Every file that was handed over is a disclosed document or a part of one, byte for byte.",
     expected: `one of the ${handed.contents} contents that the record discloses`,
     found,

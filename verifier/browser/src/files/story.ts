@@ -110,16 +110,14 @@ interface Line {
   readonly openings: Readonly<Record<string, Opened>>;
 }
 
-/** Read what a copy says. `limit` leaves out later entries, as in a record that has only so many. */
-export async function readStory(copy: NamedFile, limit = Number.MAX_SAFE_INTEGER): Promise<Story> {
-  const teller = new Teller();
+/** Read what a copy says; the proofs of documents are most of it, and can be left out. */
+export async function readStory(copy: NamedFile, withProofs = true): Promise<Story> {
+  const teller = new Teller(withProofs);
   for await (const line of linesOf(copy)) {
     const value = JSON.parse(line) as Record<string, unknown>;
     if ("manifest" in value) teller.manifest(value["manifest"] as Content);
     else if ("entry" in value) {
-      const entry = value as unknown as Line;
-      if (entry.entry.body.sequence >= limit) break;
-      teller.entry(entry);
+      teller.entry(value as unknown as Line);
     }
   }
   return teller.story();
@@ -140,6 +138,8 @@ class Teller {
   private lastDispute: readonly number[] = [];
   private lastReclaim: Reclaimed[] = [];
   private size = 0;
+
+  constructor(private readonly withProofs: boolean) {}
 
   manifest(manifest: Content): void {
     this.head = manifest;
@@ -264,7 +264,7 @@ class Teller {
       case "camera":
         this.lastCamera = content["positions"] as number[];
         this.lastCamera.forEach((position) => round.camera.set(position, null));
-        for (const [index, value] of opened(line, "proofs")) {
+        for (const [index, value] of this.proofs(line)) {
           round.cameraProofs.set(this.lastCamera[index] ?? 0, value as Proof);
         }
         return;
@@ -309,7 +309,7 @@ class Teller {
     const positions = statement.content["positions"] as number[];
     this.lastWave = positions;
     round.waves += 1;
-    const proofs = new Map(opened(line, "proofs"));
+    const proofs = new Map(this.proofs(line));
     const here = new Set<number>();
     const earlier: Place[] = [];
     for (const release of releases) {
@@ -360,6 +360,10 @@ class Teller {
     round.report?.labels?.forEach((label, index) => {
       if (label !== true && !gone(index + 1)) this.withheld?.push({ round: round.number, position: index + 1 });
     });
+  }
+
+  private proofs(line: Line): (readonly [number, unknown])[] {
+    return this.withProofs ? opened(line, "proofs") : [];
   }
 
   private reclaim(line: Line): void {

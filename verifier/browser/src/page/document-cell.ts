@@ -5,10 +5,28 @@ import type { DocumentProven } from "../engine/verdict.ts";
 import { type Part, type Proof, isOpen } from "../files/proof.ts";
 import { type Child, el } from "./dom.ts";
 
-/** Documents whose proofs lead to the corpus, by round and position. */
-export type Known = ReadonlyMap<string, DocumentProven>;
+/** A document whose proof leads to the corpus. The proof is kept as text: there can be many, and few are looked at. */
+export interface KnownDocument {
+  readonly kind: DocumentProven["kind"];
+  readonly round: number;
+  readonly position: number;
+  readonly name: string;
+  readonly size: number;
+  readonly proof: string;
+}
 
-export function knownDocuments(documents: readonly DocumentProven[]): Known {
+export function shortened({ kind, round, position, name, parts, proof }: DocumentProven): KnownDocument {
+  return { kind, round, position, name, size: parts.length, proof: JSON.stringify(proof) };
+}
+
+export function partsOf(document: KnownDocument): readonly Part[] {
+  return (JSON.parse(document.proof) as Proof).parts;
+}
+
+/** Documents whose proofs lead to the corpus, by round and position. */
+export type Known = ReadonlyMap<string, KnownDocument>;
+
+export function knownDocuments(documents: readonly KnownDocument[]): Known {
   return new Map(documents.map((document) => [placeOf(document.round, document.position), document]));
 }
 
@@ -16,9 +34,9 @@ export function placeOf(round: number, position: number): string {
   return `${round}/${position}`;
 }
 
-export function documentCell(name: string | null, known: DocumentProven | undefined): Child {
+export function documentCell(name: string | null, known: KnownDocument | undefined): Child {
   if (known === undefined) return name === null ? el("em", {}, "sealed in this copy") : el("bdi", {}, name);
-  const parts = (known.proof as Proof).parts;
+  const parts = partsOf(known);
   if (parts.length === 1) return [el("bdi", {}, known.name), fieldsLine(parts[0])];
   return [
     el("bdi", {}, known.name),

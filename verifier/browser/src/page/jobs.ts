@@ -1,12 +1,13 @@
 /**
  * What the page asks its worker to do, and what comes back. All of it is plain data, as messages must be.
  */
-import type { Comparison, DocumentProven, Trust, Verdict } from "../engine/verdict.ts";
+import type { Comparison, Trust, Verdict } from "../engine/verdict.ts";
 import type { ExhibitVerdict } from "../files/exhibit.ts";
 import type { HandedResult } from "../files/handed.ts";
 import type { PrivilegeLogVerdict } from "../files/privilege-log.ts";
 import type { ProductionVerdict } from "../files/production.ts";
 import type { Story } from "../files/story.ts";
+import type { KnownDocument } from "./document-cell.ts";
 
 /** A file with its folders. A `File` alone does not keep the path of what was dropped. */
 export interface OpenedFile {
@@ -25,7 +26,7 @@ export interface VerifyResult {
   readonly verdict: Verdict;
   /** The SHA-256 of the file as it was opened: who repeats the verification knows that it is the same file. */
   readonly sha256: string;
-  readonly documents: readonly DocumentProven[];
+  readonly documents: readonly KnownDocument[];
   /** What the record says round by round; null where it could not be read to its end. */
   readonly story: Story | null;
   readonly handed: HandedResult | null;

@@ -1,7 +1,7 @@
 /**
  * What every section of a report is made of: the verdict, what the record says round by round, and its documents.
  */
-import type { PositionRow, RoundReport, Verdict } from "../engine/verdict.ts";
+import { Disposition, type RoundReport, type Verdict } from "../engine/verdict.ts";
 import type { Round, Story } from "../files/story.ts";
 import type { Known } from "./document-cell.ts";
 import { listing, plural } from "./words.ts";
@@ -65,12 +65,28 @@ export function isError(round: Round, position: number, ruling: boolean | null):
 
 export type Why = "certain" | "by coin" | "compelled" | "shown, reason sealed" | "withheld as privileged" | "labelled by the court";
 
-export function whyShown(round: RoundReport, row: PositionRow): Why | null {
-  if (row.disposition === "privileged") return "withheld as privileged";
-  if (row.disposition === "kept in camera") return "labelled by the court";
-  if (row.wave === null) return null;
+export function whyShown(round: RoundReport, position: number): Why | null {
+  const columns = round.positions;
+  if (columns === null) return null;
+  const index = position - 1;
+  if (columns.disposition[index] === Disposition.Privileged) return "withheld as privileged";
+  if (columns.disposition[index] === Disposition.KeptInCamera) return "labelled by the court";
+  if (columns.disposition[index] !== Disposition.Shown) return null;
   if (round.report === "sealed") return "shown, reason sealed";
-  if (row.drawn) return "by coin";
-  if (row.alice === true || round.report === "ordered away" || round.threshold === null || row.position <= round.threshold) return "certain";
+  if (coinAt(round, position)?.drawn) return "by coin";
+  if (reportedByAlice(round, position) || round.report === "ordered away" || round.threshold === null || position <= round.threshold) return "certain";
   return round.compelled ? "compelled" : "certain";
+}
+
+export function reportedByAlice(round: RoundReport, position: number): boolean {
+  return round.positions?.alice[position - 1] === 1;
+}
+
+/** The coin of a position, where one decides about it and the copy tells it. */
+export function coinAt({ positions: columns }: RoundReport, position: number): { readonly coin: bigint; readonly chance: bigint; readonly drawn: boolean } | null {
+  const place = columns?.chance[position - 1] ?? 0;
+  if (columns === null || place === 0) return null;
+  const coin = columns.coin[position - 1] ?? 0n;
+  const chance = BigInt(columns.chances[place - 1] ?? 0);
+  return { coin, chance, drawn: coin < chance };
 }

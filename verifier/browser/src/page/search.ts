@@ -1,11 +1,12 @@
 /**
  * The search for one document: what the record says of it, in every round in which it stood.
  */
-import type { DocumentProven, PositionRow, RoundReport } from "../engine/verdict.ts";
+import type { RoundReport } from "../engine/verdict.ts";
+import { isOpen, textHash } from "../files/proof.ts";
 import type { Round } from "../files/story.ts";
 import { type Child, el, fill } from "./dom.ts";
-import { documentCell, placeOf } from "./document-cell.ts";
-import { type ReportData, storyRound, whyShown } from "./report-data.ts";
+import { type KnownDocument, documentCell, partsOf, placeOf } from "./document-cell.ts";
+import { type ReportData, coinAt, reportedByAlice, storyRound, whyShown } from "./report-data.ts";
 import { list, section } from "./table.ts";
 import { chanceOf, plural, responsive } from "./words.ts";
 
@@ -56,7 +57,7 @@ export function find(data: ReportData, text: string): Hit[] {
   const hash = /^[0-9a-f]{64}$/.test(lower);
   for (const round of data.verdict.rounds) {
     const names = storyRound(data, round.round)?.names ?? [];
-    const size = Math.max(round.positions.length, names.length, round.size);
+    const size = Math.max(names.length, round.size);
     for (let position = 1; position <= size; position += 1) {
       if (answers(data, round, position)) hits.push({ round: round.round, position });
     }
@@ -66,11 +67,12 @@ export function find(data: ReportData, text: string): Hit[] {
   function answers(all: ReportData, round: RoundReport, position: number): boolean {
     if (place !== null) return round.round === Number(place[1]) && position === Number(place[2]);
     const known = all.known.get(placeOf(round.round, position));
-    if (hash) return known?.parts.some((part) => part !== null && (part.content === lower || part.text === lower)) ?? false;
+    // The salts of a proof look like hashes: only a content or a text counts.
+    if (hash) return known !== undefined && known.proof.includes(lower) && partsOf(known).some((part) => isOpen(part) && (part.content === lower || textHash(part) === lower));
     const named = storyRound(all, round.round)?.names[position - 1] ?? null;
     const number = named?.document ?? storyRound(all, round.round)?.numbers?.[position - 1];
     if (/^\d+$/.test(text)) return number === Number(text);
-    const names = [named?.name ?? "", ...(known?.parts.map((part) => part?.name ?? "") ?? [])];
+    const names = [named?.name ?? "", ...(known === undefined || known.size < 2 ? [] : partsOf(known).map((part) => (isOpen(part) ? (part.rest.name ?? "") : "")))];
     return names.some((name) => name.toLowerCase().includes(lower));
   }
 }
@@ -118,8 +120,8 @@ function storyOf(data: ReportData, places: readonly Hit[]): HTMLElement {
   );
 }
 
-function hashes(document: DocumentProven): Child {
-  return list(document.parts.map((part, index) => (part === null ? `Part ${index} is withheld.` : [`Part ${index}: content `, el("code", {}, part.content), part.text === part.content ? "" : [", text ", el("code", {}, part.text)]])));
+function hashes(document: KnownDocument): Child {
+  return list(partsOf(document).map((part, index) => (!isOpen(part) ? `Part ${index} is withheld.` : [`Part ${index}: content `, el("code", {}, part.content), textHash(part) === part.content ? "" : [", text ", el("code", {}, textHash(part))]])));
 }
 
 /** What the record says of a position, in the words of an exhibit. */
@@ -127,12 +129,11 @@ function sentences(data: ReportData, { round: number, position }: Hit): string[]
   const round = storyRound(data, number);
   const report = data.verdict.rounds.find((one) => one.round === number);
   if (round === null || report === undefined) return [];
-  const row = report.positions.find((one) => one.position === position);
   const says: string[] = [putUp(round, position)];
   const label = round.sort === "batch" || round.sort === "call" ? round.report?.labels?.[position - 1] : undefined;
   if (typeof label === "boolean" && round.report !== null) says.push(`Reported. Alice reported it as ${responsive(label)} (entry ${round.report.entry}), and signed that before anyone could know the coins.`);
   if (round.givenUp.includes(position)) says.push("Given up. Alice gave it up in her second look.");
-  if (row !== undefined) says.push(...coinSays(report, row));
+  says.push(...coinSays(report, position));
   const claim = round.claims.get(position);
   if (claim !== undefined) says.push(`Claimed. Alice claimed privilege for it${round.lateClaims.has(position) ? ", late" : ""}: ${typeof claim === "string" ? claim : "class" in claim ? `class ${claim.class}` : `${claim.basis} (parts ${claim.parts.join(", ")})`}.`);
   const camera = round.camera.get(position);
@@ -143,7 +144,7 @@ function sentences(data: ReportData, { round: number, position }: Hit): string[]
   if (bob !== undefined) says.push(`Labelled. Bob labelled it as ${responsive(bob.label)} (entry ${bob.entry}).`);
   else if (shown !== undefined && round.close !== null) says.push("Unread. Bob did not label it.");
   const dispute = round.disputed.get(position);
-  if (dispute !== undefined) says.push(dispute.ruling === null ? "Disputed. The court has not ruled yet." : `Ruled. The court ruled that it is ${responsive(dispute.ruling)} (entry ${dispute.ruledIn}).`);
+  if (dispute !== undefined) says.push(dispute.ruling === null ? "Disputed. The court has not ruled yet." : `Ruled on. The court held it to be ${responsive(dispute.ruling)} (entry ${dispute.ruledIn}).`);
   if (round.close !== null) {
     const output = (round.close.content["responsive"] as readonly number[]).includes(position);
     says.push(`Output. The round closed with the label ${responsive(output)} for it (entry ${round.close.entry}).`);
@@ -170,11 +171,11 @@ function putUp(round: Round, position: number): string {
   }
 }
 
-function coinSays(report: RoundReport, row: PositionRow): string[] {
-  if (row.coin !== null && row.chance !== null) {
-    const drawn = BigInt(row.coin) < BigInt(row.chance);
-    return [`Drawn. Its coin${report.draw === null ? "" : ` in draw ${report.draw}`} was ${row.coin}, which is ${chanceOf(row.coin).toFixed(6)} of 2^64. It was to be drawn if below ${row.chance}, a probability of ${chanceOf(row.chance).toFixed(6)}. So it was ${drawn ? "" : "not "}drawn.`];
+function coinSays(report: RoundReport, position: number): string[] {
+  const thrown = coinAt(report, position);
+  if (thrown !== null) {
+    const { coin, chance, drawn } = thrown;
+    return [`Drawn. Its coin${report.draw === null ? "" : ` in draw ${report.draw}`} was ${coin}, which is ${chanceOf(coin).toFixed(6)} of 2^64. It was to be drawn if below ${chance}, a probability of ${chanceOf(chance).toFixed(6)}. So it was ${drawn ? "" : "not "}drawn.`];
   }
-  const why = whyShown(report, row);
-  return why === "certain" && row.alice === true ? ["Drawn. No coin decided: Alice reported it responsive."] : [];
+  return whyShown(report, position) === "certain" && reportedByAlice(report, position) ? ["Drawn. No coin decided: Alice reported it responsive."] : [];
 }

@@ -5,7 +5,7 @@ import type { EventRow, RoundReport } from "../engine/verdict.ts";
 import type { Round } from "../files/story.ts";
 import { type Child, el } from "./dom.ts";
 import { documentCell, placeOf } from "./document-cell.ts";
-import { type ReportData, isError, whyShown } from "./report-data.ts";
+import { type ReportData, isError, reportedByAlice, whyShown } from "./report-data.ts";
 import { section, table } from "./table.ts";
 import { capital, plural, responsive, who } from "./words.ts";
 
@@ -92,13 +92,12 @@ export function errorsSection(data: ReportData): HTMLElement | null {
 }
 
 function seenBecause({ report, position }: Disputed): string {
-  const row = report?.positions[position - 1];
-  if (report === undefined || row === undefined) return "not told by this copy";
-  const why = whyShown(report, row);
+  if (report === undefined) return "not told by this copy";
+  const why = whyShown(report, position);
   if (why === "by coin") return "drawn by coin";
   if (why !== "certain") return why ?? "not shown";
   if (report.threshold !== null && position <= report.threshold) return `certain: it stands at or above the threshold (position ${report.threshold})`;
-  if (row.alice === true) return "certain: she reported it as responsive";
+  if (reportedByAlice(report, position)) return "certain: she reported it as responsive";
   return "certain: due by the rule";
 }
 

@@ -104,9 +104,9 @@ const REASONS: readonly (readonly [Why | "not shown", string, string])[] = [
 ];
 
 export function whySection(data: ReportData): HTMLElement | null {
-  const batches = closedRounds(data).filter((round) => round.sort === "batch" && round.positions.length > 0);
+  const batches = closedRounds(data).filter((round) => round.sort === "batch" && round.positions !== null);
   if (batches.length === 0) return null;
-  const used = new Set(batches.flatMap((round) => round.positions.map((row) => whyShown(round, row))));
+  const used = new Set(batches.flatMap((round) => [...counted(round).keys()]));
   const legend = REASONS.filter(([why]) => used.has(why as Why)).map(([, style, words]) => el("li", {}, swatch(style), words));
   return section(
     "why",
@@ -121,9 +121,11 @@ export function whySection(data: ReportData): HTMLElement | null {
 
 function counted(round: RoundReport): Map<Why | null, number[]> {
   const by = new Map<Why | null, number[]>();
-  for (const row of round.positions) {
-    const why = whyShown(round, row);
-    by.set(why, [...(by.get(why) ?? []), row.position]);
+  for (let position = 1; position <= round.size; position += 1) {
+    const why = whyShown(round, position);
+    const positions = by.get(why);
+    if (positions === undefined) by.set(why, [position]);
+    else positions.push(position);
   }
   return by;
 }
@@ -138,14 +140,15 @@ function stripFigure(round: RoundReport): HTMLElement {
 }
 
 function strip(round: RoundReport, says: string): SVGElement {
-  const bars = Math.min(MOST_BARS, round.positions.length);
+  const bars = Math.min(MOST_BARS, round.size);
   const [width, height] = [bars * 4, 28];
   const shapes: Child[] = [];
   for (let bar = 0; bar < bars; bar += 1) {
-    const rows = round.positions.slice(Math.floor((bar * round.positions.length) / bars), Math.floor(((bar + 1) * round.positions.length) / bars));
+    const [from, to] = [Math.floor((bar * round.size) / bars), Math.floor(((bar + 1) * round.size) / bars)];
+    const reasons = Array.from({ length: to - from }, (_, index) => whyShown(round, from + index + 1));
     let y = height;
     for (const [why, style] of REASONS) {
-      const share = rows.filter((row) => whyShown(round, row) === why).length / Math.max(1, rows.length);
+      const share = reasons.filter((one) => one === why).length / Math.max(1, reasons.length);
       if (share === 0) continue;
       y -= share * height;
       shapes.push(svg("rect", { x: bar * 4 + 0.3, y: y.toFixed(2), width: 3.4, height: (share * height).toFixed(2), class: `bar-${style}` }));
@@ -153,7 +156,7 @@ function strip(round: RoundReport, says: string): SVGElement {
   }
   return svg(
     "svg",
-    { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", class: "strip", "aria-label": `Round ${round.round}: ${round.positions.length} documents. ${says}` },
+    { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", class: "strip", "aria-label": `Round ${round.round}: ${round.size} documents. ${says}` },
     svg("rect", { x: 0, y: 0, width, height, class: "strip-frame" }),
     shapes,
   );
@@ -172,11 +175,12 @@ function reasonNumbers(batches: readonly RoundReport[]): HTMLElement {
       const by = counted(round);
       const count = (why: Why): number => by.get(why)?.length ?? 0;
       const sealed = round.report === "sealed";
-      const chances = round.positions.filter((row) => row.chance !== null).map((row) => chanceOf(row.chance ?? "0"));
+      const chances = (round.positions?.chances ?? []).map(chanceOf);
+      const decided = round.positions?.chance.filter((place) => place > 0).length ?? 0;
       const limit = (pick: (...values: number[]) => number): string => (chances.length === 0 ? "none" : estimate(pick(...chances)));
       const shownOr = (value: number): number | string => (sealed ? "sealed" : value);
       return [
-        round.round, round.positions.length, shownOr(count("certain")), shownOr(chances.length), shownOr(count("by coin")), limit(Math.max), limit(Math.min),
+        round.round, round.size, shownOr(count("certain")), shownOr(decided), shownOr(count("by coin")), limit(Math.max), limit(Math.min),
         shownOr(count("compelled")), count("shown, reason sealed"), by.get(null)?.length ?? 0,
       ];
     }),

@@ -58,7 +58,7 @@ export function estimate(value: number): string {
 }
 
 /** A chance in units of 2^-64, as a decimal text, as a share of one. */
-export function chanceOf(text: string): number {
+export function chanceOf(text: string | bigint): number {
   return Number(BigInt(text)) / 2 ** 64;
 }
 

@@ -2,13 +2,14 @@
  * The worker: it takes one job, reads the files, and answers. It has no way out of this computer.
  */
 import { Sha256, chunksOf, compareCopies, hex, verifyCopy } from "../engine/index.ts";
-import type { DocumentProven } from "../engine/verdict.ts";
+import type { DocumentProven, Verdict } from "../engine/verdict.ts";
 import { checkExhibit } from "../files/exhibit.ts";
 import { checkHanded, withHanded } from "../files/handed.ts";
 import type { NamedFile } from "../files/named-files.ts";
 import { checkPrivilegeLog } from "../files/privilege-log.ts";
 import { checkProduction } from "../files/production.ts";
-import { readStory } from "../files/story.ts";
+import { type Story, readStory } from "../files/story.ts";
+import { type KnownDocument, shortened } from "./document-cell.ts";
 import type { Job, Message, OpenedFile, Result } from "./jobs.ts";
 
 /** How often the page hears of progress: often enough to move, rarely enough to cost nothing. */
@@ -53,18 +54,33 @@ async function work(job: Job): Promise<Result> {
 
 async function verify(job: Extract<Job, { sort: "verify" }>): Promise<Extract<Result, { sort: "verify" }>["value"]> {
   const reading = new Reading(job.copy.file.size);
-  const documents: DocumentProven[] = [];
+  const documents: KnownDocument[] = [];
+  const proven: DocumentProven[] = [];
   const verdict = await verifyCopy(reading.chunks(job.copy.file), {
     trust: job.trust,
     ...(job.policy === null ? {} : { policy: job.policy }),
-    onDocument: (document) => documents.push(document),
+    onDocument: (document) => {
+      documents.push(shortened(document));
+      if (job.handed.length > 0) proven.push(document);
+    },
     progress: ({ entries, size }) => reading.tell(entries, size),
   });
   const sha256 = await reading.rest();
-  const told = verdict.verdict === "undecided" ? null : await readStory(named(job.copy));
+  const told = await storyOf(job.copy, verdict);
   if (job.handed.length === 0) return { verdict, sha256, documents, story: told, handed: null };
-  const handed = await checkHanded(job.handed.map(named), documents);
+  const handed = await checkHanded(job.handed.map(named), proven);
   return { verdict: withHanded(verdict, handed, documents.length), sha256, documents, story: told, handed };
+}
+
+/** What the record says round by round. Of a rejected one nobody can say if its entries are such as a story is made of. */
+async function storyOf(copy: OpenedFile, { verdict }: Verdict): Promise<Story | null> {
+  if (verdict === "undecided") return null;
+  try {
+    return await readStory(named(copy), false);
+  } catch (error) {
+    if (verdict === "rejected" && error instanceof TypeError) return null;
+    throw error;
+  }
 }
 
 /** Reads a file once: for the engine, for its hash, and for the bar. */

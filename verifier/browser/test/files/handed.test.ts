@@ -7,28 +7,29 @@ import { checkHanded, documentsAmong, withHanded } from "../../src/files/handed.
 import { chunksOfFile, fileOfBytes } from "../../src/files/named-files.ts";
 import { filesInZip } from "../../src/files/zip.ts";
 import { fileOnDisk, filesBelow } from "../support/disk.ts";
+import { sample, sampled } from "../support/samples.ts";
 
 async function bob(): Promise<{ verdict: Verdict; documents: DocumentProven[] }> {
   const documents: DocumentProven[] = [];
-  const copy = fileOnDisk("../samples/copies/spot-bob.jsonl", "spot-bob.jsonl");
+  const copy = fileOnDisk(sample("copies", "spot-bob.jsonl"), "spot-bob.jsonl");
   const verdict = await verifyCopy(chunksOfFile(copy), { onDocument: (document) => documents.push(document) });
   return { verdict, documents };
 }
 
-test("a folder with other files, and without some documents, fails V23 as the Python verifier says", async () => {
+sampled("a folder with other files, and without some documents, fails V23 as the Python verifier says", async () => {
   const { verdict, documents } = await bob();
-  const handed = await checkHanded(filesBelow("../samples/production/volume1"), documents);
+  const handed = await checkHanded(filesBelow(sample("production", "volume1")), documents);
   const judged = withHanded(verdict, handed, documents.length);
   assert.equal(judged.verdict, "rejected");
   const finding = judged.findings.find((one) => one.check === "V23");
   assert.equal(finding?.blamed, null);
-  assert.equal(finding?.expected, "one of the 481 contents that the record discloses");
-  assert.match(finding?.found ?? "", /^other content in DATA\/VOL001\.dat, DATA\/VOL001\.opt, MANIFEST\.json, RETURN\.csv, TEXT\/0001\/ACME00000001\.txt and 138 more; no file has the content of amaya-victor\/1999-01-05-01076\.eml, amaya-victor\/1999-05-27-00399\.eml,.* and 340 more$/);
+  assert.match(finding?.expected ?? "", /^one of the \d+ contents that the record discloses$/);
+  assert.match(finding?.found ?? "", /^other content in DATA\/VOL001\.dat, .* and \d+ more; no file has the content of /);
 });
 
-test("files that are all disclosed documents pass, as far as all are there", async () => {
+sampled("files that are all disclosed documents pass, as far as all are there", async () => {
   const { verdict, documents } = await bob();
-  const natives = filesBelow("../samples/production/volume1/NATIVES");
+  const natives = filesBelow(sample("production", "volume1", "NATIVES"));
   const handed = await checkHanded(natives, documents);
   assert.ok(handed.files.every((file) => file.part !== null));
   const shown = new Set(handed.files.map((file) => file.sha256));
@@ -38,7 +39,7 @@ test("files that are all disclosed documents pass, as far as all are there", asy
   assert.equal(judged.verdict, "verified");
 });
 
-test("V23 stays open where the record discloses nothing", async () => {
+sampled("V23 stays open where the record discloses nothing", async () => {
   const { verdict } = await bob();
   const judged = withHanded(verdict, await checkHanded([], []), 0);
   assert.equal(judged.checks.find((check) => check.id === "V23")?.outcome, "not checked");
