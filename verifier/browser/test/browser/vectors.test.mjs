@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { PAGE_URL, SKIP, startChromium } from "../support/chromium.mjs";
-import { VECTORS, expectedOf, foundIn } from "../support/expected.mjs";
+import { VECTORS, expectedOf, statedBy } from "../support/expected.mjs";
 
 const { cases } = JSON.parse(readFileSync(join(VECTORS, "transcripts.json"), "utf8"));
 const copies = cases.filter((vector) => vector.other === undefined);
@@ -80,7 +80,7 @@ function assertAgreement(vectors, answers) {
   vectors.forEach((vector, index) => {
     const expected = expectedOf(vector);
     try {
-      assert.deepEqual(foundIn(answers[index], expected), expected);
+      assert.deepEqual(statedBy(answers[index], expected), expected);
     } catch (error) {
       wrong.push(`${vector.id}: ${error.message}`);
     }

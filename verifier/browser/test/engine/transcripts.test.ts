@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareCopies, verifyCopy } from "../../src/engine/index.ts";
 // @ts-expect-error: plain JavaScript, which the tests in Chromium share
-import { expectedOf, foundIn } from "../support/expected.mjs";
+import { expectedOf, statedBy } from "../support/expected.mjs";
 import { vectorFile, vectors } from "./vectors.ts";
 
 const { cases } = vectors("transcripts.json");
@@ -20,7 +20,7 @@ for (const vector of cases) {
   test(`${vector.id}: ${vector.comment}`, async () => {
     const verdict = await verifyCopy([vectorFile(vector.copy)], { trust: vector.trust });
     const expected = expectedOf(vector);
-    assert.deepEqual(foundIn(verdict, expected), expected);
+    assert.deepEqual(statedBy(verdict, expected), expected);
   });
 }
 

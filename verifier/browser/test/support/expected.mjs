@@ -18,7 +18,7 @@ export function expectedOf(vector) {
 }
 
 /** The same of a verdict that was given. */
-export function foundIn(verdict, expected) {
+export function statedBy(verdict, expected) {
   const outcomes = Object.fromEntries(verdict.checks.map((check) => [check.id, check.outcome]));
   if (expected.verdict === null) return { outcomes, verdict: null, checks: null, blamed: null };
   return { outcomes, verdict: verdict.verdict, checks: verdict.checks.filter((check) => check.outcome === "fail").map((check) => check.id), blamed: verdict.blamed };
