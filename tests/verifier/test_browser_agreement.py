@@ -35,8 +35,8 @@ PARTS = 8
 
 
 @pytest.fixture(scope="module")
-def judge(built: Path) -> Iterator[Judge]:
-    with node.judging(built) as found:
+def judge(page_built: Path) -> Iterator[Judge]:
+    with node.judging(page_built) as found:
         yield found
 
 
@@ -59,8 +59,8 @@ def theirs(judge: Judge, path: Path, trust: Mapping[str, Any] = {}) -> dict[str,
     return {key: answer[key] for key in ("verdict", "blamed", "outcomes")}
 
 
-def test_the_page_that_is_handed_out_is_built_from_these_sources(built: Path) -> None:
-    assert (built / "dist" / browser.NAME).read_bytes() == browser.page()
+def test_the_page_that_is_handed_out_is_built_from_these_sources(page_built: Path) -> None:
+    assert (page_built / "dist" / browser.NAME).read_bytes() == browser.page()
 
 
 def test_every_transcript_gets_the_same_verdict_outcomes_and_blame(judge: Judge) -> None:

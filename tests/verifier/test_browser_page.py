@@ -19,23 +19,23 @@ SIZE = 300_000
 
 
 @pytest.fixture(scope="module")
-def environment(built: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def environment(page_built: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """What the page's tests are told, with the files that they need made by the installed commands."""
     told = {
         "TALLYSTICK_BIN": sysconfig.get_path("scripts"),
-        "TALLYSTICK_PAGE": str(built / "dist" / browser.NAME),
+        "TALLYSTICK_PAGE": str(page_built / "dist" / browser.NAME),
         "TALLYSTICK_SAMPLES": str(tmp_path_factory.mktemp("samples")),
         "TALLYSTICK_VECTORS": str(FOLDER),
     }
     found = {**os.environ, **told, **({"TALLYSTICK_CHROMIUM": CHROMIUM} if CHROMIUM else {})}
-    run(built, "samples", found)
+    run(page_built, "samples", found)
     return found
 
 
-def run(built: Path, script: str, environment: dict[str, str]) -> str:
+def run(folder: Path, script: str, environment: dict[str, str]) -> str:
     """What a script of the page's package.json says, which must succeed."""
     ran = subprocess.run(
-        ["npm", "run", "--silent", script], cwd=built, env=environment, capture_output=True, text=True, check=False
+        ["npm", "run", "--silent", script], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     return ran.stdout
@@ -45,19 +45,19 @@ def test_the_page_is_small_enough_to_be_sent_by_mail() -> None:
     assert len(browser.page()) < SIZE
 
 
-def test_its_types_are_strict(built: Path) -> None:
-    run(built, "check", dict(os.environ))
+def test_its_types_are_strict(page_built: Path) -> None:
+    run(page_built, "check", dict(os.environ))
 
 
 def test_every_vector_exhibit_volume_and_handed_document_is_judged_rightly_in_node(
-    built: Path, environment: dict[str, str]
+    page_built: Path, environment: dict[str, str]
 ) -> None:
-    assert "skipped 0" in run(built, "test", environment)
+    assert "skipped 0" in run(page_built, "test", environment)
 
 
 def test_every_vector_is_judged_rightly_in_a_browser_and_a_reader_finds_the_way(
-    built: Path, environment: dict[str, str]
+    page_built: Path, environment: dict[str, str]
 ) -> None:
     if CHROMIUM is None and "TALLYSTICK_NEEDS_BROWSER" not in os.environ:
         pytest.skip("no Chromium here: the page is not tried in a browser")
-    assert "skipped 0" in run(built, "test:browser", environment)
+    assert "skipped 0" in run(page_built, "test:browser", environment)
