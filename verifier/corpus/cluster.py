@@ -14,8 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from verifier.corpus.errors import BadCluster, CorpusError, WorkerDied
-from verifier.corpus.files import shown
+from verifier.corpus.errors import BadCluster, CorpusError, WorkerDied, shown
 from verifier.corpus.team import Team
 
 P = ParamSpec("P")

@@ -1,5 +1,7 @@
 """What can be wrong with a sealed corpus, or with what was made from it."""
 
+from pathlib import Path
+
 from verifier.findings import VerifierError
 
 
@@ -33,3 +35,8 @@ class BadModel(CorpusError):
 
 class TooLarge(BadModel):
     """A model's numbers leave the range in which 64-bit integers are known to be exact."""
+
+
+def shown(path: Path) -> str:
+    """A path for a message, with question marks for characters that no terminal can show."""
+    return str(path).encode(errors="replace").decode()

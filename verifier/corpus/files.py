@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.corpus.errors import CorpusDamaged
+from verifier.corpus.errors import CorpusDamaged, shown
 from verifier.reading import plain_file
 
 _MAGIC = b"\x93NUMPY\x01\x00"
@@ -23,11 +23,6 @@ _HEADER = re.compile(
     rb"\{'descr': '(?P<descr>[^']{1,16})', 'fortran_order': False, 'shape': \((?P<shape>[0-9, ]{0,80})\), \} *\n"
 )
 _LENGTH = re.compile(rb"[0-9]{1,18}")
-
-
-def shown(path: Path) -> str:
-    """A path for a message, with question marks for characters that no terminal can show."""
-    return str(path).encode(errors="replace").decode()
 
 
 def mapped(path: Path) -> memoryview:

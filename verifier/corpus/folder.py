@@ -17,8 +17,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.corpus.errors import CorpusDamaged
-from verifier.corpus.files import beginning, entries, mapped, mapped_array, shown
+from verifier.corpus.errors import CorpusDamaged, shown
+from verifier.corpus.files import beginning, entries, mapped, mapped_array
 from verifier.corpus.rows import Integers, Rows, gathered, ordered
 from verifier.corpus.shard import FILES, Shard
 

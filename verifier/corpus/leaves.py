@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from verifier.corpus import tree
 from verifier.corpus.counting import Counting, Unfit, read_fields
 from verifier.corpus.crew import PIECE, Crew
-from verifier.corpus.errors import CorpusDamaged
-from verifier.corpus.files import shown
+from verifier.corpus.errors import CorpusDamaged, shown
 from verifier.corpus.folder import SealedCorpus
 from verifier.corpus.listing import Listing
 from verifier.corpus.rows import Rows, Span, spans

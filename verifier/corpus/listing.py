@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from verifier.corpus.counting import Unfit, read_fields
-from verifier.corpus.errors import CorpusDamaged
-from verifier.corpus.files import forget, shown
+from verifier.corpus.errors import CorpusDamaged, shown
+from verifier.corpus.files import forget
 from verifier.corpus.rows import Integers
 from verifier.record.parts import MOST_PARTS
 

@@ -26,9 +26,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verifier.corpus.errors import BadModel, CorpusDamaged, NotReviewable, TooLarge
+from verifier.corpus.errors import BadModel, CorpusDamaged, NotReviewable, TooLarge, shown
 from verifier.corpus.exact import ceil_sqrt, sum_of_squares
-from verifier.corpus.files import shown
 from verifier.corpus.folder import SealedCorpus
 from verifier.corpus.rows import Integers, Rows, are_sound, gathered, joined, spans, starts_of
 from verifier.corpus.scoring import ROW_BITS, scores

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from verifier.corpus.crew import PIECE, SCORED, Crew
-from verifier.corpus.errors import NotSound, TooLarge
+from verifier.corpus.errors import NotSound, TooLarge, shown
 from verifier.corpus.exact import ceil_sqrt, sum_of_squares
 from verifier.corpus.features import query_row
-from verifier.corpus.files import shown
 from verifier.corpus.folder import SealedCorpus
 from verifier.corpus.model import LIMIT, Model
 from verifier.corpus.rows import Integers, are_sound, spans, sums

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from verifier.corpus.errors import CorpusDamaged
-from verifier.corpus.files import mapped, mapped_array, shown
+from verifier.corpus.errors import CorpusDamaged, shown
+from verifier.corpus.files import mapped, mapped_array
 from verifier.corpus.listing import Listing
 from verifier.corpus.rows import Rows
 

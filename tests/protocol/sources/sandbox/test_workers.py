@@ -25,7 +25,7 @@ from tests.support import hostile_readers
 
 pytestmark = pytest.mark.slow
 
-LIMITS = Limits(seconds=3, memory=512 * MIB, output=32 * MIB, text=16 * MIB, parts=100)
+LIMITS = Limits(seconds=6, memory=512 * MIB, output=32 * MIB, text=16 * MIB, parts=100)
 SETTINGS = Settings(limits=LIMITS, workers=2, work=hostile_readers.WORK)
 
 needs_namespaces = pytest.mark.skipif(
@@ -49,8 +49,8 @@ BAD = {
     "exit 0": (Cause.CRASHED, "ended early"),
     "exit 7": (Cause.CRASHED, "exit code 7"),
     "quit": (Cause.CRASHED, "ended early"),
-    "sleep": (Cause.TOO_SLOW, "more than 3 seconds"),
-    "spin": (Cause.TOO_SLOW, "more than 3 seconds"),
+    "sleep": (Cause.TOO_SLOW, "more than 6 seconds"),
+    "spin": (Cause.TOO_SLOW, "more than 6 seconds"),
     "allocate": (Cause.TOO_LARGE, "memory"),
     "recurse": (Cause.DAMAGED, "RecursionError"),
     "raise so": (Cause.DAMAGED, "ZeroDivisionError: so"),
