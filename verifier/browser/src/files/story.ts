@@ -110,9 +110,12 @@ interface Line {
   readonly openings: Readonly<Record<string, Opened>>;
 }
 
-/** Read what a copy says; the proofs of documents are most of it, and can be left out. */
-export async function readStory(copy: NamedFile, withProofs = true): Promise<Story> {
-  const teller = new Teller(withProofs);
+/**
+ * Read what a copy says. Whoever passes `settled` gets each round once nothing more is said of it, and must take from it
+ * what is needed: the round is emptied afterwards, so that memory does not grow with the documents that a copy opens.
+ */
+export async function readStory(copy: NamedFile, settled: ((round: Round) => void) | null = null): Promise<Story> {
+  const teller = new Teller(settled);
   for await (const line of linesOf(copy)) {
     const value = JSON.parse(line) as Record<string, unknown>;
     if ("manifest" in value) teller.manifest(value["manifest"] as Content);
@@ -138,8 +141,10 @@ class Teller {
   private lastDispute: readonly number[] = [];
   private lastReclaim: Reclaimed[] = [];
   private size = 0;
+  /** The round that the entries are about now. */
+  private current: Round | null = null;
 
-  constructor(private readonly withProofs: boolean) {}
+  constructor(private readonly settled: ((round: Round) => void) | null) {}
 
   manifest(manifest: Content): void {
     this.head = manifest;
@@ -176,6 +181,7 @@ class Teller {
   }
 
   story(): Story {
+    this.settle();
     const last = this.head["head"];
     if (this.size === this.head["size"] && typeof last === "string") this.hashes.push(last);
     return {
@@ -190,7 +196,25 @@ class Teller {
     };
   }
 
+  /** Hand over the round that is at its end, and keep of it only what later rounds can need. */
+  private settle(): void {
+    const round = this.current;
+    this.current = null;
+    if (this.settled === null || round === null) return;
+    this.settled(round);
+    // An escalation or a validation can put up again what nobody was shown: its name, and all numbers.
+    round.names = round.names.map((name, index) => (round.shown.has(index + 1) ? null : name));
+    if (round.names.every((name) => name === null)) round.names = [];
+    round.places = null;
+    round.reviewed = [];
+    round.report = null;
+    round.givenUp = [];
+    round.close = null;
+    for (const all of [round.claims, round.lateClaims, round.camera, round.cameraProofs, round.shown, round.bob, round.disputed]) all.clear();
+  }
+
   private begin(sort: Sort, line: Line): void {
+    this.settle();
     const { sequence, statement } = line.entry.body;
     const content = statement.content;
     const listed = Array.isArray(content["numbers"]) ? (content["numbers"] as number[]) : null;
@@ -225,6 +249,7 @@ class Teller {
       waves: 0,
     };
     this.rounds[statement.round - 1] = round;
+    this.current = round;
     this.lists.set(sequence, round);
     this.nameWithheld(round);
   }
@@ -264,7 +289,7 @@ class Teller {
       case "camera":
         this.lastCamera = content["positions"] as number[];
         this.lastCamera.forEach((position) => round.camera.set(position, null));
-        for (const [index, value] of this.proofs(line)) {
+        for (const [index, value] of opened(line, "proofs")) {
           round.cameraProofs.set(this.lastCamera[index] ?? 0, value as Proof);
         }
         return;
@@ -309,7 +334,7 @@ class Teller {
     const positions = statement.content["positions"] as number[];
     this.lastWave = positions;
     round.waves += 1;
-    const proofs = new Map(this.proofs(line));
+    const proofs = new Map(opened(line, "proofs"));
     const here = new Set<number>();
     const earlier: Place[] = [];
     for (const release of releases) {
@@ -360,10 +385,6 @@ class Teller {
     round.report?.labels?.forEach((label, index) => {
       if (label !== true && !gone(index + 1)) this.withheld?.push({ round: round.number, position: index + 1 });
     });
-  }
-
-  private proofs(line: Line): (readonly [number, unknown])[] {
-    return this.withProofs ? opened(line, "proofs") : [];
   }
 
   private reclaim(line: Line): void {

@@ -1,42 +1,22 @@
 /**
  * A document as a report names it: its name, and what the corpus committed to say about it, part by part.
  */
-import type { DocumentProven } from "../engine/verdict.ts";
-import { type Part, type Proof, isOpen } from "../files/proof.ts";
+import { type Part, isOpen } from "../files/proof.ts";
 import { type Child, el } from "./dom.ts";
 
-/** A document whose proof leads to the corpus. The proof is kept as text: there can be many, and few are looked at. */
+/** A document whose proof leads to the corpus. */
 export interface KnownDocument {
-  readonly kind: DocumentProven["kind"];
-  readonly round: number;
-  readonly position: number;
   readonly name: string;
-  readonly size: number;
-  readonly proof: string;
-}
-
-export function shortened({ kind, round, position, name, parts, proof }: DocumentProven): KnownDocument {
-  return { kind, round, position, name, size: parts.length, proof: JSON.stringify(proof) };
-}
-
-export function partsOf(document: KnownDocument): readonly Part[] {
-  return (JSON.parse(document.proof) as Proof).parts;
-}
-
-/** Documents whose proofs lead to the corpus, by round and position. */
-export type Known = ReadonlyMap<string, KnownDocument>;
-
-export function knownDocuments(documents: readonly KnownDocument[]): Known {
-  return new Map(documents.map((document) => [placeOf(document.round, document.position), document]));
+  readonly parts: readonly Part[];
 }
 
 export function placeOf(round: number, position: number): string {
   return `${round}/${position}`;
 }
 
-export function documentCell(name: string | null, known: KnownDocument | undefined): Child {
-  if (known === undefined) return name === null ? el("em", {}, "sealed in this copy") : el("bdi", {}, name);
-  const parts = partsOf(known);
+export function documentCell(name: string | null, known: KnownDocument | null): Child {
+  if (known === null) return name === null ? el("em", {}, "sealed in this copy") : el("bdi", {}, name);
+  const { parts } = known;
   if (parts.length === 1) return [el("bdi", {}, known.name), fieldsLine(parts[0])];
   return [
     el("bdi", {}, known.name),

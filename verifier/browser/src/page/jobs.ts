@@ -6,8 +6,10 @@ import type { ExhibitVerdict } from "../files/exhibit.ts";
 import type { HandedResult } from "../files/handed.ts";
 import type { PrivilegeLogVerdict } from "../files/privilege-log.ts";
 import type { ProductionVerdict } from "../files/production.ts";
-import type { Story } from "../files/story.ts";
-import type { KnownDocument } from "./document-cell.ts";
+import type { Marks } from "../files/marks.ts";
+import type { Place } from "../files/story.ts";
+import type { Found, Question } from "./finding.ts";
+import type { Told } from "./told.ts";
 
 /** A file with its folders. A `File` alone does not keep the path of what was dropped. */
 export interface OpenedFile {
@@ -17,6 +19,8 @@ export interface OpenedFile {
 
 export type Job =
   | { readonly sort: "verify"; readonly copy: OpenedFile; readonly trust: Trust; readonly policy: string | null; readonly handed: readonly OpenedFile[] }
+  | { readonly sort: "story"; readonly copy: OpenedFile; readonly sha256: string; readonly wanted: readonly Place[]; readonly isRejected: boolean; readonly proven: Marks }
+  | { readonly sort: "search"; readonly copy: OpenedFile; readonly sha256: string; readonly question: Question }
   | { readonly sort: "compare"; readonly copies: readonly [OpenedFile, OpenedFile] }
   | { readonly sort: "production"; readonly copy: OpenedFile; readonly trust: Trust; readonly volumes: readonly OpenedFile[] }
   | { readonly sort: "privilege log"; readonly copy: OpenedFile; readonly trust: Trust; readonly proofs: OpenedFile }
@@ -26,14 +30,17 @@ export interface VerifyResult {
   readonly verdict: Verdict;
   /** The SHA-256 of the file as it was opened: who repeats the verification knows that it is the same file. */
   readonly sha256: string;
-  readonly documents: readonly KnownDocument[];
-  /** What the record says round by round; null where it could not be read to its end. */
-  readonly story: Story | null;
+  /** The documents whose proofs lead to the corpus, and how many parts those have that Bob was shown. */
+  readonly proven: Marks;
+  readonly parts: number;
   readonly handed: HandedResult | null;
 }
 
 export type Result =
   | { readonly sort: "verify"; readonly value: VerifyResult }
+  /** Null where the record could not be read to its end. */
+  | { readonly sort: "story"; readonly value: Told | null }
+  | { readonly sort: "search"; readonly value: Found }
   | { readonly sort: "compare"; readonly value: Comparison }
   | { readonly sort: "production"; readonly value: ProductionVerdict }
   | { readonly sort: "privilege log"; readonly value: PrivilegeLogVerdict }

@@ -5,19 +5,26 @@ import { parseTrust } from "../engine/index.ts";
 import type { Trust, Verdict } from "../engine/verdict.ts";
 import { type Desk, type Kind, emptyDesk, open, showDesk } from "./desk.ts";
 import { byId, el, fill } from "./dom.ts";
-import { knownDocuments } from "./document-cell.ts";
 import { type PageFile, fromDrop, fromPicker } from "./drop.ts";
 import type { Job, OpenedFile, Result, VerifyResult } from "./jobs.ts";
 import { reportOf } from "./report.ts";
+import type { Searching } from "./report-data.ts";
 import { Cancelled, type ProgressMessage, type Run, run } from "./run.ts";
 import { comparisonSection, exhibitReport, handedSection, privilegeLogSection, productionSection } from "./section-files.ts";
 import { answerOf } from "./sentences.ts";
+import { type Told, wantedFor } from "./told.ts";
 import { megabytes, plural } from "./words.ts";
 
 const desk: Desk = emptyDesk();
 let running: Run | null = null;
-let verified: VerifyResult | null = null;
+let searching: Run | null = null;
+let verified: Verified | null = null;
 const extras = new Map<string, HTMLElement>();
+
+interface Verified extends VerifyResult {
+  /** Null where the record could not be read to its end. */
+  readonly told: Told | null;
+}
 
 export function beginPage(): void {
   const drop = byId("drop");
@@ -103,7 +110,9 @@ async function work(changed: ReadonlySet<Kind>): Promise<void> {
       const policy = desk.policy === null ? null : new TextDecoder().decode(await desk.policy.read());
       const result = await perform("Verifying", { sort: "verify", copy: bare(copy), trust, policy, handed: desk.handed.map(bare) });
       if (result.sort === "verify") {
-        verified = result.value;
+        // In a worker of its own: what the first one took is given back before.
+        const told = result.value.verdict.verdict === "undecided" ? null : await story(result.value, bare(copy));
+        verified = { ...result.value, told };
         if (verified.handed === null) extras.delete("handed");
         else extras.set("handed", handedSection(verified.handed));
       }
@@ -154,11 +163,30 @@ async function perform(title: string, job: Job): Promise<Result> {
   }
 }
 
+/** Reads what the record says round by round: the file once more, after the verdict. */
+async function story({ verdict, sha256, proven }: VerifyResult, copy: OpenedFile): Promise<Told | null> {
+  const result = await perform("Reading the rounds", { sort: "story", copy, sha256, wanted: wantedFor(verdict), isRejected: verdict.verdict === "rejected", proven });
+  return result.sort === "story" ? result.value : null;
+}
+
+/** Reads the file again. The worker ends with the search, and what it has read goes with it. */
+function search({ verdict, sha256, proven }: VerifyResult, copy: OpenedFile, text: string, progress: (message: ProgressMessage) => void): Searching {
+  searching?.cancel();
+  const own = run({ sort: "search", copy, sha256, question: { text, sizes: verdict.rounds.map((round) => round.size), proven } }, progress);
+  searching = own;
+  const result = own.result.then((answer) => {
+    if (answer.sort !== "search") throw new TypeError("the worker answered something else");
+    return answer.value;
+  });
+  return { result, cancel: () => own.cancel() };
+}
+
 let lastSaid = 0;
 
 function progressed({ bytes, total, entries, size }: ProgressMessage): void {
   byId<HTMLProgressElement>("bar").value = total === 0 ? 0 : Math.round((1000 * bytes) / total);
-  const text = `${plural(entries, "entry", "entries")}${size === null ? "" : ` of ${size}`}, ${megabytes(bytes)} of ${megabytes(total)}`;
+  const read = `${megabytes(bytes)} of ${megabytes(total)}`;
+  const text = entries === 0 ? read : `${plural(entries, "entry", "entries")}${size === null ? "" : ` of ${size}`}, ${read}`;
   byId("progress-text").textContent = text;
   const now = Date.now();
   if (now - lastSaid > 5000) {
@@ -189,6 +217,8 @@ function trustTyped(): Trust | null {
 }
 
 function show(focus: boolean): void {
+  // A search belongs to the report that is replaced now.
+  searching?.cancel();
   const result = byId("result");
   const own = verified;
   const copy = desk.copy;
@@ -196,7 +226,8 @@ function show(focus: boolean): void {
   const exhibit = extras.get("exhibit");
   if (exhibit !== undefined && own === null) parts.push(exhibit);
   if (own !== null && copy !== null) {
-    const report = reportOf({ verdict: own.verdict, story: own.story, known: knownDocuments(own.documents), file: { name: copy.path, size: copy.size, sha256: own.sha256 }, given: given() });
+    const { verdict, sha256, told, parts: shownParts } = own;
+    const report = reportOf({ verdict, told, parts: shownParts, file: { name: copy.path, size: copy.size, sha256 }, given: given(), search: (text, progress) => search(own, bare(copy), text, progress) });
     const [first, ...rest] = report;
     if (first !== undefined) first.append(actions());
     parts.push(...(first === undefined ? [] : [first]), ...["compare", "handed", "production", "privilege log"].flatMap((name) => extras.get(name) ?? []), ...(exhibit === undefined ? [] : [exhibit]), ...rest);

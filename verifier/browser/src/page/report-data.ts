@@ -1,18 +1,27 @@
 /**
- * What every section of a report is made of: the verdict, what the record says round by round, and its documents.
+ * What every section of a report is made of: the verdict, and what the record says round by round.
  */
 import { Disposition, type RoundReport, type Verdict } from "../engine/verdict.ts";
-import type { Round, Story } from "../files/story.ts";
-import type { Known } from "./document-cell.ts";
+import type { ProgressMessage } from "./run.ts";
+import type { Found } from "./finding.ts";
+import type { RoundTold, Told } from "./told.ts";
 import { listing, plural } from "./words.ts";
 
 export interface ReportData {
   readonly verdict: Verdict;
   /** Null where the copy could not be read to its end, or something in it is wrong. */
-  readonly story: Story | null;
-  readonly known: Known;
+  readonly told: Told | null;
+  /** How many parts the documents have that Bob was shown, as far as proofs lead to the corpus. */
+  readonly parts: number;
+  /** Reads the file again, for one document. */
+  readonly search: (text: string, progress: (message: ProgressMessage) => void) => Searching;
   readonly file: { readonly name: string; readonly size: number; readonly sha256: string };
   readonly given: readonly string[];
+}
+
+export interface Searching {
+  readonly result: Promise<Found>;
+  cancel(): void;
 }
 
 export interface RoundCounts {
@@ -30,8 +39,8 @@ export function closedRounds(data: ReportData): RoundReport[] {
   return data.verdict.rounds.filter((round) => round.closed !== null);
 }
 
-export function storyRound(data: ReportData, round: number): Round | null {
-  return data.story?.rounds[round - 1] ?? null;
+export function roundTold(data: ReportData, round: number): RoundTold | null {
+  return data.told?.rounds[round - 1] ?? null;
 }
 
 /** "10 closed rounds (8 batches, 1 escalation and 1 validation)" */
@@ -48,19 +57,17 @@ export function roundsSay(rounds: readonly RoundReport[]): string {
 }
 
 export function countsOf(data: ReportData, round: RoundReport): RoundCounts {
-  const told = storyRound(data, round.round);
-  const responsive = new Set((told?.close?.content["responsive"] as readonly number[] | undefined) ?? []);
-  const found = told === null ? (round.found ?? 0) : [...told.shown.keys()].filter((position) => responsive.has(position)).length;
-  const disputes = told === null ? [] : [...told.disputed].filter(([, one]) => one.ruling !== null);
-  const against = told === null ? (round.aliceErrors ?? 0) : disputes.filter(([position, one]) => isError(told, position, one.ruling)).length;
-  return { round: round.round, sort: round.sort, size: told?.size ?? round.size, shown: round.shown, found, disputes: disputes.length, against, truth: round.truth };
-}
-
-/** A ruling for Bob shows an error of Alice's, unless nobody had reviewed the document. */
-export function isError(round: Round, position: number, ruling: boolean | null): boolean {
-  const bob = round.bob.get(position)?.label;
-  if (ruling === null || bob === undefined || ruling !== bob) return false;
-  return round.sort !== "validation" || round.reviewed.includes(position);
+  const told = roundTold(data, round.round);
+  return {
+    round: round.round,
+    sort: round.sort,
+    size: told?.size ?? round.size,
+    shown: round.shown,
+    found: told?.found ?? round.found ?? 0,
+    disputes: told?.disputes ?? 0,
+    against: told?.against ?? round.aliceErrors ?? 0,
+    truth: round.truth,
+  };
 }
 
 export type Why = "certain" | "by coin" | "compelled" | "shown, reason sealed" | "withheld as privileged" | "labelled by the court";

@@ -29,7 +29,11 @@ export function run(job: Job, progress: (message: ProgressMessage) => void): Run
       reject(new Error("The part of this page that verifies could not be started. Try another browser."));
     };
     worker.postMessage(job);
-  }).finally(() => worker.terminate());
+  }).finally(async () => {
+    worker.terminate();
+    // The worker's memory is given back before the page fills its own with the report.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  });
   return { result, cancel: () => cancel() };
 }
 

@@ -4,7 +4,7 @@
 import type { RoundReport, ValidationReport } from "../engine/verdict.ts";
 import { type Child, el } from "./dom.ts";
 import { type Interval, responsiveAmong } from "./interval.ts";
-import { type ReportData, closedRounds, countsOf, storyRound } from "./report-data.ts";
+import { type ReportData, closedRounds, countsOf, roundTold } from "./report-data.ts";
 import { checked } from "./sentences.ts";
 import { facts, list, section, table } from "./table.ts";
 import { atLeast, chanceOf, confidence, estimate, plural, share } from "./words.ts";
@@ -22,11 +22,8 @@ export function escalationsSection(data: ReportData): HTMLElement | null {
 }
 
 function escalationRow(data: ReportData, round: RoundReport): Child[] {
-  const told = storyRound(data, round.round);
   const sealed = round.chance === null && round.sampled !== 0;
-  const responsive = new Set((told?.close?.content["responsive"] as readonly number[] | undefined) ?? []);
-  const given = new Set(told?.givenUp ?? []);
-  const hits = told === null ? null : [...told.shown.keys()].filter((position) => responsive.has(position) && !given.has(position)).length;
+  const hits = roundTold(data, round.round)?.hits ?? null;
   const counts = countsOf(data, round);
   return [
     round.round, round.size, round.givenUp ?? "sealed", round.chance === null ? (sealed ? "sealed" : "none") : estimate(chanceOf(round.chance)),

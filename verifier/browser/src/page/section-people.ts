@@ -1,97 +1,62 @@
 /**
  * What the parties and the court said of single documents: disputes, errors, privilege, claw-backs, orders and changes.
  */
-import type { EventRow, RoundReport } from "../engine/verdict.ts";
-import type { Round } from "../files/story.ts";
+import type { EventRow } from "../engine/verdict.ts";
 import { type Child, el } from "./dom.ts";
 import { documentCell, placeOf } from "./document-cell.ts";
-import { type ReportData, isError, reportedByAlice, whyShown } from "./report-data.ts";
+import { type ReportData, reportedByAlice, whyShown } from "./report-data.ts";
 import { section, table } from "./table.ts";
+import { MOST_ROWS, type Ruled } from "./told.ts";
 import { capital, plural, responsive, who } from "./words.ts";
 
-/** So many rows a table shows; what is more is counted. A reader finds every document by the search. */
-const MOST_ROWS = 2000;
-
-interface Disputed {
-  readonly round: Round;
-  readonly report: RoundReport | undefined;
-  readonly position: number;
-  readonly ruling: boolean;
-  readonly ruledIn: number | null;
-}
-
-function rulings(data: ReportData): Disputed[] {
-  const rows: Disputed[] = [];
-  for (const round of data.story?.rounds ?? []) {
-    const report = data.verdict.rounds.find((one) => one.round === round.number);
-    for (const [position, one] of [...round.disputed].sort(([a], [b]) => a - b)) {
-      if (one.ruling !== null) rows.push({ round, report, position, ruling: one.ruling, ruledIn: one.ruledIn });
-    }
-  }
-  return rows;
-}
-
-function nameOf(data: ReportData, round: Round, position: number): Child {
-  return documentCell(round.names[position - 1]?.name ?? null, data.known.get(placeOf(round.number, position)));
-}
-
-function aliceSaid({ round, position }: Disputed, bob: boolean | undefined): string {
-  if (round.sort === "validation" && !round.reviewed.includes(position)) return "nothing: nobody had reviewed it";
-  const own = round.report?.labels?.[position - 1];
-  if (round.sort === "batch" && typeof own === "boolean") return responsive(own);
-  // What is disputed is labelled otherwise by Bob: that is what a dispute is.
-  return bob === undefined ? "sealed" : responsive(!bob);
-}
-
 export function disputesSection(data: ReportData): HTMLElement | null {
-  if (data.story === null) return null;
-  const rows = rulings(data);
+  const told = data.told;
+  if (told === null) return null;
   const heads = ["Round / position", "Document", "Alice reported", "Bob says", "Court's ruling", "Agrees with", "Ruling in entry"];
   return section(
     "disputes",
     "Disputes and rulings",
     el("p", {}, "If Bob's label for a document differed from Alice's, the court ruled, and its ruling counts. What she withheld has her label not responsive; what a validation drew and nobody had reviewed counts as not responsive until somebody says otherwise. Entries are numbered as in the record, so each can be looked up."),
-    rows.length === 0
+    told.rulings === 0
       ? el("p", {}, "In the part of the record that was read, the court ruled on no dispute.")
       : table(
-          plural(rows.length, "ruling"),
+          plural(told.rulings, "ruling"),
           heads.map((head) => ({ head })),
-          rows.slice(0, MOST_ROWS).map((row) => {
-            const bob = row.round.bob.get(row.position)?.label;
-            return [`${row.round.number} / ${row.position}`, nameOf(data, row.round, row.position), aliceSaid(row, bob), responsive(bob ?? null), responsive(row.ruling), row.ruling === bob ? "Bob" : "Alice", row.ruledIn];
-          }),
+          told.ruled.map((row) => [
+            `${row.round} / ${row.position}`, documentCell(row.name, row.known), row.alice, responsive(row.bob), responsive(row.ruling), row.ruling === row.bob ? "Bob" : "Alice", row.ruledIn,
+          ]),
           { stack: true },
         ),
-    left(rows.length),
+    left(told.rulings),
   );
 }
 
 export function errorsSection(data: ReportData): HTMLElement | null {
-  if (data.story === null) return null;
-  const errors = rulings(data).filter((row) => isError(row.round, row.position, row.ruling));
-  const missed = errors.filter((row) => row.ruling).length;
+  if (data.told === null) return null;
+  const { errors, missed, erred } = data.told;
   return section(
     "errors",
     "Alice's confirmed errors",
-    errors.length === 0
+    errors === 0
       ? el("p", {}, "In the part of the record that was read, the court decided nothing against Alice's reports.")
       : [
-          el("p", {}, `The court found ${errors.length} of Alice's labels wrong: ${plural(missed, "document is", "documents are")} responsive that she had not reported as such, and ${errors.length - missed} ${errors.length - missed === 1 ? "is" : "are"} not responsive that she had reported as responsive. Her signature fixed each label before the coins were known. An error breaks no rule, and does not show intent.`),
+          el("p", {}, `The court found ${errors} of Alice's labels wrong: ${plural(missed, "document is", "documents are")} responsive that she had not reported as such, and ${errors - missed} ${errors - missed === 1 ? "is" : "are"} not responsive that she had reported as responsive. Her signature fixed each label before the coins were known. An error breaks no rule, and does not show intent.`),
           table(
-            plural(errors.length, "confirmed error"),
+            plural(errors, "confirmed error"),
             ["Round / position", "Document", "What was wrong", "Why Bob saw it", "Evidence: entries of the record"].map((head) => ({ head })),
-            errors.slice(0, MOST_ROWS).map((row) => [
-              `${row.round.number} / ${row.position}`, nameOf(data, row.round, row.position), row.ruling ? "responsive, not reported as such" : "not responsive, reported as responsive",
-              seenBecause(row), evidence(row),
+            erred.map((row) => [
+              `${row.round} / ${row.position}`, documentCell(row.name, row.known), row.ruling ? "responsive, not reported as such" : "not responsive, reported as responsive",
+              seenBecause(data, row), row.evidence,
             ]),
             { stack: true },
           ),
-          left(errors.length),
+          left(errors),
         ],
   );
 }
 
-function seenBecause({ report, position }: Disputed): string {
+function seenBecause(data: ReportData, { round, position }: Ruled): string {
+  const report = data.verdict.rounds.find((one) => one.round === round);
   if (report === undefined) return "not told by this copy";
   const why = whyShown(report, position);
   if (why === "by coin") return "drawn by coin";
@@ -101,20 +66,13 @@ function seenBecause({ report, position }: Disputed): string {
   return "certain: due by the rule";
 }
 
-function evidence({ round, position, ruledIn }: Disputed): string {
-  const entries: string[] = [];
-  if (round.report !== null) entries.push(`report ${round.report.entry}`);
-  const shown = round.shown.get(position);
-  if (shown !== undefined) entries.push(`disclosure ${shown.entry}`);
-  const bob = round.bob.get(position);
-  if (bob !== undefined) entries.push(`Bob's labels ${bob.entry}`);
-  if (ruledIn !== null) entries.push(`ruling ${ruledIn}`);
-  return entries.join(", ");
-}
-
 export function privilegeSection(data: ReportData): HTMLElement {
   const { privilege, clawbacks } = data.verdict;
-  const name = (round: number, position: number): Child => documentCell(data.story?.rounds[round - 1]?.names[position - 1]?.name ?? null, data.known.get(placeOf(round, position)));
+  const name = (round: number, position: number): Child => {
+    if (data.told === null) return el("em", {}, "not read");
+    const document = data.told.named.get(placeOf(round, position));
+    return documentCell(document?.name ?? null, document?.known ?? null);
+  };
   return section(
     "privilege",
     "Privilege",

@@ -78,8 +78,7 @@ function concluded(data: ReportData): string[] {
     sentences.push(certificateSays(verdict, "reviewed"), certificateSays(verdict, "collection"));
     const opening = verdict.opening;
     if (opening !== null && opening.unit === "family") {
-      const parts = [...data.known.values()].filter((document) => document.kind === "disclosure").reduce((all, document) => all + document.size, 0);
-      const tail = parts === 0 ? "" : `, and the ${plural(shown, "document")} that Bob was shown have ${parts}`;
+      const tail = data.parts === 0 ? "" : `, and the ${plural(shown, "document")} that Bob was shown have ${data.parts}`;
       sentences.push(`Certificates count families, each as one document: the ${plural(opening.documents, "document")} of the collection have ${plural(opening.account.parts, "part")}${tail}.`);
     }
     if (checked(verdict, "V18")) {

@@ -46,6 +46,14 @@ async function verified(page, ...files) {
   return page.textContent("#answer");
 }
 
+/** Asks for a document, and waits until the file was read again. */
+async function searched(page, text) {
+  await page.fill("#search-text", text);
+  await page.press("#search-text", "Enter");
+  await page.waitForSelector("#search-results:not([aria-busy]) > *");
+  return page.textContent("#search-results");
+}
+
 const vector = (name) => join(VECTORS, "transcripts", name);
 
 test("a copy that is in order is verified, and the answer has the focus", async () => {
@@ -236,11 +244,7 @@ sampled("the search tells what the record says of one document", async () => {
   const page = await opened();
   await verified(page, join(SAMPLES, "copies/spot-bob.jsonl"));
   const { document } = JSON.parse(readFileSync(join(SAMPLES, "exhibits/ruled.json"), "utf8"));
-  const ask = async (text) => {
-    await page.fill("#search-text", text);
-    await page.press("#search-text", "Enter");
-    return page.textContent("#search-results");
-  };
+  const ask = (text) => searched(page, text);
   const story = await ask(document.name);
   assert.match(story, new RegExp(`Document ${document.number}`));
   assert.match(story, /Alice reported it as not responsive.*So it was drawn.*Bob was shown it in wave.*The court held it to be responsive/s);
@@ -249,6 +253,46 @@ sampled("the search tells what the record says of one document", async () => {
   assert.match(await ask(String(document.number)), /1 document found/);
   assert.match(await ask(document.parts[0].content), /1 document found/);
   assert.match(await ask("no such name"), /says nothing of such a document/);
+});
+
+for (const name of ["valid-label-bob.jsonl", "valid-validated-court.jsonl.gz"]) {
+  test(`a search after the verdict reads the file again, in a worker that ends with it: ${name}`, async () => {
+    const page = await opened();
+    await verified(page, vector(name));
+    await page.waitForTimeout(100);
+    assert.equal(page.workers().length, 0);
+    const begun = page.waitForEvent("worker");
+    const story = await searched(page, "1/1");
+    await begun;
+    assert.match(story, /1 document found\..*In round 1 it stood at position 1 of a batch/s);
+    await page.waitForTimeout(100);
+    assert.equal(page.workers().length, 0);
+    assert.equal(await page.textContent("#search-progress"), "");
+    assert.deepEqual(page.troubles, []);
+  });
+}
+
+test("a search can be cancelled, and says that it was", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-label-bob.jsonl"));
+  await page.evaluate(() => {
+    const progress = document.getElementById("search-progress");
+    new MutationObserver(() => progress.querySelector("button")?.click()).observe(progress, { childList: true });
+  });
+  assert.equal(await searched(page, "1/1"), "The search was cancelled.");
+  await page.waitForTimeout(100);
+  assert.equal(page.workers().length, 0);
+  assert.equal(await page.textContent("#answer"), "VERIFIED");
+});
+
+test("a search in a file that has changed since the verdict tells nothing of it", async () => {
+  const page = await opened();
+  const path = join(scratch, "changing.jsonl");
+  const bytes = readFileSync(vector("valid-label-bob.jsonl"));
+  writeFileSync(path, bytes);
+  await verified(page, path);
+  writeFileSync(path, Buffer.concat([bytes, Buffer.from("\n")]));
+  assert.match(await searched(page, "1/1"), /It may have been moved or changed since you opened it/);
 });
 
 for (const width of [360, 768]) {
@@ -306,5 +350,5 @@ sampled("everything can be done with the keyboard alone", async () => {
   await page.focus("#search-text");
   await page.keyboard.type("1/1");
   await page.keyboard.press("Enter");
-  assert.match(await page.textContent("#search-results"), /1 document found/);
+  await page.locator("#search-results", { hasText: "1 document found" }).waitFor();
 });
