@@ -33,8 +33,10 @@ def main(out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch:
         tree = Path(scratch) / "tree"
-        with tarfile.open(fileobj=io.BytesIO(_raw("archive", "--format=tar", "HEAD"))) as archive:
-            archive.extractall(tree, filter=_plain)
+        with zipfile.ZipFile(io.BytesIO(_raw("archive", "--format=zip", "HEAD"))) as archive:
+            archive.extractall(tree)
+        for path in tree.rglob("*"):  # permissions that do not depend on whoever builds
+            path.chmod(0o755 if path.is_dir() else 0o644)
         wheel = _wheel(tree, Path(scratch) / "wheel", epoch)
         made = [wheel, _sources(tree, wheel, epoch), tree / PAGE]
         sums = []
@@ -52,12 +54,6 @@ def _git(*words: str) -> str:
 
 def _raw(*words: str) -> bytes:
     return subprocess.run(["git", *words], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
-
-
-def _plain(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
-    """As the library filters, with permissions that do not depend on whoever builds."""
-    found = tarfile.data_filter(member, folder)
-    return found.replace(mode=0o755 if member.isdir() else 0o644) if found else None
 
 
 def _wheel(tree: Path, folder: Path, epoch: int) -> Path:
