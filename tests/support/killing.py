@@ -111,6 +111,18 @@ def _run(program: str, words: list[str], step: int, number: int) -> Ended:
         return Ended(code=code, signalled=signalled, said=said.read().decode(), left=left_of(child))
 
 
+def signalled_when_ready(command: list[str], number: signal.Signals, patience: int = 120) -> None:
+    """Send a signal to a program once it says that it is ready, and wait for its end; it would go on for ever."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            process.send_signal(number)
+            process.communicate(timeout=patience)
+        finally:
+            process.kill()
+
+
 def left_of(session: int) -> list[int]:
     """The processes of a session that still run; a moment is given to those that are about to end."""
     for _ in range(100):

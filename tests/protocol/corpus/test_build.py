@@ -1,7 +1,6 @@
 """A corpus appears whole under its name or not at all, and the same documents and secret make the same bytes."""
 
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,9 +14,8 @@ from protocol.errors import BadSource
 from protocol.sources.source import SourceDocument
 from protocol.workers import pool
 from tests.support import pool_work
+from tests.support.killing import signalled_when_ready
 from tests.support.small_corpus import DOCUMENTS, SECRET, make
-
-PATIENCE = 60  # seconds
 
 ENDLESS = """
 import sys
@@ -173,14 +171,7 @@ def test_what_a_killed_build_leaves_goes_with_the_next_one_and_an_interrupted_on
     tmp_path: Path, number: signal.Signals
 ) -> None:
     command = [sys.executable, "-c", ENDLESS, str(tmp_path / "corpus")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(number)
-        try:
-            process.communicate(timeout=PATIENCE)
-        finally:
-            process.kill()  # it would go on for ever, and take all memory
+    signalled_when_ready(command, number)
     assert not (tmp_path / "corpus").exists()
     left = names(tmp_path)
     assert left == ([] if number == signal.SIGINT else [".corpus.lock", ".corpus.unfinished"])

@@ -1,7 +1,6 @@
 """Where shards are cut and who works on them changes no byte; reading goes by number; an interrupt leaves nothing."""
 
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,9 +22,8 @@ from protocol.sources.items import Item, Outcome, Received
 from protocol.sources.source import SourceDocument
 from protocol.workers import pool
 from tests.support import small_corpus
+from tests.support.killing import signalled_when_ready
 from tests.support.small_corpus import FAMILY, SECRET
-
-PATIENCE = 120  # seconds
 
 STAGES = (
     "Counting words",
@@ -276,14 +274,7 @@ def test_an_interrupt_in_any_stage_leaves_nothing(tmp_path: Path, stage: str, el
 @pytest.mark.parametrize("stage", ["Counting words", "Making features"])
 def test_what_a_killed_build_leaves_goes_with_the_next_one(tmp_path: Path, number: signal.Signals, stage: str) -> None:
     command = [sys.executable, "-c", WAITING, str(tmp_path / "corpus"), str(tmp_path / "shards"), stage]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(number)
-        try:
-            process.communicate(timeout=PATIENCE)
-        finally:
-            process.kill()
+    signalled_when_ready(command, number)
     left = sorted(path.name for path in tmp_path.iterdir())
     hidden = [".corpus.lock", ".corpus.unfinished", ".shards.lock", ".shards.unfinished"]
     assert left == ([] if number == signal.SIGINT else hidden)
