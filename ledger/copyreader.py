@@ -40,11 +40,13 @@ from ledger.notes import BadNote
 from ledger.openings import leaf_of
 from ledger.records import Malformed
 from ledger.roles import Audience, Role
+from ledger.signatures import Ahead
 
 P = ParamSpec("P")
 
-_BLOCK = 1024  # lines that are parsed, and their signatures verified together, before the rules are applied
+_BLOCK = 256  # lines that are parsed, and their signatures verified together, before the rules are applied
 _BLOCK_BYTES = 2**23  # or this many bytes, so that long lines do not fill the memory
+_WORTH_A_PROCESS = 2**20  # bytes of a copy; a shorter one is read before a second process has started
 
 
 class CopyReader:
@@ -112,10 +114,16 @@ class CopyReader:
         raise Damaged("line 2: a copy's second line is the first entry")
 
     def _verified_lines(self) -> Iterator[Line]:
-        """The lines in order, by blocks whose signatures have been verified together."""
-        for block in _blocks(self._path, lambda position: self.progress(position)):
-            self._verified = keys.all_that_hold(_asserted(block, self.history.keys))
-            yield from block
+        """The lines in order. The signatures of a block are verified while the one before it is checked."""
+        blocks = _blocks(self._path, lambda position: self.progress(position))
+        yield from next(blocks)  # its first entry tells the keys
+        with Ahead(worthwhile=self.total > _WORTH_A_PROCESS) as ahead:
+            block: list[Line] = []
+            for following in blocks:
+                self._verified = ahead.answer()
+                ahead.ask(_asserted(following, self.history.keys))
+                yield from block
+                block = following
 
     def _holds(self, assertion: Signed) -> bool:
         return assertion in self._verified or keys.holds(assertion)
@@ -233,8 +241,10 @@ def _manifest_line(line: Line | None) -> ManifestLine:
 
 
 def _blocks(path: Path, progress: Callable[[int], None]) -> Iterator[list[Line]]:
+    """The lines in blocks, and an empty block at the end, so that whoever is one block behind gets the last one."""
     block: list[Line] = []
     size, longest = 0, 2  # manifest and first entry tell the keys for all others
+    failure: LedgerError | None = None
     try:
         for value, data in read_lines(path, progress):
             block.append(copylines.parse_line(value, data))
@@ -242,10 +252,11 @@ def _blocks(path: Path, progress: Callable[[int], None]) -> Iterator[list[Line]]
             if len(block) == longest or size > _BLOCK_BYTES:
                 yield block
                 block, size, longest = [], 0, _BLOCK
-    except LedgerError as reason:  # after the lines before it, which may have a worse fault
-        yield block
-        raise reason from None
-    yield block
+    except LedgerError as reason:
+        failure = reason  # raised after the lines before it, which may have a worse fault
+    yield from (block, [])
+    if failure is not None:
+        raise failure
 
 
 def _asserted(block: list[Line], enrolment: dict[Role, PublicKey]) -> list[Signed]:

@@ -262,11 +262,6 @@ def sign_entry(key: SigningKey, body_bytes: bytes) -> Signature:
     return key.sign("entry", body_bytes)
 
 
-def sign_entries(key: SigningKey, bodies: Sequence[bytes]) -> list[Signature]:
-    """Trent's signatures of the bodies of several entries."""
-    return key.sign_all("entry", bodies)
-
-
 def entry_signed(key: PublicKey, body_bytes: bytes, signature: Signature) -> Signed:
     """The assertion that the key signed these body bytes as an entry."""
     return keys.signed(key, "entry", body_bytes, signature)

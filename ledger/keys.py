@@ -10,21 +10,13 @@ R, differ only outside this rule: see docs/decisions/0004-signature-acceptance.m
 """
 
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import chain
-from typing import Self, TypeVar
+from typing import Self
 
 from nacl import bindings
 from nacl.exceptions import BadSignatureError
 
 from ledger.errors import LedgerError
 from ledger.hashing import FixedBytes, tagged_hash, type_tag
-
-T = TypeVar("T")
-U = TypeVar("U")
-
-_WORTH_A_THREAD = 16  # signatures; below that, starting threads costs more than they save
 
 
 class BadKey(LedgerError):
@@ -80,10 +72,6 @@ class SigningKey:
         """The signature over `message` behind its type tag."""
         return self.sign_bare(type_tag(tag) + message)
 
-    def sign_all(self, tag: str, messages: Sequence[bytes]) -> list[Signature]:
-        """The signatures over several messages behind their type tag."""
-        return _on_all_cores(lambda message: self.sign(tag, message), messages)
-
     def sign_bare(self, message: bytes) -> Signature:
         """The signature over exactly these bytes: for formats that bring their own domain separation."""
         return Signature(bindings.crypto_sign(message, self._expanded)[:64])
@@ -111,23 +99,6 @@ def holds(assertion: Signed) -> bool:
     except BadSignatureError:
         return False
     return True
-
-
-def all_that_hold(assertions: Sequence[Signed]) -> set[Signed]:
-    """The assertions that hold."""
-    found = _on_all_cores(holds, assertions)
-    return {assertion for assertion, held in zip(assertions, found, strict=True) if held}
-
-
-def _on_all_cores(work: Callable[[T], U], items: Sequence[T]) -> list[U]:
-    """What becomes of the items, in their order: libsodium works outside Python's lock."""
-    cores = os.cpu_count() or 1
-    share = -(-len(items) // cores)
-    if share < _WORTH_A_THREAD:
-        return list(map(work, items))
-    shares = [items[start : start + share] for start in range(0, len(items), share)]
-    with ThreadPoolExecutor(cores) as pool:
-        return list(chain.from_iterable(pool.map(lambda some: list(map(work, some)), shares)))
 
 
 def fingerprint(key: PublicKey) -> str:

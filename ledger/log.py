@@ -157,10 +157,9 @@ class Log:
         self.store.add_note(size, note)
 
     def _signed(self, unsigned: Sequence[tuple[bytes, tuple[Opening, ...]]]) -> Iterator[StoredEntry]:
-        """The next entries, signed together at the end: an entry names the body before it, not its signature."""
-        signatures = entries.sign_entries(self._key, [body for body, _ in unsigned])
-        following = zip(unsigned, signatures, strict=True)
-        for sequence, ((body, openings), signature) in enumerate(following, self.history.size):
+        """The next entries, signed at the end: an entry names the body before it, not its signature."""
+        for sequence, (body, openings) in enumerate(unsigned, self.history.size):
+            signature = entries.sign_entry(self._key, body)
             yield StoredEntry(sequence=sequence, body=body, signature=signature, openings=openings)
 
     def _check(self, history: History, body: Body, body_bytes: bytes, openings: Sequence[Opening]) -> None:

@@ -3,7 +3,6 @@ checked at once, and fingerprints.
 """
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 
 import pytest
@@ -106,79 +105,6 @@ def test_a_tagged_signature_does_not_hold_bare_nor_a_bare_one_tagged(tag: str, m
 def test_a_tagged_signature_is_over_the_product_the_version_the_tag_a_zero_and_the_message() -> None:
     key = KEYS[Role.COURT]
     assert key.sign("entry", b"message") == key.sign_bare(b"tallystick/v1/entry\0message")
-
-
-# Many at once
-
-
-def some_assertions(size: int) -> tuple[list[keys.Signed], set[keys.Signed]]:
-    """Assertions of which every third is false, in one way or another, and those that hold."""
-    made, true = [], set()
-    signers = list(KEYS.values())
-    for number in range(size):
-        key, message = signers[number % 4], b"statement %d" % number
-        signature = key.sign("test", message)
-        if number % 3 == 1:
-            wrong = [
-                keys.signed(key.public, "test", message + b"!", signature),
-                keys.signed(key.public, "other", message, signature),
-                keys.signed(signers[(number + 1) % 4].public, "test", message, signature),
-            ]
-            made.append(wrong[number // 3 % 3])
-        else:
-            made.append(keys.signed(key.public, "test", message, signature))
-            true.add(made[-1])
-    return made, true
-
-
-@pytest.mark.parametrize(
-    ("size", "cores", "threads"),
-    [
-        (0, 2, 0),
-        (1, 2, 0),
-        (15, 1, 0),
-        (16, 1, 1),
-        (30, 2, 0),
-        (31, 2, 2),
-        (64, 2, 2),
-        (65, 2, 2),
-        (105, 7, 0),
-        (106, 7, 7),
-        (200, 7, 7),
-        (40, None, 1),
-    ],
-)
-def test_all_that_hold_are_those_that_hold_one_by_one(
-    monkeypatch: pytest.MonkeyPatch, size: int, cores: int | None, threads: int
-) -> None:
-    started = [0]
-
-    class CountingPool(ThreadPoolExecutor):
-        def __init__(self, workers: int) -> None:
-            started.append(workers)
-            super().__init__(workers)
-
-    monkeypatch.setattr("ledger.keys.os.cpu_count", lambda: cores)
-    monkeypatch.setattr("ledger.keys.ThreadPoolExecutor", CountingPool)
-    assertions, true = some_assertions(size)
-    assert keys.all_that_hold(assertions) == set(filter(keys.holds, assertions)) == true
-    assert started[-1] == threads
-
-
-@pytest.mark.parametrize("size", [6, 300])
-def test_none_of_many_false_assertions_hold(size: int) -> None:
-    key = KEYS[Role.ALICE]
-    assertions = [keys.signed(key.public, "test", b"%d" % n, key.sign("test", b"%d" % (n + 1))) for n in range(size)]
-    assert keys.all_that_hold(assertions) == set()
-
-
-@pytest.mark.parametrize(("size", "cores"), [(0, 2), (1, 2), (30, 2), (31, 2), (200, 7)])
-def test_many_messages_are_signed_as_one_by_one_and_in_their_order(
-    monkeypatch: pytest.MonkeyPatch, size: int, cores: int
-) -> None:
-    monkeypatch.setattr("ledger.keys.os.cpu_count", lambda: cores)
-    key, messages = KEYS[Role.TRENT], [b"%d" % number for number in range(size)]
-    assert key.sign_all("test", messages) == [key.sign("test", message) for message in messages]
 
 
 # Fingerprints
