@@ -8,10 +8,12 @@ the *active* ones, their optimal dual values would solve a linear system:
     (1/2 + Q) a = 1,   Q the products y x . y' x' of the active rows
 
 Solve it by conjugate gradients, see which documents have a slack now, and repeat: a handful of times from the model of
-the round before, a few more from nothing. Sums are taken in one order by one thread, so the same machine finds the
-same model again.
+the round before, a few more from nothing. Sums are taken in one order, so the same machine finds the same model again:
+where two threads share the work, the rows are cut at one place, however many cores there are.
 """
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -23,6 +25,7 @@ from protocol.corpus.rows import Rows
 from protocol.errors import NotOptimal
 from protocol.learning.labelled import LabelledRows
 from protocol.learning.model import DUAL_BITS, Integers, Mask, Model, TrainingSet, derive
+from protocol.workers import pool
 
 Floats = NDArray[np.float64]
 
@@ -32,6 +35,7 @@ _STEPS = 40
 _ITERATIONS = 200
 _BISECTIONS = 50
 _ROUNDING = 1e-14  # of a primal value
+_SHARED = 2**18  # entries from which two threads are faster than one
 
 
 class Trainer:
@@ -139,24 +143,42 @@ def _best_share(point: _Point, aim: _Point) -> float:
 
 def _solved(rows: Any, duals: Floats, goal: float) -> Floats:
     """The solution of (1/2 + Q) a = 1 by conjugate gradients from `duals`, up to a squared residual of `goal`."""
-    columns = rows.T
-
-    def product(duals: Floats) -> Floats:
-        image: Floats = duals / 2 + rows @ (columns @ duals)
-        return image
-
-    residual = 1 - product(duals)
-    direction, square = residual, _square(residual)
-    for _ in range(_ITERATIONS):
-        if square <= goal:
-            break
-        image = product(direction)
-        length = square / (direction * image).sum()
-        duals = duals + length * direction
-        residual = residual - length * image
-        previous, square = square, _square(residual)
-        direction = residual + square / previous * direction
+    with _multiplied(rows) as product:
+        residual = 1 - product(duals)
+        direction, square = residual, _square(residual)
+        for _ in range(_ITERATIONS):
+            if square <= goal:
+                break
+            image = product(direction)
+            length = square / (direction * image).sum()
+            duals = duals + length * direction
+            residual = residual - length * image
+            previous, square = square, _square(residual)
+            direction = residual + square / previous * direction
     return duals
+
+
+@contextmanager
+def _multiplied(rows: Any) -> Iterator[Callable[[Floats], Floats]]:
+    """How vectors are multiplied by 1/2 + Q: with many entries, by this thread and another one."""
+    if rows.nnz < _SHARED:
+        columns = rows.T
+        yield lambda duals: duals / 2 + rows @ (columns @ duals)
+        return
+    cut = int(np.searchsorted(rows.indptr, rows.nnz // 2))
+    upper, lower = rows[:cut], rows[cut:]
+    with pool.threads(1) as other:
+
+        def product(duals: Floats) -> Floats:
+            theirs = other.submit(upper.T.dot, duals[:cut])
+            ours = lower.T @ duals[cut:]
+            weights = theirs.result() + ours
+            theirs = other.submit(upper.dot, weights)
+            ours = lower @ weights
+            image: Floats = duals / 2 + np.concatenate((theirs.result(), ours))
+            return image
+
+        yield product
 
 
 def rounded(duals: Floats, signs: Integers) -> Integers:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -176,6 +177,40 @@ def test_the_same_documents_give_the_same_bytes_again(tmp_path: Path) -> None:
     mapped = Features.open(tmp_path, corpus.terms)
     first, again, third = (train(each, everything(corpus), labels) for each in (corpus, corpus, mapped))
     assert first.alphas.tobytes() == again.alphas.tobytes() == third.alphas.tobytes()
+
+
+# Two threads
+
+
+def test_two_threads_take_as_many_steps_as_one_and_find_the_same_model_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, labels = topic(400)
+    steps: list[float] = []
+    step = training._step
+
+    def counted(rows: Any, point: Any, goal: float) -> Any:
+        steps.append(goal)
+        return step(rows, point, goal)
+
+    monkeypatch.setattr(training, "_step", counted)
+    alone = train(corpus, everything(corpus), labels)
+    taken = len(steps)
+    monkeypatch.setattr(training, "_SHARED", 0)
+    together, again = (train(corpus, everything(corpus), labels) for _ in range(2))
+    assert together.alphas.tobytes() == again.alphas.tobytes()
+    assert alone.certificate.accepted
+    assert together.certificate.accepted
+    assert len(steps) == 3 * taken
+
+
+@pytest.mark.parametrize("documents", [1, 2, 3, 101])
+def test_two_threads_multiply_as_one_does(documents: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus, labels = topic(documents)
+    held = LabelledRows(corpus)
+    held.hold(everything(corpus), labels)
+    rows, duals = held.floats, np.linspace(0.5, 1.5, documents)
+    monkeypatch.setattr(training, "_SHARED", 0)
+    with training._multiplied(rows) as product:
+        assert np.allclose(product(duals), duals / 2 + rows @ (rows.T @ duals), rtol=1e-14)
 
 
 # What a trainer keeps
