@@ -117,7 +117,7 @@ LONG: dict[str, tuple[str, Seen, tuple[str, ...]]] = {
     "corpus mail": ("corpus mail --documents 50000 --responsive 50 --out out", writes, ()),
     "corpus synth": ("corpus synth --documents 1000000 --responsive 50 --out out.jsonl.gz", writes, ()),
     "simulate": (
-        "simulate CORPUS --responsive responsive --rounds 12 --batch 20 --out out.matter",
+        "simulate CORPUS --responsive responsive --rounds 150 --batch 2 --out out.matter",
         writes,
         ("out.matter",),
     ),
