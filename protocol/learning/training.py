@@ -166,12 +166,13 @@ def _multiplied(rows: Any) -> Iterator[Callable[[Floats], Floats]]:
         yield lambda duals: duals / 2 + rows @ (columns @ duals)
         return
     cut = int(np.searchsorted(rows.indptr, rows.nnz // 2))
-    upper, lower = rows[:cut], rows[cut:]
+    upper, lower = _between(rows, 0, cut), _between(rows, cut, rows.shape[0])
+    upper_columns, lower_columns = upper.T, lower.T
     with pool.threads(1) as other:
 
         def product(duals: Floats) -> Floats:
-            theirs = other.submit(upper.T.dot, duals[:cut])
-            ours = lower.T @ duals[cut:]
+            theirs = other.submit(upper_columns.dot, duals[:cut])
+            ours = lower_columns @ duals[cut:]
             weights = theirs.result() + ours
             theirs = other.submit(upper.dot, weights)
             ours = lower @ weights
@@ -179,6 +180,13 @@ def _multiplied(rows: Any) -> Iterator[Callable[[Floats], Floats]]:
             return image
 
         yield product
+
+
+def _between(rows: Any, first: int, last: int) -> Any:
+    """These rows. Slicing a matrix would copy them."""
+    start, stop = rows.indptr[first], rows.indptr[last]
+    arrays = rows.data[start:stop], rows.indices[start:stop], rows.indptr[first : last + 1] - start
+    return type(rows)(arrays, shape=(last - first, rows.shape[1]))
 
 
 def rounded(duals: Floats, signs: Integers) -> Integers:
