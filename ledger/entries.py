@@ -9,8 +9,9 @@ open them. A later entry may *release* values to a further audience. So the chai
 audience must hold.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import pairwise
 from typing import Any, Self
 
@@ -166,13 +167,27 @@ class NewKey(Record, frozen=True, kw_only=True, forbid_unknown_fields=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Attached:
+    """What an entry brings as an attachment: its hash and size, and its bytes piece by piece, for it may be large."""
+
+    reference: Attachment
+    pieces: Callable[[], Iterable[bytes]]
+
+    @classmethod
+    def of(cls, content: bytes) -> Self:
+        """These bytes."""
+        reference = Attachment(attachment=Digest(sha256(content).digest()), size=len(content))
+        return cls(reference=reference, pieces=lambda: (content,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
     """What the log is asked to add: a statement with its openings, and what Trent's entry says around it."""
 
     statement: Statement
     signature: Signature | None = None
     openings: tuple[Opening, ...] = ()
-    attachments: tuple[bytes, ...] = ()
+    attachments: tuple[Attached, ...] = ()
     asks: tuple[Role, ...] = ()
     releases: tuple[Release, ...] = ()
 

@@ -6,14 +6,13 @@ it is on disk. A refusal says why and leaves the matter as it was.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from operator import attrgetter
 from pathlib import Path
 from typing import Self
 
 from ledger import checkpoints, entries, records
 from ledger.entitlement import Entitlement, NotDue
-from ledger.entries import Addition, Body, OpenedEntry, Opening
+from ledger.entries import Addition, Attached, Body, OpenedEntry, Opening
 from ledger.errors import Damaged, Fault, Refused, WrongKey
 from ledger.hashing import Digest
 from ledger.history import History, enrolled
@@ -36,7 +35,7 @@ class Prepared:
     hashes: tuple[Digest, ...]
     stored: tuple[StoredEntry, ...]
     released: tuple[ReleasedValue, ...]
-    attachments: tuple[bytes, ...]
+    attachments: tuple[Attached, ...]
     bodies: tuple[Body, ...]
 
 
@@ -117,7 +116,7 @@ class Log:
             hashes=tuple(hashes),
             stored=tuple(self._signed(unsigned)),
             released=tuple(released),
-            attachments=tuple(content for each in additions for content in each.attachments),
+            attachments=tuple(brought for each in additions for brought in each.attachments),
             bodies=tuple(bodies),
         )
 
@@ -217,10 +216,6 @@ def _body(addition: Addition, history: History, time: int) -> Body:
 
 def _check_attachments(sequence: int, addition: Addition) -> None:
     """The attachments are exactly those that the openings refer to."""
-    brought = {(sha256(content).digest(), len(content)) for content in addition.attachments}
-    referred = {
-        (bytes(reference.attachment), reference.size)
-        for reference in filter(None, map(entries.attachment_in, addition.openings))
-    }
-    if brought != referred:
+    referred = set(filter(None, map(entries.attachment_in, addition.openings)))
+    if {brought.reference for brought in addition.attachments} != referred:
         raise Refused(f"entry {sequence}: the attachments are not those that its openings refer to")

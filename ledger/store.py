@@ -17,7 +17,7 @@ from typing import Any, Self
 from ledger import layout, notes, schema
 from ledger.canonical import NotCanonical
 from ledger.commitments import Salt
-from ledger.entries import Opening, read_opening
+from ledger.entries import Attached, Opening, read_opening
 from ledger.errors import Damaged, Refused
 from ledger.hashing import Digest
 from ledger.keys import Signature
@@ -84,7 +84,7 @@ class Store:
         self.close()
 
     def append(
-        self, added: Sequence[StoredEntry], released: Sequence[ReleasedValue], attachments: Iterable[bytes]
+        self, added: Sequence[StoredEntry], released: Sequence[ReleasedValue], attachments: Iterable[Attached]
     ) -> None:
         """Add entries with all that belongs to them, or nothing; when this returns, they are on disk."""
         openings: list[tuple[Any, ...]] = []
@@ -96,7 +96,8 @@ class Store:
             insert("entries", [(entry.sequence, entry.body, entry.signature) for entry in added])
             insert("openings", openings)
             insert("releases", [(r.entry, r.field, r.index, r.audience, r.released_by) for r in released])
-            insert("attachments", [(d, c) for d, c in _by_digest(attachments).items() if not self.has_attachment(d)])
+            for attached in attachments:
+                self._attach(attached)
 
     def add_note(self, size: int, note: Note) -> None:
         """Keep a checkpoint's signatures; its text the first time."""
@@ -191,6 +192,29 @@ class Store:
                 while piece := blob.read(chunk):
                     yield piece
 
+    def _attach(self, attached: Attached) -> None:
+        """Keep an attachment unless it is there, and refuse it if its bytes are not those of its reference."""
+        digest, size = attached.reference.attachment, attached.reference.size
+        if size > MAX_ATTACHMENT:
+            raise Refused(
+                f"an attachment has {size} bytes, and a matter's file holds at most {MAX_ATTACHMENT} in one; a list of "
+                "what was received that is so long needs several matters"
+            )
+        if self.has_attachment(digest):
+            return
+        added = "INSERT INTO attachments VALUES (?, zeroblob(?)) RETURNING rowid"
+        ((place,),) = self._connection.execute(added, (digest, size)).fetchall()
+        found, left = sha256(), size
+        with self._connection.blobopen("attachments", "content", place) as blob:
+            for piece in attached.pieces():
+                found.update(piece)
+                left -= len(piece)
+                if left < 0:
+                    break
+                blob.write(piece)
+        if left or found.digest() != digest:
+            raise Refused(f"the attachment {digest.hex()} was changed while it was stored; run the command again")
+
     def notes(self) -> dict[int, Note]:
         """The checkpoints by their size, with all signatures, Trent's first."""
         with schema.translated(self.path):
@@ -257,16 +281,6 @@ def _check_length(entry: StoredEntry, value_bytes: int) -> None:
             f"entry {entry.sequence} is too long for a line of a copy, at most {MAX_LINE} bytes; "
             "make a large value an attachment"
         )
-
-
-def _by_digest(attachments: Iterable[bytes]) -> dict[bytes, bytes]:
-    attachments = tuple(attachments)
-    if (longest := max(map(len, attachments), default=0)) > MAX_ATTACHMENT:
-        raise Refused(
-            f"an attachment has {longest} bytes, and a matter's file holds at most {MAX_ATTACHMENT} in one; a list of "
-            "what was received that is so long needs several matters"
-        )
-    return {sha256(content).digest(): content for content in attachments}
 
 
 def _signature(sequence: int, raw: bytes) -> Signature:

@@ -14,7 +14,9 @@ from typing import Self
 import msgspec
 
 from ledger import reading
+from ledger.attachments import CHUNK
 from ledger.commitments import Secret
+from ledger.entries import Attached, Attachment
 from ledger.hashing import Digest
 from protocol.corpus import images, leaves, manifest
 from protocol.corpus.account import Account, Unit
@@ -243,10 +245,15 @@ class Corpus:
                 f"matter's is {root.hex()}. Use the corpus that the matter was opened with"
             )
 
-    def items(self) -> bytes:
+    def items(self) -> Attached:
         """The list of all that was received."""
         self._watched.check(ACCOUNT)
-        return _bytes(self.path / ACCOUNT)
+        path = self.path / ACCOUNT
+        size = path.stat().st_size
+        return Attached(
+            reference=Attachment(attachment=self._watched.files[ACCOUNT], size=size),
+            pieces=lambda: (_bytes(path, start, start + CHUNK) for start in range(0, size, CHUNK)),
+        )
 
     def _part(self, document: int, part: int) -> tuple[Shard, Listing, int]:
         """The shard of a part, the listing of that shard, and the part's number there."""

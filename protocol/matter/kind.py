@@ -6,7 +6,7 @@ from enum import Enum, auto
 from typing import Any, Generic, TypeVar
 
 from ledger import records
-from ledger.entries import NO_ENTRY, Addition, OpenedEntry, Opening, Release, Sealed, Statement
+from ledger.entries import NO_ENTRY, Addition, Attached, OpenedEntry, Opening, Release, Sealed, Statement
 from ledger.hashing import Digest
 from ledger.records import Record
 from ledger.roles import Audience, Role
@@ -118,7 +118,7 @@ class Kind(Generic[C]):
         *,
         sealed: Mapping[str, Sealed] | None = None,
         openings: tuple[Opening, ...] = (),
-        attachments: tuple[bytes, ...] = (),
+        attachments: tuple[Attached, ...] = (),
         releases: tuple[Release, ...] = (),
         repeats: Role | None = None,
     ) -> Addition:

@@ -6,12 +6,11 @@ a crash comes out the same the next time.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 from ledger import records
 from ledger.canonical import Value
 from ledger.coins import LinkChain
-from ledger.entries import FORMAT, Addition, Release
+from ledger.entries import FORMAT, Addition, Attached, Release
 from ledger.hashing import Digest
 from ledger.keys import PublicKey
 from ledger.roles import Role
@@ -77,9 +76,9 @@ def opening(
     return kind.by_trent(matter, content, 0, sealed=sealed, openings=openings, attachments=(items,))
 
 
-def _reference(attachment: bytes) -> Value:
+def _reference(attached: Attached) -> Value:
     """A sealed value that stands for an attachment."""
-    return {"attachment": sha256(attachment).hexdigest(), "size": len(attachment)}
+    return records.to_value(attached.reference)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,10 +172,10 @@ class Trent:
             "documents": [self._place(document) for document in selection.documents],
             "numbers": [list[Value](selection.documents)],
         }
-        attachments: tuple[bytes, ...] = ()
+        attachments: tuple[Attached, ...] = ()
         if selection.model is not None:
-            attachments = (selection.model,)
-            fields["model"] = [_reference(selection.model)]
+            attachments = (Attached.of(selection.model),)
+            fields["model"] = [_reference(attachments[0])]
         content = Batch(drawn=drawn, near_cut=selection.near_cut, size=len(selection.documents))
         return self.says(state, batch.KIND, content, number, fields=fields, attachments=attachments)
 
@@ -226,7 +225,7 @@ class Trent:
         number: int,
         *,
         fields: Mapping[str, Sequence[Value]] | None = None,
-        attachments: tuple[bytes, ...] = (),
+        attachments: tuple[Attached, ...] = (),
         releases: tuple[Release, ...] = (),
     ) -> Addition:
         """An entry of Trent's own. Its kind determines whom it asks and for whom it seals."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ledger.copies import write_copy
-from ledger.entries import Addition
+from ledger.entries import Addition, Attached
 from ledger.errors import Damaged, Refused, UnknownFormat
 from ledger.examining import NotALedger, Summary, examine, open_reader
 from ledger.log import Log
@@ -104,8 +104,8 @@ def test_large_attachments_travel_in_pieces_and_arrive_whole(tmp_path: Path) -> 
     statement = says(Role.TRENT, "note", sealed=sealed)
     with Log.create(path, KEYS[Role.TRENT], logical_clock()) as log:
         log.append([Addition(statement=opening_statement())])
-        log.append([Addition(statement=statement, openings=openings, attachments=tuple(contents))])
-        log.append([Addition(statement=statement, openings=openings, attachments=tuple(contents))])
+        log.append([Addition(statement=statement, openings=openings, attachments=tuple(map(Attached.of, contents)))])
+        log.append([Addition(statement=statement, openings=openings, attachments=tuple(map(Attached.of, contents)))])
     copy = cut(path, Audience.COURT)
     assert examine(open_reader(copy)).attachments == len(contents)
     assert max(map(len, copy.read_bytes().splitlines())) < 2**21

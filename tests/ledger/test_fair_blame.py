@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from ledger import canonical, checkpoints, copylines, files, merkle, notes, records
 from ledger.copies import write_copy
 from ledger.copylines import CheckpointLine, Manifest, ManifestLine
-from ledger.entries import Addition, Release
+from ledger.entries import Addition, Attached, Release
 from ledger.errors import Damaged, LedgerError, Refused
 from ledger.examining import examine, open_reader
 from ledger.hashing import Digest
@@ -237,7 +237,7 @@ def test_an_attachment_has_one_cut_and_one_encoding(tmp_path: Path) -> None:
     statement = says(Role.TRENT, "note", sealed=sealed)
     with Log.create(path, TRENT, logical_clock()) as log:
         log.append([Addition(statement=opening_statement())])
-        log.append([Addition(statement=statement, openings=openings, attachments=(content,))])
+        log.append([Addition(statement=statement, openings=openings, attachments=(Attached.of(content),))])
     lines = cut(path, Audience.COURT)
     place = attachment_place(lines)
     piece: Any = canonical.decode(lines[place])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from ledger import checkpoints, records
-from ledger.entries import Addition, Opening, Release
+from ledger.entries import Addition, Attached, Opening, Release
 from ledger.errors import LedgerError, Refused, WrongKey
 from ledger.examining import examine, open_reader
 from ledger.keys import SigningKey
@@ -109,7 +109,9 @@ def test_attachments_come_with_the_openings_that_refer_to_them(log: Log) -> None
     whole = question(1)
     without = Addition(statement=whole.statement, openings=whole.openings)
     refused(log, without, match="attachments are not those")
-    more = Addition(statement=whole.statement, openings=whole.openings, attachments=(*whole.attachments, b"more"))
+    more = Addition(
+        statement=whole.statement, openings=whole.openings, attachments=(*whole.attachments, Attached.of(b"more"))
+    )
     refused(log, more, match="attachments are not those")
     sealed, openings = seal({"model": ((Audience.COURT,), [{"attachment": "not a hash", "size": 3}])})
     broken = Addition(statement=says(Role.TRENT, "note", sealed=sealed), openings=openings)
@@ -127,7 +129,11 @@ def test_one_attachment_has_one_size(log: Log) -> None:
     references: list[Any] = [{"attachment": digest, "size": size} for size in (5, 6)]
     sealed, openings = seal({"models": ((Audience.ALICE, Audience.COURT), references)})
     statement = says(Role.TRENT, "note", sealed=sealed)
-    refused(log, Addition(statement=statement, openings=openings, attachments=(b"model",)), match="attachments are not")
+    refused(
+        log,
+        Addition(statement=statement, openings=openings, attachments=(Attached.of(b"model"),)),
+        match="attachments are not",
+    )
 
 
 def test_an_entry_too_long_for_a_line_of_a_copy_is_refused(log: Log) -> None:

@@ -5,14 +5,17 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from ledger import schema, store
-from ledger.entries import Addition
+from ledger.entries import Addition, Attached
 from ledger.errors import Damaged, LedgerError, Refused
 from ledger.examining import examine, open_reader
+from ledger.hashing import Digest
 from ledger.layout import NotAMatter, UnknownStoreFormat
 from ledger.log import Log
 from ledger.roles import Role
@@ -325,5 +328,17 @@ def test_an_attachment_that_no_file_holds_is_refused_before_anything_is_written(
     with Store.open(matter, writable=True) as opened:
         before = opened.size()
         with pytest.raises(Refused, match="an attachment has 4 bytes, and a matter's file holds at most 3"):
-            opened.append([], [], [b"abc", b"abcd"])
+            opened.append([], [], map(Attached.of, (b"abc", b"abcd")))
         assert opened.size() == before
+        assert not opened.has_attachment(sha256(b"abc").digest())
+
+
+@pytest.mark.parametrize("found", [b"abd", b"ab", b"abcd", b""])
+def test_an_attachment_that_changes_before_it_is_stored_is_refused(matter: Path, found: bytes) -> None:
+    changed = replace(Attached.of(b"abc"), pieces=lambda: (found[:1], found[1:]))
+    with Store.open(matter, writable=True) as opened:
+        with pytest.raises(Refused, match="was changed while it was stored"):
+            opened.append([], [], [Attached.of(b"whole"), changed])
+        assert not opened.has_attachment(sha256(b"whole").digest())
+        opened.append([], [], [Attached.of(b"abc")])
+        assert b"".join(opened.attachment(Digest(sha256(b"abc").digest()), 2)) == b"abc"

@@ -9,7 +9,7 @@ from typing import Any
 from ledger import canonical, checkpoints, entries
 from ledger.canonical import Value
 from ledger.commitments import Secret, commit, derived_salt
-from ledger.entries import Addition, Commitments, Opening, Release, Sealed, SignedStatement, Statement
+from ledger.entries import Addition, Attached, Commitments, Opening, Release, Sealed, SignedStatement, Statement
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import SigningKey
 from ledger.log import Log
@@ -75,7 +75,7 @@ def question(number: int, matter: Digest = MATTER) -> Addition:
         f"question {number}",
     )
     statement = says(Role.TRENT, "question", matter=matter, round=number, content={"batch": 3}, sealed=sealed)
-    return Addition(statement=statement, openings=openings, attachments=(model,), asks=(Role.ALICE,))
+    return Addition(statement=statement, openings=openings, attachments=(Attached.of(model),), asks=(Role.ALICE,))
 
 
 def report(number: int, asked: Digest, matter: Digest = MATTER) -> Addition:

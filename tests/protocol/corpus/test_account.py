@@ -35,7 +35,7 @@ def built(source: Path, out: Path) -> Corpus:
 
 
 def lines(corpus: Corpus) -> list[dict[str, Any]]:
-    data = corpus.items()
+    data = b"".join(corpus.items().pieces())
     assert sha256(data).digest() == corpus.account.list
     found = [json.loads(line) for line in data.splitlines()]
     assert data == b"".join(canonical.encode(each) + b"\n" for each in found)

@@ -89,7 +89,7 @@ def test_the_items_are_the_load_file_and_its_families_in_order(tmp_path: Path) -
     with path.open("ab") as stream:
         stream.write("þonly one fieldþ\r\n".encode())
     made, _, numbers = build(path)
-    items = [json.loads(line) for line in made.items().splitlines()]
+    items = [json.loads(line) for line in b"".join(made.items().pieces()).splitlines()]
     assert [(each["where"], each["outcome"], each["documents"]) for each in items] == [
         ("load.dat", "container", []),
         ("load.dat/line 6", "exception", []),

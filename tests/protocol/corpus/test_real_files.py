@@ -39,7 +39,7 @@ def test_of_the_families_in_real_files_85_percent_enter_with_text(tmp_path: Path
     read = intake.take(registry.find(source).read(received=intake.received))
     made = build.build(read, tmp_path / "corpus", secret=SECRET, received=intake.received)
     assert not account.fault(made.account, made.size, made.unit)
-    items = [json.loads(line) for line in made.items().splitlines()]
+    items = [json.loads(line) for line in b"".join(made.items().pieces()).splitlines()]
     outcomes = {name: Counter[str]() for name in (".eml", *MODERN, *OLD)}
     for item in items:
         outcomes[Path(item["where"].split("/")[0]).suffix][item["outcome"]] += 1

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ledger import canonical, entries, records
-from ledger.entries import Addition
+from ledger.entries import Addition, Attached
 from ledger.hashing import Digest
 from ledger.keys import Signature
 from ledger.openings import hash_openings
@@ -181,12 +181,12 @@ def counting(**more: int) -> Callable[[CheatingRun, Addition], Addition]:
 
 def another_list(run: CheatingRun, addition: Addition) -> Addition:
     """A list of other items, for Alice and the court."""
-    return _listing(run, addition, addition.attachments[0].replace(b"mail-", b"male-"))
+    return _listing(run, addition, _listed(addition).replace(b"mail-", b"male-"))
 
 
 def a_shorter_list(run: CheatingRun, addition: Addition) -> Addition:
     """The last item is missing from the list, and the account names that list."""
-    data = b"".join(addition.attachments[0].splitlines(keepends=True)[:-1])
+    data = b"".join(_listed(addition).splitlines(keepends=True)[:-1])
     corpus = addition.statement.content["corpus"]
     named = corpus["account"] | {"list": sha256(data).hexdigest()}
     return _listing(run, run.saying(addition, corpus=corpus | {"account": named}), data)
@@ -194,7 +194,11 @@ def a_shorter_list(run: CheatingRun, addition: Addition) -> Addition:
 
 def _listing(run: CheatingRun, addition: Addition, data: bytes) -> Addition:
     value = {"attachment": sha256(data).hexdigest(), "size": len(data)}
-    return replace(run.sealing(addition, "account", [value]), attachments=(data,))
+    return replace(run.sealing(addition, "account", [value]), attachments=(Attached.of(data),))
+
+
+def _listed(addition: Addition) -> bytes:
+    return b"".join(addition.attachments[0].pieces())
 
 
 def renamed_place(run: CheatingRun, addition: Addition) -> Addition:
