@@ -21,6 +21,7 @@ from ledger.errors import Refused
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _AT_A_TIME = 8  # files that are flushed to the disk
 _ATTEMPTS = 5  # to remove a folder
+_PATIENCE = 2  # seconds: a worker of a killed process may be just starting, and still share its lock
 _CUT_SHORT = " written"  # how numpy's words end when a disk has taken only a part of an array
 
 
@@ -117,7 +118,7 @@ def unfinished(path: Path) -> Iterator[Path]:
     busy = f"another process is writing {path}; wait until it has ended, then run the command again"
     with interrupts.deferred(), ExitStack() as held:
         with writing(path):
-            held.enter_context(locks.held(_lock(path), busy))
+            held.enter_context(locks.held(_lock(path), busy, patience=_PATIENCE))
         _remove(hidden)
         held.callback(_remove, hidden)
         with interrupts.allowed():
