@@ -27,10 +27,10 @@ def test_the_worked_example_comes_out_to_the_integer() -> None:
     assert (ahead.chance, ahead.lowered, ahead.ended) == (858736591500547602, False, False)
     coins = [368934881474191032, *[0] * 2, *[ahead.chance] * 27]
     exposed = [
-        Exposed(position=number, coin=coin, exposure=exposure, responsive=number == 1, gone=number <= 3)
-        for number, coin in enumerate(coins, start=1)
+        Exposed(position=number, coin=coin, exposure=exposure, responsive=number == 1)
+        for number, coin in enumerate(coins[:3], start=1)
     ]
-    entered = draw(exposed, ahead.chance)
+    entered = draw(exposed, ahead.chance, dict(enumerate(coins[3:], start=4)))
     assert (entered.hits, entered.credit, len(entered.left)) == (1, 5679471736594712157, 27)
     left = exposure + entered.cost
     assert left == 6186165019253383913
@@ -44,13 +44,8 @@ def test_the_worked_example_comes_out_to_the_integer() -> None:
 
     ahead = next_draw(standing, TARGET, DOUBT, MUCH)
     assert ahead.chance == 2241886081469749831
-    entered = draw(
-        [
-            Exposed(position=number, coin=ONE - 1 if number > 3 else 0, exposure=left, gone=number <= 3)
-            for number in range(1, 26)
-        ],
-        ahead.chance,
-    )
+    exposed = [Exposed(position=number, coin=0, exposure=left) for number in range(1, 4)]
+    entered = draw(exposed, ahead.chance, dict.fromkeys(range(4, 26), ONE - 1))
     assert (entered.hits, entered.credit, len(entered.left)) == (0, 0, 22)
     assert left + entered.cost == 8576435245293284721
     last = certify(
@@ -73,18 +68,18 @@ HIT = cost(LOW)
 @pytest.mark.parametrize(
     ("exposed", "hits", "credit"),
     [
-        ({"coin": LOW, "responsive": True, "gone": True}, 1, HIT),
-        ({"coin": LOW, "responsive": True, "gone": True, "exposure": 7}, 1, HIT + 7),
-        ({"coin": LOW, "responsive": True, "gone": True, "beforehand": True}, 1, 0),
-        ({"coin": LOW, "responsive": True, "gone": True, "late": True}, 1, HIT),
-        ({"coin": LOW, "unread": True, "gone": True}, 1, 0),
-        ({"coin": LOW, "upheld": True, "gone": True, "late": True}, 1, 0),
-        ({"coin": LOW, "upheld": True, "gone": True, "beforehand": True}, 0, 0),
-        ({"coin": LOW, "gone": True}, 0, 0),
-        ({"coin": HIGH, "responsive": True, "gone": True, "late": True}, 0, cost(QUARTER)),
-        ({"coin": HIGH, "responsive": True, "gone": True, "late": True, "exposure": 7}, 0, cost(QUARTER) + 7),
-        ({"coin": HIGH, "upheld": True, "gone": True, "late": True}, 0, 0),
-        ({"coin": HIGH, "unread": True, "gone": True, "late": True}, 0, 0),
+        ({"coin": LOW, "responsive": True}, 1, HIT),
+        ({"coin": LOW, "responsive": True, "exposure": 7}, 1, HIT + 7),
+        ({"coin": LOW, "responsive": True, "beforehand": True}, 1, 0),
+        ({"coin": LOW, "responsive": True, "late": True}, 1, HIT),
+        ({"coin": LOW, "unread": True}, 1, 0),
+        ({"coin": LOW, "upheld": True, "late": True}, 1, 0),
+        ({"coin": LOW, "upheld": True, "beforehand": True}, 0, 0),
+        ({"coin": LOW}, 0, 0),
+        ({"coin": HIGH, "responsive": True, "late": True}, 0, cost(QUARTER)),
+        ({"coin": HIGH, "responsive": True, "late": True, "exposure": 7}, 0, cost(QUARTER) + 7),
+        ({"coin": HIGH, "upheld": True, "late": True}, 0, 0),
+        ({"coin": HIGH, "unread": True, "late": True}, 0, 0),
     ],
 )
 def test_what_was_looked_at_counts_by_its_coin_and_its_end_and_is_withheld_no_more(
@@ -95,40 +90,36 @@ def test_what_was_looked_at_counts_by_its_coin_and_its_end_and_is_withheld_no_mo
 
 
 def test_what_nobody_looked_at_stays_withheld_with_the_cost_of_the_chance() -> None:
-    entered = draw([Exposed(position=each, coin=HIGH) for each in (2, 5)], QUARTER)
+    entered = draw([], QUARTER, {2: HIGH, 3: LOW, 5: HIGH})
     assert (entered.hits, entered.credit, entered.left, entered.cost) == (0, 0, (2, 5), cost(QUARTER))
 
 
 def test_a_certain_draw_leaves_nothing() -> None:
-    entered = draw([Exposed(position=1, coin=ONE - 1, gone=True)], ONE)
+    entered = draw([Exposed(position=1, coin=ONE - 1)], ONE, {2: ONE - 1})
     assert (entered.left, entered.cost) == ((), 0)
 
 
 def _seen(position: int, coin: int, **more: bool) -> Exposed:
-    return Exposed(position=position, coin=coin, gone=True, **more)
+    return Exposed(position=position, coin=coin, **more)
 
 
 def test_a_hit_that_brings_the_batch_counts_once_with_the_least_coin_for_each() -> None:
     found = [_seen(1, LOW, responsive=True), _seen(2, HIGH, responsive=True), _seen(3, HIGH)]
     found.append(_seen(4, HIGH, responsive=True, beforehand=True))
-    entered = draw_by_batch(found, QUARTER)
-    assert (entered.hits, entered.credit, entered.left) == (1, 2 * HIT, ())
+    entered = draw_by_batch(found, QUARTER, {5: HIGH})
+    assert (entered.hits, entered.credit, entered.left) == (1, 2 * HIT, (5,))
 
 
 @pytest.mark.parametrize("lost", [{"unread": True}, {"upheld": True, "late": True}])
 def test_a_drawn_position_that_nobody_judged_takes_all_credit_and_exposure_of_its_batch(lost: dict[str, bool]) -> None:
-    found = [_seen(1, LOW, **lost), _seen(2, LOW, responsive=True), Exposed(position=3, coin=HIGH)]
-    entered = draw_by_batch(found, QUARTER)
+    found = [_seen(1, LOW, **lost), _seen(2, LOW, responsive=True)]
+    entered = draw_by_batch(found, QUARTER, {3: HIGH})
     assert (entered.hits, entered.credit, entered.left, entered.cost) == (1, 0, (3,), 0)
 
 
 def test_without_a_hit_by_coin_a_batch_counts_like_any_other() -> None:
-    found = [
-        _seen(1, HIGH, responsive=True, late=True),
-        _seen(2, HIGH, responsive=True),
-        Exposed(position=3, coin=HIGH),
-    ]
-    assert draw_by_batch(found, QUARTER) == draw(found, QUARTER)
+    found = [_seen(1, HIGH, responsive=True, late=True), _seen(2, HIGH, responsive=True)]
+    assert draw_by_batch(found, QUARTER, {3: HIGH}) == draw(found, QUARTER, {3: HIGH})
     assert draw(found, QUARTER).credit == 2 * cost(QUARTER)
 
 

@@ -61,13 +61,13 @@ def _close_batch(state: State, current: Round, flips: Sequence[int]) -> None:
     if current.report is None or not state.keeps_withheld:
         return
     negatives = [position for position, label in enumerate(current.report.labels, start=1) if not label]
-    kept, exposure = state.spot_checks, 0
+    kept, gone, exposure = state.spot_checks, current.gone, 0
     state.reported_false += len(negatives)
-    if kept is None:
-        left = tuple(position for position in negatives if not current.exposed(position, 0).gone)
-    else:
-        exposed = [current.exposed(position, flips[position - 1]) for position in negatives]
-        entered = (books.draw_by_batch if kept.by_batch else books.draw)(exposed, kept.chance)
+    left = tuple([position for position in negatives if position not in gone])
+    if kept is not None:
+        exposed = [current.exposed(position, flips[position - 1]) for position in negatives if position in gone]
+        unseen = {position: flips[position - 1] for position in left}
+        entered = (books.draw_by_batch if kept.by_batch else books.draw)(exposed, kept.chance, unseen)
         state.books.hits += entered.hits
         state.books.credit += entered.credit
         left, exposure = entered.left, entered.cost

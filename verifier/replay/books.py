@@ -5,9 +5,10 @@ certificate holds whatever Alice, Bob or the court do (specification, "Spot chec
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 
 from verifier.certificates.exact import ONE, cost
 from verifier.certificates.reviewed import Certificate, Standing, capped, certify, next_chance
@@ -23,7 +24,7 @@ class Books:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exposed:
-    """A position that a coin decided about, as its round ends."""
+    """A position that a coin decided about and that is settled, unread or upheld, as its round ends."""
 
     position: int
     coin: int
@@ -33,7 +34,10 @@ class Exposed:
     upheld: bool = False  # as privileged
     late: bool = False  # claimed in this round after the coins were fixed
     beforehand: bool = False  # claimed as privileged in the report that first labelled it
-    gone: bool = False  # shown to Bob, settled or upheld, whatever the coin
+
+
+Unseen = Mapping[int, int]
+"""The coins of the other positions that a draw decides about: nothing is known of these, and they may be very many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,32 +50,29 @@ class Entered:
     cost: int  # what their exposure grows by
 
 
-def draw(exposed: Iterable[Exposed], chance: int) -> Entered:
+def draw(exposed: Iterable[Exposed], chance: int, unseen: Unseen = MappingProxyType({})) -> Entered:
     """The draw of a round, each hit for itself."""
     hits = credit = 0
-    left = []
     for each in exposed:
         if each.coin < chance:
             hits += each.responsive or each.unread or (each.upheld and each.late)
             if each.responsive and not each.beforehand:
                 credit += each.exposure + cost(each.coin)
-        elif not each.gone:
-            left.append(each.position)
         elif each.responsive:
             credit += each.exposure + cost(chance)
-    return Entered(hits=hits, credit=credit, left=tuple(left), cost=cost(chance) if chance < ONE else 0)
+    left = tuple([position for position, coin in unseen.items() if coin >= chance])
+    return Entered(hits=hits, credit=credit, left=left, cost=cost(chance) if chance < ONE else 0)
 
 
-def draw_by_batch(exposed: Iterable[Exposed], chance: int) -> Entered:
+def draw_by_batch(exposed: Sequence[Exposed], chance: int, unseen: Unseen) -> Entered:
     """The draw of a batch that a single hit brings to Bob: there is one hit at most, at the least coin."""
-    found = tuple(exposed)
-    least = min((each.coin for each in found if each.responsive), default=ONE)
-    if any(each.coin < chance and (each.unread or (each.upheld and each.late)) for each in found):
-        return Entered(hits=1, credit=0, left=tuple(each.position for each in found if not each.gone), cost=0)
+    least = min((each.coin for each in exposed if each.responsive), default=ONE)
+    if any(each.coin < chance and (each.unread or (each.upheld and each.late)) for each in exposed):
+        return Entered(hits=1, credit=0, left=tuple(unseen), cost=0)
     if least < chance:
-        credit = sum(cost(least) for each in found if each.responsive and not each.beforehand)
-        return Entered(hits=1, credit=credit, left=tuple(each.position for each in found if not each.gone), cost=0)
-    return draw(found, chance)
+        credit = sum(cost(least) for each in exposed if each.responsive and not each.beforehand)
+        return Entered(hits=1, credit=credit, left=tuple(unseen), cost=0)
+    return draw(exposed, chance, unseen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,13 +13,13 @@ from verifier.certificates.reviewed import Standing
 from verifier.checks import Check
 from verifier.record.entries import hash_words
 from verifier.replay import books, coins, course
-from verifier.replay.books import Exposed, GivenUp, NextDraw
+from verifier.replay.books import GivenUp, NextDraw
 from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
 from verifier.replay.contents import Draw, Escalation, Look
 from verifier.replay.forms import Kind
 from verifier.replay.rounds import Moment, Round, Sort
 from verifier.replay.state import State
-from verifier.replay.withheld import Withheld, WithheldPlaces
+from verifier.replay.withheld import WithheldPlaces
 from verifier.rules.base import Examined, SpotChecks
 from verifier.rules.terms import probability, share
 
@@ -162,14 +162,10 @@ def examine(state: State, current: Round, flips: Sequence[int], moment: Moment) 
     if not waiting:
         ahead = next_draw(state, current, after_look(state, current, moment.settled))
         chance = ahead.chance if flips else 0
-        drawn = frozenset(
-            position
-            for position, coin in enumerate(flips, start=1)
-            if coin < chance and position not in current.given_up
-        )
-        drawn |= frozenset() if ahead.ended else moment.counted - current.given_up
-        others = set(range(1, current.size + 1)) - current.given_up
-        chances = {} if ahead.ended else dict.fromkeys(sorted(others), chance)
+        drawn = frozenset([position for position, coin in enumerate(flips, start=1) if coin < chance])
+        drawn = (drawn if ahead.ended else drawn | moment.counted) - current.given_up
+        others = (position for position in range(1, current.size + 1) if position not in current.given_up)
+        chances = {} if ahead.ended else dict.fromkeys(others, chance)
     due = current.given_up | drawn
     return Examined(threshold=0, error=0, due=due, chances=chances, drawn=drawn, compelled_at=None)
 
@@ -194,8 +190,11 @@ def outcome(state: State, current: Round, flips: Sequence[int]) -> Outcome:
     gone = frozenset({*settled, *current.shown, *current.privileged})
     entered = books.Entered(hits=0, credit=0, left=(), cost=0)
     if flips and not ahead.ended:
-        exposed = (_exposed(current, state.withheld, flips, gone, position) for position in range(1, current.size + 1))
-        entered = books.draw((each for each in exposed if each.position not in current.given_up), ahead.chance)
+        exposed = [
+            current.exposed(position, flips[position - 1], state.withheld.exposure(position))
+            for position in gone - current.given_up
+        ]
+        entered = books.draw(exposed, ahead.chance)
     return Outcome(
         credit=standing.credit - before.credit,
         drawn=entered,
@@ -204,12 +203,6 @@ def outcome(state: State, current: Round, flips: Sequence[int]) -> Outcome:
         chance=ahead.chance if flips else 0,
         lowered=ahead.lowered,
     )
-
-
-def _exposed(current: Round, withheld: Withheld, flips: Sequence[int], gone: frozenset[int], position: int) -> Exposed:
-    if position not in gone:  # nearly all, and only the coin matters
-        return Exposed(position=position, coin=flips[position - 1])
-    return current.exposed(position, flips[position - 1], withheld.exposure(position))
 
 
 def close(state: State, current: Round, flips: Sequence[int]) -> Outcome:

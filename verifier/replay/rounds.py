@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import compress, count
 from typing import Any, NamedTuple
 
 from verifier.checks import Audience
@@ -201,19 +202,21 @@ class Round:
     def exposed(self, position: int, coin: int, exposure: int = 0) -> Exposed:
         """A position that a coin decided about, as the round ends."""
         unread = position in self.unread
-        upheld = self.seen_in_camera.get(position, False) and position not in self.court
-        settled = self.settled_at(position)
         return Exposed(
             position=position,
             coin=coin,
             exposure=exposure,
-            responsive=bool(settled) and not unread,
+            responsive=bool(self.settled_at(position)) and not unread,
             unread=unread,
-            upheld=upheld,
+            upheld=self.seen_in_camera.get(position, False) and position not in self.court,
             late=position in self.late,
             beforehand=self.beforehand(position),
-            gone=settled is not None or unread or upheld,
         )
+
+    @property
+    def gone(self) -> set[int]:
+        """The positions that are settled, unread or upheld: as the round ends, they are not withheld any more."""
+        return {*self.bob, *self.rulings, *self.court, *self.unread, *self.privileged}
 
     def settled_at(self, position: int) -> bool | None:
         """The label that Bob or the court has given a position, or None."""
@@ -259,8 +262,8 @@ class Round:
     def responsive(self) -> tuple[int, ...]:
         """The positions whose output label is responsive: as settled, or else as Alice reports."""
         settled, labels = self.settled, self.report.labels if self.report is not None else ()
-        found = {position for position, label in enumerate(labels, start=1) if label and position not in settled}
-        return tuple(sorted(found | {position for position, label in settled.items() if label}))
+        reported = set(compress(count(1), labels)) - settled.keys()
+        return tuple(sorted(reported | {position for position, label in settled.items() if label}))
 
     def unproven(self) -> int:
         """How many positions were labelled only by Alice, as not responsive, in a round that Bob left partly unread."""

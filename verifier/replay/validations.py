@@ -318,22 +318,22 @@ def _close_call(state: State, current: Round, held: Validating, thrown: Sequence
     """Two stages: a draw of what was withheld before, and one of what Alice labels now as not responsive."""
     if current.report is None:
         return Left()
-    called, gone = held.positions, current.shown.union(current.kept)
+    called, gone, ended = held.positions, current.shown.union(current.kept), current.gone
     negatives = [position for position, label in enumerate(current.report.labels, start=1) if not label]
     before = range(called + 1, current.size + 1)
     state.reported_false += len(negatives)
     left, exposure = tuple(each for each in negatives if each not in gone), 0
     cost = 0
     if state.spot_checks is not None and held.chances.checked is not None:
-        exposed = (
+        exposed = [
             current.exposed(each, thrown[each - 1], state.withheld.exposure(each - called))
-            if each in gone
-            else books.Exposed(position=each, coin=thrown[each - 1])
             for each in before
-        )
+            if each in gone
+        ]
         _enter(state, of_withheld := books.draw(exposed, held.chances.withheld))
-        own = [current.exposed(each, thrown[each - 1]) for each in negatives]
-        _enter(state, of_called := books.draw(own, held.chances.checked))
+        exposed = [current.exposed(each, thrown[each - 1]) for each in negatives if each in ended]
+        unseen = {each: thrown[each - 1] for each in negatives if each not in ended}
+        _enter(state, of_called := books.draw(exposed, held.chances.checked, unseen))
         cost, left, exposure = of_withheld.cost, of_called.left, of_called.cost
     state.withheld.remove([each - called for each in before if each in gone])
     state.withheld.expose(cost)

@@ -137,13 +137,14 @@ class Withheld:
 
     def unclaimed(self) -> set[int]:
         """Places that Alice did not claim with the reports, as far as the copy shows it."""
-        return {
-            first + index
-            for first, part in self._numbered()
-            if part.claims_shown or part.unclaimed
-            for index, position in enumerate(part.positions)
-            if (position not in part.claims if part.claims_shown else position in part.unclaimed)
-        }
+        found: set[int] = set()
+        for first, part in self._numbered():
+            if part.claims_shown:
+                found.update(range(first, first + len(part.positions)))
+            else:
+                numbered = enumerate(part.positions, start=first)
+                found.update(place for place, position in numbered if position in part.unclaimed)
+        return found - self.claims().keys()
 
     def _numbered(self) -> Iterator[tuple[int, Labelled]]:
         starts = (0, *self._ends)
@@ -155,7 +156,7 @@ class Withheld:
         if not gone:
             return
         for first, part in list(self._numbered()):
-            kept = [first + index not in gone for index in range(len(part.positions))]
+            kept = [place not in gone for place in range(first, first + len(part.positions))]
             if not all(kept):
                 part.keep(kept)
         self.parts = [part for part in self.parts if part.positions]
