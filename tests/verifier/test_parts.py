@@ -181,6 +181,14 @@ def test_many_proofs_are_read_as_each_alone() -> None:
     assert read_proofs(values) == list(map(read_proof, values))
 
 
+@pytest.mark.parametrize("rest", [[], "", None, 7, {"pages": None}])
+def test_what_is_no_rest_in_any_of_many_open_parts_is_refused(rest: Any) -> None:
+    found = deep(proof(DOCUMENTS, 3))
+    found["parts"] = [part | {"rest": rest} for part in found["parts"]]
+    with pytest.raises(Malformed, match="rest: "):
+        read_proofs([found])
+
+
 @pytest.mark.parametrize("value", [None, [], {}, "", 7, True, "11" * 32])
 def test_what_is_no_proof_at_all_is_refused(value: Any) -> None:
     with pytest.raises(Malformed):

@@ -7,7 +7,7 @@ From there on it is his fault: he signed it.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from verifier.checks import Audience, Check, Role
@@ -215,7 +215,7 @@ class Chain:
                 f"the audiences of {field!r} in order, without the public",
             )
             demand(bool(sealed.commitments), f"something sealed in {field!r}")
-        commitments = [each for sealed in said.sealed.values() for each in sealed.commitments]
+        commitments = list(chain.from_iterable(sealed.commitments for sealed in said.sealed.values()))
         demand(len(set(commitments)) == len(commitments), "no commitment twice in a statement")
         demand(
             _ascending([(each.audience, each.entry, each.field) for each in body.releases]),

@@ -9,6 +9,7 @@ import hmac
 from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
+from struct import Struct
 
 _NAMESPACE = b"tallystick/v1/"
 
@@ -25,6 +26,11 @@ def tagged_hash(tag: str, *parts: bytes) -> bytes:
     for part in parts:
         pieces += (len(part).to_bytes(8, "big"), part)
     return sha256(b"".join(pieces)).digest()
+
+
+def split(hashes: bytes) -> list[bytes]:
+    """Hashes that stand one after the other. There may be very many, so no cache is to keep the form of them all."""
+    return list(Struct("32s" * (len(hashes) // 32)).unpack(hashes))
 
 
 def integer(number: int) -> bytes:
@@ -44,7 +50,7 @@ _LOG_SALT, _REST_SALT, _BODY_SALT = (domain(tag) + _OF_32 for tag in ("log-salt"
 
 def document_leaf(number: int, parts: Iterable[bytes], row_half: bytes) -> bytes:
     """A document's leaf of the corpus commitment. H is written out here and below: there are very many documents."""
-    first = _DOCUMENT + integer(number) + b"".join([_OF_32 + part for part in parts])
+    first = _DOCUMENT + integer(number) + _OF_32.join((b"", *parts))
     return sha256(_LEAF + sha256(first).digest() + _OF_32 + row_half).digest()
 
 
@@ -63,9 +69,9 @@ def open_part(salt: bytes, log: bytes, rest: bytes, content: bytes, text: bytes)
     of_log, of_rest = sha256(_LOG_SALT + salt).digest(), sha256(_REST_SALT + salt).digest()
     of_body = sha256(_BODY_SALT + salt).digest()
     return part_of(
-        sha256(b"%b%b%b%b" % (_LOG, of_log, len(log).to_bytes(8, "big"), log)).digest(),
-        sha256(b"%b%b%b%b" % (_REST, of_rest, len(rest).to_bytes(8, "big"), rest)).digest(),
-        sha256(b"%b%b%b%b%b%b" % (_BODY, of_body, _OF_32, content, _OF_32, text)).digest(),
+        sha256(_LOG + of_log + len(log).to_bytes(8, "big") + log).digest(),
+        sha256(_REST + of_rest + len(rest).to_bytes(8, "big") + rest).digest(),
+        sha256(_BODY + of_body + _OF_32 + content + _OF_32 + text).digest(),
     )
 
 

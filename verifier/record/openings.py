@@ -9,9 +9,8 @@ from hashlib import sha256
 from typing import Any
 
 from verifier.record import encoding
-from verifier.record.encoding import MAX_INTEGER
 from verifier.record.entries import CONTENT_DEPTH
-from verifier.record.hashing import COMMITMENT, integer, tagged_hash
+from verifier.record.hashing import COMMITMENT, integer, split, tagged_hash
 from verifier.record.shapes import Malformed, check_depth, hex_bytes, listed, name, natural
 
 _FORM = {"indices", "salts", "values"}
@@ -75,11 +74,10 @@ def _read_field(field: str, group: Any) -> tuple[Opened, str]:
     indices, salts, values = group["indices"], group["salts"], group["values"]
     if type(indices) is not list or type(values) is not list or not values:
         raise Malformed(f"the openings of {field!r} are at least one index and one value")
-    raw = _salts(hex_bytes(salts), len(values))
-    if not len(indices) == len(values) == len(raw):
+    heads = _heads(hex_bytes(salts), len(values))
+    if not len(indices) == len(values) == len(heads):
         raise Malformed(f"the openings of {field!r} have not as many indices and salts as values")
-    if set(map(type, indices)) - {int} or not 0 <= min(indices) <= max(indices) <= MAX_INTEGER:
-        listed(natural)(indices)
+    listed(natural)(indices)
     check_depth(values, CONTENT_DEPTH + 1)
     texts = list(map(encoding.dump, values))
     try:
@@ -87,8 +85,7 @@ def _read_field(field: str, group: Any) -> tuple[Opened, str]:
     except UnicodeEncodeError:
         raise Malformed("a text holds a lone surrogate") from None
     commitments = [
-        sha256(b"%b%b%b%b" % (COMMITMENT, salt, len(data).to_bytes(8, "big"), data)).digest()
-        for salt, data in zip(raw, encoded, strict=True)
+        sha256(head + len(data).to_bytes(8, "big") + data).digest() for head, data in zip(heads, encoded, strict=True)
     ]
     numbers = ",".join(map(str, indices))
     return (
@@ -97,9 +94,13 @@ def _read_field(field: str, group: Any) -> tuple[Opened, str]:
     )
 
 
-def _salts(raw: bytes, count: int) -> list[bytes]:
-    """The salts, one for each value, or one for all of them. Those that are all equal must not stand there singly."""
-    found = [raw[start : start + 32] for start in range(0, len(raw), 32)]
-    if not found or len(raw) % 32 or (len(found) > 1 and len(set(found)) == 1):
+def _heads(raw: bytes, count: int) -> list[bytes]:
+    """What each value's commitment begins with: one salt for each, or one for all.
+
+    Salts that are all equal must not stand there singly.
+    """
+    found = split(raw) if len(raw) % 32 == 0 else []
+    if not found or (len(found) > 1 and len(set(found)) == 1):
         raise Malformed("salts have 64 hex digits each, and one that all values have in common stands there once")
-    return found * count if len(found) == 1 else found
+    heads = [COMMITMENT + salt for salt in found]
+    return heads * count if len(heads) == 1 else heads

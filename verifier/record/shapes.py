@@ -12,7 +12,7 @@ from keyword import iskeyword
 from typing import Any, Generic, TypeVar
 
 from verifier.findings import VerifierError
-from verifier.record import encoding
+from verifier.record import encoding, hashing
 from verifier.record.encoding import MAX_INTEGER
 
 T = TypeVar("T")
@@ -71,8 +71,13 @@ def read(kind: type[T], value: Any) -> T:
 def read_all(kind: type[T], values: list[Any]) -> list[T]:
     """Many records of one kind, which takes its fields by position: read field by field, faster than one by one."""
     try:
-        columns, left = [], sum(map(len, values))
+        if set(map(type, values)) - {dict}:
+            raise Malformed("objects were expected")
+        columns, left, named = [], sum(map(len, values)), set[str]().union(*values)
         for name, parser in _shape(kind)[0].items():
+            if name not in named and isinstance(parser, _Known):
+                columns.append([parser.unknown] * len(values))
+                continue
             found = [value.get(name) for value in values]
             given = [each for each in found if each is not None]
             left -= len(given)
@@ -85,7 +90,7 @@ def read_all(kind: type[T], values: list[Any]) -> list[T]:
             columns.append(column)
         if left:
             raise Malformed("an object has other fields, or null")
-    except (Malformed, AttributeError, TypeError):
+    except Malformed:
         return [read(kind, value) for value in values]  # which tells the place
     return list(map(kind, *columns))
 
@@ -95,7 +100,7 @@ def _column(parser: Parser, values: list[Any]) -> list[Any]:
         return parser.check(_column(parser.parser, values))
     if parser is digest:
         return digests(values)
-    if parser is text and set(map(type, values)) <= {str}:
+    if (parser is text and set(map(type, values)) <= {str}) or (isinstance(parser, whole) and parser.takes(values)):
         return values
     return read_all(parser.kind, values) if isinstance(parser, record) else list(map(parser, values))
 
@@ -104,8 +109,7 @@ def digests(values: list[Any]) -> list[bytes]:
     """Many hashes, of 64 lowercase hex digits each, in one go."""
     if set(map(type, values)) - {str} or set(map(len, values)) - {64}:
         raise Malformed("hashes of 64 hex digits were expected")
-    raw = hex_bytes("".join(values))
-    return [raw[start : start + 32] for start in range(0, len(raw), 32)]
+    return hashing.split(hex_bytes("".join(values)))
 
 
 _known: dict[type[Any], tuple[dict[str, Parser], frozenset[str]]] = {}
@@ -145,15 +149,20 @@ class record(Generic[T]):  # noqa: N801 - it is used as the functions around it
         return read(self.kind, value)
 
 
-def whole(low: int = 0, high: int = MAX_INTEGER) -> Callable[[Any], int]:
+class whole:  # noqa: N801 - likewise
     """A parser of integers within bounds."""
 
-    def parse(value: Any) -> int:
-        if type(value) is not int or not low <= value <= high:
-            raise Malformed(f"an integer from {low} to {high} was expected, {_shown(value)} found")
-        return value
+    def __init__(self, low: int = 0, high: int = MAX_INTEGER) -> None:
+        self.low, self.high = low, high
 
-    return parse
+    def __call__(self, value: Any) -> int:
+        if not self.takes([value]):
+            raise Malformed(f"an integer from {self.low} to {self.high} was expected, {_shown(value)} found")
+        return int(value)
+
+    def takes(self, values: list[Any]) -> bool:
+        """Whether all of these are such integers."""
+        return set(map(type, values)) <= {int} and (not values or self.low <= min(values) <= max(values) <= self.high)
 
 
 natural = whole()
@@ -213,11 +222,12 @@ signature = hexadecimal(64)
 
 def word(kind: type[W]) -> Callable[[Any], W]:
     """A parser of the words of an enumeration."""
+    words = {str(each): each for each in kind}
 
     def parse(value: Any) -> W:
-        if type(value) is not str or value not in list(kind):
+        if type(value) is not str or value not in words:
             raise Malformed(f"one of {', '.join(kind)} was expected, {_shown(value)} found")
-        return kind(value)
+        return words[value]
 
     return parse
 
@@ -233,6 +243,8 @@ def listed(parser: Callable[[Any], T]) -> Callable[[Any], tuple[T, ...]]:
     def parse(value: Any) -> tuple[T, ...]:
         if type(value) is not list:
             raise Malformed(f"an array was expected, {_shown(value)} found")
+        if isinstance(parser, whole) and parser.takes(value):
+            return tuple(value)
         return tuple(map(parser, value))
 
     return parse

@@ -49,7 +49,10 @@ class Candidate(Generic[C]):
     @cached_property
     def kind(self) -> Kind | None:
         """The entry's kind, if there is such a kind."""
-        return Kind(self.said.kind) if self.said.kind in list(Kind) else None
+        try:
+            return Kind(self.said.kind)
+        except ValueError:
+            return None
 
     @property
     def form(self) -> Form:

@@ -408,7 +408,7 @@ class Claims:
     validations: tuple[ValidationClaim, ...] = shaped(listed(record(ValidationClaim)))
 
 
-@dataclass(frozen=True, slots=True)  # by position, for `read_all`: there are very many
+@dataclass(slots=True)  # not frozen, and by position for `read_all`: there are very many
 class Place:
     """A value of `documents`: which document stands at a position."""
 
