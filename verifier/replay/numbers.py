@@ -18,8 +18,11 @@ class Numbers:
     def update(self, numbers: Iterable[int]) -> None:
         """Add numbers."""
         for number in numbers:
-            page, bit = divmod(number, _PAGE)
-            self._pages.setdefault(page, bytearray(_PAGE // 8))[bit >> 3] |= 1 << (bit & 7)
+            number_of_page, bit = divmod(number, _PAGE)
+            page = self._pages.get(number_of_page)
+            if page is None:
+                page = self._pages[number_of_page] = bytearray(_PAGE // 8)
+            page[bit >> 3] |= 1 << (bit & 7)
 
     def lacking(self, end: int) -> Iterator[int]:
         """The numbers below `end` that are not in the set, ascending."""

@@ -127,7 +127,7 @@ def _count(entry: Candidate[Closed], examined: Examined | None) -> None:
 def _evidence(entry: Candidate[Closed], examined: Examined) -> Evidence:
     """What the round's coins prove about hidden documents."""
     current = entry.current
-    alone = disclosures.examined(entry, _end(entry, late=False))  # what the coins drew, without the late claims
+    alone = disclosures.examined(entry, _end(entry, late=False)) if current.late else examined  # by coins
     shown = evidence(examined, alone, current.settled, current.privileged)
     return without_answer(shown, examined, alone, current.unread, current.unproven()) if current.unread else shown
 

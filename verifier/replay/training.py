@@ -50,7 +50,8 @@ def _learnt(current: Round, responsive: set[int]) -> tuple[dict[int, bool], dict
     if current.sort is Sort.ESCALATION:
         return {}, settled
     if held is None or held.in_two_stages:
-        labelled = {position: position in responsive for position in range(1, current.to_label + 1)}
+        labelled = dict.fromkeys(range(1, current.to_label + 1), False)
+        labelled |= dict.fromkeys(responsive & labelled.keys(), True)
         return labelled, {each: label for each, label in settled.items() if each > current.to_label}
     new = {each: label for each, label in settled.items() if not held.was_put_up(each)}
     return new, {each: label for each, label in settled.items() if each not in new}

@@ -8,6 +8,7 @@ What Alice claims late counts as drawn, whatever its coin.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Generic, TypeVar
 
 from verifier.certificates import exact
@@ -106,9 +107,7 @@ def without_report(size: int) -> Examined:
 
 def best_rank(labels: Sequence[bool]) -> tuple[int, int]:
     """The largest rank of least error, and that error: not responsive ones in the top r, responsive ones below."""
-    errors = [sum(labels)]
-    for label in labels:
-        errors.append(errors[-1] + (-1 if label else 1))
+    errors = list(accumulate([-1 if label else 1 for label in labels], initial=sum(labels)))
     least = min(errors)
     return len(errors) - 1 - errors[::-1].index(least), least
 
@@ -116,6 +115,12 @@ def best_rank(labels: Sequence[bool]) -> tuple[int, int]:
 def chance(tickets: int, divisor: int) -> int:
     """How many coins U have U divisor < tickets 2^32."""
     return min(ALL_COINS, -(-tickets * 2**32 // divisor))
+
+
+def chances(tickets: int, count: int) -> list[int]:
+    """The same for each divisor from 1 to `count`."""
+    scaled = -tickets * 2**32
+    return [ALL_COINS if tickets >= divisor << 32 else -(scaled // divisor) for divisor in range(1, count + 1)]
 
 
 def above_the_threshold(threshold: int) -> dict[int, str]:

@@ -5,8 +5,10 @@ Why it holds is in docs/decisions/0018-hidden-document-bound.md; what privilege 
 rule's own budget is in its module.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 
 from verifier.logarithms import ln_ceil
 from verifier.rules.base import ALL_COINS, Evidence, Examined, Rule, T
@@ -27,16 +29,14 @@ def evidence(
     """
     end = alone.compelled_at
     found = [
-        number
-        for position, number in alone.chances.items()
-        if (position in examined.drawn or position in alone.drawn)
-        and settled.get(position)
-        and (end is None or position <= end)
+        alone.chances[position]
+        for position in sorted(alone.chances.keys() & (examined.drawn | alone.drawn))
+        if settled.get(position) and (end is None or position <= end)
     ]
-    unseen = [
-        number for position, number in alone.chances.items() if position not in settled and position not in withheld
-    ]
-    return Evidence(compelled=examined.compelled_at is not None, missed=tuple(unseen), found=tuple(found))
+    unseen = dict(alone.chances)
+    for position in (*settled, *withheld):
+        unseen.pop(position, None)
+    return Evidence(compelled=examined.compelled_at is not None, missed=tuple(unseen.values()), found=tuple(found))
 
 
 def without_answer(
@@ -64,7 +64,8 @@ def log_of_inverse(doubt: Fraction) -> int:
 
 def missed(rounds: Iterable[Evidence]) -> list[int]:
     """The chances that may hide something, ascending: a compelled round hides nothing, nor does a certain coin."""
-    return sorted(number for each in rounds if not each.compelled for number in each.missed if number < ALL_COINS)
+    ascending = sorted(chain.from_iterable(each.missed for each in rounds if not each.compelled))
+    return ascending[: bisect_left(ascending, ALL_COINS)]
 
 
 def affordable(chances: Sequence[int], price: Callable[[int], int], budget: int) -> int:

@@ -6,6 +6,8 @@ Specification, "Label verification" and "The bound".
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import compress
+from operator import lt
 
 from verifier.certificates.exact import cost
 from verifier.logarithms import ln_ceil
@@ -22,7 +24,7 @@ from verifier.rules.base import (
     Words,
     above_the_threshold,
     best_rank,
-    chance,
+    chances,
     everything,
 )
 from verifier.rules.terms import Terms, probability
@@ -66,18 +68,18 @@ def examine(
 def _with_nothing_settled(
     terms: LabelTerms, report: Report, coins: tuple[int, ...], counted: frozenset[int]
 ) -> Examined:
-    labels = [bool(label) for label in report.labels]
+    labels = list(map(bool, report.labels))
     threshold, error = best_rank(labels)
     sold = tickets(probability("delta", terms.delta), terms.k, error)
-    negatives = [position for position in range(threshold + 1, len(labels) + 1) if not labels[position - 1]]
-    chances = {position: chance(sold, j) for j, position in enumerate(negatives, start=1)}
-    drawn = frozenset(position for position, number in chances.items() if coins[position - 1] < number)
-    drawn |= counted.intersection(chances)
+    negatives = [position for position, label in enumerate(labels[threshold:], start=threshold + 1) if not label]
+    numbers = chances(sold, len(negatives))
+    drawn = frozenset(compress(negatives, map(lt, [coins[position - 1] for position in negatives], numbers)))
+    drawn |= counted.intersection(negatives)
     return Examined(
         threshold=threshold,
         error=error,
         due=everything(len(labels)).difference(negatives) | drawn,
-        chances=chances,
+        chances=dict(zip(negatives, numbers, strict=True)),
         drawn=drawn,
         compelled_at=None,
     )

@@ -71,12 +71,14 @@ def examine(
 ) -> Examined:
     """Due are the labels true, and of the others what the coins draw; with a penalty, on a hit everything."""
     chance = threshold(probability("rate", terms.rate))
-    chances = {position: chance for position, label in enumerate(report.labels, start=1) if not label}
-    drawn = frozenset(position for position in chances if coins[position - 1] < chance) | counted.intersection(chances)
-    compelled_at, due = None, everything(len(report.labels)).difference(chances) | drawn
+    negatives = [position for position, label in enumerate(report.labels, start=1) if not label]
+    drawn = frozenset([position for position in negatives if coins[position - 1] < chance])
+    drawn |= counted.intersection(negatives)
+    compelled_at, due = None, everything(len(report.labels)).difference(negatives) | drawn
     if terms.penalty is Penalty.BATCH:
         compelled_at = min((position for position in drawn if settled.get(position)), default=None)
         due = due if compelled_at is None else everything(len(report.labels))
+    chances = dict.fromkeys(negatives, chance)
     return Examined(threshold=0, error=0, due=due, chances=chances, drawn=drawn, compelled_at=compelled_at)
 
 
