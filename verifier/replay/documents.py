@@ -6,7 +6,7 @@ from verifier.record.shapes import Malformed
 from verifier.record.trees import root_from_shared_path
 from verifier.replay.basis import parts_named
 from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
-from verifier.replay.contents import Positions
+from verifier.replay.contents import Place, Positions
 from verifier.replay.forms import Kind
 from verifier.replay.state import Disclosed
 
@@ -27,10 +27,16 @@ def one_path(entry: Candidate[Positions]) -> Broken | None:
     return None if found == 1 else Broken(1, found)
 
 
+def _places(entry: Candidate[Positions]) -> dict[int, Place]:
+    """Which documents stand at these positions, as far as the copy names them."""
+    found = ((position, entry.current.places.get(position)) for position in entry.content.positions)
+    return {position: place for position, place in found if place is not None}
+
+
 def _proofs(entry: Candidate[Positions]) -> dict[int, Proof] | None:
     """The proofs by position, if the copy opens them and names the documents."""
     opened, positions = entry.told.all_of("proofs"), entry.content.positions
-    if opened is None or any(position not in entry.current.places for position in positions):
+    if opened is None or len(entry.once(_places)) < len(positions):
         return None
     return dict(zip(positions, read_proofs(opened), strict=True))
 
@@ -50,7 +56,7 @@ def proofs_are_proofs(entry: Candidate[Positions]) -> Broken | None:
 )
 def has_its_name(entry: Candidate[Positions]) -> Broken | None:
     """Part 0 of each proof has the document's name as `rest.name`, unless that part is withheld."""
-    places = entry.current.places
+    places = entry.once(_places)
     for position, proof in (entry.once(_proofs) or {}).items():
         if proof.name is not None and proof.name != places[position].name:
             return Broken(f"{places[position].name!r} at position {position}", repr(proof.name))
@@ -83,14 +89,13 @@ def of_the_corpus(entry: Candidate[Positions]) -> Broken | None:
     """All proofs with the path lead from the named documents to the root of the corpus, and nothing of the path is left
     over.
     """
-    corpus, places = entry.state.opened.corpus, entry.current.places
+    corpus, places = entry.state.opened.corpus, entry.once(_places)
     proofs, path = entry.once(_proofs), entry.once(_path)
     if proofs is None or path is None:
         return None
-    leaves = {places[position].document: (position, proof) for position, proof in proofs.items()}
-    found = root_from_shared_path(
-        {number: proof.leaf(number) for number, (_, proof) in leaves.items()}, corpus.documents, path
-    )
+    numbers = [places[position].document for position in proofs]
+    leaves = {number: proof.leaf(number) for number, proof in zip(numbers, proofs.values(), strict=True)}
+    found = root_from_shared_path(leaves, corpus.documents, path)
     if found == corpus.root and len(leaves) == len(proofs):
         return None
     return Broken(
@@ -151,6 +156,6 @@ def take_documents(entry: Candidate[Positions]) -> None:
             as_text = holding(proof.parts)
             for number, part in enumerate(proof.parts):
                 if part.rest is not None:
-                    name = entry.current.places[position].name
+                    name = entry.once(_places)[position].name
                     named = name if number == 0 else f"{name}, part {number} ({part.rest.name})"
                     state.disclosed(Disclosed(named, part.text if number in as_text else part.content))
