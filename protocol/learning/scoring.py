@@ -19,7 +19,6 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from ledger.hashing import Digest
 from protocol.corpus.features import Features
@@ -31,10 +30,10 @@ from protocol.workers import leaving, pool
 
 _EXACT_FLOAT = 2**53
 _EXACT_INTEGER = 2**62
-_KEPT_ENTRY = 12  # bytes: a float, and a column that stays in its file
+_ENTRY = 6  # bytes of a row's entry: a column and a value
 
 BUDGET = 2**30
-"""Bytes of rows that may stay in memory from one round to the next."""
+"""Bytes of rows that may be mapped into memory, and so stay there from one round to the next."""
 
 T = TypeVar("T")
 
@@ -75,7 +74,6 @@ class Scorer:
 
     def __init__(self, shards: Sequence[Shard], cluster: Executor | None = None, *, budget: int = BUDGET) -> None:
         self._shards, self._cluster, self._budget = shards, cluster, budget
-        self._kept: dict[int, Any] = {}  # by shard
         if cluster is not None:
             leaving.check_shared(shards[0].path.resolve().parent)
 
@@ -137,28 +135,15 @@ class Scorer:
         return self._map(lambda shard: self._scored(shard, weights, scale).scores)
 
     def _scored(self, shard: Shard, weights: Integers, scale: Scale) -> shardwork.Scored:
-        if scale == "float" and self._fits:
-            found = (self._floats(shard) @ weights[:-1].astype(np.float64)).astype(np.int64)
-            found += int(weights[-1]) << ROW_BITS
-        else:
-            found = shardwork.scores(shard.rows, weights, scale, self._folder(shard))
-        return shardwork.Scored(shard.numbers, found)
-
-    def _floats(self, shard: Shard) -> Any:
-        """The rows of a shard as they are multiplied, kept from one round to the next."""
-        if id(shard) not in self._kept:
-            rows = shard.rows
-            parts = rows.values.astype(np.float64), rows.columns, rows.starts.astype(np.int32)
-            self._kept[id(shard)] = csr_array(parts, shape=(rows.size, rows.terms))
-        return self._kept[id(shard)]
+        return shardwork.Scored(shard.numbers, shardwork.scores(shard.rows, weights, scale, self._folder(shard)))
 
     def _folder(self, shard: Shard) -> Path | None:
         return None if self._fits else shard.path
 
     @cached_property
     def _fits(self) -> bool:
-        """Whether the entries of all rows may stay in memory."""
-        return sum(shard.entries for shard in self._shards) * _KEPT_ENTRY <= self._budget
+        """Whether the entries of all rows may stay mapped."""
+        return sum(shard.entries for shard in self._shards) * _ENTRY <= self._budget
 
     def _map(self, work: Callable[..., T], *more: Iterable[Any]) -> list[T]:
         with pool.threads(min(pool.cores(), len(self._shards) or 1)) as threads:

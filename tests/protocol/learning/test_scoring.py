@@ -70,7 +70,8 @@ def test_rows_of_a_large_corpus_are_read_and_those_of_a_small_one_stay_mapped(tm
     (tmp_path / "0" / VALUES).unlink()
     np.save(tmp_path / "0" / VALUES, np.zeros_like(corpus.values))  # another file: what is mapped stays as it was
     weights = np.arange(corpus.terms + 1)
-    mapped, read = (loose_shards.scores([shard], weights, budget=each) for each in (shard.entries * 12, shard.entries))
+    size = 6 * shard.entries
+    mapped, read = (loose_shards.scores([shard], weights, budget=each) for each in (size, size - 1))
     assert mapped.tobytes() == loose_shards.scores(cut(corpus), weights).tobytes()
     assert set(read.tolist()) == {int(weights[-1]) << 15}
 
