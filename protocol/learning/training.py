@@ -12,8 +12,7 @@ the round before, a few more from nothing. Sums are taken in one order, so the s
 where two threads share the work, the rows are cut at one place, however many cores there are.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -36,6 +35,7 @@ _ITERATIONS = 200
 _BISECTIONS = 50
 _ROUNDING = 1e-14  # of a primal value
 _SHARED = 2**18  # entries from which two threads are faster than one
+_OTHER = pool.threads(1)  # it starts with its first task
 
 
 class Trainer:
@@ -143,43 +143,40 @@ def _best_share(point: _Point, aim: _Point) -> float:
 
 def _solved(rows: Any, duals: Floats, goal: float) -> Floats:
     """The solution of (1/2 + Q) a = 1 by conjugate gradients from `duals`, up to a squared residual of `goal`."""
-    with _multiplied(rows) as product:
-        residual = 1 - product(duals)
-        direction, square = residual, _square(residual)
-        for _ in range(_ITERATIONS):
-            if square <= goal:
-                break
-            image = product(direction)
-            length = square / (direction * image).sum()
-            duals = duals + length * direction
-            residual = residual - length * image
-            previous, square = square, _square(residual)
-            direction = residual + square / previous * direction
+    product = _multiplied(rows)
+    residual = 1 - product(duals)
+    direction, square = residual, _square(residual)
+    for _ in range(_ITERATIONS):
+        if square <= goal:
+            break
+        image = product(direction)
+        length = square / (direction * image).sum()
+        duals = duals + length * direction
+        residual = residual - length * image
+        previous, square = square, _square(residual)
+        direction = residual + square / previous * direction
     return duals
 
 
-@contextmanager
-def _multiplied(rows: Any) -> Iterator[Callable[[Floats], Floats]]:
+def _multiplied(rows: Any) -> Callable[[Floats], Floats]:
     """How vectors are multiplied by 1/2 + Q: with many entries, by this thread and another one."""
     if rows.nnz < _SHARED:
         columns = rows.T
-        yield lambda duals: duals / 2 + rows @ (columns @ duals)
-        return
+        return lambda duals: duals / 2 + rows @ (columns @ duals)
     cut = int(np.searchsorted(rows.indptr, rows.nnz // 2))
     upper, lower = _between(rows, 0, cut), _between(rows, cut, rows.shape[0])
     upper_columns, lower_columns = upper.T, lower.T
-    with pool.threads(1) as other:
 
-        def product(duals: Floats) -> Floats:
-            theirs = other.submit(upper_columns.dot, duals[:cut])
-            ours = lower_columns @ duals[cut:]
-            weights = theirs.result() + ours
-            theirs = other.submit(upper.dot, weights)
-            ours = lower @ weights
-            image: Floats = duals / 2 + np.concatenate((theirs.result(), ours))
-            return image
+    def product(duals: Floats) -> Floats:
+        theirs = _OTHER.submit(upper_columns.dot, duals[:cut])
+        ours = lower_columns @ duals[cut:]
+        weights = theirs.result() + ours
+        theirs = _OTHER.submit(upper.dot, weights)
+        ours = lower @ weights
+        image: Floats = duals / 2 + np.concatenate((theirs.result(), ours))
+        return image
 
-        yield product
+    return product
 
 
 def _between(rows: Any, first: int, last: int) -> Any:

@@ -209,8 +209,7 @@ def test_two_threads_multiply_as_one_does(documents: int, monkeypatch: pytest.Mo
     held.hold(everything(corpus), labels)
     rows, duals = held.floats, np.linspace(0.5, 1.5, documents)
     monkeypatch.setattr(training, "_SHARED", 0)
-    with training._multiplied(rows) as product:
-        assert np.allclose(product(duals), duals / 2 + rows @ (rows.T @ duals), rtol=1e-14)
+    assert np.allclose(training._multiplied(rows)(duals), duals / 2 + rows @ (rows.T @ duals), rtol=1e-14)
 
 
 # What a trainer keeps
