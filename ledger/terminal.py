@@ -4,6 +4,7 @@ Exit codes: 0 fine, 1 refused (the message says why), 2 wrong usage.
 """
 
 import errno
+import gc
 import json
 import os
 import shlex
@@ -29,6 +30,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 SHORT_PASSPHRASE = 12
+_NEW_OBJECTS = 50_000  # so many before garbage is looked for: records hold no cycles, and a look at 700 finds nothing
 INTERRUPTED = "interrupted; nothing was left half done. Run the same command again"
 
 new_file = click.Path(path_type=Path, dir_okay=False)
@@ -44,6 +46,7 @@ class Program(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         display.install()
+        gc.set_threshold(_NEW_OBJECTS)
         with interrupts.raised():
             return super().main(*args, **kwargs)
 
