@@ -22,7 +22,7 @@ from ledger.errors import LedgerError, UnknownFormat
 from ledger.hashing import Digest, tagged_hash
 from ledger.keys import Signature
 from ledger.notes import Note
-from ledger.openings import Openings, encode
+from ledger.openings import Groups, encode, opened
 from ledger.records import Malformed, Natural, Record
 from ledger.roles import Audience
 
@@ -85,7 +85,7 @@ class _EntryFrame(Record, frozen=True, kw_only=True):
 
 class _EntryRecord(Record, frozen=True, kw_only=True):
     entry: Entry
-    openings: Openings
+    openings: Groups
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,18 +110,19 @@ Line = ManifestLine | EntryLine | AttachmentLine | TokenLine | CheckpointLine | 
 
 def entry_line(body: bytes, signature: Signature, openings: Sequence[Opening]) -> bytes:
     """The line around a body's stored bytes, which are canonical already."""
-    opened = encode(openings)
-    return b'{"entry":{"body":%b,"signature":"%b"},"openings":%b}' % (body, signature.hex().encode(), opened)
+    around = signature.hex().encode(), encode(openings)
+    return b'{"entry":{"body":%b,"signature":"%b"},"openings":%b}' % (body, *around)
 
 
-def parse_line(value: Value, data: bytes) -> Line:
-    """A line of a copy from its value and its canonical bytes; never raises."""
+def parse_line(data: bytes) -> Line:
+    """A line of a copy, unless it is `NotCanonical`."""
+    if data.startswith(_BEFORE_BODY):
+        return _parse_entry(data)
+    value = canonical.decode_for_record(data)
     try:
         match value:
             case {"manifest": {"format": int(version)}} if version != FORMAT:
                 return BadLine(reason=UnknownFormat("copy", version, FORMAT))
-            case {"entry": _}:
-                return _parse_entry(value, data)
             case {"attachment": _}:
                 return records.from_value(AttachmentLine, value)
             case {"token": _}:
@@ -134,24 +135,28 @@ def parse_line(value: Value, data: bytes) -> Line:
         return BadLine(reason=reason)
 
 
-_BEFORE_BODY = len(b'{"entry":{"body":')
+_BEFORE_BODY = b'{"entry":{"body":'
 _AFTER_BODY = len(b',"signature":""},"openings":}') + 2 * Signature.size
 
 
-def _parse_entry(value: Any, data: bytes) -> EntryLine | BadLine:
+def _parse_entry(data: bytes) -> EntryLine | BadLine:
     """An entry's line. Since it is canonical and of this shape, its parts stand where their lengths say."""
     try:
-        line = records.from_value(_EntryRecord, value)
+        line = records.decode(_EntryRecord, data)
+        openings = opened(line.openings)
     except Malformed as reason:
-        return _bad_entry(value, reason)
-    opened = canonical.encode_checked(value["openings"])
-    body = data[_BEFORE_BODY : -_AFTER_BODY - len(opened)]
-    return EntryLine(wire=entries.with_bytes(line.entry, body), openings=tuple(line.openings), openings_bytes=opened)
+        return _bad_entry(canonical.decode_for_record(data), reason)
+    encoded = canonical.encode_checked(line.openings)
+    wire = entries.with_bytes(line.entry, data[len(_BEFORE_BODY) : -_AFTER_BODY - len(encoded)])
+    return EntryLine(wire=wire, openings=openings, openings_bytes=encoded)
 
 
-def _bad_entry(value: Any, reason: Malformed) -> BadLine:
+def _bad_entry(value: Value, reason: Malformed) -> BadLine:
     """Tell a malformed body, which Trent may have signed, from malformed openings, which nobody signs."""
-    entry = records.from_value(_EntryFrame, value).entry
+    try:
+        entry = records.from_value(_EntryFrame, value).entry
+    except Malformed as other:
+        return BadLine(reason=other)
     match entry.body:
         case {"sequence": 0, "statement": {"content": {"format": int(version)}}} if version != entries.FORMAT:
             return BadLine(reason=UnknownFormat("matter", version, entries.FORMAT))

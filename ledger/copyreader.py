@@ -18,6 +18,7 @@ from typing import NoReturn, ParamSpec
 
 from ledger import canonical, checkpoints, copylines, entries, keys, notes, records, tokens
 from ledger.attachments import Assembly
+from ledger.canonical import NotCanonical
 from ledger.checkpoints import Misplaced
 from ledger.copylines import (
     AttachmentLine,
@@ -246,8 +247,11 @@ def _blocks(path: Path, progress: Callable[[int], None]) -> Iterator[list[Line]]
     size, longest = 0, 2  # manifest and first entry tell the keys for all others
     failure: LedgerError | None = None
     try:
-        for value, data in read_lines(path, progress):
-            block.append(copylines.parse_line(value, data))
+        for number, data in enumerate(read_lines(path, progress), 1):
+            try:
+                block.append(copylines.parse_line(data))
+            except NotCanonical as error:
+                raise Damaged(f"line {number}: {error}") from None
             size += len(data)
             if len(block) == longest or size > _BLOCK_BYTES:
                 yield block

@@ -12,36 +12,49 @@ from operator import attrgetter
 from typing import Any, Self
 
 from ledger import canonical, records
-from ledger.canonical import Value
+from ledger.canonical import NotCanonical, Value
 from ledger.commitments import Salt
 from ledger.entries import Opening
 from ledger.hashing import Digest, integer, tagged_hash
+from ledger.plain import shown
 from ledger.records import Malformed, Name, Natural, Record
 
 _field = attrgetter("field")
 
 
 class Group(Record, frozen=True, kw_only=True):
-    """The openings of one field."""
+    """The openings of one field, in the order in which its parts are written."""
 
     indices: tuple[Natural, ...]
     salts: str
     values: tuple[Any, ...]
 
     def opened(self, field: str) -> Iterator[Opening]:
-        """The openings one by one."""
-        salts = _read_salts(bytes.fromhex(self.salts), len(self.values))
+        """The openings one by one, or `Malformed`."""
+        salts = _read_salts(self.salts, len(self.values))
         if not len(self.indices) == len(self.values) == len(salts) > 0 or _written_salts(salts) != self.salts:
             raise Malformed(
                 f"{field!r} must have an index, a salt of {2 * Salt.size} lowercase hex digits and a value for each "
                 "opening, and at least one opening; a salt that all of them have stands there once"
             )
-        for index, salt, value in zip(self.indices, salts, self.values, strict=True):
-            yield Opening(field=field, index=index, salt=salt, value=value)
+        try:
+            for index, salt, value in zip(self.indices, salts, self.values, strict=True):
+                yield Opening(field=field, index=index, salt=salt, value=value)
+        except NotCanonical as error:
+            raise Malformed(shown(str(error))) from None
+
+
+Groups = dict[Name, Group]
+"""The openings of one entry, by field."""
 
 
 class _Groups(Record, frozen=True, kw_only=True):
-    openings: dict[Name, Group]
+    openings: Groups
+
+
+def opened(groups: Groups) -> tuple[Opening, ...]:
+    """All openings, sorted by field."""
+    return tuple(opening for field in sorted(groups) for opening in groups[field].opened(field))
 
 
 class Openings:
@@ -55,8 +68,7 @@ class Openings:
     @classmethod
     def parse(cls, value: Any) -> Self:
         """Openings from their JSON value."""
-        groups = records.from_value(_Groups, {"openings": value}).openings
-        return cls(opening for field in sorted(groups) for opening in groups[field].opened(field))
+        return cls(opened(records.from_value(_Groups, {"openings": value}).openings))
 
     def to_value(self) -> dict[str, Value]:
         """Openings as they are written. Those of one field stand one after the other."""
@@ -78,8 +90,15 @@ class Openings:
         return hash(tuple((each.field, each.index, each.salt) for each in self._all))
 
 
-def _read_salts(raw: bytes, count: int) -> list[Salt]:
-    found = [Salt(raw[start : start + Salt.size]) for start in range(0, len(raw), Salt.size)]
+def _read_salts(text: str, count: int) -> list[Salt]:
+    """The salts of hex digits; none if it is anything else."""
+    try:
+        raw = bytes.fromhex(text)
+    except ValueError:
+        return []
+    if len(raw) % Salt.size:
+        return []
+    found = [bytes.__new__(Salt, raw[start : start + Salt.size]) for start in range(0, len(raw), Salt.size)]
     return found * count if len(found) == 1 else found
 
 

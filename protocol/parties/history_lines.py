@@ -88,10 +88,9 @@ def each(lines: Iterable[bytes], where: str) -> Iterator[ServedEntry | Released]
 
 
 def _parse_line(line: bytes) -> ServedEntry | Released:
-    value = canonical.decode_for_record(line)
-    if isinstance(value, dict) and "released" in value:
-        return records.from_value(ReleasedLine, value).released
-    match copylines.parse_line(value, line):
+    if line.startswith(b'{"released":'):
+        return records.from_value(ReleasedLine, canonical.decode_for_record(line)).released
+    match copylines.parse_line(line):
         case EntryLine(wire=wire, openings=openings):
             return ServedEntry(wire=wire, openings=openings)
         case copylines.BadLine(reason=reason):

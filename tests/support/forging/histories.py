@@ -75,7 +75,7 @@ def read(lines: Lines) -> tuple[list[Node], list[bytes]]:
     nodes: list[Node] = []
     attached: list[bytes] = []
     for line in lines:
-        match copylines.parse_line(canonical.decode_for_record(line), line):
+        match copylines.parse_line(line):
             case EntryLine(wire=wire, openings=openings):
                 nodes.append(_follow(nodes[-1] if nodes else None, wire, openings))
             case AttachmentLine(data=data):
