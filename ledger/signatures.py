@@ -3,7 +3,8 @@
     with Ahead(worthwhile=True) as ahead:
         ahead.ask(assertions)
         ...  # read on
-        held = ahead.answer()
+        ahead.ask(others)  # which are waiting as soon as the first are verified
+        held = ahead.answer()  # to the first question
 
 Verifying takes about as long as reading, and Python has one lock for all threads of a process. The second process is a
 fresh interpreter that imports this module alone. It ends when its standard input does, however that happens. If it
@@ -14,6 +15,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -25,11 +27,11 @@ _LENGTH = 4  # bytes
 
 
 class Ahead:
-    """Another process that verifies; one question at a time."""
+    """Another process that verifies."""
 
     def __init__(self, *, worthwhile: bool) -> None:
         self._process = _start() if worthwhile else None
-        self._asked: Sequence[Signed] = ()
+        self._asked: deque[Sequence[Signed]] = deque()  # and not answered yet
 
     def __enter__(self) -> Self:
         return self
@@ -40,8 +42,8 @@ class Ahead:
         self._end()
 
     def ask(self, assertions: Sequence[Signed]) -> None:
-        """Begin to verify, as soon as the last question is answered."""
-        self._asked = assertions
+        """Have these verified after all others; wait until the process has begun to read them."""
+        self._asked.append(assertions)
         if self._process is not None and self._process.stdin is not None:
             try:
                 self._process.stdin.write(_written(assertions))
@@ -50,8 +52,8 @@ class Ahead:
                 self._end()
 
     def answer(self) -> set[Signed]:
-        """What holds of the assertions that were asked about. Others may hold, too, if the process is not there."""
-        asked, self._asked = self._asked, ()
+        """What holds of the first assertions without an answer. Others may hold, too, if the process is not there."""
+        asked = self._asked.popleft() if self._asked else ()
         if self._process is None or self._process.stdout is None:
             return set()
         found = self._process.stdout.read(len(asked))
