@@ -23,6 +23,7 @@ The state is the head, the keys, the open questions and the tree's frontier: it 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Self
 
 from ledger import entries, merkle, records
@@ -43,6 +44,8 @@ from ledger.hashing import Digest
 from ledger.keys import PublicKey, Signed, holds
 from ledger.records import Malformed
 from ledger.roles import Audience, Role
+
+_place = attrgetter("audience", "entry", "field")
 
 
 class _Broken(Exception):
@@ -181,7 +184,7 @@ def _check_sets(body: Body) -> None:
         entries.check_sets(body.statement)
     except Malformed as error:
         raise _Broken(str(error)) from None
-    if not entries.ascending(tuple((each.audience, each.entry, each.field) for each in body.releases)):
+    if not entries.ascending(tuple(map(_place, body.releases))):
         raise _Broken("releases must be in order of audience, entry and field")
     for release in body.releases:
         if release.entry >= body.sequence or release.audience is Audience.PUBLIC:

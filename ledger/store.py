@@ -59,6 +59,7 @@ class Store:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
         self._connection = connection
+        self._checked: int | None = None  # SQLite's number for what other programs have written so far
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -263,7 +264,7 @@ class Store:
             if not connection.in_transaction:
                 connection.execute("BEGIN IMMEDIATE")
             try:
-                layout.check(self.path, connection)  # another program may have had the lock since the last write
+                self._check_layout()
                 yield insert
                 connection.execute("COMMIT")
             except BaseException:
@@ -272,6 +273,13 @@ class Store:
             finally:
                 with suppress(sqlite3.Error):  # the next transaction tries again, and says so if it cannot
                     connection.execute("BEGIN IMMEDIATE")
+
+    def _check_layout(self) -> None:
+        """Check it again if another program had the lock since the last write, and wrote."""
+        written = self._connection.execute("PRAGMA main.data_version").fetchone()[0]
+        if written != self._checked:
+            layout.check(self.path, self._connection)
+            self._checked = written
 
 
 def _check_length(entry: StoredEntry, value_bytes: int) -> None:
