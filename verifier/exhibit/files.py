@@ -19,7 +19,7 @@ from verifier.record.notes import TreeHead
 
 RECORD, CERTIFICATION, README = "exhibit.json", "certification.txt", "README.txt"
 _LARGEST = 2**30  # bytes of a record, or of a certification
-_ROW = re.compile(r" {4}([A-Za-z0-9 /._-]+) = (.*)")
+_ROW = re.compile(rb" {4}([A-Za-z0-9 /._-]+) = (.*)", re.DOTALL)
 _LEFT_BY_SYSTEMS = {".DS_Store", "Thumbs.db", "desktop.ini"}
 
 
@@ -63,10 +63,13 @@ def check_certification(
     keys: Mapping[Role, bytes],
     key_changes: Sequence[KeyChange],
 ) -> bool:
-    """Check the values in the certification, and say whether there is one. Counsel may change its words."""
+    """Check the values in the certification, and say whether there is one. Counsel may change its words.
+
+    Every line in the form of a row must be one: another would pass for a value of the exhibit.
+    """
     path = folder / CERTIFICATION
     try:
-        lines = at_most(path, _LARGEST).decode(errors="replace").splitlines() if path.is_file() else None
+        lines = at_most(path, _LARGEST).splitlines() if path.is_file() else None  # at LF, CR and CR LF
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
     if lines is None:
@@ -74,7 +77,7 @@ def check_certification(
     due = _rows(folder, exhibit, state, root) | _fingerprints(keys, key_changes)
     stated: dict[str, str] = {}
     for row in filter(None, map(_ROW.fullmatch, lines)):
-        name, value = row[1], row[2].rstrip()
+        name, value = row[1].decode(), row[2].rstrip(b" ").decode(errors="replace")
         if name in stated or due.get(name) != value:
             raise Damaged(Check.HANDED, f"{CERTIFICATION} states a value of {name!r} that differs from the exhibit's")
         stated[name] = value

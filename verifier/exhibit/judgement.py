@@ -1,8 +1,8 @@
 """What an exhibit proves, checked from its first byte in this order:
 
-the form of exhibit.json · signatures, openings and paths of its entries, and the checkpoint · that it is whole · the
-opening, replayed · the document's leaf in the corpus commitment · each of its rounds, replayed · the files and the
-certification's values · whose keys these are
+the form of exhibit.json · signatures, openings and paths of its entries, and the checkpoint · the opening, replayed ·
+what the other entries say, by its form · that it is whole · the document's leaf in the corpus commitment · each of its
+rounds, replayed · the files and the certification's values · whose keys these are
 """
 
 from collections.abc import Collection, Mapping
@@ -14,7 +14,7 @@ from verifier.checks import Check, Role
 from verifier.exhibit import files, outside
 from verifier.exhibit.form import Document, Exhibit
 from verifier.exhibit.outside import Seen
-from verifier.exhibit.parts import Parts, Review, split
+from verifier.exhibit.parts import Parts, Review, opening, split
 from verifier.exhibit.pieces import Pieces
 from verifier.exhibit.reclaims import Reclaimed
 from verifier.exhibit.replay import Labelled, RoundReplay, given
@@ -151,12 +151,12 @@ def _judge(folder: Path, judgement: Judgement, trust: Outsiders) -> None:
         judgement.keys, judgement.key_changes = pieces.chain.keys, tuple(pieces.chain.key_changes)
     state, judgement.signers = checkpoint.state, pieces.signers
     judgement.signatures = pieces.chain.signatures
-    whole = split(exhibit, pieces.told, state.size)
-    replay = RoundReplay()
+    replay, first = RoundReplay(), opening(pieces.told)
     judgement.findings = replay.tally.findings
-    if not replay.open(whole.opening):
+    if not replay.open(first) or not replay.contents(pieces.told[len(first) :]):
         return
     opened = judgement.opened = replay.state.opened
+    whole = split(exhibit, first, pieces.told[len(first) :], state.size)
     _check_leaf(exhibit, opened)
     for review in whole.reviews:
         if not _follow(judgement, whole, review):

@@ -5,7 +5,6 @@ in the entries that show it, if it was withheld before.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from verifier.checks import Check, Role
 from verifier.exhibit import outside, reclaims
@@ -56,17 +55,16 @@ class Parts:
     reviews: list[Review]  # none if the document was never put up, or its rounds were taken out
 
 
-def split(exhibit: Exhibit, told: list[Told], size: int) -> Parts:
-    """Sort the entries by their part in the story; `size` is the checkpoint's."""
-    opening = _opening(told)
-    runs, others = _runs(told[len(opening) :])
+def split(exhibit: Exhibit, opening: list[Told], rest: list[Told], size: int) -> Parts:
+    """Sort the entries after the opening by their part in the story; `size` is the checkpoint's."""
+    runs, others = _runs(rest)
     reviews = [_review(exhibit, run, size) for run in runs]
-    asked_back = reclaims.found(told, {(each.round, each.position) for each in reviews})
+    asked_back = reclaims.found(rest, {(each.round, each.position) for each in reviews})
     known = sequences(asked_back.entries) if asked_back else []
     if strangers := [each for each in _without_part(others) if each.entry.body.sequence not in known]:
         raise _lacks(f"entry {sequences(strangers)[0]} does not belong, or an entry before it is missing")
     inside = {sequence: review for review in reviews for sequence in sequences(review.entries)}
-    for each in told:
+    for each in (*opening, *rest):
         due = reclaims.due(each, asked_back)
         _check_opened(each, inside.get(each.entry.body.sequence), due)
     return Parts(opening=opening, reviews=reviews, asked_back=asked_back)
@@ -80,16 +78,17 @@ def _lacks(reason: str) -> Damaged:
     return Damaged(Check.CHAIN, f"the exhibit is not whole: {reason}")
 
 
-def _opening(told: list[Told]) -> list[Told]:
+def opening(told: list[Told]) -> list[Told]:
+    """The first entry and what follows it, up to the last of its three answers, whatever these are."""
     first = told[0].hash
     answers = [at for at, each in enumerate(told) if each.entry.said.answers == first]
     authors = {told[at].entry.said.author for at in answers}
     if authors != {Role.ALICE, Role.BOB, Role.COURT}:
         raise _lacks("an answer to the matter's opening is missing")
-    opening = told[: answers[-1] + 1]
-    if sequences(opening) != list(range(len(opening))):
+    found = told[: answers[-1] + 1]
+    if sequences(found) != list(range(len(found))):
         raise _lacks("an entry between the opening and its answers is missing")
-    return opening
+    return found
 
 
 def _runs(rest: list[Told]) -> tuple[list[list[Told]], list[Told]]:
@@ -167,8 +166,8 @@ def _shown_at(exhibit: Exhibit, run: list[Told]) -> int:
 
 
 def _positions(told: Told) -> list[int]:
-    positions: Any = told.entry.said.content.get("positions")
-    return positions if type(positions) is list else []
+    positions: list[int] = told.entry.said.content.get("positions", [])
+    return positions
 
 
 def _check_opened(told: Told, review: Review | None, asked_back: set[tuple[str, int]]) -> None:

@@ -1,8 +1,9 @@
 """The pieces of an exhibit: the right entries of one chain, each at its place in the checkpoint's tree.
 
-Nobody can be blamed for what an exhibit leaves out, since nobody signs an exhibit as a whole. So a party's signature
-that no known key made is damage here, because the court may have granted a new key in an entry that is missing. It is
-also damage if the question of an answer is missing, or if an entry or an opening is missing or does not belong.
+Nobody can be blamed for what an exhibit leaves out, since nobody signs an exhibit as a whole. So behind the first entry
+that is left out a party's signature that no known key made is damage, because the court may have granted a new key in
+an entry that is missing. There it is also damage if the question of an answer is missing. And it is damage if an entry
+or an opening is missing or does not belong.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,6 +18,7 @@ from verifier.record.copy import Told
 from verifier.record.entries import Entry
 from verifier.record.notes import BadNote, Checkpoint
 from verifier.record.trees import GrowingTree, root_from_path
+from verifier.record.vouched import check_vouched
 from verifier.replay.forms import Kind
 
 
@@ -43,22 +45,22 @@ class _BrokenChain(Chain):
         body = entry.body
         if body.sequence > self.size > 0:
             self.tree, self.head, self._whole = _Counted(body.sequence), body.previous, False
+        return super().admit(entry)
+
+    def _check_answer(self, entry: Entry, key: bytes) -> None:
+        """After a gap, another key may have been in force, and the question may be missing."""
+        said = entry.said
         try:
-            return super().admit(entry)
+            super()._check_answer(entry, key)
         except Fault as fault:
-            if self._whole or not _rests_on_what_is_missing(entry, fault.finding):
-                raise
             found = fault.finding
+            is_asked = found.check is Check.ORDER and (said.author, said.answers) in self._questions
+            if self._whole or is_asked:
+                raise
             raise Damaged(
                 found.check,
-                f"entry {body.sequence}: {found.rule}; the exhibit may lack an entry that explains it",
+                f"entry {entry.body.sequence}: {found.rule}; the exhibit may lack an entry that explains it",
             ) from None
-
-
-def _rests_on_what_is_missing(entry: Entry, finding: Finding) -> bool:
-    if finding.check is Check.SIGNATURES:
-        return True  # another key may have been in force
-    return finding.check is Check.ORDER and entry.said.author is not Role.TRENT
 
 
 class Pieces:
@@ -118,7 +120,9 @@ class Pieces:
 
 
 def _check_openings(piece: Piece) -> None:
-    """Each opening belongs to a commitment of its entry, in order. Nobody signs openings, so a false one is damage."""
+    """Each opening belongs to a commitment of its entry, in order. A false one is damage, if its author did not sign
+    it.
+    """
     sealed, places = piece.entry.said.sealed, piece.openings.places
     committed = {field: dict(enumerate(each.commitments)) for field, each in sealed.items()}
     fits = all(
@@ -127,6 +131,7 @@ def _check_openings(piece: Piece) -> None:
         for index, commitment in zip(each.indices, each.commitments, strict=True)
     )
     if not fits or places != sorted(set(places)):
+        check_vouched(piece.entry.body, piece.openings)
         raise Damaged(Check.OPENINGS, f"an opening of entry {piece.sequence} is not the one that was sealed")
 
 

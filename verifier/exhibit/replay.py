@@ -16,12 +16,14 @@ from verifier.exhibit.pieces import is_evidence, is_granted_key
 from verifier.exhibit.thrown import Coins
 from verifier.findings import Damaged, Fault, Finding
 from verifier.record.copy import Told
-from verifier.record.shapes import Malformed, read
+from verifier.record.shapes import read
 from verifier.replay.asked_back import ShownAt
+from verifier.replay.condition import Candidate
 from verifier.replay.contents import Stratum, ValidationClaim
 from verifier.replay.detail import RoundDetail
 from verifier.replay.forms import FORMS, Kind
 from verifier.replay.matter import Replay
+from verifier.replay.order import has_shape
 from verifier.replay.rounds import Round, Sort
 from verifier.replay.state import LastLink, State
 from verifier.rules import coins
@@ -86,6 +88,14 @@ class RoundReplay:
         self._tell(opening)
         return self._replay.stopped is None
 
+    def contents(self, entries: Iterable[Told]) -> bool:
+        """Say whether what each entry of a known kind says has the fields of its kind, each of its type."""
+        known = (each for each in (Candidate[Any](self.state, told) for told in entries) if each.kind is not None)
+        broken = next(filter(None, map(has_shape.broken_by, known)), None)
+        if broken is not None:
+            self.tally.fail(broken)
+        return broken is None
+
     def review(self, review: Review, labelled: Labelled | None = None) -> RoundDetail | None:
         """Replay a round: each position as far as the exhibit shows it, or None if a rule is broken."""
         self._take_up(review)
@@ -104,7 +114,7 @@ class RoundReplay:
             raise RuntimeError("an exhibit is replayed from within")
         state.begins_batch, state.number = review.kind is Kind.BATCH, review.round
         state.by_coin = state.begins_batch and entries[0] is not review.first
-        draw = first_draw(entries)
+        draw = first_draw(review)
         state.draws = draw - 1 - left_out_before(entries) if draw is not None else 0
         state.links = before(state.matter, given(entries), state.links, state.opened.terms.draws)
         state.keys, state.rounds_agreed = {}, 0  # other keys and another T may have been agreed on
@@ -132,9 +142,10 @@ class RoundReplay:
 
     def _throw(self, told: Told) -> None:
         """The coins that an entry makes known, before it is replayed: its own link completes the draw."""
-        state, content, kind = self._replay.state, _content(told), told.entry.said.kind
-        if state.drawing is None or content is None or not {Role.ALICE, Role.BOB} <= state.drawing.links.keys():
+        state, kind = self._replay.state, told.entry.said.kind
+        if state.drawing is None or not {Role.ALICE, Role.BOB} <= state.drawing.links.keys():
             return
+        content = _content(told)
         if kind in (Kind.VALIDATION, Kind.CALL):
             seed = state.seed({Role.TRENT: content.drawn.link})
             self.coins = replace(self.coins, first=coins.coins(seed, [self._document])[0])
@@ -232,27 +243,26 @@ def given(review: Iterable[Told]) -> list[Given]:
 
 
 def _content(told: Told) -> Any:
-    """What an entry says, if it has the right form; the replay judges whether it must."""
-    try:
-        return read(FORMS[Kind(told.entry.said.kind)].content, told.entry.said.content)
-    except (Malformed, ValueError):
-        return None
+    """What an entry says; None if its kind is unknown, on which the replay stops."""
+    kind = told.entry.said.kind
+    return read(FORMS[Kind(kind)].content, told.entry.said.content) if kind in list(Kind) else None
 
 
-def first_draw(review: Sequence[Told]) -> int | None:
-    """The number of the round's first draw, on which all who gave links agree; None if nothing was drawn."""
-    numbers = [number for number in map(_number, review) if number is not None]
-    if not numbers:
-        return None
-    last = numbers[0]
-    if review[0].entry.said.kind == Kind.DRAW:  # a batch by coin and a call have a draw before that of the report
-        last += 1 + skipped_draws(review)
-    if numbers != sorted(numbers) or numbers[-1] > last:
+def first_draw(review: Review) -> int | None:
+    """The number of the round's first draw, on which all who gave links agree; None if nothing was drawn.
+
+    Where a draw chose what the round begins with, the next one is that of the report.
+    """
+    entries, after = review.entries, review.entries.index(review.first) + 1
+    stated = (map(_number, part) for part in (entries[:after], entries[after:]))
+    chose, decided = ({number for number in each if number is not None} for each in stated)
+    due = {number + 1 + skipped_draws(entries) for number in chose} or decided
+    if len(chose) > 1 or len(decided) > 1 or not decided <= due:
         raise Damaged(
             Check.COINS,
             "those who gave links do not agree on the draws' numbers; only the whole record tells which number was due",
         )
-    return numbers[0]
+    return next(iter(chose or decided), None)
 
 
 def skipped_draws(review: Iterable[Told]) -> int:

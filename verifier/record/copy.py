@@ -33,6 +33,7 @@ from verifier.record.notes import BadNote, TreeHead
 from verifier.record.openings import Openings
 from verifier.record.shapes import Malformed
 from verifier.record.trees import GrowingTree
+from verifier.record.vouched import check_vouched
 
 P = ParamSpec("P")
 
@@ -196,7 +197,7 @@ class CopyReader:
 
     def _judge_openings(self, body: Body, openings: Openings) -> None:
         if self.suspicion is not None:
-            self._blame_author_of_openings(body, openings)
+            check_vouched(body, openings)
             return
         try:
             self._entitlement.pass_entry(body, openings)
@@ -204,31 +205,8 @@ class CopyReader:
                 for reference in filter(None, map(referred, opened.values)):
                     self.attachments.expect(reference)
         except (NotDue, Malformed) as reason:
-            self._blame_author_of_openings(body, openings)
+            check_vouched(body, openings)
             self.suspicion = str(reason)
-
-    def _blame_author_of_openings(self, body: Body, openings: Openings) -> None:
-        """Blame a party that signed the hash of openings that do not fit its commitments: it signed both."""
-        said = body.statement
-        if said.author is Role.TRENT or said.content.get("openings") != openings.hash.hex():
-            return
-        for opened in openings.fields:
-            sealed = said.sealed.get(opened.field)
-            committed = sealed.commitments if sealed else ()
-            for index, value, commitment in zip(opened.indices, opened.values, opened.commitments, strict=True):
-                due = committed[index] if index < len(committed) else None
-                if due != commitment:
-                    with_it = f"with the commitment {due.hex()}" if due else "only if it is sealed"
-                    raise Fault(
-                        Finding(
-                            check=Check.REPORTS,
-                            rule="A party that commits to a value opens that value",
-                            expected=f"an opening of {opened.field!r} {index} {with_it}",
-                            found=f"the value {value!r:.200}, under the hash of openings in the same statement",
-                            entry=body.sequence,
-                            party=said.author,
-                        )
-                    )
 
     def _attach(self, step: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> None:
         """Check attachments. After a false opening they need not fit, and must not hide whose fault the opening is."""

@@ -18,7 +18,7 @@ from verifier import exhibit
 from verifier.checks import Check, Role
 from verifier.exhibit import Answer, files
 from verifier.exhibit import replay as exhibit_replay
-from verifier.exhibit.parts import Parts, split
+from verifier.exhibit.parts import Parts, opening, split
 from verifier.exhibit.pieces import Pieces
 from verifier.exhibit.replay import Given, RoundReplay
 from verifier.findings import Damaged, Fault
@@ -63,7 +63,8 @@ def folder(matter: Path, corpus: Corpus, tmp_path: Path) -> Path:
 def taken_apart(folder: Path) -> Parts:
     found = files.read_record(folder)
     pieces = Pieces(found)
-    return split(found, pieces.told, pieces.read().state.size)
+    size, first = pieces.read().state.size, opening(pieces.told)
+    return split(found, first, pieces.told[len(first) :], size)
 
 
 def test_amendments_within_the_round_are_no_hindrance(folder: Path) -> None:
@@ -98,10 +99,10 @@ def test_an_entry_of_another_round_is_trents_fault(matter: Path, corpus: Corpus,
 
 
 def test_where_the_numbers_of_a_draw_differ_nobody_is_blamed(folder: Path) -> None:
-    review = taken_apart(folder).reviews[0].entries
+    review = taken_apart(folder).reviews[0]
     number = exhibit_replay.first_draw(review)
     assert number is not None
-    report = next(each for each in review if each.entry.said.kind == "report")
+    report = next(each for each in review.entries if each.entry.said.kind == "report")
     report.entry.said.content["draw"] = number + 1
     with pytest.raises(Damaged, match="do not agree on the draws' numbers"):
         exhibit_replay.first_draw(review)

@@ -226,6 +226,38 @@ def test_counsel_may_complete_the_certification_or_take_it_out(folder: Path) -> 
     assert judgement.remarks == ["There is no certification.txt in the folder."]
 
 
+LINES_OF_COUNSEL = (
+    b"Dr. Jos\xe9 R\xfcegg, Z\xfcrich",  # not UTF-8
+    b"    Place: New York",
+    b"   matter = three blanks",
+    b"    caf\xe9 = closed",
+    b"    matter= no blank",
+)
+NO_ROWS = (
+    b"    Date = today",
+    b"    SHA-256 of document/other.txt = 00",
+    b"     matter = 00",
+    b"x\r    matter = 00",
+    b"    matter = \xe9",
+)
+
+
+def test_a_line_of_counsels_may_hold_any_bytes(folder: Path) -> None:
+    path = folder / "certification.txt"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"  \r") + b"\n".join(LINES_OF_COUNSEL))
+    judgement = exhibit.judge(folder)
+    assert judgement.answer is Answer.VERIFIED, judgement.trouble
+
+
+@pytest.mark.parametrize("line", NO_ROWS)
+def test_a_line_that_would_pass_for_a_row_is_damage(folder: Path, line: bytes) -> None:
+    path = folder / "certification.txt"
+    path.write_bytes(path.read_bytes() + line + b"\n")
+    judgement = exhibit.judge(folder)
+    assert judgement.answer is Answer.UNDECIDED
+    assert not judgement.findings
+
+
 @pytest.mark.parametrize("name", [*FILES, "README.txt"])
 def test_a_missing_or_longer_file_is_damage(folder: Path, name: str) -> None:
     path = folder / name

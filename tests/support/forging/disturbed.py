@@ -87,9 +87,9 @@ def nudged(stored: Path, random: Random) -> Lines | None:
     forger = _forger(stored)
     for _ in range(random.randrange(1, 3)):
         if random.random() < 0.15 and len(forger.values) > 1:
-            _displace(forger.values, random)
+            displace(forger.values, random)
         else:
-            _nudge(random.choice(forger.values), random)
+            nudge(random.choice(forger.values), random)
     return _signed(forger, random, 0.9)
 
 
@@ -124,7 +124,7 @@ def _signed(forger: Forger, random: Random, share: float) -> Lines | None:
         return None  # nothing that can be written or signed
 
 
-def _displace(values: list[Any], random: Random) -> None:
+def displace(values: list[Any], random: Random) -> None:
     """A line lost, doubled, or swapped with the next one; the first stays."""
     place = random.randrange(1, len(values))
     match random.randrange(3):
@@ -136,7 +136,7 @@ def _displace(values: list[Any], random: Random) -> None:
             values.insert(place, deepcopy(values[place]))
 
 
-def _nudge(line: Any, random: Random) -> None:
+def nudge(line: Any, random: Random) -> None:
     """One value of a line, another of the same kind; mostly in what a statement says or what is opened."""
     root = line
     if "entry" in line:
