@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from verifier.checks import Check
+from verifier.checks import Check, Role
 from verifier.findings import Damaged
 from verifier.record.copy import Told
 from verifier.record.shapes import Malformed, read
@@ -40,7 +40,7 @@ class Reclaimed:
 def found(told: Sequence[Told], places: set[tuple[int, int]]) -> Reclaimed | None:
     """What Alice asked back, if it names the document at one of these places, each a round and a position."""
     for each in told:
-        if each.entry.said.kind != Kind.RECLAIM:
+        if not _is(each, Role.ALICE, Kind.RECLAIM):
             continue
         content = _content(each, Reclaim)
         named = () if content is None else content.places
@@ -52,13 +52,17 @@ def found(told: Sequence[Told], places: set[tuple[int, int]]) -> Reclaimed | Non
 
 def _reclaimed(told: Sequence[Told], asked: Told, index: int, size: int) -> Reclaimed:
     question = next((each for each in told if each.hash == asked.entry.said.answers), None)
-    if question is None:
+    if question is None or not _is(question, Role.TRENT, Kind.CLAWBACK, Kind.AGAIN):
         raise Damaged(Check.CHAIN, "the exhibit is not whole: the question of what to claw back is missing")
     ruled = next((each for each in told if each.entry.said.answers == asked.hash), None)
-    answer = None if ruled is None else _content(ruled, Returned)
+    answer = _content(ruled, Returned) if ruled is not None and _is(ruled, Role.COURT, Kind.RETURNED) else None
     if answer is None or len(answer.upheld) != size:
         return Reclaimed(question=question, asked=asked, ruled=None, index=index, upheld=None)
     return Reclaimed(question=question, asked=asked, ruled=ruled, index=index, upheld=answer.upheld[index])
+
+
+def _is(told: Told, author: Role, *kinds: Kind) -> bool:
+    return told.entry.said.author is author and told.entry.said.kind in kinds
 
 
 def _content(told: Told, shape: type[Any]) -> Any:

@@ -19,19 +19,27 @@ from verifier import exhibit
 from verifier.checks import Role
 from verifier.exhibit import Answer, Judgement
 
-MATTERS = ("drawn-first-batch", "renewed", "validated", "witnessed")
+MATTERS = ("chaotic-7", "drawn-first-batch", "renewed", "scripted", "validated", "witnessed")
 Change = Callable[[ExhibitForger], None]
 
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Files]:
-    """Of each matter the exhibit with the most entries."""
+    """Of each matter an exhibit with the most entries: if there is one, of those in which the document is asked back
+    after its rounds, or the court gives somebody's link.
+    """
     folder = tmp_path_factory.mktemp("samples")
     found: dict[str, Files] = {}
     for made in exhibit_samples.honest(folder, Corpora(folder), MATTERS):
         name, files = made.name.rpartition("-")[0], exhibit_samples.files(made)
-        found[name] = max(found.get(name, files), files, key=lambda each: len(json.loads(each[RECORD])["entries"]))
+        found[name] = max(found.get(name, files), files, key=_told)
     return found
+
+
+def _told(files: Files) -> tuple[bool, int]:
+    said = [each["entry"]["body"]["statement"] for each in json.loads(files[RECORD])["entries"]]
+    given = any(each["kind"] == "order" and each["content"]["link"] is not None for each in said)
+    return given or said[-1]["kind"] == "returned", len(said)
 
 
 def judged(files: Files, folder: Path, *changes: Change) -> Judgement:
@@ -138,14 +146,35 @@ def test_up_to_the_first_gap_a_false_signature_is_trents_fault_and_then_nobodys(
     assert "may lack an entry that explains it" in judgement.trouble
 
 
+@pytest.mark.parametrize(("sample", "kind", "more"), [("validated", "draw", -1), ("drawn-first-batch", "link", 7)])
 def test_where_trent_and_the_parties_state_other_numbers_of_a_draw_nobody_is_blamed(
-    samples: dict[str, Files], tmp_path: Path
+    samples: dict[str, Files], tmp_path: Path, sample: str, kind: str, more: int
 ) -> None:
-    files = samples["validated"]
-    number = body(ExhibitForger(json.loads(files[RECORD])), "draw")["statement"]["content"]["draw"]
-    judgement = judged(files, tmp_path / "e", saying("draw", draw=number - 1))
+    files = samples[sample]
+    number = body(ExhibitForger(json.loads(files[RECORD])), kind)["statement"]["content"]["draw"]
+    judgement = judged(files, tmp_path / "e", saying(kind, draw=number + more))
     assert judgement.answer is Answer.UNDECIDED
     assert "do not agree on the draws' numbers" in judgement.trouble
+
+
+def test_a_false_link_is_its_signers_fault(samples: dict[str, Files], tmp_path: Path) -> None:
+    files = samples["drawn-first-batch"]
+    assert found(judged(files, tmp_path / "e", saying("link", link="11" * 32))) == [
+        ("V08", Role.BOB, number_of(files, "link"))
+    ]
+
+
+def test_the_courts_link_states_no_number_so_the_court_is_not_blamed_for_it(
+    samples: dict[str, Files], tmp_path: Path
+) -> None:
+    def change(forger: ExhibitForger) -> None:
+        said = [piece["entry"]["body"]["statement"] for piece in forger.values]
+        given = next(each for each in said if each["kind"] == "order" and each["content"]["link"] is not None)
+        given["content"]["link"] = "11" * 32
+
+    judgement = judged(samples["scripted"], tmp_path / "e", change)
+    assert judgement.answer is Answer.UNDECIDED
+    assert "is not for the draw under way" in judgement.trouble
 
 
 def test_a_batch_that_is_half_drawn_is_trents_fault(samples: dict[str, Files], tmp_path: Path) -> None:
@@ -174,3 +203,20 @@ def test_a_key_that_nobody_could_use_is_trents_fault_wherever_it_is_granted(
     files = samples["renewed"]
     changes = saying("rekey", key="00" * 32), saying("rekeyed", key="00" * 32)
     assert found(judged(files, tmp_path / "e", *changes)) == [("V03", Role.TRENT, number_of(files, "rekeyed"))]
+
+
+@pytest.mark.parametrize("which", ["the question", "the ruling"])
+def test_between_rounds_only_what_asks_a_document_back_belongs(
+    samples: dict[str, Files], tmp_path: Path, which: str
+) -> None:
+    """Whatever stands there is not replayed, so its kind is all that tells what it is."""
+
+    def change(forger: ExhibitForger) -> None:
+        asked = body(forger, "reclaim")["statement"]["answers"]
+        question = next(piece for piece in forger.values if forger.hash_of(piece) == asked)
+        changed = question["entry"]["body"] if which == "the question" else body(forger, "returned")
+        changed["statement"]["kind"] = "labelled"
+
+    judgement = judged(samples["chaotic-7"], tmp_path / "e", change)
+    assert judgement.answer is Answer.UNDECIDED
+    assert "not whole" in judgement.trouble
