@@ -26,9 +26,9 @@ def cases(maker: Maker) -> Iterator[Case]:
 
 def _copies(maker: Maker, name: str) -> dict[str, Lines]:
     """The copies of one matter whose parties have the keys of all forgeries."""
-    if name not in COURSES:
+    course = {**COURSES, **TELLTALES}.get(name)
+    if course is None:
         return edges.copies_of(maker, name)
-    course = COURSES[name]
     played = with_same_keys(spotchecks.planned(maker, name, course))
     path = maker.play(maker.corpus, played, course=course.run)
     return {f"{name}-{each}": maker.lines(path, played, each) for each in Audience}

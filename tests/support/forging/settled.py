@@ -5,12 +5,14 @@ from typing import Any
 
 from ledger.hashing import tagged_hash
 from ledger.roles import Role
+from ledger.tlog import checkpoint
 from tests.support.flat import together
 from tests.support.forging.edges import Edge, rejected, undecided, verified
 from tests.support.forging.forged import Spoil, body, content, line_of, renumber, said_in
 from tests.support.forging.forger import Forger
 from tests.support.forging.mutations import canonical
-from tests.support.forging.reshaping import dropped, not_opened, terms, without_sealed
+from tests.support.forging.reshaping import dropped, not_opened, terms, with_checkpoint_after, without_sealed
+from tests.support.forging.witnessed import KEY
 
 
 def opened_besides(field: str, index: int) -> Spoil:
@@ -120,7 +122,19 @@ def responsive_after_all(forger: Forger) -> None:
     upheld[upheld.index(True)] = False
 
 
+def openings_of_no_form(kind: str) -> Spoil:
+    """The openings of an entry are an object, and do not have their form."""
+
+    def spoil(forger: Forger) -> None:
+        line_of(forger, kind)["openings"] = {"labels": "all of them"}
+
+    return spoil
+
+
 TRENT, ALICE = Role.TRENT, Role.ALICE
+
+A_NAME_WITH_DELETE = checkpoint.note_key("trent.example/\x7flog", KEY).vkey
+"""A log whose name holds U+007F: that is no control character in a verifier key."""
 
 SETTLED: dict[str, Edge] = {
     # openings of Alice's that match no commitment
@@ -227,6 +241,40 @@ SETTLED: dict[str, Edge] = {
         "Bob calls responsive what the court let him see, and the close does not list it: this copy does not show if "
         "the court had ruled on privilege or given a label, so nothing is said of it",
         called_responsive(8),
+    ),
+    # keys, names and texts
+    "a-checkpoint-at-a-new-key": verified(
+        "eventful-bob",
+        "all sign right after the entry that grants Alice a new key, she with the new one",
+        with_checkpoint_after("rekeyed"),
+    ),
+    "a-log-whose-name-has-u-007f": rejected(
+        "label-bob",
+        "V31",
+        TRENT,
+        "the terms name a log whose name has U+007F, which it may have, and the first batch comes without a proof",
+        terms(witnesses={"authorities": [], "log": A_NAME_WITH_DELETE}),
+    ),
+    "a-limit-in-other-words": verified(
+        "eventful-two-stages-public",
+        "Trent proposes the limit 0.30 where 0.3 is in force: another text, and this copy shows nothing else of it",
+        content("amend", limit="0.30"),
+    ),
+    "a-body-and-openings-of-no-form": rejected(
+        "label-bob",
+        "V01",
+        TRENT,
+        "an entry has a field that no entry has, and its openings are of no form: its frame does not look into these",
+        body("labels", note="by the way"),
+        openings_of_no_form("labels"),
+    ),
+    # a call that called nothing
+    "a-false-hash-of-no-openings": rejected(
+        "called-nothing-public",
+        "V12",
+        ALICE,
+        "nothing was called, and Alice's report signs another hash than that of no openings: any copy shows that",
+        content("report", -1, openings="00" * 32),
     ),
     # the close, by what is settled
     "settled-in-camera-and-not-shown": rejected(

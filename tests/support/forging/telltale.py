@@ -159,6 +159,13 @@ TELLTALES: Mapping[str, SpotCourse] = {
         review="0.4",
         show="0.5",
     ),
+    "called-nothing": _label(
+        "a call that calls nothing, and Alice's report on it, which seals nothing",
+        CheatingRun,
+        "1",
+        review="0.001",
+        show="0.5",
+    ),
     "claimed-beforehand": _spot(
         "what Alice claimed beforehand is hit, and brings no credit",
         _ClaimedBeforehand,
