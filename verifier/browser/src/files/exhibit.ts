@@ -23,12 +23,19 @@ import { type Part, type Proof, holdsWithheld, isOpen, textHash } from "./proof.
 
 export type ExhibitWord = "verified" | "not closed" | "rejected" | "undecided" | "commitment only";
 
+/** A rule that is broken. `party` is null if nobody is blamed. */
+export interface Finding {
+  readonly check: string;
+  readonly party: Role | null;
+  readonly entry: number | null;
+  readonly rule: string;
+}
+
 export interface ExhibitVerdict {
   readonly verdict: ExhibitWord;
-  /** Why nothing is decided, or what is wrong; empty otherwise. */
+  /** Why nothing is decided; empty otherwise. */
   readonly trouble: string;
-  readonly blamed: Role | null;
-  readonly check: string | null;
+  readonly findings: readonly Finding[];
   readonly document: { readonly number: number; readonly name: string; readonly parts: readonly Part[] } | null;
   readonly simulation: boolean;
   readonly account: Account | null;
@@ -44,7 +51,7 @@ export interface ExhibitVerdict {
 }
 
 const NOTHING: ExhibitVerdict = {
-  verdict: "undecided", trouble: "", blamed: null, check: null, document: null, simulation: false, account: null, documents: 0, matter: "", head: "", size: 0, signers: [],
+  verdict: "undecided", trouble: "", findings: [], document: null, simulation: false, account: null, documents: 0, matter: "", head: "", size: 0, signers: [],
   signatures: 0, keys: [], story: [], notChecked: [],
 };
 
@@ -70,10 +77,11 @@ export async function checkExhibit(files: readonly NamedFile[], trust: Trust): P
     await partFiles(folder, document); // 8
     await certification(folder, read, document, setting); // 9
     const untrusted = so_far.keys.find((key) => key.trusted === false);
-    if (untrusted !== undefined) return { ...so_far, verdict: "rejected", check: "V04", trouble: `the key ${untrusted.fingerprint} of ${untrusted.role} is not one of those that you were told` };
+    const rule = `the key ${untrusted?.fingerprint} of ${untrusted?.role} is not one of those that you were told`;
+    if (untrusted !== undefined) return { ...so_far, verdict: "rejected", findings: [{ check: "V04", party: null, entry: null, rule }] };
     return { ...so_far, verdict: answer(read, rounds), story: story(read, document, rounds), notChecked };
   } catch (error) {
-    if (error instanceof ExhibitFinding) return { ...so_far, verdict: "rejected", trouble: `entry ${error.entry}: ${error.message}`, blamed: distrusted(so_far, error.blamed) ? null : error.blamed, check: error.check };
+    if (error instanceof ExhibitFinding) return { ...so_far, verdict: "rejected", findings: [{ check: error.check, party: distrusted(so_far, error.blamed) ? null : error.blamed, entry: error.entry, rule: error.message }] };
     if (error instanceof ExhibitDamage) return { ...so_far, trouble: `The exhibit is damaged: ${error.message}. Nobody is blamed for this. Get the folder again from where it came.` };
     if (error instanceof NotJudgedHere) return { ...so_far, trouble: `This page does not judge this exhibit: ${error.message}. Nobody is blamed for this. Use tallystick-verify exhibit.` };
     throw error;
