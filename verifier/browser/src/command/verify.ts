@@ -93,7 +93,7 @@ async function judgeExhibit(folder: string, trust: Trust): Promise<ExhibitAnswer
     const { verdict, findings, trouble } = await checkExhibit(filesBelow(folder), trust);
     const checks = [...new Set(findings.map((finding) => finding.check))].sort();
     const blamed = [...new Set(findings.flatMap(({ party }) => party ?? []))].sort();
-    return { ...answer, verdict, checks, blamed, findings, error: verdict === "undecided" ? trouble : null };
+    return { ...answer, verdict, checks, blamed, findings, error: trouble === "" ? null : trouble };
   } catch (error) {
     if (error instanceof Error && "code" in error) return { ...answer, error: `cannot read it (${String(error.code)})` };
     throw error;

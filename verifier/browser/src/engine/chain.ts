@@ -59,11 +59,20 @@ export class Chain {
   /** The entries that somebody has still to answer, by their hashes. */
   private readonly open = new Map<string, { readonly round: number; readonly asked: Set<Role> }>();
 
+  /** In an excerpt entries are left out: what one of them could explain is damage there. */
+  constructor(private readonly isExcerpt = false) {}
+
   /** Told of every entry that Trent validly signed as the next one, whatever else is wrong with it. */
   onSigned: (hash: string, matter: string) => void = () => {};
 
   key(role: Role): Uint8Array {
     return this.inForce.get(role)!.bytes;
+  }
+
+  /** Goes on at a later entry of an excerpt, whose hash of the entry before it nothing here can be compared with. */
+  skipTo({ sequence, previous }: Body): void {
+    this.size = sequence;
+    this.head = previous;
   }
 
   /** Looks at the keys that the first entry enrols, before its signature can be looked at. */
@@ -109,13 +118,17 @@ export class Chain {
     if (body.previous !== this.head) fault("V02", RULES.previous, this.head, body.previous); // 4
     if (statement.matter !== body.matter) fault("V02", RULES.matter, body.matter, statement.matter); // 5
     if ((statement.kind === "open") !== (this.size === 0)) fault("V05", RULES.open, null, statement.kind); // 6
+    const unexplained = (check: string, rule: string): never => {
+      if (this.isExcerpt) throw new DamageFound(`what comes before it is missing, or it breaks a rule: ${rule}`);
+      return fault(check, rule);
+    };
     if (this.size === 0 && new Set(this.keys.map((key) => nameOf(key.bytes))).size !== 4) fault("V03", RULES.keys); // 7
     if (author === "trent") {
       if (statement.answers !== null || body.signature !== null || statement.replaces.length > 0) fault("V05", RULES.trent); // 8
     } else {
-      if (!(await authorSigned)) fault("V03", RULES.signature); // 9
+      if (!(await authorSigned)) unexplained("V03", RULES.signature); // 9
       const question = statement.answers === null ? undefined : this.open.get(statement.answers);
-      if (question === undefined || !question.asked.has(author)) fault("V05", RULES.answers); // 10
+      if (question === undefined || !question.asked.has(author)) unexplained("V05", RULES.answers); // 10
       else if (question.round !== statement.round) fault("V05", RULES.round, `${question.round}`, `${statement.round}`); // 11
     }
     const wrong = formFault(body);

@@ -1,5 +1,6 @@
 /** The state of a matter while it is replayed, and what follows from it at each moment. */
 
+import type { Alone } from "./alone.ts";
 import type { RoundEvidence } from "./bound.ts";
 import type { Entry } from "./chain.ts";
 import { Boundary, certify, type Books, type Certified } from "./certificate.ts";
@@ -64,6 +65,9 @@ export interface ValidationState {
 }
 
 export class Matter {
+  /** Set where one round is replayed by itself. */
+  alone: Alone | null = null;
+
   // The opening
   opening: Opening | null = null;
   terms!: Terms;
@@ -95,7 +99,7 @@ export class Matter {
   defaults = 0;
 
   // Draws
-  /** The number of the last draw that began or was left out. */
+  /** The number of the last draw that began or was left out; of a round by itself not a number before its first draw. */
   lastDraw = 0;
   readonly links: Partial<Record<Drawer, { readonly number: number; readonly link: Uint8Array }>> = {};
   /** The links of the draw under way. */

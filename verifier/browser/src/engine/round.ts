@@ -230,6 +230,8 @@ export class Round {
   private coins: (bigint | undefined)[] = [];
   /** In an escalation: the positions that Alice gives up; null until she has looked, or the look is ordered away. */
   givenUp: ReadonlySet<number> | null = null;
+  /** Positions whose claims the copy hides, and which went to the court: so they are claimed. */
+  readonly toldClaimed = new Set<number>();
   lookOrderedAway = false;
   validation: ValidationBegun | null = null;
   /** In a validation: the positions whose documents were put up before. */

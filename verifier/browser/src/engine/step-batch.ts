@@ -6,7 +6,7 @@ import type { JsonObject } from "./json.ts";
 import { need, needFrom, type Matter } from "./matter.ts";
 import { Doc, Round } from "./round.ts";
 import { isNatural } from "./shapes.ts";
-import { beginDraw, needNoEscalation, needNotOver, needNoValidation, needWitnesses, spendLink } from "./step-draws.ts";
+import { beginDraw, nextDraw, needNoEscalation, needNotOver, needNoValidation, needWitnesses, spendLink } from "./step-draws.ts";
 import { namesClass, openedValue, openedValues, opensAll, readClaim, readDocument, sealedCount } from "./values.ts";
 
 const BY_COIN_OR_MODEL =
@@ -35,15 +35,15 @@ export function batch(m: Matter, entry: Entry): void {
   const fits = byCoin
     ? m.drawFor !== null && drawn !== null && models === 0 && nearCut === null
     : m.drawFor === null && drawn === null && models > 0 && nearCut !== null;
-  need(fits, "V09", BY_COIN_OR_MODEL); // 8
+  need(fits || m.alone !== null, "V09", BY_COIN_OR_MODEL); // 8
   if (drawn !== null) {
     spendLink(m, "trent", "trent", m.draw?.number ?? null, drawn.draw, drawn.link); // 9, 10
     if (m.drawFor === "unknown") m.batchesBegun++;
   } else m.batchesBegun++;
   const most = Math.min(m.terms.batch, m.left);
-  const sizeFits = size === most || (byCoin && m.terms.query !== "" && size < most);
+  const sizeFits = m.alone !== null || size === most || (byCoin && m.terms.query !== "" && size < most);
   need(sizeFits && sealedCount(entry, "documents") === size, "V09", "As many documents are sealed as `size` says, and that is min(N, documents left).", `${most}`, `${size}`); // 11
-  need(byCoin || models === 1, "V09", "A batch by model seals one `model`."); // 12
+  need(byCoin || models === 1 || m.alone !== null, "V09", "A batch by model seals one `model`."); // 12
   need(sealedCount(entry, "numbers") === 1, "V09", "It seals one `numbers`."); // 13
 
   const round = new Round(m.roundsBegun + 1, "batch", entry.body.sequence, size);
@@ -105,7 +105,7 @@ export function report(m: Matter, entry: Entry): void {
     sealedCount(entry, "threshold") === (wantsThreshold ? 1 : 0) &&
     (claims === 0 || claims === asked);
   needFrom(seals, "V12", "alice", "The report seals one `labels`, a threshold if one is asked for, and a value of `privilege` for each position or none at all."); // 1
-  const number = m.lastDraw + 1;
+  const number = nextDraw(m, content["draw"]);
   beginDraw(m, number);
   spendLink(m, "alice", "alice", number, content["draw"], content["link"]); // 2, 3
   round.draw = number;

@@ -1,5 +1,6 @@
 /** The rules of `closed`: whether the round was what it should have been, and what follows from it. */
 
+import { needDueAlone } from "./alone.ts";
 import { evidenceOf } from "./bound.ts";
 import { keepBooks } from "./books.ts";
 import type { Entry } from "./chain.ts";
@@ -46,7 +47,7 @@ export function closed(m: Matter, entry: Entry): void {
     needDueSteps(m, round); // 11, 12
     due = dueNow(m, round, round.sheet);
     needOutcome(round, content, due); // 13
-  }
+  } else if (m.alone !== null) needDueAlone(m, round);
   finish(m, entry, round, content, due);
 }
 
@@ -78,6 +79,7 @@ function needPlausible(round: Round, content: Closed): void {
 function isJudged(m: Matter, round: Round): boolean {
   if (!round.labelsShown) return false;
   if (round.sort === "batch") return true;
+  if (m.alone !== null) return round.validation?.stages === 1;
   if (!m.allShown) return false;
   if (round.sort === "escalation" || round.validation!.stages === 1 || round.report === "ordered away") return true;
   return round.docs.every((doc) => doc !== null && doc.number !== null);

@@ -43,6 +43,7 @@ function hasForm(evidence: Json, answer: Answer, matter: string): evidence is { 
 }
 
 export async function conflict(m: Matter, entry: Entry, keyOf: (role: Answer["author"]) => Uint8Array): Promise<void> {
+  if (m.alone !== null) return; // The answer that it is about can stand anywhere.
   const { statement } = entry;
   const number = statement.content["answer"] as number;
   const answer = m.answers.get(number);

@@ -133,7 +133,7 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
     { id: "exhibit", "aria-labelledby": "exhibit-answer" },
     el("p", { class: "kicker" }, "Check of the exhibit ", el("bdi", {}, name)),
     el("div", { class: `answer ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 48), el("h1", { id: "exhibit-answer", tabindex: -1 }, word)), exhibitSays(exhibit).map((text) => el("p", {}, text))),
-    exhibit.simulation ? el("p", { class: "notice simulation" }, el("strong", {}, "This is a SIMULATION"), `, ${SIMULATION}.`) : null,
+    exhibit.opening?.simulation != null ? el("p", { class: "notice simulation" }, el("strong", {}, "This is a SIMULATION"), `, ${SIMULATION}.`) : null,
     document === null ? null : el("h2", {}, `Document ${document.number}, `, el("bdi", {}, document.name)),
     exhibit.story.length === 0 ? null : list(exhibit.story.map(storyLine)),
     document === null
@@ -142,7 +142,7 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
           el("h3", {}, "The document, as the corpus states it"),
           list(document.parts.map((part, index) => [`Part ${index}: `, isOpen(part) ? el("bdi", {}, part.rest.name ?? "without a name") : "withheld", fieldsLine(part)])),
         ],
-    exhibit.account === null ? null : el("p", {}, `What was received, as Trent states it in the opening: ${accountSays(exhibit.account, exhibit.documents)} Nothing is proven about what was never received.`),
+    exhibit.opening === null ? null : el("p", {}, `What was received, as Trent states it in the opening: ${accountSays(exhibit.opening.account, exhibit.opening.documents)} Nothing is proven about what was never received.`),
     exhibit.keys.length === 0
       ? null
       : facts([

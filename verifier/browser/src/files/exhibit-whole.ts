@@ -1,0 +1,161 @@
+/**
+ * Whether an exhibit is whole (docs/exhibits.md, "What it holds"): the opening with its answers, each round without a gap,
+ * what may stand between rounds, and opened just what belongs to the document. What is missing is damage.
+ */
+import type { Alone } from "../engine/alone.ts";
+import type { Entry } from "../engine/chain.ts";
+import { documentLeaf } from "../engine/documents.ts";
+import { DamageFound } from "../engine/failures.ts";
+import { equalBytes } from "../engine/bytes.ts";
+import type { Json } from "../engine/json.ts";
+import { openedValues, readDocument, sealedCount } from "../engine/values.ts";
+import { type ReadExhibit, isSeen } from "./exhibit-entries.ts";
+
+/** A round of the document's, from its first entry to its last one here. */
+export interface Course {
+  readonly entries: readonly Entry[];
+  /** The entry that begins its positions. */
+  readonly list: Entry;
+  readonly alone: Alone;
+  readonly isClosed: boolean;
+}
+
+export interface Whole {
+  readonly opening: readonly Entry[];
+  readonly courses: readonly Course[];
+  readonly reclaim: { readonly entry: Entry; readonly index: number } | null;
+}
+
+export interface Stated {
+  readonly name: string;
+  readonly number: number;
+  readonly leaf: Uint8Array;
+}
+
+const LISTS = ["batch", "escalation", "validation", "call"];
+const damage = (what: string): never => {
+  throw new DamageFound(what);
+};
+const numbersOf = (entry: Entry, field: string): readonly number[] => (entry.statement.content[field] ?? []) as number[];
+
+export function wholeOf(read: ReadExhibit, document: Stated): Whole {
+  const opening = openingOf(read.entries);
+  const rounds: Entry[][] = [];
+  const between: Entry[] = [];
+  let open: Entry[] | null = null;
+  for (const entry of read.entries.slice(opening.length)) {
+    const { kind } = entry.statement;
+    const number = entry.body.sequence;
+    if (open === null && (kind === "draw" || LISTS.includes(kind))) rounds.push((open = []));
+    if (open === null) {
+      between.push(entry);
+      continue;
+    }
+    const last = open.at(-1);
+    if (last !== undefined && number !== last.body.sequence + 1) damage(`entry ${last.body.sequence + 1} of a round is missing`);
+    open.push(entry);
+    if (kind === "closed") open = null;
+  }
+  if (open !== null && BigInt(open.at(-1)!.body.sequence + 1) !== read.checkpoint.size) damage("the end of the open round is missing");
+  betweenRounds(between);
+  const courses = rounds.map((entries) => courseOf(entries, document));
+  return { opening, courses, reclaim: openedAsDue(read.entries, courses, between) };
+}
+
+/** From the opening up to the last of its three answers. */
+function openingOf(entries: readonly Entry[]): Entry[] {
+  const answers = entries.filter(({ statement: { kind } }) => kind === "agreed" || kind === "deposited");
+  const last = answers[2];
+  if (last === undefined) return damage("an answer to the opening is missing");
+  const opening = entries.slice(0, entries.indexOf(last) + 1);
+  if (opening.some((entry, index) => entry.body.sequence !== index)) damage("an entry between the opening and its last answer is missing");
+  return opening;
+}
+
+function betweenRounds(entries: readonly Entry[]): void {
+  entries.forEach((entry, index) => {
+    const { kind, content } = entry.statement;
+    const fits = ["clawback", "again", "reclaim", "returned"].includes(kind) || isSeen(kind)
+      || (kind === "rekey" && entries[index + 1]?.statement.answers === entry.hash)
+      || (kind === "rekeyed" && content["granted"] === true);
+    if (!fits) damage(`entry ${entry.body.sequence} (${kind}) does not belong between rounds`);
+  });
+}
+
+function courseOf(entries: readonly Entry[], document: Stated): Course {
+  const list = entries.find(({ statement }) => LISTS.includes(statement.kind)) ?? damage("a round lacks the entry that lists its documents");
+  const named = entries.flatMap((entry) => [numbersOf(entry, "positions"), numbersOf(entry, "responsive")]);
+  const position = positionOf(entries, list, document);
+  return {
+    entries,
+    list,
+    alone: { document: document.number, name: document.name, position, positions: named.flat().reduce((a, b) => Math.max(a, b), position) },
+    isClosed: entries.at(-1)!.statement.kind === "closed",
+  };
+}
+
+/** Where the document stands: at its opened place, or where a proof leads to its leaf. */
+function positionOf(entries: readonly Entry[], list: Entry, { number, name, leaf }: Stated): number {
+  for (const [index, value] of openedValues(list, "documents")) {
+    const place = readDocument(value);
+    if (place?.document !== number || place.name !== name) damage("a round names another document at the place that the exhibit opens");
+    return index + 1;
+  }
+  for (const entry of entries) {
+    for (const [index, value] of openedValues(entry, "proofs")) {
+      const reached = documentLeaf(number, value as Json);
+      if (reached === null || !equalBytes(reached, leaf)) damage("a proof in a round is not that of the document");
+      return numbersOf(entry, "positions")[index] ?? damage("a proof in a round has no position");
+    }
+  }
+  return damage("a round does not open the place of the document");
+}
+
+type Opened = Readonly<Record<string, readonly number[]>>;
+
+/** Opened are just the values that belong to the document. Returns where Alice asked it back. */
+function openedAsDue(entries: readonly Entry[], courses: readonly Course[], between: readonly Entry[]): Whole["reclaim"] {
+  const due = new Map<Entry, Opened>();
+  for (const course of courses) for (const entry of course.entries) due.set(entry, dueOpenings(course, entry));
+  let reclaim: Whole["reclaim"] = null;
+  for (const entry of entries) {
+    let fields = due.get(entry) ?? {};
+    if (entry.statement.kind === "reclaim") {
+      const index = reclaimed(entry, courses);
+      if (index !== null) reclaim = { entry, index };
+      else if (between.includes(entry)) damage(`entry ${entry.body.sequence} asks for other documents back`);
+      fields = index === null ? {} : { privilege: [index] };
+    }
+    const wanted = Object.entries(fields).filter(([, indices]) => indices.length > 0);
+    const fits = wanted.length === Object.keys(entry.openings).length && wanted.every(([name, indices]) => entry.openings[name]?.indices.join() === indices.join());
+    if (!fits) damage(`entry ${entry.body.sequence} opens other values than belong to the document`);
+  }
+  return reclaim;
+}
+
+function dueOpenings({ entries, list, alone, isClosed }: Course, entry: Entry): Opened {
+  const { kind } = entry.statement;
+  const at = alone.position - 1;
+  const positions = numbersOf(entry, "positions");
+  const all = (field: string): number[] => Array.from({ length: sealedCount(entry, field) }, (_, index) => index);
+  const lists = list.statement.kind === "batch" || numbersOf(list, "numbers").includes(alone.document);
+  if (entry === list) return lists ? { documents: [at] } : {};
+  if (kind === "report" && isClosed) return { labels: all("labels"), threshold: all("threshold"), privilege: all("privilege").filter((index) => index === at) };
+  if (kind === "claim" && isClosed) return { privilege: all("privilege").filter((index) => positions[index] === alone.position) };
+  if ((kind === "disclosure" || kind === "camera") && !lists) {
+    const holding = (wanted: string): Entry | undefined => entries.find((one) => one.statement.kind === wanted && numbersOf(one, "positions").includes(alone.position));
+    if (entry === (holding("disclosure") ?? holding("camera"))) return { proofs: [positions.indexOf(alone.position)] };
+  }
+  return {};
+}
+
+/** The index at which a `reclaim` names the document: by a round of the exhibit, or of one that was taken out of it. */
+function reclaimed(entry: Entry, courses: readonly Course[]): number | null {
+  const documents = entry.statement.content["documents"] as unknown as readonly { readonly round: number; readonly position: number }[];
+  const own = (round: number): Course | undefined => courses.find((course) => course.list.statement.round === round);
+  const index = documents.findIndex(({ round, position }) => own(round)?.alone.position === position);
+  if (index >= 0) return index;
+  const opened = entry.openings["privilege"]?.indices[0];
+  const named = opened === undefined ? undefined : documents[opened];
+  return named === undefined || own(named.round) !== undefined ? null : opened!;
+}
