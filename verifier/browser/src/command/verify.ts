@@ -3,7 +3,7 @@
  *
  *     node verify.mjs [--trust FILE] [--policy FILE] FILE...
  *     node verify.mjs compare A B
- *     node verify.mjs [--trust FILE] exhibit DIR...
+ *     node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
  *     node verify.mjs [--trust FILE] --batch
  *
  * With `--batch` each line of standard input is a request, and is answered with a line:
@@ -18,7 +18,7 @@ import { filesBelow } from "./folder.ts";
 
 const USAGE = `usage: node verify.mjs [--trust FILE] [--policy FILE] FILE...
        node verify.mjs compare A B
-       node verify.mjs [--trust FILE] exhibit DIR...
+       node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
        node verify.mjs [--trust FILE] --batch
 
 Prints one line of JSON for each copy or exhibit. Exit code: 0 verified or not closed, 1 rejected, 3 undecided,
@@ -87,10 +87,10 @@ async function compareTwo(a: string, b: string): Promise<Comparison | Answer> {
   }
 }
 
-async function judgeExhibit(folder: string, trust: Trust): Promise<ExhibitAnswer> {
+async function judgeExhibit(folder: string, trust: Trust, policy: string | null): Promise<ExhibitAnswer> {
   const answer = { exhibit: folder, verdict: null, checks: [], blamed: [], findings: [] };
   try {
-    const { verdict, findings, trouble } = await checkExhibit(filesBelow(folder), trust);
+    const { verdict, findings, trouble } = await checkExhibit(filesBelow(folder), trust, policy);
     const checks = [...new Set(findings.map((finding) => finding.check))].sort();
     const blamed = [...new Set(findings.flatMap(({ party }) => party ?? []))].sort();
     return { ...answer, verdict, checks, blamed, findings, error: trouble === "" ? null : trouble };
@@ -146,8 +146,8 @@ async function answerRequest(line: string, trust: Trust): Promise<unknown> {
     return unreadable(null, new Error("this line is no request in JSON"));
   }
   if (request.compare !== undefined) return compareTwo(...request.compare);
-  if (request.exhibit !== undefined) return judgeExhibit(request.exhibit, request.trust ?? trust);
   const policy = request.policy ?? null;
+  if (request.exhibit !== undefined) return judgeExhibit(request.exhibit, request.trust ?? trust, policy);
   if (request.copy !== undefined) {
     const bytes = unbase64(request.copy);
     if (bytes === null) return unreadable(null, new Error("the copy of this request is not in base64"));
@@ -192,7 +192,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (files.length === 0) throw new Usage(`name the ${areExhibits ? "exhibits" : "copies"} to verify`);
   let code = 0;
   for (const file of files) {
-    const answer = areExhibits ? await judgeExhibit(file, trust) : await verifyOne(file, chunksOfFile(file), trust, policy);
+    const answer = areExhibits ? await judgeExhibit(file, trust, policy) : await verifyOne(file, chunksOfFile(file), trust, policy);
     print(answer);
     code = heavier(code, exitCode(answer));
   }

@@ -55,12 +55,10 @@ export class Chain {
   readonly tree = new MerkleTree();
   readonly keys: Key[] = [];
   private readonly inForce = new Map<Role, Key>();
+  private hasGap = false;
   private readonly everUsed = new Set<string>();
   /** The entries that somebody has still to answer, by their hashes. */
   private readonly open = new Map<string, { readonly round: number; readonly asked: Set<Role> }>();
-
-  /** In an excerpt entries are left out: what one of them could explain is damage there. */
-  constructor(private readonly isExcerpt = false) {}
 
   /** Told of every entry that Trent validly signed as the next one, whatever else is wrong with it. */
   onSigned: (hash: string, matter: string) => void = () => {};
@@ -69,8 +67,9 @@ export class Chain {
     return this.inForce.get(role)!.bytes;
   }
 
-  /** Goes on at a later entry of an excerpt, whose hash of the entry before it nothing here can be compared with. */
+  /** Goes on at a later entry of an exhibit. What an entry that is left out could explain is damage from here on. */
   skipTo({ sequence, previous }: Body): void {
+    this.hasGap = true;
     this.size = sequence;
     this.head = previous;
   }
@@ -118,9 +117,9 @@ export class Chain {
     if (body.previous !== this.head) fault("V02", RULES.previous, this.head, body.previous); // 4
     if (statement.matter !== body.matter) fault("V02", RULES.matter, body.matter, statement.matter); // 5
     if ((statement.kind === "open") !== (this.size === 0)) fault("V05", RULES.open, null, statement.kind); // 6
-    const unexplained = (check: string, rule: string): never => {
-      if (this.isExcerpt) throw new DamageFound(`what comes before it is missing, or it breaks a rule: ${rule}`);
-      return fault(check, rule);
+    const unexplained: typeof fault = (...broken) => {
+      if (this.hasGap) throw new DamageFound(`a rule is broken, if no entry that is left out explains it: ${broken[1]}`);
+      return fault(...broken);
     };
     if (this.size === 0 && new Set(this.keys.map((key) => nameOf(key.bytes))).size !== 4) fault("V03", RULES.keys); // 7
     if (author === "trent") {

@@ -31,11 +31,11 @@ export function batch(m: Matter, entry: Entry): void {
   const models = sealedCount(entry, "model");
   const nearCut = content["near_cut"] as number | null;
   const mayBeEither = m.mayBeTrainedFalse && m.trainedFalse === 0 && m.trainedTrue > 0;
-  const byCoin = mayBeEither ? drawn !== null : m.labelsAllEqual;
+  const byCoin = m.alone !== null ? m.drawFor !== null : mayBeEither ? drawn !== null : m.labelsAllEqual;
   const fits = byCoin
     ? m.drawFor !== null && drawn !== null && models === 0 && nearCut === null
     : m.drawFor === null && drawn === null && models > 0 && nearCut !== null;
-  need(fits || m.alone !== null, "V09", BY_COIN_OR_MODEL); // 8
+  need(fits, "V09", BY_COIN_OR_MODEL); // 8
   if (drawn !== null) {
     spendLink(m, "trent", "trent", m.draw?.number ?? null, drawn.draw, drawn.link); // 9, 10
     if (m.drawFor === "unknown") m.batchesBegun++;
@@ -43,7 +43,7 @@ export function batch(m: Matter, entry: Entry): void {
   const most = Math.min(m.terms.batch, m.left);
   const sizeFits = m.alone !== null || size === most || (byCoin && m.terms.query !== "" && size < most);
   need(sizeFits && sealedCount(entry, "documents") === size, "V09", "As many documents are sealed as `size` says, and that is min(N, documents left).", `${most}`, `${size}`); // 11
-  need(byCoin || models === 1 || m.alone !== null, "V09", "A batch by model seals one `model`."); // 12
+  need(byCoin || models === 1, "V09", "A batch by model seals one `model`."); // 12
   need(sealedCount(entry, "numbers") === 1, "V09", "It seals one `numbers`."); // 13
 
   const round = new Round(m.roundsBegun + 1, "batch", entry.body.sequence, size);

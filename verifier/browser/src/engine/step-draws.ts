@@ -6,7 +6,6 @@ import { drawSeed, linkBefore } from "./hash.ts";
 import { escalationChance } from "./due-positions.ts";
 import { DamageFound } from "./failures.ts";
 import { need, needFrom, type Drawer, type Matter } from "./matter.ts";
-import { isNatural } from "./shapes.ts";
 import type { Role } from "./verdict.ts";
 
 const HAS_LINK = "The entry has the link that it must spend. It is for the draw under way, which is at most `draws`.";
@@ -15,20 +14,17 @@ const LEADS = "The link that the entry spends leads to its owner's last link on 
 /** Spends a link for a draw: both conditions, and the blame is the author's. */
 export function spendLink(m: Matter, owner: Drawer, author: Role, expected: number | null, draw: unknown, link: unknown): Uint8Array {
   const bytes = unhex(link, 32);
-  // In a round by itself, the link must be that of the number stated; another number is damage.
-  const number = m.alone !== null && isNatural(draw) ? draw : expected;
-  const fits = number !== null && draw === number && number <= m.terms.draws && bytes !== null;
+  const fits = expected !== null && draw === expected && expected <= m.terms.draws && bytes !== null;
   needFrom(fits, "V08", author, HAS_LINK, expected === null ? "no draw is under way" : `draw ${expected}`, `draw ${String(draw)}`);
   const last = m.links[owner];
   const to = last?.number ?? 0;
   let reached: Uint8Array = bytes;
-  for (let i = number; i > to; i--) reached = linkBefore(m.matter, owner, i, reached);
+  for (let i = expected; i > to; i--) reached = linkBefore(m.matter, owner, i, reached);
   const target = last === undefined ? m.anchors[owner] : hex(last.link);
   // An order states no number: another draw could explain its link.
   if (m.alone !== null && author === "court" && hex(reached) !== target) throw new DamageFound("the link in the order does not lead to its owner's anchor");
   needFrom(hex(reached) === target, "V08", author, LEADS);
-  needAgreedDraw(number, expected);
-  m.links[owner] = { number, link: bytes };
+  m.links[owner] = { number: expected, link: bytes };
   m.tally("V08");
   if (m.draw !== null) m.draw.links[owner] = bytes;
   return bytes;
@@ -38,11 +34,6 @@ export function spendLink(m: Matter, owner: Drawer, author: Role, expected: numb
 export function nextDraw(m: Matter, stated: unknown): number {
   if (Number.isNaN(m.lastDraw)) m.lastDraw = (stated as number) - 1;
   return m.lastDraw + 1;
-}
-
-/** In a round by itself, an entry that is left out could explain another number. */
-function needAgreedDraw(stated: number, expected: number | null): void {
-  if (stated !== expected) throw new DamageFound(`draw ${stated} is not the one under way`);
 }
 
 /** Begins a draw: from here on it is the one under way. */
@@ -108,7 +99,6 @@ export function draw(m: Matter, entry: Entry): void {
   const fits = m.drawFor === null && (inEscalation || mayBeValidation || m.labelsAllEqual);
   need(fits, "V09", "No draw is under way; and all output labels so far are equal, unless the draw is for a validation or belongs to an open escalation."); // 8
   const number = nextDraw(m, statement.content["draw"]);
-  if (m.alone !== null) needAgreedDraw(statement.content["draw"] as number, number);
   need(statement.content["draw"] === number && number <= m.terms.draws, "V08", "The number is the next one, and at most `draws`.", `${number}`, String(statement.content["draw"])); // 9
   beginDraw(m, number);
   if (inEscalation) {

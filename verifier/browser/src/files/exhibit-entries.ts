@@ -12,6 +12,7 @@ import { DamageFound, FaultFound } from "../engine/failures.ts";
 import { commitment, openingsHash } from "../engine/hash.ts";
 import { type Json, type JsonObject, encode, isObject } from "../engine/json.ts";
 import { KINDS } from "../engine/kinds.ts";
+import { needFrom } from "../engine/matter.ts";
 import { verifyConsistency, verifyInclusion } from "../engine/merkle.ts";
 import { type Checkpoint, keyId, parseCheckpoint, verifyCosignature, verifyNoteLine } from "../engine/note.ts";
 import { type Body, PARTIES, type Openings, hasExactly, isAscending, isBody, openingsFault, saltsOf } from "../engine/shapes.ts";
@@ -26,9 +27,8 @@ export class FoundAt extends Error {
 
 export interface ReadExhibit {
   readonly entries: readonly Entry[];
+  readonly frames: readonly Frame[];
   readonly checkpoint: Checkpoint;
-  readonly signers: readonly Role[];
-  readonly signatures: number;
 }
 
 /** Reads what `exhibit.json` holds. `chain` then has the keys, also if it breaks off. */
@@ -36,22 +36,34 @@ export async function readEntries(chain: Chain, raw: readonly Json[], note: stri
   const checkpoint = parseCheckpoint(note);
   if (checkpoint === null) throw new DamageFound("the checkpoint is not a note of its form");
   const entries: Entry[] = [];
-  let signatures = 0;
-  for (const frame of raw.map(frameOf)) {
+  const frames = raw.map(frameOf);
+  for (const frame of frames) {
     const { body } = frame;
     if (body.matter !== checkpoint.matter) throw new DamageFound(`entry ${body.sequence} is of another matter`);
     if (entries.length === 0) {
       if (body.sequence !== 0 || body.statement.kind !== "open") throw new DamageFound("the opening is missing");
       chain.enrol(body.statement as unknown as JsonObject);
     } else if (body.sequence > chain.size) chain.skipTo(body);
-    const entry = await foundAt(body.sequence, () => admit(chain, frame));
-    placed(frame, entry, checkpoint);
-    entries.push(entry);
-    signatures += body.signature === null ? 1 : 2;
+    entries.push(await foundAt(body.sequence, () => admit(chain, frame)));
   }
-  if (BigInt(chain.size) === checkpoint.size && chain.head !== checkpoint.head) throw new DamageFound("the checkpoint's head is not its last entry");
+  return { entries, frames, checkpoint };
+}
+
+/** Whether the entries after the opening have the contents of their kinds. An unknown kind the replay judges. */
+export async function needContents(entries: readonly Entry[]): Promise<void> {
+  for (const { body, statement } of entries) {
+    const { author, content, kind } = statement;
+    const wrong = KINDS.has(kind) ? contentFault(kind, content) : null;
+    await foundAt(body.sequence, async () => needFrom(wrong === null, "V05", author, "`content` has the fields of its kind, each of its type.", null, wrong));
+  }
+}
+
+/** The checkpoint, and whether it covers all entries. Returns who has signed it. */
+export async function covered({ entries, frames, checkpoint }: ReadExhibit, chain: Chain): Promise<Role[]> {
   const signers = await cosigned(checkpoint, chain);
-  return { entries, checkpoint, signers, signatures: signatures + signers.length };
+  entries.forEach((entry, index) => placed(frames[index]!, entry, checkpoint));
+  if (BigInt(chain.size) === checkpoint.size && chain.head !== checkpoint.head) throw new DamageFound("the checkpoint's head is not its last entry");
+  return signers;
 }
 
 export async function foundAt<T>(entry: number, step: () => Promise<T>): Promise<T> {
@@ -86,9 +98,6 @@ async function admit(chain: Chain, { body, signature, openings }: Frame): Promis
   const { statement } = body;
   const headBefore = chain.head;
   const hashes = await chain.admit(body, encode(body as unknown as Json), encode(statement as unknown as Json), signature);
-  const isKnown = KINDS.has(statement.kind) && statement.kind !== "open"; // of an opening the version comes first
-  const wrong = isKnown ? contentFault(statement.kind, statement.content) : null;
-  if (wrong !== null) throw new FaultFound("V05", statement.author, `${statement.kind}: ${wrong}`);
   const openingsBytes = hex(openingsHash(encode(openings as unknown as Json)));
   for (const [field, values] of Object.entries(openings)) {
     const salts = saltsOf(values)!;

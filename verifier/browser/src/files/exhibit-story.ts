@@ -32,14 +32,14 @@ export function listed(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-export function storyOf(read: ReadExhibit, document: { readonly name: string; readonly number: number; readonly parts: readonly Part[] }, opening: Opening, rounds: readonly Judged[], { reclaim }: Whole): string[] {
+export function storyOf(read: ReadExhibit, signers: readonly Role[], document: { readonly name: string; readonly number: number; readonly parts: readonly Part[] }, opening: Opening, rounds: readonly Judged[], { reclaim }: Whole): string[] {
   const { parts } = document;
   const withheld = parts.filter((one) => !isOpen(one)).length;
   const handed =
     parts.length === 1
       ? "The files here are that document and its text, byte for byte."
       : `It has ${parts.length} parts. The files here are ${parts.length - withheld} of them and their texts, byte for byte.${withheld === 0 ? "" : ` Of ${withheld} the content is withheld, and only what a privilege log states is shown.`}`;
-  const cosigners = read.signers.filter((role) => role !== "trent").map((role: Role) => CALLED[role]);
+  const cosigners = signers.filter((role) => role !== "trent").map((role) => CALLED[role]);
   return [
     `Committed. The document is number ${document.number} of the ${opening.documents} to which the matter's first entry commits, under the name '${document.name}'. Alice, Bob and the court signed that entry before anything was reviewed. ${handed}`,
     ...(rounds.length === 0 ? ["Reviewed. Nothing here shows that the document was ever reviewed, disclosed or withheld, nor that it was not: the exhibit proves the commitment alone. If there was a review, its round was left out."] : rounds.flatMap((judged) => new Teller(judged).tell())),

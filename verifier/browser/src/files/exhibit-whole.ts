@@ -8,6 +8,7 @@ import { documentLeaf } from "../engine/documents.ts";
 import { DamageFound } from "../engine/failures.ts";
 import { equalBytes } from "../engine/bytes.ts";
 import type { Json } from "../engine/json.ts";
+import { KINDS } from "../engine/kinds.ts";
 import { openedValues, readDocument, sealedCount } from "../engine/values.ts";
 import { type ReadExhibit, isSeen } from "./exhibit-entries.ts";
 
@@ -21,7 +22,6 @@ export interface Course {
 }
 
 export interface Whole {
-  readonly opening: readonly Entry[];
   readonly courses: readonly Course[];
   readonly reclaim: { readonly entry: Entry; readonly index: number } | null;
 }
@@ -36,10 +36,12 @@ const LISTS = ["batch", "escalation", "validation", "call"];
 const damage = (what: string): never => {
   throw new DamageFound(what);
 };
-const numbersOf = (entry: Entry, field: string): readonly number[] => (entry.statement.content[field] ?? []) as number[];
+const numbersOf = ({ statement }: Entry, field: string): readonly number[] => {
+  const value = statement.content[field];
+  return KINDS.has(statement.kind) && Array.isArray(value) ? (value as number[]) : [];
+};
 
-export function wholeOf(read: ReadExhibit, document: Stated): Whole {
-  const opening = openingOf(read.entries);
+export function wholeOf(read: ReadExhibit, opening: readonly Entry[], document: Stated): Whole {
   const rounds: Entry[][] = [];
   const between: Entry[] = [];
   let open: Entry[] | null = null;
@@ -59,12 +61,12 @@ export function wholeOf(read: ReadExhibit, document: Stated): Whole {
   if (open !== null && BigInt(open.at(-1)!.body.sequence + 1) !== read.checkpoint.size) damage("the end of the open round is missing");
   betweenRounds(between);
   const courses = rounds.map((entries) => courseOf(entries, document));
-  return { opening, courses, reclaim: openedAsDue(read.entries, courses, between) };
+  return { courses, reclaim: openedAsDue(read.entries, courses, between) };
 }
 
 /** From the opening up to the last of its three answers. */
-function openingOf(entries: readonly Entry[]): Entry[] {
-  const answers = entries.filter(({ statement: { kind } }) => kind === "agreed" || kind === "deposited");
+export function openingOf(entries: readonly Entry[]): Entry[] {
+  const answers = entries.filter(({ statement }) => statement.answers === entries[0]!.hash);
   const last = answers[2];
   if (last === undefined) return damage("an answer to the opening is missing");
   const opening = entries.slice(0, entries.indexOf(last) + 1);
@@ -84,6 +86,8 @@ function betweenRounds(entries: readonly Entry[]): void {
 
 function courseOf(entries: readonly Entry[], document: Stated): Course {
   const list = entries.find(({ statement }) => LISTS.includes(statement.kind)) ?? damage("a round lacks the entry that lists its documents");
+  // A list that names a draw of its own comes after it.
+  if ((list.statement.content["drawn"] ?? null) !== null && entries[0]!.statement.kind !== "draw") damage("the draw of a round is missing");
   const named = entries.flatMap((entry) => [numbersOf(entry, "positions"), numbersOf(entry, "responsive")]);
   const position = positionOf(entries, list, document);
   return {
@@ -149,13 +153,9 @@ function dueOpenings({ entries, list, alone, isClosed }: Course, entry: Entry): 
   return {};
 }
 
-/** The index at which a `reclaim` names the document: by a round of the exhibit, or of one that was taken out of it. */
-function reclaimed(entry: Entry, courses: readonly Course[]): number | null {
-  const documents = entry.statement.content["documents"] as unknown as readonly { readonly round: number; readonly position: number }[];
-  const own = (round: number): Course | undefined => courses.find((course) => course.list.statement.round === round);
-  const index = documents.findIndex(({ round, position }) => own(round)?.alone.position === position);
-  if (index >= 0) return index;
-  const opened = entry.openings["privilege"]?.indices[0];
-  const named = opened === undefined ? undefined : documents[opened];
-  return named === undefined || own(named.round) !== undefined ? null : opened!;
+/** The index at which a `reclaim` names the document: by a round of the exhibit. */
+function reclaimed({ statement: { content } }: Entry, courses: readonly Course[]): number | null {
+  const documents = content["documents"] as unknown as readonly { readonly round: number; readonly position: number }[];
+  const index = documents.findIndex(({ round, position }) => courses.some(({ list, alone }) => list.statement.round === round && alone.position === position));
+  return index < 0 ? null : index;
 }

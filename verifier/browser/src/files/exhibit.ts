@@ -4,17 +4,17 @@
  * The steps keep the order of that page. Each round is replayed by the rules of a copy, from the opening on. Time stamps
  * need certificates, which this page does not read: they are told and not checked.
  */
-import { type Alone, beginAlone, placeAlone } from "../engine/alone.ts";
+import { type Alone, beginAlone, linkAlone, placeAlone } from "../engine/alone.ts";
 import { hex, unhex, utf8 } from "../engine/bytes.ts";
 import { Chain, type Entry, type Key } from "../engine/chain.ts";
 import { documentLeaf, readPath } from "../engine/documents.ts";
 import { DamageFound, FaultFound, UnknownVersion } from "../engine/failures.ts";
 import { fingerprint } from "../engine/hash.ts";
 import { type Json, isObject, parseCanonical } from "../engine/json.ts";
-import { parseLogProof, verifyLogProof } from "../engine/logproof.ts";
+import { parseLogProof, parsePolicy, policySatisfied, verifyLogProof } from "../engine/logproof.ts";
 import { Matter, need } from "../engine/matter.ts";
 import { rootFromPath } from "../engine/merkle.ts";
-import { checkpointText } from "../engine/note.ts";
+import { type Note, checkpointText } from "../engine/note.ts";
 import { Replay } from "../engine/replay.ts";
 import type { Doc } from "../engine/round.ts";
 import { sha256 } from "../engine/sha256.ts";
@@ -24,9 +24,9 @@ import { logKey } from "../engine/terms.ts";
 import { isTrusted, normalTrust } from "../engine/trust.ts";
 import type { Opening, Role, Trust } from "../engine/verdict.ts";
 import { certificationFault } from "./exhibit-certification.ts";
-import { FoundAt, type ReadExhibit, foundAt, readEntries } from "./exhibit-entries.ts";
+import { FoundAt, type ReadExhibit, covered, foundAt, needContents, readEntries } from "./exhibit-entries.ts";
 import { type Judged, storyOf } from "./exhibit-story.ts";
-import { type Course, type Stated, type Whole, wholeOf } from "./exhibit-whole.ts";
+import { type Course, type Stated, openingOf, wholeOf } from "./exhibit-whole.ts";
 import { type Folder, type NamedFile, folderAt, foldersWith } from "./named-files.ts";
 import { type Part, type Proof, holdsWithheld, isOpen, textHash } from "./proof.ts";
 
@@ -65,25 +65,28 @@ interface DocumentJson {
   readonly proof: Proof & { readonly path: string };
 }
 
-export async function checkExhibit(files: readonly NamedFile[], trust: Trust): Promise<ExhibitVerdict> {
-  return new ExhibitCheck(trust).check(files);
+/** Checks the exhibit in a folder. `policy` is the reader's policy of logs and witnesses. */
+export async function checkExhibit(files: readonly NamedFile[], trust: Trust, policy: string | null = null): Promise<ExhibitVerdict> {
+  return new ExhibitCheck(trust, policy).check(files);
 }
 
 class ExhibitCheck {
   private readonly trust: Trust;
-  private readonly chain = new Chain(true);
+  private readonly chain = new Chain();
   private readonly faults: FoundAt[] = [];
   private readonly notChecked: string[] = [];
+  private readonly seen: string[] = [];
   private trouble = "";
   private document: DocumentJson | null = null;
   private read: ReadExhibit | null = null;
+  private signers: readonly Role[] = [];
   private opening: Opening | null = null;
   /** The document as the first round knows it in which Alice labels it. */
   private reported: Doc | null = null;
   private story: readonly string[] = [];
   private word: ExhibitWord = "not closed";
 
-  constructor(trust: Trust) {
+  constructor(trust: Trust, private readonly policy: string | null) {
     this.trust = normalTrust(trust);
   }
 
@@ -107,34 +110,41 @@ class ExhibitCheck {
     this.document = document;
     const read = await readEntries(this.chain, entries, checkpoint); // 2
     this.read = read;
-    const leaf = leafOf(document);
-    const stated = { name: document.name, number: document.number, leaf };
-    const whole = wholeOf(read, stated); // 3
-    const matter = await this.afterOpening(whole, null); // 4
+    const opening = openingOf(read.entries);
+    const { name, number } = document;
+    const matter = await this.afterOpening(opening, { document: number, name, position: 0, positions: 0 }); // 4
     this.opening = matter.opening!;
+    await needContents(read.entries.slice(opening.length));
+    this.signers = await covered(read, this.chain);
+    const leaf = leafOf(document);
+    const stated = { name, number, leaf };
+    const whole = wholeOf(read, opening, stated); // 3
     needInCorpus(document, leaf, this.opening); // 5
     const judged: Judged[] = [];
-    for (const course of whole.courses) judged.push(await this.round(whole, course)); // 6
+    for (const course of whole.courses) judged.push(await this.round(opening, course)); // 6
     await this.outsiders(read, matter, folder); // 7
     const named = await partFiles(folder, document); // 8
     await certification(folder, read, this.chain, stated, this.opening, named); // 9
-    const isSigned = read.signers.length === 4;
+    const isSigned = this.signers.length === 4;
     if (judged.length === 0) this.word = "commitment only";
     else if (isSigned && whole.courses.every((course) => course.isClosed)) this.word = "verified";
-    this.story = storyOf(read, { ...stated, parts: document.proof.parts }, this.opening, judged, whole);
+    const told = storyOf(read, this.signers, { ...stated, parts: document.proof.parts }, this.opening, judged, whole);
+    this.story = [...told.slice(0, -1), ...this.seen, ...told.slice(-1)];
   }
 
   /** The opening with its answers, replayed. */
-  private async afterOpening({ opening }: Whole, alone: Alone | null): Promise<Matter> {
+  private async afterOpening(opening: readonly Entry[], alone: Alone): Promise<Matter> {
     const m = new Matter("court", { withoutPositions: true });
     m.alone = alone;
     await this.replay(m, opening, () => undefined);
     return m;
   }
 
-  private async round(whole: Whole, course: Course): Promise<Judged> {
-    const m = await this.afterOpening(whole, course.alone);
+  private async round(opening: readonly Entry[], course: Course): Promise<Judged> {
+    const m = await this.afterOpening(opening, course.alone);
     beginAlone(m, course.entries[0]!.statement.round);
+    const draws = { first: null, underWay: 0 };
+    for (const entry of course.entries) await foundAt(entry.body.sequence, async () => linkAlone(m, entry, draws));
     let judged: Judged | null = null;
     await this.replay(m, course.entries, (entry) => {
       if (entry !== course.list || m.round === null) return;
@@ -183,8 +193,17 @@ class ExhibitCheck {
       });
       await sameFile(folder, `log/${number}.tlog-proof`, hex(sha256(utf8(proof!))));
       await sameFile(folder, `log/${number}.leaf`, hex(sha256(utf8(leaf))));
-      this.notChecked.push(`whether witnesses of your choice have cosigned the log in entry ${number} (tallystick-verify exhibit --policy)`);
+      const unsure = await this.vouched(parsed!.note);
+      if (unsure === null) this.seen.push(`Seen from outside. The record up to entry ${number - 1} is in the operator's log, with the signatures that your policy asks for (entry ${number}).`);
+      else this.notChecked.push(`who has cosigned the log in entry ${number}: ${unsure}`);
     }
+  }
+
+  /** Why the log is not known to be witnessed as the policy asks; null if it is. */
+  private async vouched(note: Note): Promise<string | null> {
+    const policy = this.policy === null ? { error: "open a policy of logs and witnesses" } : parsePolicy(this.policy);
+    if ("error" in policy) return policy.error;
+    return (await policySatisfied(policy, note)) ? null : "it does not satisfy your policy";
   }
 
   private verdict(): ExhibitVerdict {
@@ -203,8 +222,8 @@ class ExhibitCheck {
       matter: read?.checkpoint.matter ?? "",
       head: read?.checkpoint.head ?? "",
       size: Number(read?.checkpoint.size ?? 0),
-      signers: read?.signers ?? [],
-      signatures: read?.signatures ?? 0,
+      signers: this.signers,
+      signatures: this.signers.length + (read?.entries ?? []).reduce((sum, { body }) => sum + (body.signature === null ? 1 : 2), 0),
       keys,
       story: this.story,
       notChecked: this.notChecked,
@@ -256,7 +275,7 @@ function needInCorpus({ name, number, proof }: DocumentJson, leaf: Uint8Array, {
 
 async function sameFile(folder: Folder, path: string, hash: string): Promise<void> {
   const file = folder.get(path);
-  if (file !== undefined && hex(sha256(await file.read())) !== hash) throw new DamageFound(`${path} is not that of its entry`);
+  if (file !== undefined && hex(sha256(await file.read())) !== hash) throw new DamageFound(`${path} has other bytes than the record states`);
 }
 
 /** Step 8: the files of each open part, byte for byte. Returns their names. */

@@ -24,7 +24,7 @@ export type Job =
   | { readonly sort: "compare"; readonly copies: readonly [OpenedFile, OpenedFile] }
   | { readonly sort: "production"; readonly copy: OpenedFile; readonly trust: Trust; readonly volumes: readonly OpenedFile[] }
   | { readonly sort: "privilege log"; readonly copy: OpenedFile; readonly trust: Trust; readonly proofs: OpenedFile }
-  | { readonly sort: "exhibit"; readonly files: readonly OpenedFile[]; readonly trust: Trust };
+  | { readonly sort: "exhibit"; readonly files: readonly OpenedFile[]; readonly trust: Trust; readonly policy: string | null };
 
 export interface VerifyResult {
   readonly verdict: Verdict;

@@ -105,9 +105,9 @@ async function work(changed: ReadonlySet<Kind>): Promise<void> {
   running?.cancel();
   const has = (...kinds: Kind[]): boolean => kinds.some((kind) => changed.has(kind));
   try {
+    const policy = desk.policy === null ? null : new TextDecoder().decode(await desk.policy.read());
     const copy = desk.copy;
     if (copy !== null && has("copy", "trust", "handed", "policy")) {
-      const policy = desk.policy === null ? null : new TextDecoder().decode(await desk.policy.read());
       const result = await perform("Verifying", { sort: "verify", copy: bare(copy), trust, policy, handed: desk.handed.map(bare) });
       if (result.sort === "verify") {
         // In a worker of its own: what the first one took is given back before.
@@ -129,8 +129,8 @@ async function work(changed: ReadonlySet<Kind>): Promise<void> {
       const result = await perform("Checking the privilege log", { sort: "privilege log", copy: bare(copy), trust, proofs: bare(desk.proofs) });
       if (result.sort === "privilege log") extras.set("privilege log", privilegeLogSection(result.value));
     }
-    if (desk.exhibit !== null && has("exhibit", "trust")) {
-      const result = await perform("Checking the exhibit", { sort: "exhibit", files: desk.exhibit.files.map(bare), trust });
+    if (desk.exhibit !== null && has("exhibit", "trust", "policy")) {
+      const result = await perform("Checking the exhibit", { sort: "exhibit", files: desk.exhibit.files.map(bare), trust, policy });
       if (result.sort === "exhibit") extras.set("exhibit", exhibitReport(result.value, desk.exhibit.name));
     }
     byId("progress").hidden = true;

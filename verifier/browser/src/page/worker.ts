@@ -53,7 +53,7 @@ async function work(job: Job): Promise<Result> {
       return { sort: "privilege log", value };
     }
     case "exhibit":
-      return { sort: "exhibit", value: await checkExhibit(job.files.map(named), job.trust) };
+      return { sort: "exhibit", value: await checkExhibit(job.files.map(named), job.trust, job.policy) };
   }
 }
 
