@@ -5,12 +5,11 @@
  * entry that is left out could explain is damage, not somebody's fault.
  */
 
-import { hex, unhex } from "./bytes.ts";
 import type { Entry } from "./chain.ts";
-import { DamageFound, FaultFound } from "./failures.ts";
-import { coin, linkBefore } from "./hash.ts";
+import { DamageFound } from "./failures.ts";
+import { coin } from "./hash.ts";
 import { KINDS } from "./kinds.ts";
-import { need, type Drawer, type Matter } from "./matter.ts";
+import { need, type Matter } from "./matter.ts";
 import { Doc, type Round } from "./round.ts";
 import { TWO64 } from "./numbers.ts";
 
@@ -36,36 +35,16 @@ export function beginAlone(m: Matter, round: number): void {
   m.loggedSince = true;
 }
 
-/** The first draw of a round, and the one under way, as far as the round's entries were looked at. */
-export interface Draws {
-  first: number | null;
-  underWay: number;
-}
-
-/**
- * The links on record before the round: each drawer's first link in it is for the same draw, and leads to its owner's
- * anchor in as many steps as that draw's number. Looks at one entry of the round after the other.
- */
-export function linkAlone(m: Matter, { statement: { author, content, kind } }: Entry, draws: Draws): void {
-  if (!KINDS.has(kind)) return; // The replay judges that.
-  const { link, draw } = (content["drawn"] ?? content) as Readonly<Record<string, unknown>>;
-  if (typeof draw === "number") {
-    draws.underWay = draw;
-    draws.first ??= draw;
+/** All who give links for a draw of the round agree on its number; else an entry that is left out could explain it. */
+export function agreeAlone(entries: readonly Entry[]): void {
+  let underWay: number | null = null;
+  for (const { body, statement } of entries) {
+    const { content, kind } = statement;
+    const { draw } = (content["drawn"] ?? content) as Readonly<Record<string, unknown>>;
+    if (!KINDS.has(kind) || typeof draw !== "number") continue;
+    if (kind === "draw" || kind === "report" || kind === "look") underWay = draw;
+    else if (draw !== (underWay ?? draw)) throw new DamageFound(`entry ${body.sequence} gives a link for draw ${draw}, and others do for draw ${underWay}`);
   }
-  const owner = (kind === "order" ? content["absent"] : author) as Drawer;
-  const number = draws.underWay;
-  if (typeof link !== "string" || m.anchors[owner] === undefined || m.links[owner] !== undefined) return;
-  if (number !== draws.first) throw new DamageFound("those who gave links do not agree on the number of a draw");
-  if (number > m.terms.draws) throw new DamageFound(`it has a link for draw ${number}, and there are ${m.terms.draws}`);
-  let reached = unhex(link)!;
-  for (let i = number; i > 0; i--) {
-    reached = linkBefore(m.matter, owner, i, reached);
-    m.links[owner] ??= { number: number - 1, link: reached };
-  }
-  if (hex(reached) === m.anchors[owner]) return;
-  if (author === "court") throw new DamageFound("the link in an order does not lead to its owner's anchor");
-  throw new FaultFound("V08", author, "The link that the entry spends leads to its owner's anchor.");
 }
 
 /** How many positions the round has. */

@@ -4,7 +4,7 @@
  * The steps keep the order of that page. Each round is replayed by the rules of a copy, from the opening on. Time stamps
  * need certificates, which this page does not read: they are told and not checked.
  */
-import { type Alone, beginAlone, linkAlone, placeAlone } from "../engine/alone.ts";
+import { type Alone, agreeAlone, beginAlone, placeAlone } from "../engine/alone.ts";
 import { hex, unhex, utf8 } from "../engine/bytes.ts";
 import { Chain, type Entry, type Key } from "../engine/chain.ts";
 import { documentLeaf, readPath } from "../engine/documents.ts";
@@ -143,8 +143,7 @@ class ExhibitCheck {
   private async round(opening: readonly Entry[], course: Course): Promise<Judged> {
     const m = await this.afterOpening(opening, course.alone);
     beginAlone(m, course.entries[0]!.statement.round);
-    const draws = { first: null, underWay: 0 };
-    for (const entry of course.entries) await foundAt(entry.body.sequence, async () => linkAlone(m, entry, draws));
+    agreeAlone(course.entries);
     let judged: Judged | null = null;
     await this.replay(m, course.entries, (entry) => {
       if (entry !== course.list || m.round === null) return;
