@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agreeAlone, needDueAlone } from "../../src/engine/alone.ts";
+import { agreeAlone, needDrawnAlone, needDueAlone } from "../../src/engine/alone.ts";
 import type { Entry } from "../../src/engine/chain.ts";
 import { DamageFound, FaultFound } from "../../src/engine/failures.ts";
+import { coin } from "../../src/engine/hash.ts";
 import { Matter } from "../../src/engine/matter.ts";
 import { TWO64 } from "../../src/engine/numbers.ts";
 import { Doc, Round } from "../../src/engine/round.ts";
@@ -81,6 +82,14 @@ test("in a call by itself, what Alice reported as responsive needs no coin", () 
   const { m, round } = call(1, 0n);
   round.labels = [true, false, false, false];
   needDueAlone(m, round);
+});
+
+test("what a validation lists has a coin that the largest chance of the terms draws", () => {
+  const seed = new Uint8Array(32).fill(1);
+  const own = coin(seed, 7);
+  needDrawnAlone(matter(1), [3, 7], seed, own + 1n);
+  needDrawnAlone(matter(1), [3, 8], seed, 0n);
+  assert.throws(() => needDrawnAlone(matter(1), [3, 7], seed, own), (error: unknown) => error instanceof FaultFound && error.check === "V28");
 });
 
 const entry = (kind: string, content: object): Entry => ({ body: { sequence: 1 }, statement: { kind, content } }) as unknown as Entry;

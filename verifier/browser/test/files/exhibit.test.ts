@@ -56,12 +56,49 @@ sampled("a changed label in the openings is damage", async () => {
   assert.match(verdict.trouble, /does not match its commitment|row/);
 });
 
-sampled("an entry taken out of a round is damage", async () => {
-  const files = exhibit("withheld");
-  const value = JSON.parse(await text(files, "exhibit.json")) as { entries: { entry: { body: { statement: { kind: string } } } }[] };
-  value.entries = value.entries.filter((entry) => entry.entry.body.statement.kind !== "closed");
-  const verdict = await checkExhibit(changed(files, "exhibit.json", utf8(JSON.stringify(value))), {});
-  assert.notEqual(verdict.verdict, "verified");
+/** The exhibit with something else in its `exhibit.json`, and without the draft that has its hash. */
+async function rewritten(files: readonly NamedFile[], change: (value: Written) => void): Promise<NamedFile[]> {
+  const value = JSON.parse(await text(files, "exhibit.json")) as Written;
+  change(value);
+  return changed(changed(files, "exhibit.json", utf8(JSON.stringify(value))), "certification.txt", null);
+}
+
+interface Written {
+  entries: { entry: { body: { sequence: number; statement: { content: { role?: string }; kind: string } } }; openings: { [field: string]: unknown }; path: string }[];
+}
+
+async function damaged(files: readonly NamedFile[], what: string): Promise<void> {
+  const { verdict, findings } = await checkExhibit(files, {});
+  assert.deepEqual([verdict, findings], ["undecided", []], what);
+}
+
+sampled("any entry taken out of a round is damage", async () => {
+  const { length } = (JSON.parse(await text(exhibit("real-0"), "exhibit.json")) as Written).entries;
+  for (let index = 0; index < length; index++) {
+    await rewritten(exhibit("real-0"), ({ entries }) => entries.splice(index, 1)).then((files) => damaged(files, `without entry ${index}`));
+  }
+});
+
+sampled("an opening taken out, or one too many, is damage", async () => {
+  for (const kind of ["batch", "report"]) {
+    const without = await rewritten(exhibit("real-0"), ({ entries }) => (entries.find(({ entry }) => entry.body.statement.kind === kind)!.openings = {}));
+    await damaged(without, `without the openings of the ${kind}`);
+  }
+  const other = JSON.parse(await text(exhibit("real-1"), "exhibit.json")) as Written;
+  const more = await rewritten(exhibit("real-0"), ({ entries }) => {
+    const claim = entries.find(({ entry }) => entry.body.statement.kind === "batch")!;
+    Object.assign(claim.openings, other.entries.find(({ entry }) => entry.body.sequence === claim.entry.body.sequence)!.openings);
+  });
+  await damaged(more, "with the place of another document");
+});
+
+sampled("a path that does not lead to the checkpoint is damage", async () => {
+  await damaged(await rewritten(exhibit("real-0"), ({ entries }) => (entries[5]!.path = entries[4]!.path)), "with the path of another entry");
+});
+
+sampled("a new key taken out, under which a party signs, is damage", async () => {
+  const files = await rewritten(await exhibitWith("look"), (value) => (value.entries = value.entries.filter(({ entry }) => !/^rekey/.test(entry.body.statement.kind) || entry.body.statement.content.role !== "alice")));
+  await damaged(files, "without the key under which Alice looked");
 });
 
 sampled("a whole round taken out leaves the commitment only", async () => {
