@@ -1,8 +1,9 @@
 /**
  * The check of an exhibit: the story of one document, by itself (docs/exhibits.md).
  *
- * The steps keep the order of that page. Each round is replayed by the rules of a copy, from the opening on. Time stamps
- * need certificates, which this page does not read: they are told and not checked.
+ * The numbers of the steps are those of that page; the opening is judged before what can be missing, so that a rule which is
+ * broken there is found in any case. Each round is replayed by the rules of a copy. Time stamps need certificates, which
+ * this page does not read: they are told and not checked.
  */
 import { type Alone, agreeAlone, beginAlone, placeAlone } from "../engine/alone.ts";
 import { hex, unhex, utf8 } from "../engine/bytes.ts";
@@ -95,7 +96,7 @@ class ExhibitCheck {
       await this.steps(files);
     } catch (error) {
       if (error instanceof FoundAt) this.faults.push(error);
-      else if (error instanceof DamageFound) this.trouble = `The exhibit is damaged: ${error.what}. Nobody is blamed for this. Get the folder again from where it came.`;
+      else if (error instanceof DamageFound) this.trouble = `The exhibit is damaged: ${error.what.replace(/\.$/, "")}. Nobody is blamed for this. Get the folder again from where it came.`;
       else if (error instanceof UnknownVersion) this.trouble = `The exhibit is of another version: ${error.what}. Get a newer page.`;
       else throw error;
     }
@@ -145,17 +146,18 @@ class ExhibitCheck {
     beginAlone(m, course.entries[0]!.statement.round);
     agreeAlone(course.entries);
     let judged: Judged | null = null;
-    await this.replay(m, course.entries, (entry) => {
+    const replayed = this.replay(m, course.entries, (entry) => {
       if (entry !== course.list || m.round === null) return;
       const doc = placeAlone(m.round, course.alone, this.reported);
       const labelled = m.round.validation?.called ?? m.round.size;
       if (m.round.report === "awaited" && course.alone.position <= labelled) this.reported ??= doc;
       judged = { ...course, m, round: m.round, listSeed: m.round.validation === null ? null : seedOf(m, m.queryHash) };
     });
+    await replayed.finally(() => this.keepFindings(m));
     return judged!;
   }
 
-  /** Replays entries. A broken rule ends the check, one that only Alice's claim breaks does not. */
+  /** Replays entries, up to the first that breaks a rule. */
   private async replay(m: Matter, entries: readonly Entry[], after: (entry: Entry) => void): Promise<void> {
     const replay = new Replay(m, (role) => this.chain.key(role));
     for (const entry of entries) {
@@ -169,6 +171,10 @@ class ExhibitCheck {
       });
       after(entry);
     }
+  }
+
+  /** What breaks a rule without ending the replay: a claim for parts that the document does not have. */
+  private keepFindings(m: Matter): void {
     for (const { fault, entry } of m.findings) this.faults.push(new FoundAt(fault, entry.body.sequence));
   }
 
@@ -210,7 +216,7 @@ class ExhibitCheck {
     const keys = this.chain.keys.map(({ role, bytes, until }) => ({ role, fingerprint: fingerprint(bytes), until, trusted: isTrusted(this.trust, role, fingerprint(bytes)) }));
     const findings = this.faults.map(({ fault, entry }) => this.finding(fault, entry));
     for (const key of keys.filter(({ trusted }) => trusted === false)) {
-      findings.push({ check: "V04", party: null, entry: null, rule: `the key ${key.fingerprint} of ${key.role} is not one of those that you were told` });
+      findings.push({ check: "V04", party: null, entry: null, rule: `the key ${key.fingerprint} of ${key.role} is not one of those that you were told.` });
     }
     return {
       verdict: findings.length > 0 ? "rejected" : this.trouble !== "" ? "undecided" : this.word,

@@ -174,7 +174,7 @@ function exhibitSays(exhibit: ExhibitVerdict): string[] {
       return [`${plural(exhibit.signatures, "signature")} and every proof hold. They show that the document is in the corpus that Alice, Bob and the court agreed on, and NOTHING about its review: not that it was reviewed or shown to Bob, and not that it was not. ${signed} ${holders}`];
     case "rejected":
       return exhibit.findings.flatMap(({ check, party, entry, rule }) => [
-        `${check}${entry === null ? "" : `, entry ${entry}`}: ${rule}.`,
+        `${check}${entry === null ? "" : `, entry ${entry}`}: ${rule}`,
         party === null ? "Nobody is blamed." : `This is signed with the key that the exhibit names as that of ${who(party)}. Keep the folder as it is: it is the evidence.`,
       ]);
     case "undecided":
