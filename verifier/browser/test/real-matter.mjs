@@ -1,6 +1,6 @@
 /**
  * Plays a matter between real parties by the installed commands, with all that a round can hold beside its course: silence,
- * orders, new keys, late claims of privilege, an amendment, documents asked back.
+ * orders, new keys, late claims of privilege, an amendment, documents asked back. A validation ends it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,6 +21,12 @@ every = 2
 limit = 0.5
 doubt = 0.05
 query = ""
+[validation]
+target = 0.8
+show = 0.1
+viewer = "bob"
+window = 5
+every = 100
 `;
 
 /** What comes in between, by the question that is open: the kind of its answer, and how often it was asked so far. */

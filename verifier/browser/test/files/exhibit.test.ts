@@ -185,6 +185,15 @@ for (const [what, kind, change, check, party] of FORGERIES) {
   });
 }
 
+sampled("the close of a validation in one stage is judged, though it rests on other rounds what was drawn", async () => {
+  const files = await forged(await exhibitWith("validation"), keys(), (frames) => {
+    const begun = frames.findIndex(({ entry }) => entry.body.statement.kind === "validation");
+    frames.slice(begun).find(({ entry }) => entry.body.statement.kind === "closed")!.entry.body.statement.content["sampled"] = 0;
+  });
+  const { findings, trouble } = await checkExhibit(files, {});
+  assert.deepEqual(findings.map((one) => [one.check, one.party]), [["V16", "trent"]], trouble);
+});
+
 sampled("an exhibit that is signed again without a change still holds", async () => {
   const { verdict, trouble, findings } = await checkExhibit(await forged(exhibit("real-0"), keys(), () => undefined), {});
   assert.equal(verdict, "verified", trouble + JSON.stringify(findings));
