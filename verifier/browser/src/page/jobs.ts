@@ -34,6 +34,8 @@ export interface VerifyResult {
   readonly proven: Marks;
   readonly parts: number;
   readonly handed: HandedResult | null;
+  /** What a program has done to a damaged copy on its way, as far as that can be seen. */
+  readonly changed: string | null;
 }
 
 export type Result =

@@ -17,6 +17,18 @@ export interface ReportData {
   readonly search: (text: string, progress: (message: ProgressMessage) => void) => Searching;
   readonly file: { readonly name: string; readonly size: number; readonly sha256: string };
   readonly given: readonly string[];
+  /** What a program has done to a damaged copy on its way, as far as that can be seen. */
+  readonly changed: string | null;
+  /** What else was opened, and what was found out about it. */
+  readonly others: readonly Other[];
+}
+
+export interface Other {
+  /** The section that says more. */
+  readonly id: string;
+  readonly title: string;
+  readonly word: string;
+  readonly isBad: boolean;
 }
 
 export interface Searching {

@@ -26,7 +26,7 @@ export function run(job: Job, progress: (message: ProgressMessage) => void): Run
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      reject(new Error("The part of this page that verifies could not be started. Try another browser."));
+      reject(new Error("The part of this page that verifies could not be started, or was stopped. Try another browser, or a computer with more memory."));
     };
     worker.postMessage(job);
   }).finally(async () => {

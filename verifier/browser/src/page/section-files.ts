@@ -20,8 +20,10 @@ function answered(word: string, tone: Tone, sign: Mark, ...says: readonly Child[
   return el("div", { class: `panel ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 32), el("p", { class: "word" }, el("strong", {}, word))), says.map((one) => el("p", {}, one)));
 }
 
-export function comparisonSection(comparison: Comparison, first: string, second: string): HTMLElement {
-  const names = el("p", {}, "Compared: ", el("bdi", {}, first), " and ", el("bdi", {}, second), ".");
+export function comparisonSection(comparison: Comparison, first: string, second: string, instead: () => void): HTMLElement {
+  const button = el("button", { type: "button", class: "quiet no-print" }, "Verify ", el("bdi", {}, second), " instead");
+  button.addEventListener("click", instead);
+  const names = [el("p", {}, "Compared: ", el("bdi", {}, first), " and ", el("bdi", {}, second), "."), el("p", {}, button)];
   const [a, b] = comparison.sizes;
   const further = "To see whether that history follows the rules, read the verdict on each copy.";
   switch (comparison.result) {

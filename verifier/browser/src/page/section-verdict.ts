@@ -33,11 +33,24 @@ export function verdictSection(data: ReportData): HTMLElement {
       ),
       proven,
     ),
+    othersPart(data),
     verdict.isSimulation ? el("p", { class: "notice simulation" }, el("strong", {}, "This is a SIMULATION"), `, ${SIMULATION}.`) : null,
     captionPart(data),
     findingsPart(data),
     summary(data),
     verdict.verdict === "undecided" ? null : coverage(data),
+  );
+}
+
+/** The answer is about the copy. What was opened with it has answers of its own, and they must not be overlooked. */
+function othersPart({ others }: ReportData): Child {
+  if (others.length === 0) return null;
+  const isBad = others.some((other) => other.isBad);
+  return el(
+    "div",
+    { class: `panel others ${isBad ? "bad" : "plain"}` },
+    el("h2", {}, "Opened with this copy"),
+    list(others.map(({ id, title, word, isBad: bad }) => [bad ? mark("cross", 18) : null, el("a", { href: `#${id}` }, title), ": ", el("strong", {}, word)])),
   );
 }
 
@@ -57,14 +70,14 @@ function provenPanel(data: ReportData): HTMLElement {
   );
 }
 
-function damagePart({ verdict, file }: ReportData): Child {
+function damagePart({ verdict, file, changed }: ReportData): Child {
   const damage = verdict.damage;
   if (damage === null) return null;
   const where = damage.line === null ? "" : ` (line ${damage.line})`;
   if (damage.sort === "unknown version") {
     return el("p", {}, el("bdi", {}, file.name), ` is of another version${where}: ${damage.what}. Nobody is blamed for this. Use a verifier that knows this version.`);
   }
-  return el("p", {}, el("bdi", {}, file.name), ` is damaged${where}: ${damage.what}. Nobody is blamed for this. Get the file again from where it came.`);
+  return el("p", {}, el("bdi", {}, file.name), ` is damaged${where}: ${damage.what}. ${changed ?? ""} Nobody is blamed for this. Get the file again from where it came.`);
 }
 
 function captionPart({ verdict }: ReportData): Child {

@@ -3,6 +3,7 @@
  */
 import { Sha256, chunksOf, compareCopies, hex, verifyCopy } from "../engine/index.ts";
 import type { DocumentProven } from "../engine/verdict.ts";
+import { beginningOf, changedOnItsWay } from "../files/beginning.ts";
 import { checkExhibit } from "../files/exhibit.ts";
 import { checkHanded, withHanded } from "../files/handed.ts";
 import { type Marks, mark } from "../files/marks.ts";
@@ -23,10 +24,10 @@ const scope = globalThis as unknown as {
 
 export function beginWorker(): void {
   scope.onmessage = (event) => {
-    work(event.data).then(
-      (result) => scope.postMessage({ sort: "done", result }),
-      (error: unknown) => scope.postMessage({ sort: "failed", message: failure(error) }),
-    );
+    work(event.data)
+      .then((result) => scope.postMessage({ sort: "done", result }))
+      // A result that is too large to be sent is a failure too.
+      .catch((error: unknown) => scope.postMessage({ sort: "failed", message: failure(error) }));
   };
 }
 
@@ -75,9 +76,10 @@ async function verify(job: Extract<Job, { sort: "verify" }>): Promise<VerifyResu
     progress: ({ entries, size }) => reading.tell(entries, size),
   });
   const sha256 = await reading.rest();
-  if (job.handed.length === 0) return { verdict, sha256, proven, parts, handed: null };
+  const changed = verdict.damage?.sort === "damage" ? changedOnItsWay(await beginningOf(named(job.copy))) : null;
+  if (job.handed.length === 0) return { verdict, sha256, proven, parts, handed: null, changed };
   const handed = await checkHanded(job.handed.map(named), toHand);
-  return { verdict: withHanded(verdict, handed, documents), sha256, proven, parts, handed };
+  return { verdict: withHanded(verdict, handed, documents), sha256, proven, parts, handed, changed };
 }
 
 /** What the record says round by round. Of a rejected one nobody can say if its entries are such as a story is made of. */
@@ -135,10 +137,7 @@ class Again {
 function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await chunks.next().catch(() => {
-        // Browsers give this failure many names.
-        throw new Unreadable();
-      });
+      const { done, value } = await chunks.next();
       if (done === true) controller.close();
       else controller.enqueue(value);
     },
@@ -153,6 +152,7 @@ class Reading {
   private entries = 0;
   private size: number | null = null;
   private told = 0;
+  private isLost = false;
   private readonly hash = new Sha256();
   private source: AsyncIterator<Uint8Array> | null = null;
 
@@ -164,10 +164,17 @@ class Reading {
   async *chunks(file: File): AsyncGenerator<Uint8Array> {
     const source = chunksOf(file.stream())[Symbol.asyncIterator]();
     this.source = source;
-    for (let step = await source.next(); !step.done; step = await source.next()) {
-      this.take(step.value);
-      yield step.value;
-    }
+    for (let step = await this.next(source); !step.done; step = await this.next(source)) yield step.value;
+  }
+
+  /** A file that cannot be read to its end is not a damaged one: whoever asks for its hash learns that. */
+  private async next(source: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+    // Browsers give this failure many names.
+    const step = await source.next().catch(() => null);
+    this.isLost ||= step === null;
+    if (step === null || this.isLost) throw new Unreadable();
+    if (!step.done) this.take(step.value);
+    return step;
   }
 
   tell(entries: number, size: number | null): void {
@@ -179,9 +186,7 @@ class Reading {
   /** What the engine left unread (it stops at damage) still belongs to the file's hash. */
   async rest(): Promise<string> {
     const source = this.source;
-    if (source !== null) {
-      for (let step = await source.next(); !step.done; step = await source.next()) this.take(step.value);
-    }
+    while (source !== null && !(await this.next(source)).done);
     return hex(this.hash.digest());
   }
 

@@ -1,60 +1,11 @@
 /** The real file, opened from disk in Chromium, with real copies. */
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test as anyTest } from "node:test";
-import { PAGE_URL, SKIP, startChromium } from "../support/chromium.mjs";
-import { VECTORS } from "../support/expected.mjs";
+import { SAMPLES, opened, sampled, scratch, searched, test, vector, verified } from "../support/page.mjs";
 
-const SAMPLES = process.env.TALLYSTICK_SAMPLES ?? "";
-const WITHOUT_SAMPLES = SKIP || (existsSync(join(SAMPLES, "complete")) ? false : "needs samples: set TALLYSTICK_SAMPLES, and run node test/samples.mjs");
-/** The machine may be busy. */
-const LONGEST_MS = 120_000;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-let browser;
-let scratch;
-const test = (name, body) => anyTest(name, { skip: SKIP }, body);
-const sampled = (name, body) => anyTest(name, { skip: WITHOUT_SAMPLES }, body);
-
-before(async () => {
-  scratch = mkdtempSync(join(tmpdir(), "tallystick-page-"));
-  if (!SKIP) browser = await startChromium();
-});
-after(async () => {
-  await browser?.close();
-  rmSync(scratch, { recursive: true, force: true });
-});
-
-async function opened(options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.troubles = [];
-  page.requests = [];
-  page.on("pageerror", (error) => page.troubles.push(error.message));
-  page.on("request", (request) => page.requests.push(request.url()));
-  page.on("dialog", (dialog) => page.troubles.push(`dialog ${dialog.message()}`));
-  page.setDefaultTimeout(LONGEST_MS);
-  await page.goto(PAGE_URL);
-  return page;
-}
-
-async function verified(page, ...files) {
-  await page.setInputFiles("#file-input", files);
-  await page.waitForSelector("#answer");
-  return page.textContent("#answer");
-}
-
-/** Asks for a document, and waits until the file was read again. */
-async function searched(page, text) {
-  await page.fill("#search-text", text);
-  await page.press("#search-text", "Enter");
-  await page.waitForSelector("#search-results:not([aria-busy]) > *");
-  return page.textContent("#search-results");
-}
-
-const vector = (name) => join(VECTORS, "transcripts", name);
 
 test("a copy that is in order is verified, and the answer has the focus", async () => {
   const page = await opened();
@@ -103,7 +54,7 @@ test("a file that is nothing the page knows gets a plain answer", async () => {
   writeFileSync(path, "\u0089PNG nothing");
   await page.setInputFiles("#file-input", path);
   await page.waitForSelector("#result .notice");
-  assert.match(await page.textContent("#result"), /is none of the files that this page knows/);
+  assert.match(await page.textContent("#result"), /photo\.png is none of the files that this page knows: look for a copy, whose name ends in \.jsonl/);
 });
 
 test("cancel in the middle of a large copy ends its worker, and nothing is decided", async () => {

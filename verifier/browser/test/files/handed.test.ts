@@ -63,6 +63,17 @@ test("a zip that says another size is refused", async () => {
   await assert.rejects(filesInZip("bad.zip", zip), /larger than it says/);
 });
 
+test("a zip is refused before it fills the memory, and so is one that two programs would unpack differently", async () => {
+  await assert.rejects(filesInZip("large.zip", zipOf([["a.txt", "x"]], 2 ** 31)), /more than this page unpacks/);
+  await assert.rejects(filesInZip("two.zip", zipOf([["a.txt", "x"], ["a.txt", "y"]])), /two files of one name/);
+  await assert.rejects(filesInZip("cut.zip", zipOf([["a.txt", "x"]]).subarray(0, 40)), /is cut off, or damaged/);
+});
+
+test("what macOS adds to a zip is left out, and the backslashes of Windows lead into folders", async () => {
+  const files = await filesInZip("a.zip", zipOf([["__MACOSX/._copy.jsonl", "x"], ["matter\\copy.jsonl", "y"]]));
+  assert.deepEqual(files.map((file) => file.path), ["a.zip/matter/copy.jsonl"]);
+});
+
 /** A small zip, deflated; `size` lies about the size of every file. */
 function zipOf(files: readonly (readonly [string, string])[], size?: number): Uint8Array {
   const locals: Buffer[] = [];
