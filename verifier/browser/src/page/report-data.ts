@@ -42,6 +42,7 @@ export interface RoundCounts {
   readonly size: number;
   readonly shown: number;
   readonly found: number;
+  readonly foundInBatches: number;
   readonly disputes: number;
   readonly against: number;
   readonly truth: RoundReport["truth"];
@@ -76,6 +77,7 @@ export function countsOf(data: ReportData, round: RoundReport): RoundCounts {
     size: told?.size ?? round.size,
     shown: round.shown,
     found: told?.found ?? round.found ?? 0,
+    foundInBatches: told?.foundInBatches ?? (round.sort === "validation" ? 0 : (round.found ?? 0)),
     disputes: told?.disputes ?? 0,
     against: told?.against ?? round.aliceErrors ?? 0,
     truth: round.truth,

@@ -4,10 +4,10 @@
 import type { EventRow } from "../engine/verdict.ts";
 import { type Child, el } from "./dom.ts";
 import { documentCell, placeOf } from "./document-cell.ts";
-import { type ReportData, reportedByAlice, whyShown } from "./report-data.ts";
+import { type ReportData, coinAt, reportedByAlice, whyShown } from "./report-data.ts";
 import { section, table } from "./table.ts";
 import { MOST_ROWS, type Ruled } from "./told.ts";
-import { capital, plural, responsive, who } from "./words.ts";
+import { capital, chanceOf, estimate, plural, responsive, who } from "./words.ts";
 
 export function disputesSection(data: ReportData): HTMLElement | null {
   const told = data.told;
@@ -59,7 +59,12 @@ function seenBecause(data: ReportData, { round, position }: Ruled): string {
   const report = data.verdict.rounds.find((one) => one.round === round);
   if (report === undefined) return "not told by this copy";
   const why = whyShown(report, position);
-  if (why === "by coin") return "drawn by coin";
+  const thrown = coinAt(report, position);
+  if (why === "by coin" && thrown !== null) {
+    const whence = report.sort === "escalation" ? " from all that was withheld" : report.sort === "validation" ? " from the whole collection" : "";
+    const chance = chanceOf(thrown.chance);
+    return `drawn by coin${whence}: coin ${chanceOf(thrown.coin).toFixed(6)}, drawn if below ${chance.toFixed(6)} (a chance of ${estimate(chance)})`;
+  }
   if (why !== "certain") return why ?? "not shown";
   if (report.threshold !== null && position <= report.threshold) return `certain: it stands at or above the threshold (position ${report.threshold})`;
   if (reportedByAlice(report, position)) return "certain: she reported it as responsive";

@@ -119,7 +119,7 @@ function summary(data: ReportData): Child {
   const found = sum((one) => one.found);
   const reviewed = claimed(verdict, "reviewed");
   const privileged = claimed(verdict, "privileged") ?? verdict.privilege.filter((row) => row.upheld === true && row.class === null && row.claimedParts === null).length;
-  const rows: [string, Child][] = [["Received", receivedSays(verdict).split(". ")[0] + "."]];
+  const rows: [string, Child][] = [["Received", (receivedSays(verdict).split(". ")[0] ?? "").replace(/\.?$/, ".")]];
   if (reviewed !== null) rows.push(["Reviewed", `${reviewed} of ${plural(verdict.opening.documents, "document")}, in ${roundsSay(rounds)}`]);
   else rows.push(["Rounds", `${roundsSay(rounds)} so far`]);
   rows.push(["Shown to Bob", `${shown}: ${found} responsive, ${shown - found} not responsive`]);
