@@ -5,8 +5,8 @@ import type { EventRow } from "../engine/verdict.ts";
 import { type Child, el } from "./dom.ts";
 import { documentCell, placeOf } from "./document-cell.ts";
 import { type ReportData, coinAt, reportedByAlice, whyShown } from "./report-data.ts";
-import { section, table } from "./table.ts";
-import { MOST_ROWS, type Ruled } from "./told.ts";
+import { MOST_ROWS, section, table } from "./table.ts";
+import type { Ruled } from "./told.ts";
 import { capital, chanceOf, estimate, plural, responsive, who } from "./words.ts";
 
 export function disputesSection(data: ReportData): HTMLElement | null {

@@ -10,10 +10,8 @@ import type { NamedFile } from "../files/named-files.ts";
 import type { Part } from "../files/proof.ts";
 import { type Place, type Round, readStory } from "../files/story.ts";
 import { type KnownDocument, placeOf } from "./document-cell.ts";
+import { MOST_ROWS } from "./table.ts";
 import { responsive } from "./words.ts";
-
-/** So many rows a table shows; what is more is counted. A reader finds every document by the search. */
-export const MOST_ROWS = 2000;
 
 export interface RoundTold {
   readonly size: number;

@@ -8,6 +8,8 @@ test("characters that reorder, control or cannot be seen are shown as what they 
   assert.equal(visible("invoice\u202Efdp.exe"), "invoice⟨U+202E⟩fdp.exe");
   assert.equal(visible("a\u0000b\nc\u200Bd\u{E0041}"), "a⟨U+0000⟩b⟨U+000A⟩c⟨U+200B⟩d⟨U+E0041⟩");
   assert.equal(visible("\uD800"), "⟨U+D800⟩");
+  const pile = "\u0301";
+  assert.equal(visible("e" + pile.repeat(8) + "a" + pile), "e" + pile.repeat(6) + "⟨U+0301⟩⟨U+0301⟩a" + pile);
   assert.equal(visible("Übergröße — “ok” <b>"), "Übergröße — “ok” <b>");
 });
 
