@@ -228,6 +228,7 @@ async function performNow<J extends Job>(own: number, title: string, job: J): Pr
   if (own !== turn) throw new Cancelled();
   byId("progress-title").textContent = title;
   byId("progress").hidden = false;
+  byId("progress").scrollIntoView({ block: "nearest" });
   byId<HTMLProgressElement>("bar").removeAttribute("value");
   byId("progress-text").textContent = "";
   say(`${title}.`);

@@ -86,9 +86,7 @@ async function verify(job: Extract<Job, { sort: "verify" }>): Promise<VerifyResu
 async function story({ copy, sha256, wanted, isRejected, proven }: Extract<Job, { sort: "story" }>): Promise<Told | null> {
   const again = new Again(copy, copy.file.size, 0);
   try {
-    const told = await tell(again.file, wanted, proven);
-    await again.mustBe(sha256);
-    return told;
+    return await again.sameAs(sha256, tell(again.file, wanted, proven));
   } catch (error) {
     if (isRejected && error instanceof TypeError) return null;
     throw error;
@@ -99,10 +97,8 @@ async function story({ copy, sha256, wanted, isRejected, proven }: Extract<Job, 
 async function search({ copy, sha256, question }: Extract<Job, { sort: "search" }>): Promise<Found> {
   const { size } = copy.file;
   const [first, second] = [new Again(copy, 2 * size, 0), new Again(copy, 2 * size, size)];
-  const found = await findIn(first.file, second.file, question);
-  await first.mustBe(sha256);
-  if (found.count > 0) await second.mustBe(sha256);
-  return found;
+  const found = await first.sameAs(sha256, findIn(first.file, second.file, question));
+  return found.count > 0 ? second.sameAs(sha256, Promise.resolve(found)) : found;
 }
 
 /** The file cannot be read, or is another one by now. */
@@ -129,8 +125,11 @@ class Again {
     };
   }
 
-  async mustBe(sha256: string): Promise<void> {
+  /** What was read, or failed to be, counts only if the file is the one that was verified. */
+  async sameAs<T>(sha256: string, read: Promise<T>): Promise<T> {
+    await read.catch(() => undefined);
     if ((await this.reading.rest()) !== sha256) throw new Unreadable();
+    return read;
   }
 }
 

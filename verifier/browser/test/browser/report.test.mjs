@@ -64,3 +64,16 @@ test("on a phone the answer and how much it covers are on the first screen", asy
     assert.ok(box !== null && box.y >= 0 && box.y + box.height <= 740, `${selector} ${JSON.stringify(box)}`);
   }
 });
+
+test("on a phone the progress and its Cancel come into view, and a cancelled reader can go on", async () => {
+  const page = await opened({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true, bypassCSP: true });
+  // The worker never begins: the page stays at its progress.
+  await page.evaluate(() => (Worker.prototype.postMessage = () => undefined));
+  await page.setInputFiles("#file-input", vector("valid-label-bob.jsonl"));
+  await page.locator("#cancel").waitFor();
+  await page.waitForTimeout(800);
+  const box = await page.locator("#cancel").boundingBox();
+  assert.ok(box.y >= 0 && box.y + box.height <= 640, JSON.stringify(box));
+  await page.click("#cancel");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Go on with it");
+});
