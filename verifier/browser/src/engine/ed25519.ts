@@ -215,7 +215,7 @@ const TRIALS: readonly { readonly key: string; readonly message: string; readonl
     key: KEY,
     message: MESSAGE,
     signature:
-      "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff" +
+      "ee" + "ff".repeat(31) +
       "331ca8567a6e28089b6cfee99f971d6000fda9b7b9d2ca2ca3383defdd11b90f",
     valid: false,
   },
@@ -223,7 +223,7 @@ const TRIALS: readonly { readonly key: string; readonly message: string; readonl
     key: KEY,
     message: MESSAGE,
     signature:
-      "0100000000000000000000000000000000000000000000000000000000000080" +
+      "01" + "00".repeat(30) + "80" +
       "6bf9a7dbdb149f20deb4902249c77915e0906c63a06166d857e958205e053809",
     valid: false,
   },

@@ -11,20 +11,32 @@ import type { NamedFile } from "../files/named-files.ts";
 import { checkPrivilegeLog } from "../files/privilege-log.ts";
 import { checkProduction } from "../files/production.ts";
 import { type Found, findIn } from "./finding.ts";
-import type { Job, Message, OpenedFile, Result, VerifyResult } from "./jobs.ts";
+import type { Job as PageJob, Message, NumberedFile, OpenedFile as PageFile, Piece, Result, VerifyResult } from "./jobs.ts";
 import { type Told, tell } from "./told.ts";
 
 /** How often the page hears of progress: often enough to move, rarely enough to cost nothing. */
 const EVERY_MS = 100;
 
+type Job = PageJob<NumberedFile>;
+type OpenedFile = PageFile<NumberedFile>;
+
 const scope = globalThis as unknown as {
-  onmessage: ((event: MessageEvent<Job>) => void) | null;
+  onmessage: ((event: MessageEvent<Job | Piece>) => void) | null;
   postMessage(message: Message): void;
 };
 
+/** The pieces of files that were asked of the page. */
+const awaited = new Map<number, (bytes: ArrayBuffer | null) => void>();
+let asked = 0;
+
 export function beginWorker(): void {
-  scope.onmessage = (event) => {
-    work(event.data)
+  scope.onmessage = ({ data }) => {
+    if ("asked" in data) {
+      awaited.get(data.asked)?.(data.bytes);
+      awaited.delete(data.asked);
+      return;
+    }
+    work(data)
       .then((result) => scope.postMessage({ sort: "done", result }))
       // A result that is too large to be sent is a failure too.
       .catch((error: unknown) => scope.postMessage({ sort: "failed", message: failure(error) }));
@@ -160,8 +172,8 @@ class Reading {
     private bytes = 0,
   ) {}
 
-  async *chunks(file: File): AsyncGenerator<Uint8Array> {
-    const source = chunksOf(file.stream())[Symbol.asyncIterator]();
+  async *chunks(file: NumberedFile): AsyncGenerator<Uint8Array> {
+    const source = chunksOf(pieces(file))[Symbol.asyncIterator]();
     this.source = source;
     for (let step = await this.next(source); !step.done; step = await this.next(source)) yield step.value;
   }
@@ -208,13 +220,37 @@ function named({ path, file }: OpenedFile): NamedFile {
   return {
     path,
     size: file.size,
-    read: async () => new Uint8Array(await file.arrayBuffer()),
-    stream: () => file.stream(),
+    read: async () => {
+      const whole = new Uint8Array(file.size);
+      let at = 0;
+      for await (const piece of chunksOf(pieces(file))) {
+        whole.set(piece, at);
+        at += piece.length;
+      }
+      return whole;
+    },
+    stream: () => pieces(file),
   };
 }
 
+/** A file, read by the page piece by piece. */
+function pieces({ number, size }: NumberedFile): ReadableStream<Uint8Array> {
+  let from = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (from >= size) return controller.close();
+      const bytes = await new Promise<ArrayBuffer | null>((resolve) => {
+        awaited.set(++asked, resolve);
+        scope.postMessage({ sort: "read", asked, number, from });
+      });
+      if (bytes === null || bytes.byteLength === 0) throw new Unreadable();
+      from += bytes.byteLength;
+      controller.enqueue(new Uint8Array(bytes));
+    },
+  });
+}
+
 function failure(error: unknown): string {
-  if (error instanceof DOMException && error.name === "NotReadableError") return new Unreadable().message;
   if (error instanceof Unreadable) return error.message;
   return `This page failed, which says nothing about the record: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -157,3 +157,36 @@ sampled("a volume that lacks files is not completed by one of the same name", as
   assert.match(await page.title(), /^VERIFIED, Production volume 1: REJECTED: spot-bob/);
   assert.match(await page.textContent("#live"), /Production volume 1: REJECTED/);
 });
+
+test("no file is handed to the worker, which could not read it in every browser", async () => {
+  const page = await opened();
+  await page.evaluate(() => {
+    window.handed = [];
+    const original = Worker.prototype.postMessage;
+    const look = (value) => {
+      if (value instanceof Blob) window.handed.push(value.name);
+      else if (typeof value === "object" && value !== null) Object.values(value).forEach(look);
+    };
+    Worker.prototype.postMessage = function (message, ...rest) {
+      look(message);
+      return original.call(this, message, ...rest);
+    };
+  });
+  assert.equal(await verified(page, vector("valid-label-bob.jsonl"), vector("valid-label-court.jsonl")), "VERIFIED");
+  await page.waitForSelector("#compare");
+  assert.deepEqual(await page.evaluate(() => window.handed), []);
+});
+
+test("a file that became shorter while it was read is no damaged copy", async () => {
+  const page = await opened();
+  await page.evaluate(() => {
+    const original = File.prototype.slice;
+    File.prototype.slice = function (from, to) {
+      return original.call(this, from, from);
+    };
+  });
+  await page.setInputFiles("#file-input", vector("valid-label-bob.jsonl"));
+  await page.waitForSelector(".notes");
+  assert.match(await page.textContent(".notes"), /^The file could not be read\./);
+  assert.equal(await page.$("#answer"), null);
+});

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { PAGE } from "../support/chromium.mjs";
 import { SAMPLES, opened, sampled, scratch, searched, test, vector, verified } from "../support/page.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -101,6 +103,21 @@ test("the policy blocks every connection, in the page and in its worker", async 
   assert.equal(blocked.ran, false);
   await page.setInputFiles("#file-input", vector("valid-validated-court.jsonl.gz"));
   assert.notEqual(await inWorker, "sent");
+});
+
+test("the script uses none of the ways out that a policy cannot forbid", () => {
+  const script = /<script>([^]*)<\/script>/.exec(readFileSync(PAGE, "utf8"))[1];
+  for (const way of ["location", "RTCPeerConnection", "window.open", "navigator", "refresh", "download", "ping"]) assert.equal(new RegExp(`\\b${way.replace(".", "\\.")}\\b`).test(script), false, way);
+  assert.deepEqual([...script.matchAll(/https?:\/\/[^\s"'`)]*/g)].map(String).filter((url) => url !== "http://www.w3.org/2000/svg"), []);
+});
+
+test("a page whose script was changed says that it does not run", async () => {
+  const page = await opened();
+  assert.equal(await page.$("#idle"), null);
+  const path = join(scratch, "changed.html");
+  writeFileSync(path, readFileSync(PAGE, "utf8").replace("<script>", "<script>0;"));
+  await page.goto(pathToFileURL(path).href);
+  assert.match(await page.textContent("#idle"), /its program is not running.*the file was changed on its way/);
 });
 
 test("the policy is shown on the page, and is the one that is in force", async () => {
