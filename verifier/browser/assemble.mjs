@@ -48,7 +48,7 @@ export async function assemble() {
  * of them, as its fields are in snake case. Only
  * names that the browser knows stay as they are: all that TypeScript's declarations of it have, and three that they lack.
  */
-const OWN_NAMES = /^(?:[a-z]+[A-Z]\w*|verdict|findings|blamed|clawbacks|reclaims|signers|trouble)$/;
+const OWN_NAMES = /^(?:[a-z]+[A-Z]\w*|findings|clawbacks|reclaims|signers|trouble)$/;
 
 async function namesOfTheBrowser() {
   const folder = new URL("./", `file://${createRequire(import.meta.url).resolve("typescript")}`);

@@ -43,7 +43,7 @@ export function textOf(bytes: Uint8Array): string | null {
 /** What a program for mail or text has done to a copy on its way; null if none of that can be seen. */
 export function changedOnItsWay(bytes: Uint8Array): string | null {
   const text = textOf(bytes);
-  const again = "A program for mail or text did that on its way. Ask for the file again, packed: as .jsonl.gz, or in a zip.";
+  const again = "A program for mail or text did that. Ask for the file again, packed: as .jsonl.gz, or in a zip.";
   if (bytes[0] === 0xff || bytes[0] === 0xfe) return `It was saved as another kind of text (UTF-16). ${again}`;
   if (bytes[0] === 0xef) return `It was saved with a mark in front (a byte order mark). ${again}`;
   if (text?.split("\n")[0]?.endsWith("\r")) return `Its lines end as on Windows (CR LF). ${again}`;

@@ -5,7 +5,7 @@ import { textOf } from "../files/beginning.ts";
 import { recognise } from "../files/recognise.ts";
 import { BadZip, LARGEST_ZIP, filesInZip, isZip } from "../files/zip.ts";
 import { type PageFile, pageFile } from "./drop.ts";
-import { byId, el, fill } from "./dom.ts";
+import { byId, el, fill, foreign } from "./dom.ts";
 import { megabytes, plural } from "./words.ts";
 
 export interface Desk {
@@ -109,6 +109,6 @@ export function showDesk(desk: Desk, remove: (kind: keyof Desk) => void): void {
   function row(kind: keyof Desk, name: string, what: string): HTMLElement {
     const button = el("button", { type: "button", class: "quiet", "aria-label": `Take ${name} away` }, "Take away");
     button.addEventListener("click", () => remove(kind));
-    return el("li", {}, el("span", {}, el("bdi", {}, name), " ", el("span", { class: "what" }, what)), button);
+    return el("li", {}, el("span", {}, foreign(name), " ", el("span", { class: "what" }, what)), button);
   }
 }

@@ -7,7 +7,7 @@
 import { parseTrust } from "../engine/index.ts";
 import type { Trust } from "../engine/verdict.ts";
 import { type Desk, type Kind, type LeftAside, emptyDesk, open, showDesk } from "./desk.ts";
-import { type Child, byId, el, fill } from "./dom.ts";
+import { type Child, byId, el, fill, foreign, paragraph } from "./dom.ts";
 import { type PageFile, fromDrop, fromPicker } from "./drop.ts";
 import type { Job, OpenedFile, Result, VerifyResult } from "./jobs.ts";
 import { reportOf } from "./report.ts";
@@ -122,8 +122,8 @@ async function takeNow(files: readonly PageFile[]): Promise<void> {
 const MOST_LEFT = 5;
 
 function leftAside(left: readonly LeftAside[]): Child[] {
-  const rows: Child[] = left.slice(0, MOST_LEFT).map(({ path, why }) => el("p", {}, el("bdi", {}, path), ` ${why}.`));
-  return left.length > MOST_LEFT ? [...rows, el("p", {}, `So it is with ${plural(left.length - MOST_LEFT, "more file")}.`)] : rows;
+  const rows: Child[] = left.slice(0, MOST_LEFT).map(({ path, why }) => paragraph(foreign(path), ` ${why}.`));
+  return left.length > MOST_LEFT ? [...rows, paragraph(`So it is with ${plural(left.length - MOST_LEFT, "more file")}.`)] : rows;
 }
 
 function remove(kind: keyof Desk): void {
@@ -274,14 +274,14 @@ function cancel(): void {
     notes = [];
     void work();
   });
-  notes = [el("p", {}, verified === null ? "Cancelled. Nothing was decided." : "Cancelled. What was being checked is not decided."), el("p", {}, again)];
+  notes = [paragraph(verified === null ? "Cancelled. Nothing was decided." : "Cancelled. What was being checked is not decided."), paragraph(again)];
   tell();
   again.focus();
 }
 
 /** Says what the reader must know now, above what is known already. */
 function tell(text?: string): void {
-  if (text !== undefined) notes = [...notes, el("p", {}, text)];
+  if (text !== undefined) notes = [...notes, paragraph(text)];
   show(false);
 }
 
@@ -317,7 +317,7 @@ function waiting(): Child {
   ].filter((name) => name !== "");
   if (names.length === 0) return null;
   const taken = handed.length > 0 ? " If it lies in the folder that you opened, choose it by itself." : "";
-  return el("p", {}, `Now open the copy of the record, a .jsonl or .jsonl.gz file: ${listing(names)} can only be judged with it.${taken}`);
+  return paragraph(`Now open the copy of the record, a .jsonl or .jsonl.gz file: ${listing(names)} can only be judged with it.${taken}`);
 }
 
 function show(focus: boolean): void {

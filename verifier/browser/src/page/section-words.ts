@@ -1,7 +1,7 @@
 /**
  * "In plain words": what was done, what may be concluded, and what may not.
  */
-import { el } from "./dom.ts";
+import { el, paragraph } from "./dom.ts";
 import { type ReportData, closedRounds, countsOf, roundsSay } from "./report-data.ts";
 import { NO_RECORD_SHOWS, brokenAssumptions, certificateSays, checked, claimed, holdersLine, nobodyHasRead, restsOn } from "./sentences.ts";
 import { list, section } from "./table.ts";
@@ -23,7 +23,7 @@ export function wordsSection(data: ReportData): HTMLElement | null {
     "words",
     "In plain words",
     el("h3", {}, "What was done"),
-    whatWasDone(data).map((text) => el("p", {}, text)),
+    whatWasDone(data).map((text) => paragraph(text)),
     el("h3", {}, "What may be concluded"),
     list(concluded(data)),
     el("h3", {}, "What may not be concluded"),

@@ -1,7 +1,7 @@
 /**
  * Tables that a screen reader can walk through, and that become lists on a narrow screen.
  */
-import { type Child, el } from "./dom.ts";
+import { type Child, el, paragraph } from "./dom.ts";
 
 export interface Column {
   readonly head: string;
@@ -33,7 +33,7 @@ export function table(caption: string, columns: readonly Column[], rows: readonl
     ),
   );
   const whole = el("table", { class: options.stack ? "stack" : null }, el("caption", {}, caption), el("thead", {}, head), el("tbody", {}, body));
-  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Table: ${caption}` }, whole, rows.length > MOST_ROWS ? el("p", {}, `${rows.length - MOST_ROWS} more rows are not listed here.`) : null);
+  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Table: ${caption}` }, whole, rows.length > MOST_ROWS ? paragraph(`${rows.length - MOST_ROWS} more rows are not listed here.`) : null);
 }
 
 /** Names and values, side by side. */

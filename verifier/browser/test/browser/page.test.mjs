@@ -284,6 +284,19 @@ for (const [name, file] of [["an empty page"], ["a report with orders and privil
   }
 }
 
+test("axe finds nothing on notes, nor on a report with the answers for other files", async () => {
+  const page = await opened({ bypassCSP: true });
+  await page.evaluate(axe);
+  const found = async () => (await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }))).violations.map((one) => `${one.id}: ${one.nodes[0].target}`);
+  await page.setInputFiles("#file-input", { name: "keys.txt", mimeType: "text/plain", buffer: Buffer.from("alice 71931 93712 79461 86738 00949 48402 34418 57555") });
+  await page.waitForSelector(".notes");
+  assert.deepEqual(await found(), []);
+  await page.fill("#trust", "");
+  await verified(page, vector("valid-label-bob.jsonl"), vector("trent-skips-a-sampled-document.jsonl"));
+  await page.waitForSelector("#compare");
+  assert.deepEqual(await found(), []);
+});
+
 test("a printed report leaves out what only a screen needs", async () => {
   const page = await opened();
   await verified(page, vector("valid-eventful-label-court.jsonl"));
