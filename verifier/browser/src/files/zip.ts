@@ -23,7 +23,7 @@ export async function filesInZip(name: string, bytes: Uint8Array): Promise<Named
   const end = endOf(view);
   const count = view.getUint16(end + 10, true);
   let at = view.getUint32(end + 16, true);
-  const files: NamedFile[] = [];
+  const listed: { path: string; packed: Uint8Array; method: number; size: number }[] = [];
   const names = new Set<string>();
   let whole = 0;
   for (let index = 0; index < count; index += 1) {
@@ -47,8 +47,11 @@ export async function filesInZip(name: string, bytes: Uint8Array): Promise<Named
     if (whole > LARGEST_ZIP) throw new BadZip("holds more than this page unpacks. Unpack it, and open the folder");
     if (start + 30 > bytes.length) throw new BadZip(DAMAGED);
     const from = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
-    files.push(fileOfBytes(`${name}/${path}`, await unpacked(bytes.subarray(from, from + packed), method, size)));
+    listed.push({ path: `${name}/${path}`, packed: bytes.subarray(from, from + packed), method, size });
   }
+  // Nothing is unpacked before the whole list is known to be harmless.
+  const files: NamedFile[] = [];
+  for (const one of listed) files.push(fileOfBytes(one.path, await unpacked(one.packed, one.method, one.size)));
   return files;
 }
 

@@ -77,7 +77,7 @@ function damagePart({ verdict, file, changed }: ReportData): Child {
   if (damage.sort === "unknown version") {
     return paragraph(foreign(file.name), ` is of another version${where}: ${damage.what}. Nobody is blamed for this. Use a verifier that knows this version.`);
   }
-  return paragraph(foreign(file.name), ` is damaged${where}: ${damage.what}. ${changed ?? ""} Nobody is blamed for this. Get the file again from where it came.`);
+  return paragraph(foreign(file.name), ` is damaged${where}: ${damage.what}.${changed === null ? "" : ` ${changed}`} Nobody is blamed for this. Get the file again from where it came.`);
 }
 
 function captionPart({ verdict }: ReportData): Child {
