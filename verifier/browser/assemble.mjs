@@ -44,10 +44,11 @@ export async function assemble() {
 }
 
 /**
- * Names in camel case are this program's own, and are shortened: a record has none, as its fields are in snake case. Only
+ * Names in camel case, and some words that occur often, are this program's own, and are shortened: a record has none
+ * of them, as its fields are in snake case. Only
  * names that the browser knows stay as they are: all that TypeScript's declarations of it have, and three that they lack.
  */
-const OWN_NAMES = /^[a-z]+[A-Z]\w*$/;
+const OWN_NAMES = /^(?:[a-z]+[A-Z]\w*|findings|clawbacks|reclaims|signers|trouble)$/;
 
 async function namesOfTheBrowser() {
   const folder = new URL("./", `file://${createRequire(import.meta.url).resolve("typescript")}`);

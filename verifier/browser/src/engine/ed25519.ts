@@ -187,6 +187,9 @@ function verifyExactly(key: Uint8Array, minus: readonly Point[], message: Uint8A
   return true;
 }
 
+const KEY = "5a8cf6c530cc54a52f4f55d69e4b1bca1be021e5f1d52562e26cfa6d90402795";
+const MESSAGE = "74686520646f63756d656e7473206f6620746869732062617463682061726520726573706f6e73697665";
+
 /**
  * Signatures that only a lax implementation accepts: R is off the subgroup and only the equation with the factor 8
  * holds; and R = the identity with its sign bit set. The first one is valid.
@@ -201,26 +204,26 @@ const TRIALS: readonly { readonly key: string; readonly message: string; readonl
     valid: true,
   },
   {
-    key: "5a8cf6c530cc54a52f4f55d69e4b1bca1be021e5f1d52562e26cfa6d90402795",
-    message: "74686520646f63756d656e7473206f6620746869732062617463682061726520726573706f6e73697665",
+    key: KEY,
+    message: MESSAGE,
     signature:
       "545a121338a4597c5dded446374d721de4e3437f18ec6dc7a75b59861bc971ed" +
       "074ff65fe5f0e6a40c3fbb8c1b06a74e22e77d5f6f61dc84cb4ea56793cf0402",
     valid: false,
   },
   {
-    key: "5a8cf6c530cc54a52f4f55d69e4b1bca1be021e5f1d52562e26cfa6d90402795",
-    message: "74686520646f63756d656e7473206f6620746869732062617463682061726520726573706f6e73697665",
+    key: KEY,
+    message: MESSAGE,
     signature:
-      "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff" +
+      "ee" + "ff".repeat(31) +
       "331ca8567a6e28089b6cfee99f971d6000fda9b7b9d2ca2ca3383defdd11b90f",
     valid: false,
   },
   {
-    key: "5a8cf6c530cc54a52f4f55d69e4b1bca1be021e5f1d52562e26cfa6d90402795",
-    message: "74686520646f63756d656e7473206f6620746869732062617463682061726520726573706f6e73697665",
+    key: KEY,
+    message: MESSAGE,
     signature:
-      "0100000000000000000000000000000000000000000000000000000000000080" +
+      "01" + "00".repeat(30) + "80" +
       "6bf9a7dbdb149f20deb4902249c77915e0906c63a06166d857e958205e053809",
     valid: false,
   },

@@ -2,7 +2,7 @@
  * A document as a report names it: its name, and what the corpus committed to say about it, part by part.
  */
 import { type Part, isOpen } from "../files/proof.ts";
-import { type Child, el } from "./dom.ts";
+import { type Child, el, foreign } from "./dom.ts";
 
 /** A document whose proof leads to the corpus. */
 export interface KnownDocument {
@@ -15,12 +15,12 @@ export function placeOf(round: number, position: number): string {
 }
 
 export function documentCell(name: string | null, known: KnownDocument | null): Child {
-  if (known === null) return name === null ? el("em", {}, "sealed in this copy") : el("bdi", {}, name);
+  if (known === null) return name === null ? el("em", {}, "sealed in this copy") : foreign(name);
   const { parts } = known;
-  if (parts.length === 1) return [el("bdi", {}, known.name), fieldsLine(parts[0])];
+  if (parts.length === 1) return [foreign(known.name), fieldsLine(parts[0])];
   return [
-    el("bdi", {}, known.name),
-    el("ul", { class: "parts" }, parts.map((part, index) => el("li", {}, `part ${index}: `, isOpen(part) ? el("bdi", {}, part.rest.name ?? "without a name") : "withheld", fieldsLine(part)))),
+    foreign(known.name),
+    el("ul", { class: "parts" }, parts.map((part, index) => el("li", {}, `part ${index}: `, isOpen(part) ? foreign(part.rest.name ?? "without a name") : "withheld", fieldsLine(part)))),
   ];
 }
 
@@ -28,7 +28,7 @@ export function fieldsLine(part: Part | undefined): Child {
   if (part === undefined) return null;
   const fields = fieldsOf(part);
   if (fields.length === 0) return null;
-  return el("span", { class: "fields" }, fields.map(([name, value], index) => [index === 0 ? "" : " · ", `${name}: `, el("bdi", {}, value)]));
+  return el("span", { class: "fields" }, fields.map(([name, value], index) => [index === 0 ? "" : " · ", `${name}: `, foreign(value)]));
 }
 
 /** What is committed about a part, in the order in which a reader looks for it. */

@@ -19,6 +19,15 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+export function paragraph(...children: readonly Child[]): HTMLElement {
+  return el("p", {}, ...children);
+}
+
+/** Words of a stranger, whose direction of writing stays their own. */
+export function foreign(...children: readonly Child[]): HTMLElement {
+  return el("bdi", {}, ...children);
+}
+
 export function svg(tag: string, attributes: Attributes = {}, ...children: readonly Child[]): SVGElement {
   const element = document.createElementNS(SVG, tag);
   set(element, attributes);

@@ -2,7 +2,7 @@
  * The checks with their outcomes, and a table of what was not checked, with why and what would show it.
  */
 import { type AskedCheck, asked, itemsOf } from "./asked.ts";
-import { type Child, el } from "./dom.ts";
+import { type Child, el, paragraph } from "./dom.ts";
 import type { ReportData } from "./report-data.ts";
 import { section, table } from "./table.ts";
 
@@ -14,7 +14,7 @@ export function checksSection(data: ReportData): HTMLElement {
   return section(
     "checks",
     "The checks",
-    el("p", {}, "Not checked does not mean valid. The specification says what each check needs, and who is blamed if it fails."),
+    paragraph("Not checked does not mean valid. The specification says what each check needs, and who is blamed if it fails."),
     table(caption, [{ head: "Check" }, { head: "Outcome" }, { head: "Passed so far" }, { head: "What is asked, and why it was not checked" }], checks.map(row), { stack: true }),
   );
 }

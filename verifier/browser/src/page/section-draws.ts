@@ -2,7 +2,7 @@
  * Escalations and validations: what was drawn again, and what it showed.
  */
 import type { RoundReport, ValidationReport } from "../engine/verdict.ts";
-import { type Child, el } from "./dom.ts";
+import { type Child, el, paragraph } from "./dom.ts";
 import { type Interval, responsiveAmong } from "./interval.ts";
 import { type ReportData, closedRounds, countsOf, roundTold } from "./report-data.ts";
 import { checked } from "./sentences.ts";
@@ -16,7 +16,7 @@ export function escalationsSection(data: ReportData): HTMLElement | null {
   return section(
     "escalations",
     "Escalations",
-    el("p", {}, "If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First Alice was asked for a second look: she could give up documents, which Bob then got. Then fresh coins, thrown after her answer was fixed, drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive. Every pass is one row."),
+    paragraph("If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First Alice was asked for a second look: she could give up documents, which Bob then got. Then fresh coins, thrown after her answer was fixed, drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive. Every pass is one row."),
     table(plural(passes.length, "pass", "passes"), heads.map((head, index) => ({ head, number: index > 0 })), passes.map((round) => escalationRow(data, round))),
   );
 }
@@ -45,7 +45,7 @@ export function validationsSection(data: ReportData): HTMLElement | null {
   return section(
     "validations",
     "Validations of the whole collection",
-    el("p", {}, "A validation is about the whole collection. Coins draw from everything that Bob has not seen, whether Alice had reviewed and withheld it or nobody had ever reviewed it, and what is drawn is looked at."),
+    paragraph("A validation is about the whole collection. Coins draw from everything that Bob has not seen, whether Alice had reviewed and withheld it or nobody had ever reviewed it, and what is drawn is looked at."),
     list([
       "Elusion is the responsive share of what was never reviewed. Richness is the responsive share of the whole collection. Recall is the share of all responsive documents that Bob has after the validation.",
       "These three are estimates: a point, and an interval around it. They need no trust in Alice, but each stands for itself and may miss the truth as often as its confidence allows.",
@@ -53,7 +53,7 @@ export function validationsSection(data: ReportData): HTMLElement | null {
     ]),
     shows
       ? verdict.validations.map((one, index) => validation(data, one, content?.validations?.[index]))
-      : el("p", {}, "This copy does not show what the validations prove, because Alice's labels are sealed in it."),
+      : paragraph("This copy does not show what the validations prove, because Alice's labels are sealed in it."),
   );
 }
 

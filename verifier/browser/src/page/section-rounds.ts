@@ -3,7 +3,7 @@
  */
 import type { RoundReport } from "../engine/verdict.ts";
 import { lineChart } from "./charts.ts";
-import { type Child, el, svg } from "./dom.ts";
+import { type Child, el, paragraph, svg } from "./dom.ts";
 import { type ReportData, type RoundCounts, type Why, closedRounds, countsOf, whyShown } from "./report-data.ts";
 import { section, table } from "./table.ts";
 import { chanceOf, estimate, ranges } from "./words.ts";
@@ -20,9 +20,12 @@ export function roundsSection(data: ReportData): HTMLElement | null {
   return section(
     "rounds",
     "Round by round, against revealing all",
-    el("p", {}, "Numbers add up from round to round. “Found” is what Bob was shown and counts as responsive. “Revealing all” is what Bob would have seen if every document of the same batches had been shown to him: all of them, less what was found. If documents are hidden, a few of these are responsive, at most as many as the certificate of the reviewed says."),
+    paragraph("Numbers add up from round to round. “Found” is what Bob was shown and counts as responsive. “Revealing all” is what Bob would have seen if every document of the same batches had been shown to him: all of them, less what was found. If documents are hidden, a few of these are responsive, at most as many as the certificate of the reviewed says."),
+    data.verdict.verdict === "rejected" || data.verdict.verdict === "undecided"
+      ? el("p", { class: "notice" }, el("strong", {}, "No result, since the record is not verified:"), " these are counts from before the reading or the replay ended.")
+      : null,
     counts.some((one) => one.sort !== "batch")
-      ? el("p", {}, "Escalations draw again from what earlier batches held, and validations from the whole collection: they add to what was shown and found, and put nothing into a batch.")
+      ? paragraph("Escalations draw again from what earlier batches held, and validations from the whole collection: they add to what was shown and found, and put nothing into a batch.")
       : null,
     charts(data, counts),
     numbers(data, counts),
@@ -34,8 +37,9 @@ function running(values: readonly number[]): number[] {
   return values.map((value) => (sum += value));
 }
 
+/** What is found later in the same batches counts as found. */
 function revealingAll(counts: readonly RoundCounts[]): number[] {
-  return counts.map((one) => (one.sort === "batch" ? one.size - one.found : 0));
+  return counts.map((one) => (one.sort === "batch" ? one.size : 0) - one.foundInBatches);
 }
 
 function charts(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
@@ -89,7 +93,7 @@ function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement 
     columns.map((head, index) => ({ head, number: index > 0 })),
     counts.map((one, index) => [
       `${one.round}, ${one.sort}`, one.size, `${one.shown} (${shown[index]})`, `${one.found} (${found[index]})`, `${one.shown - one.found} (${nrd[index]})`,
-      `${own[index]} (${all[index]})`, one.disputes, one.against, ...(truth === undefined ? [] : [percent((seen[index] ?? 0) / truth)]),
+      `${one.sort === "batch" ? `${own[index]} ` : ""}(${all[index]})`, one.disputes, one.against, ...(truth === undefined ? [] : [percent((seen[index] ?? 0) / truth)]),
     ]),
   );
 }
@@ -111,7 +115,7 @@ export function whySection(data: ReportData): HTMLElement | null {
   return section(
     "why",
     "Where in each batch documents were drawn, and why",
-    el("p", {}, "Each strip is a batch, with the likeliest responsive document on the left. The height of a bar says how many of the documents there Bob was shown in this round. Its pattern says why, or that the court upheld a claim of privilege. White means not shown in this round: escalations and validations, which draw from all batches, have sections of their own."),
+    paragraph("Each strip is a batch, with the likeliest responsive document on the left. The height of a bar says how many of the documents there Bob was shown in this round. Its pattern says why, or that the court upheld a claim of privilege. White means not shown in this round: escalations and validations, which draw from all batches, have sections of their own."),
     el("ul", { class: "legend" }, legend, el("li", {}, swatch("kept"), "not shown")),
     el("div", { class: "strips" }, batches.slice(0, MOST_STRIPS).map((round) => stripFigure(round))),
     reasonNumbers(batches),

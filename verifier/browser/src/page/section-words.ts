@@ -1,7 +1,7 @@
 /**
  * "In plain words": what was done, what may be concluded, and what may not.
  */
-import { el } from "./dom.ts";
+import { el, paragraph } from "./dom.ts";
 import { type ReportData, closedRounds, countsOf, roundsSay } from "./report-data.ts";
 import { NO_RECORD_SHOWS, brokenAssumptions, certificateSays, checked, claimed, holdersLine, nobodyHasRead, restsOn } from "./sentences.ts";
 import { list, section } from "./table.ts";
@@ -23,7 +23,7 @@ export function wordsSection(data: ReportData): HTMLElement | null {
     "words",
     "In plain words",
     el("h3", {}, "What was done"),
-    whatWasDone(data).map((text) => el("p", {}, text)),
+    whatWasDone(data).map((text) => paragraph(text)),
     el("h3", {}, "What may be concluded"),
     list(concluded(data)),
     el("h3", {}, "What may not be concluded"),
@@ -74,6 +74,10 @@ function concluded(data: ReportData): string[] {
     const hedge = checked(verdict, "V15") ? "." : ", if Trent asked the court about disputes only: this copy does not show her labels.";
     sentences.push(`The court ruled on ${plural(disputes, "document")} on which Alice and Bob disagreed; ${against} of these rulings agree with Bob, and show an error in Alice's report${hedge}`);
   }
+  for (const { round, unread, report } of closedRounds(data)) {
+    if (unread > 0) sentences.push(`Bob left ${plural(unread, "document")} unread in round ${round}. There Alice's labels stand, and the coins prove nothing: what only she labelled, as not responsive, may all be hidden.`);
+    if (report === "ordered away") sentences.push(`Alice did not report in round ${round}. By the court's order the whole batch was due to Bob, and no coin was thrown.`);
+  }
   if (verdict.claims !== null) {
     sentences.push(certificateSays(verdict, "reviewed"), certificateSays(verdict, "collection"));
     const opening = verdict.opening;
@@ -111,6 +115,7 @@ function notConcluded(data: ReportData): string[] {
   const sentences: string[] = [];
   if (verdict.isSimulation) sentences.push("Anything about real people or documents: this is a simulation, and anyone can derive its keys.");
   if (holdersLine(verdict).startsWith("Who holds")) sentences.push("Who the people are: a record names its own keys. Compare the fingerprints below with those that each party gave you.");
+  if (verdict.blamed.length > 0) sentences.push("That there is only this fault, since the replay ends at the first entry that breaks a rule; or why it was done, since a signature shows what was signed, not what was meant.");
   const unread = nobodyHasRead(verdict);
   if (verdict.claims !== null && !(verdict.claims.collection.atMost !== null && checked(verdict, "V18")) && unread !== null && unread > 0) {
     sentences.push(`Anything about the ${plural(unread, "document")} that nobody has read.`);

@@ -269,7 +269,7 @@ export function accountStanding(verdict: Verdict): string {
   const check = verdict.checks.find((one) => one.id === "V30");
   if (check === undefined || check.outcome === "pass") return "Trent states this, and signed it.";
   if (check.outcome === "fail") return "Trent states this, and signed it. V30 fails.";
-  return `Trent states this, and signed it. V30 was not checked in full: ${check.reason}.`;
+  return `Trent states this, and signed it. V30 was not checked in full: ${check.reason.replace(/\.$/, "")}.`;
 }
 
 export function reasonsBySort(checks: readonly AskedCheck[]): { readonly ids: string; readonly reason: string }[] {

@@ -1,7 +1,7 @@
 /**
  * Tables that a screen reader can walk through, and that become lists on a narrow screen.
  */
-import { type Child, el } from "./dom.ts";
+import { type Child, el, paragraph } from "./dom.ts";
 
 export interface Column {
   readonly head: string;
@@ -13,10 +13,13 @@ export interface TableOptions {
   readonly stack?: boolean;
 }
 
+/** So many rows a table shows; what is more is counted. A stranger chose how many there are. */
+export const MOST_ROWS = 2000;
+
 /** The first cell of a row is its heading. */
 export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Child[])[], options: TableOptions = {}): HTMLElement {
   const head = el("tr", {}, columns.map((column) => el("th", { scope: "col", class: column.number ? "number" : null }, column.head)));
-  const body = rows.map((row) =>
+  const body = rows.slice(0, MOST_ROWS).map((row) =>
     el(
       "tr",
       {},
@@ -30,7 +33,7 @@ export function table(caption: string, columns: readonly Column[], rows: readonl
     ),
   );
   const whole = el("table", { class: options.stack ? "stack" : null }, el("caption", {}, caption), el("thead", {}, head), el("tbody", {}, body));
-  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Table: ${caption}` }, whole);
+  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Table: ${caption}` }, whole, rows.length > MOST_ROWS ? paragraph(`${rows.length - MOST_ROWS} more rows are not listed here.`) : null);
 }
 
 /** Names and values, side by side. */
