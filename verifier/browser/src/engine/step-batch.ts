@@ -7,7 +7,7 @@ import { need, needFrom, type Matter } from "./matter.ts";
 import { Doc, Round } from "./round.ts";
 import { isNatural } from "./shapes.ts";
 import { beginDraw, needNoEscalation, needNotOver, needNoValidation, needWitnesses, spendLink } from "./step-draws.ts";
-import { namesClass, openedValue, openedValues, opensAll, readClaim, readDocument, sealedCount } from "./values.ts";
+import { namesClass, openedField, openedValue, openedValues, opensAll, readClaim, readDocument, sealedCount } from "./values.ts";
 
 const BY_COIN_OR_MODEL =
   "While all output labels so far are equal: there was a draw, `drawn` is stated, no `model` is sealed, `near_cut` is null. " +
@@ -47,13 +47,13 @@ export function batch(m: Matter, entry: Entry): void {
   need(sealedCount(entry, "numbers") === 1, "V09", "It seals one `numbers`."); // 13
 
   const round = new Round(m.roundsBegun + 1, "batch", entry.body.sequence, size);
-  const named = openedValues(entry, "documents");
+  const named = openedField(entry, "documents");
   const read = new Map<number, { document: number; name: string }>();
-  for (const [index, value] of named) {
-    const document = readDocument(value);
+  named?.indices.forEach((index, i) => {
+    const document = readDocument(named.values.at(i)!);
     need(document !== null, "V09", "Each value of `documents` that the copy opens has its shape."); // 14
     read.set(index, document);
-  }
+  });
   const here = new Set<number>();
   for (const { document } of read.values()) {
     const isNew = document < m.documents && !m.known.has(document) && !here.has(document);
@@ -68,7 +68,7 @@ export function batch(m: Matter, entry: Entry): void {
     const doc = new Doc(place, false);
     doc.number = numbers === undefined ? (read.get(index)?.document ?? null) : (numbers as number[])[index]!;
     doc.name = read.get(index)?.name ?? null;
-    if (doc.number !== null) m.known.set(doc.number, doc);
+    if (doc.number !== null) m.known.add(doc);
     round.docs[index] = doc;
     round.places[index] = place;
   }

@@ -69,8 +69,7 @@ export function validation(m: Matter, entry: Entry): void {
 function documentsBelow(m: Matter, seed: Uint8Array, chance: bigint, isCall: boolean): number[] {
   const numbers: number[] = [];
   for (let number = 0; number < m.documents; number++) {
-    const doc = m.known.get(number);
-    if (doc !== undefined && (isCall || doc.isOut)) continue;
+    if (m.known.has(number) && (isCall || m.known.get(number) === undefined)) continue;
     if (coin(seed, number) < chance) numbers.push(number);
   }
   return numbers;
@@ -98,7 +97,7 @@ function begin(
     } else {
       doc = new Doc(place, isCall);
       doc.number = number;
-      m.known.set(number, doc);
+      m.known.add(doc);
     }
     if (doc !== null) doc.name ??= names.get(index) ?? null;
     round.docs[index] = doc;
