@@ -7,7 +7,7 @@ const PAGE = 2 ** 12;
 export class Known {
   /** A bit for each number, by page: a copy may name few numbers of a large corpus. */
   private readonly pages = new Map<number, Uint8Array>();
-  /** What was neither shown to Bob nor kept from him: only this can come up in an escalation or a validation. */
+  /** What was neither shown to Bob nor kept from him when its round closed: only this can come up in another round. */
   private readonly withheld = new Map<number, Doc>();
 
   has(number: number): boolean {
@@ -15,22 +15,22 @@ export class Known {
     return page !== undefined && ((page[(number % PAGE) >> 3]! >> (number & 7)) & 1) === 1;
   }
 
-  /** The document, unless it was never put up, or cannot be put up again. */
-  get(number: number): Doc | undefined {
-    return this.withheld.get(number);
-  }
-
-  add(doc: Doc): void {
-    const number = doc.number!;
+  add(number: number): void {
     const at = Math.floor(number / PAGE);
     let page = this.pages.get(at);
     if (page === undefined) this.pages.set(at, (page = new Uint8Array(PAGE / 8)));
     page[(number % PAGE) >> 3]! |= 1 << (number & 7);
-    this.withheld.set(number, doc);
   }
 
-  /** The document is out: of it only the number is needed, so that it does not come twice. */
-  letGo(doc: Doc): void {
-    if (doc.number !== null) this.withheld.delete(doc.number);
+  /** The document, if it can be put up again. */
+  get(number: number): Doc | undefined {
+    return this.withheld.get(number);
+  }
+
+  /** The round of a document is closed. Of one that is out only the number is needed, so that it does not come twice. */
+  settle(doc: Doc): void {
+    if (doc.number === null) return;
+    if (doc.isOut) this.withheld.delete(doc.number);
+    else this.withheld.set(doc.number, doc);
   }
 }

@@ -95,9 +95,9 @@ function begin(
       round.claims[index] = doc?.claim;
       round.claimPlaces[index] = doc?.claimPlace ?? null;
     } else {
-      doc = new Doc(place, isCall);
+      doc = new Doc(entry.body.sequence, index, isCall);
       doc.number = number;
-      m.known.add(doc);
+      m.known.add(number);
     }
     if (doc !== null) doc.name ??= names.get(index) ?? null;
     round.docs[index] = doc;
@@ -107,7 +107,7 @@ function begin(
       const doc = m.allShown ? (m.withheld[i] ?? null) : null;
       const index = numbers.length + i;
       round.docs[index] = doc;
-      round.places[index] = doc?.place ?? null;
+      round.places[index] = doc;
       round.claims[index] = doc?.claim;
       round.claimPlaces[index] = doc?.claimPlace ?? null;
     }
