@@ -62,6 +62,16 @@ test("a value may be 24 deep, whether it is built or not", () => {
   }
 });
 
+test("a salt for each value, or one for all that stands there once", () => {
+  const fault = (salts: string, count: number): string | null =>
+    openingsFault({ labels: { indices: [...Array(count).keys()], salts, values: Array<Json>(count).fill(true) } });
+  const [a, b] = ["0a".repeat(32), "0b".repeat(32)];
+  for (const [salts, count] of [[a, 1], [a, 2], [a + b, 2], [a + a + b, 3]] as const) assert.equal(fault(salts, count), null);
+  for (const [salts, count] of [[a + a, 2], [a + b, 3], [a + b, 1], ["", 1], [a.toUpperCase(), 1]] as const) {
+    assert.equal(fault(salts, count), 'the salts of the opened field "labels" are of a wrong form');
+  }
+});
+
 test("lines that are cut by chunks are put together in the same bytes", () => {
   const lines = new Lines();
   const texts: string[] = [];
