@@ -55,8 +55,14 @@ class Refused extends Error {
   }
 }
 
+/** Values that are there, or are built when somebody asks for one: an array, or `Unbuilt`. */
+export interface Values {
+  readonly length: number;
+  at(index: number): Json | undefined;
+}
+
 /** The items of an array that were checked and not built. They are read from the bytes of their line, while it is there. */
-export class Unbuilt {
+export class Unbuilt implements Values {
   constructor(
     private readonly bytes: Uint8Array,
     /** Where each item begins and ends, two numbers an item. */

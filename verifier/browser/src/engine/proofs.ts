@@ -4,7 +4,7 @@ import { equalBytes } from "./bytes.ts";
 import type { Entry } from "./chain.ts";
 import { leafOf, openParts, pathBytes, readProof, type DocumentProof } from "./documents.ts";
 import { FaultFound } from "./failures.ts";
-import { encode, locate, type Located } from "./json.ts";
+import { encode, locate, Unbuilt, type Located, type Values } from "./json.ts";
 import { need, type Matter } from "./matter.ts";
 import { leafHash, rootFromNodes } from "./merkle.ts";
 import type { Claim, Round } from "./round.ts";
@@ -35,7 +35,7 @@ export function followProofs(m: Matter, entry: Entry, round: Round, positions: r
     const position = positions[opened.indices[i]!]!;
     const doc = round.docs[position - 1] ?? null;
     if (doc === null || doc.number === null) continue;
-    const proof = proofIn(opened.values.bytesAt(i));
+    const proof = proofAt(opened.values, i);
     need(proof !== null, "V14", "Each proof has its shape.");
     const first = proof.parts[0]!.open;
     if (first !== null && doc.name !== null && first.name !== doc.name) misnamed ??= { name: doc.name, found: first.name };
@@ -67,8 +67,11 @@ export function followProofs(m: Matter, entry: Entry, round: Round, positions: r
   }
 }
 
-/** A proof from its bytes, which were checked with their line; null if it has not its shape. */
-function proofIn(bytes: Uint8Array): DocumentProof | null {
+/** A proof; null if it has not its shape. */
+function proofAt(values: Values, index: number): DocumentProof | null {
+  if (!(values instanceof Unbuilt)) return readProof(values.at(index)!);
+  const bytes = values.bytesAt(index);
+  // They were checked with their line.
   const { value, spans } = locate(bytes) as Located;
   return readProof(value, (object) => {
     const span = spans.get(object);

@@ -2,7 +2,7 @@
 
 import { codePoints } from "./bytes.ts";
 import type { Entry } from "./chain.ts";
-import { isObject, type Json, type Unbuilt } from "./json.ts";
+import { isObject, type Json, type Values } from "./json.ts";
 import type { Claim } from "./round.ts";
 import { hasExactly, isAscending, isNatural, type OpenedField } from "./shapes.ts";
 import type { Terms } from "./verdict.ts";
@@ -16,7 +16,7 @@ export function sealedCount(entry: Entry, field: string): number {
 }
 
 /** What the copy opens of a field; null if nothing. */
-export function openedField(entry: Entry, field: string): OpenedField<Unbuilt> | null {
+export function openedField(entry: Entry, field: string): OpenedField<Values> | null {
   return Object.hasOwn(entry.openings, field) ? entry.openings[field]! : null;
 }
 
