@@ -61,7 +61,7 @@ export function placeAlone(round: Round, { document, name, position }: Alone, be
     round.claims[index] = before.claim;
     round.claimPlaces[index] = before.claimPlace;
   }
-  const doc = (round.docs[index] ??= new Doc({ entry: round.first, index }, false));
+  const doc = (round.docs[index] ??= new Doc(round.first, index, false));
   doc.number = document;
   doc.name = name;
   return doc;

@@ -4,7 +4,7 @@ import { hex, unhex } from "./bytes.ts";
 import { acceptableKey, verifyTagged } from "./ed25519.ts";
 import { DamageFound, FaultFound, UnknownVersion } from "./failures.ts";
 import { entryHash, statementHash } from "./hash.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject, Values } from "./json.ts";
 import { MerkleTree } from "./merkle.ts";
 import { isAscending, isOtherVersion, type Body, type Openings, type Statement } from "./shapes.ts";
 import { ROLES, type Party, type Role } from "./verdict.ts";
@@ -15,7 +15,8 @@ export interface Entry {
   readonly statement: Statement;
   readonly hash: string;
   readonly statementHash: string;
-  readonly openings: Openings;
+  /** The values of a copy's line last as long as the line that is read. */
+  readonly openings: Openings<Values>;
   /** The hash of the openings on its line. */
   readonly openingsHash: string;
   /** The root over the hashes of all entries before this one, and the hash of the last of them. */

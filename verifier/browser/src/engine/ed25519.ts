@@ -239,8 +239,15 @@ async function importKey(key: Uint8Array): Promise<CryptoKey | null> {
   }
 }
 
-async function askWebCrypto(key: CryptoKey, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
-  return crypto.subtle.verify("Ed25519", key, signature as BufferSource, message as BufferSource);
+/** WebCrypto copies a message when it is asked, so all are put together in the same bytes. */
+let joined = new Uint8Array(2 ** 16);
+
+async function askWebCrypto(key: CryptoKey, prefix: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+  const length = prefix.length + message.length;
+  if (length > joined.length) joined = new Uint8Array(2 * length);
+  joined.set(prefix);
+  joined.set(message, prefix.length);
+  return crypto.subtle.verify("Ed25519", key, signature as BufferSource, joined.subarray(0, length));
 }
 
 /** Whether WebCrypto is there and compares R byte for byte. */
@@ -250,7 +257,7 @@ async function tryWebCrypto(): Promise<boolean> {
     for (const trial of TRIALS) {
       const key = await importKey(unhex(trial.key)!);
       if (key === null) return false;
-      if ((await askWebCrypto(key, unhex(trial.message)!, unhex(trial.signature)!)) !== trial.valid) return false;
+      if ((await askWebCrypto(key, NO_PREFIX, unhex(trial.message)!, unhex(trial.signature)!)) !== trial.valid) return false;
     }
     return true;
   } catch {
@@ -270,8 +277,10 @@ export function tryWebCryptoAgain(): void {
   trusted = null;
 }
 
+const NO_PREFIX = new Uint8Array(0);
+
 /** Whether a signature over a message is valid, without any tag in front. */
-export async function verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
+export async function verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array, prefix: Uint8Array = NO_PREFIX): Promise<boolean> {
   const entry = lookUp(key);
   if (entry.minus === null || !plausible(signature)) return false;
   if (await useWebCrypto()) {
@@ -279,23 +288,16 @@ export async function verifySignature(key: Uint8Array, message: Uint8Array, sign
     const imported = await entry.imported;
     if (imported !== null) {
       try {
-        return await askWebCrypto(imported, message, signature);
+        return await askWebCrypto(imported, prefix, message, signature);
       } catch {
         // The exact integers decide.
       }
     }
   }
-  return verifyExactly(key, entry.minus, message, signature);
+  return verifyExactly(key, entry.minus, concat(prefix, message), signature);
 }
-
-const tags = new Map<string, Uint8Array>();
 
 /** Whether a signature under one of the record's tags is valid: `entry`, `statement`, `manifest`, `production`. */
 export function verifyTagged(key: Uint8Array, tag: string, bytes: Uint8Array, signature: Uint8Array): Promise<boolean> {
-  let prefix = tags.get(tag);
-  if (prefix === undefined) {
-    prefix = tagBytes(tag);
-    tags.set(tag, prefix);
-  }
-  return verifySignature(key, concat(prefix, bytes), signature);
+  return verifySignature(key, bytes, signature, tagBytes(tag));
 }

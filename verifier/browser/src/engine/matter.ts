@@ -4,6 +4,7 @@ import type { Alone } from "./alone.ts";
 import type { RoundEvidence } from "./bound.ts";
 import type { Entry } from "./chain.ts";
 import { Boundary, certify, type Books, type Certified } from "./certificate.ts";
+import { Known } from "./known.ts";
 import { decimal, type Fraction } from "./numbers.ts";
 import type { Doc, Round } from "./round.ts";
 import type { TermNumbers } from "./terms.ts";
@@ -124,8 +125,8 @@ export class Matter {
 
   // Documents
   putUp = 0;
-  /** Numbers that are known to be put up, and whether all are known. */
-  readonly known = new Map<number, Doc>();
+  /** What is known to be put up, and whether all of it is. */
+  readonly known = new Known();
   allNumbersKnown = true;
   withheld: Doc[] = [];
   shownTotal = 0;

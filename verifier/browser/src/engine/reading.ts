@@ -6,7 +6,7 @@ import { DueOpenings, type Reference } from "./due.ts";
 import { verifyTagged } from "./ed25519.ts";
 import { DamageFound, FaultFound, UnknownVersion } from "./failures.ts";
 import { entryHash, noteHash, openedLeaf, openingsHash } from "./hash.ts";
-import { isObject, locate, type JsonObject, type Located } from "./json.ts";
+import { isObject, locateLine, type JsonObject, type Located, type Unbuilt } from "./json.ts";
 import { MerkleTree } from "./merkle.ts";
 import { isLineOf, keyId, parseCheckpoint, verifyCosignature, verifyNoteLine } from "./note.ts";
 import { Sha256, sha256 } from "./sha256.ts";
@@ -72,7 +72,7 @@ export class Reading {
   async line(bytes: Uint8Array): Promise<void> {
     this.lineNumber++;
     try {
-      const located = locate(bytes);
+      const located = locateLine(bytes);
       if ("error" in located) throw new DamageFound(`the line is not canonical JSON: ${located.error}, at byte ${located.at + 1}`);
       const { value } = located;
       if (this.manifest === null) this.readManifest(located, bytes);
@@ -150,7 +150,7 @@ export class Reading {
     const hashes = await this.chain.admit(body, bodyBytes, bytes.subarray(from, to), signature);
     this.token = body.statement.kind === "stamped" ? { sequence: body.sequence, hash: body.statement.content["token"] } : null;
 
-    const openings = line.openings as unknown as Openings;
+    const openings = line.openings as unknown as Openings<Unbuilt>;
     const [openFrom, openTo] = located.spans.get(line.openings)!;
     const openedHash = openingsHash(bytes.subarray(openFrom, openTo));
     const names = Object.keys(openings);
@@ -167,10 +167,7 @@ export class Reading {
       rootBefore: () => rootBefore,
       headBefore,
     };
-    const looked = this.due!.look(body, openings, (field, i) => {
-      const places = located.items.get(openings[field]!.values)!;
-      return bytes.subarray(places[2 * i], places[2 * i + 1]);
-    });
+    const looked = this.due!.look(body, openings);
     const { author, content } = body.statement;
     if (looked.unmatched && author !== "trent" && content["openings"] === entry.openingsHash) {
       throw new FaultFound("V12", author, RULES.openings);
@@ -181,7 +178,9 @@ export class Reading {
       if (!valid) throw new DamageFound("Trent's signature of the manifest is not valid", 1);
       if (this.manifest!.matter !== body.matter) throw new DamageFound("the manifest is of another matter than the entries", 1);
     }
-    if (this.suspicion === null) await this.awaitPieces(entry, looked.references);
+    // The bytes of this line are gone by the time that the pieces are there.
+    const waiting = looked.references.length > 0 ? { ...entry, openings: lasting(bytes.slice()) } : entry;
+    if (this.suspicion === null) await this.awaitPieces(waiting, looked.references);
   }
 
   /** The version of an opening comes before its shape. */
@@ -309,6 +308,12 @@ export class Reading {
       throw new FaultFound("V06", "trent", RULES.due, null, "something is opened that is not released to this audience", false);
     }
   }
+}
+
+/** The openings of a line that was read before, in bytes of their own. */
+function lasting(line: Uint8Array): Openings<Unbuilt> {
+  const { value } = locateLine(line) as Located;
+  return (value as JsonObject)["openings"] as unknown as Openings<Unbuilt>;
 }
 
 /** Whether what is outside the limits of canonical JSON stands in the body. */

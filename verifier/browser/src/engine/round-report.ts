@@ -49,8 +49,8 @@ function columnsOf(m: Matter, round: Round): PositionColumns {
     disposition: new Uint8Array(size),
     wave: sheet.wave.slice(1),
     alice: new Uint8Array(size),
-    chance: new Uint32Array(size),
-    coin: new BigUint64Array(size),
+    chance: new Uint32Array(0),
+    coin: new BigUint64Array(0),
   };
   const chances = chancesOf(m, round);
   for (let index = 0; index < size; index++) {
@@ -61,6 +61,10 @@ function columnsOf(m: Matter, round: Round): PositionColumns {
     // The coin of a validation is that of the document's number.
     if (chance === null || (round.sort === "validation" && round.docs[index]?.number == null)) continue;
     let place = places.get(chance);
+    if (places.size === 0) {
+      columns.chance = new Uint32Array(size);
+      columns.coin = new BigUint64Array(size);
+    }
     if (place === undefined) places.set(chance, (place = places.size + 1));
     columns.chance[index] = place;
     columns.coin[index] = round.coin(position);

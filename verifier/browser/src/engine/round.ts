@@ -16,8 +16,8 @@ export interface Place {
   readonly index: number;
 }
 
-/** A document that was put up, as far as the copy tells of it. */
-export class Doc {
+/** A document that was put up, as far as the copy tells of it, and where that was. */
+export class Doc implements Place {
   number: number | null = null;
   name: string | null = null;
   /** The claim of the report that first labelled it; undefined where the copy hides it. */
@@ -31,7 +31,8 @@ export class Doc {
   keptInCamera = false;
 
   constructor(
-    readonly place: Place,
+    readonly entry: number,
+    readonly index: number,
     readonly isCalled: boolean,
   ) {}
 

@@ -7,7 +7,7 @@ import { need, needFrom, type Matter } from "./matter.ts";
 import { Doc, Round } from "./round.ts";
 import { isNatural } from "./shapes.ts";
 import { beginDraw, nextDraw, needNoEscalation, needNotOver, needNoValidation, needWitnesses, spendLink } from "./step-draws.ts";
-import { namesClass, openedValue, openedValues, opensAll, readClaim, readDocument, sealedCount } from "./values.ts";
+import { namesClass, openedField, openedValue, openedValues, opensAll, readClaim, readDocument, sealedCount } from "./values.ts";
 
 const BY_COIN_OR_MODEL =
   "While all output labels so far are equal: there was a draw, `drawn` is stated, no `model` is sealed, `near_cut` is null. " +
@@ -47,31 +47,30 @@ export function batch(m: Matter, entry: Entry): void {
   need(sealedCount(entry, "numbers") === 1, "V09", "It seals one `numbers`."); // 13
 
   const round = new Round(m.roundsBegun + 1, "batch", entry.body.sequence, size);
-  const named = openedValues(entry, "documents");
-  const read = new Map<number, { document: number; name: string }>();
-  for (const [index, value] of named) {
-    const document = readDocument(value);
-    need(document !== null, "V09", "Each value of `documents` that the copy opens has its shape."); // 14
-    read.set(index, document);
-  }
+  const docs = Array.from({ length: size }, (_, index) => new Doc(entry.body.sequence, index, false));
+  const named = openedField(entry, "documents");
+  named?.indices.forEach((index, i) => {
+    const read = readDocument(named.values.at(i)!);
+    need(read !== null, "V09", "Each value of `documents` that the copy opens has its shape."); // 14
+    docs[index]!.number = read.document;
+    docs[index]!.name = read.name;
+  });
   const here = new Set<number>();
-  for (const { document } of read.values()) {
-    const isNew = document < m.documents && !m.known.has(document) && !here.has(document);
+  for (const { number } of docs) {
+    if (number === null) continue;
+    const isNew = number < m.documents && !m.known.has(number) && !here.has(number);
     need(isNew, "V09", "Each document that the copy names is in the corpus, and was not put up before."); // 15
-    here.add(document);
+    here.add(number);
   }
   const numbers = openedValue(entry, "numbers");
-  if (numbers !== undefined) needNumbers(m, numbers, size, read); // 16
+  if (numbers !== undefined) needNumbers(m, numbers, docs); // 16
   else m.allNumbersKnown = false;
-  for (let index = 0; index < size; index++) {
-    const place = { entry: entry.body.sequence, index };
-    const doc = new Doc(place, false);
-    doc.number = numbers === undefined ? (read.get(index)?.document ?? null) : (numbers as number[])[index]!;
-    doc.name = read.get(index)?.name ?? null;
-    if (doc.number !== null) m.known.set(doc.number, doc);
+  docs.forEach((doc, index) => {
+    if (numbers !== undefined) doc.number = (numbers as number[])[index]!;
+    if (doc.number !== null) m.known.add(doc.number);
     round.docs[index] = doc;
-    round.places[index] = place;
-  }
+    round.places[index] = doc;
+  });
   round.report = "awaited";
   round.nearCut = nearCut;
   m.round = round;
@@ -82,13 +81,13 @@ export function batch(m: Matter, entry: Entry): void {
   m.unreleasedNumbers.push(entry.body.sequence);
 }
 
-function needNumbers(m: Matter, value: unknown, size: number, read: ReadonlyMap<number, { document: number }>): void {
+function needNumbers(m: Matter, value: unknown, docs: readonly Doc[]): void {
   const rule = "`numbers` is an array of `size` numbers of the corpus, none of them twice or put up before, as the copy names them.";
-  need(Array.isArray(value) && value.length === size, "V09", rule);
+  need(Array.isArray(value) && value.length === docs.length, "V09", rule);
   const seen = new Set<number>();
   (value as unknown[]).forEach((number, index) => {
     const fits = isNatural(number) && number < m.documents && !seen.has(number) && !m.known.has(number);
-    need(fits && (read.get(index)?.document ?? number) === number, "V09", rule);
+    need(fits && (docs[index]!.number ?? number) === number, "V09", rule);
     seen.add(number as number);
   });
 }

@@ -212,6 +212,7 @@ function count(m: Matter, round: Round, content: Closed, listed: ReadonlySet<num
       if (sheet.isShown(position)) doc.shown = true;
       if (sheet.camera[position] === Camera.Upheld) doc.privileged = true;
       if (sheet.camera[position] === Camera.NotResponsive) doc.keptInCamera = true;
+      if (m.allShown) m.known.settle(doc);
     }
     const hasOwnLabel = round.reportEntry !== null && (round.sort === "batch" || position <= round.validation!.called);
     if (hasOwnLabel && round.alice(position) === false) m.labelledFalse++;

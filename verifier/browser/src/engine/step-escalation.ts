@@ -23,7 +23,7 @@ export function escalation(m: Matter, entry: Entry): void {
   if (m.allShown) {
     m.withheld.forEach((doc, i) => {
       round.docs[i] = doc;
-      round.places[i] = doc.place;
+      round.places[i] = doc;
       round.claims[i] = doc.claim;
       round.claimPlaces[i] = doc.claimPlace;
     });

@@ -71,8 +71,7 @@ export function validation(m: Matter, entry: Entry): void {
 function documentsBelow(m: Matter, seed: Uint8Array, chance: bigint, isCall: boolean): number[] {
   const numbers: number[] = [];
   for (let number = 0; number < m.documents; number++) {
-    const doc = m.known.get(number);
-    if (doc !== undefined && (isCall || doc.isOut)) continue;
+    if (m.known.has(number) && (isCall || m.known.get(number) === undefined)) continue;
     if (coin(seed, number) < chance) numbers.push(number);
   }
   return numbers;
@@ -99,9 +98,9 @@ function begin(
       round.claims[index] = doc?.claim;
       round.claimPlaces[index] = doc?.claimPlace ?? null;
     } else {
-      doc = new Doc(place, isCall);
+      doc = new Doc(entry.body.sequence, index, isCall);
       doc.number = number;
-      m.known.set(number, doc);
+      m.known.add(number);
     }
     if (doc !== null) doc.name ??= names.get(index) ?? null;
     round.docs[index] = doc;
@@ -111,7 +110,7 @@ function begin(
       const doc = m.allShown ? (m.withheld[i] ?? null) : null;
       const index = numbers.length + i;
       round.docs[index] = doc;
-      round.places[index] = doc?.place ?? null;
+      round.places[index] = doc;
       round.claims[index] = doc?.claim;
       round.claimPlaces[index] = doc?.claimPlace ?? null;
     }

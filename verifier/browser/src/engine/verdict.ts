@@ -164,10 +164,10 @@ export interface PositionColumns {
   readonly wave: Uint16Array;
   /** 1 where Alice's label is true, as far as the copy tells. */
   readonly alice: Uint8Array;
-  /** Where a coin decides about it, and the copy tells it: 1 + the place of its chance in `chances`. Else 0. */
+  /** Where a coin decides about it, and the copy tells it: 1 + the place of its chance in `chances`. Else 0; empty if all are. */
   readonly chance: Uint32Array;
   readonly chances: readonly BigText[];
-  /** The coin U, where a chance is given. */
+  /** The coin U, where a chance is given; empty if none is. */
   readonly coin: BigUint64Array;
 }
 
@@ -334,6 +334,15 @@ export interface DocumentProven {
   readonly parts: readonly ({ readonly content: string; readonly text: string; readonly name: string | null } | null)[];
 }
 
+/** The same in a few bytes, for who only counts them. */
+export interface PlaceProven {
+  readonly kind: "disclosure" | "camera";
+  readonly round: number;
+  readonly position: number;
+  /** How many parts the document has. */
+  readonly parts: number;
+}
+
 export interface VerifyOptions {
   readonly trust?: Trust;
   readonly signal?: AbortSignal;
@@ -341,6 +350,8 @@ export interface VerifyOptions {
   /** Leave the rows of positions out of the report (they are most of its size). */
   readonly withoutPositions?: boolean;
   /** Called for each document whose proof leads to the committed corpus. */
+  readonly onProven?: (place: PlaceProven) => void;
+  /** The same, with all that its proof tells. */
   readonly onDocument?: (document: DocumentProven) => void;
   /** A witness policy (C2SP tlog-policy), for V33. */
   readonly policy?: string;

@@ -51,7 +51,7 @@ export function storyOf(read: ReadExhibit, signers: readonly Role[], document: {
 function askedBack(entries: readonly Entry[], reclaim: Entry, index: number): string {
   const ruling = entries.find(({ statement }) => statement.kind === "returned" && statement.answers === reclaim.hash);
   const upheld = (ruling?.statement.content["upheld"] as readonly boolean[] | undefined)?.[index];
-  const [basis] = reclaim.openings["privilege"]!.values;
+  const basis = reclaim.openings["privilege"]!.values.at(0);
   const entry = `(entry ${ruling?.body.sequence})`;
   const answer = upheld === undefined ? "Here the court has not ruled on that." : upheld ? `The court upheld that ${entry}: it is clawed back, and Bob must return or destroy it.` : `The court overruled that ${entry}, so Bob keeps it.`;
   return `Asked back. Alice asked for the document back after Bob was shown it (entry ${reclaim.body.sequence}), on the basis '${String(basis)}'. ${answer}`;

@@ -78,13 +78,13 @@ async function verify(job: Extract<Job, { sort: "verify" }>): Promise<VerifyResu
   const verdict = await verifyCopy(reading.chunks(job.copy.file), {
     trust: job.trust,
     ...(job.policy === null ? {} : { policy: job.policy }),
-    onDocument: (document) => {
+    onProven: (place) => {
       // There can be very many: what is told of one is read from the file again.
-      mark(proven, document.round, document.position);
+      mark(proven, place.round, place.position);
       documents += 1;
-      if (document.kind === "disclosure") parts += document.parts.length;
-      if (job.handed.length > 0) toHand.push(document);
+      if (place.kind === "disclosure") parts += place.parts;
     },
+    ...(job.handed.length > 0 ? { onDocument: (document) => toHand.push(document) } : {}),
     progress: ({ entries, size }) => reading.tell(entries, size),
   });
   const sha256 = await reading.rest();
