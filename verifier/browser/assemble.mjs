@@ -61,7 +61,8 @@ async function namesOfTheBrowser() {
   const folder = new URL("./", `file://${createRequire(import.meta.url).resolve("typescript")}`);
   const names = new Set(["trustedTypes", "createPolicy", "createScriptURL"]);
   for (const file of (await readdir(folder)).filter((name) => /^lib\..*\.d\.ts$/.test(name)).sort()) {
-    for (const [name] of (await readFile(new URL(file, folder), "utf8")).matchAll(/[A-Za-z]\w*/g)) if (OWN_NAMES.test(name)) names.add(name);
+    const declared = (await readFile(new URL(file, folder), "utf8")).replace(/\/\*[^]*?\*\/|\/\/.*/g, "");
+    for (const [name] of declared.matchAll(/[A-Za-z]\w*/g)) if (OWN_NAMES.test(name)) names.add(name);
   }
   return new RegExp(`^(?:${[...names].join("|")})$`);
 }
