@@ -57,6 +57,7 @@ export class Reading {
   readonly chain = new Chain();
   private due: DueOpenings | null = null;
   readonly checkpoints: SeenCheckpoint[] = [];
+  private readonly sizes = new Set<bigint>();
   /** Why the openings are not those that are due; null if nothing is suspicious. */
   suspicion: { what: string; entry: number | null } | null = null;
   private opened = 0;
@@ -260,7 +261,7 @@ export class Reading {
     if (checkpoint === null) throw new DamageFound("the checkpoint is no note by its grammar"); // 9
     this.missingPieces("a checkpoint");
     const { chain } = this;
-    if (this.checkpoints.some((seen) => BigInt(seen.size) === checkpoint.size)) throw new DamageFound("this is the second checkpoint of its size"); // 10
+    if (this.sizes.has(checkpoint.size)) throw new DamageFound("this is the second checkpoint of its size"); // 10
     if (this.manifest!.checkpoints[this.checkpoints.length] !== hex(noteHash(note as string))) throw new DamageFound("the manifest names another checkpoint, or none"); // 11
     if (checkpoint.matter !== chain.matter || checkpoint.size !== BigInt(chain.size)) {
       throw new DamageFound("the checkpoint is of another matter or size than the entries so far"); // 12
@@ -284,6 +285,7 @@ export class Reading {
       signed.push(role);
     }
     this.token = null;
+    this.sizes.add(checkpoint.size);
     this.checkpoints.push({ size: chain.size, signed: signed.sort() });
   }
 
