@@ -10,7 +10,20 @@ export async function beginningOf(file: Pick<NamedFile, "stream">): Promise<Uint
   const raw = await firstOf(file.stream());
   if (raw[0] !== 0x1f || raw[1] !== 0x8b) return raw;
   const unpack = new DecompressionStream("gzip") as unknown as ReadableWritablePair<Uint8Array, Uint8Array>;
-  return firstOf(file.stream().pipeThrough(unpack));
+  return firstOf(inPieces(raw).pipeThrough(unpack));
+}
+
+/** A browser unpacks all of a piece before it stops, and a few bytes can unpack to a thousand times as many. */
+const PIECE = 1 << 10;
+
+function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at < bytes.length) controller.enqueue(bytes.slice(at, (at += PIECE)));
+      else controller.close();
+    },
+  });
 }
 
 async function firstOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
