@@ -15,7 +15,7 @@ export function checksSection(data: ReportData): HTMLElement {
     "checks",
     "The checks",
     paragraph("Not checked does not mean valid. The specification says what each check needs, and who is blamed if it fails."),
-    table(caption, [{ head: "Check" }, { head: "Outcome" }, { head: "Passed so far" }, { head: "What is asked, and why it was not checked" }], checks.map(row), { stack: true }),
+    table(caption, ["Check", "Outcome", "Passed so far", "What is asked, and why it was not checked"], checks.map(row)),
   );
 }
 
@@ -58,9 +58,8 @@ export function notCheckedSection(data: ReportData): HTMLElement | null {
     "What was not checked, and why",
     table(
       `${open.length} not checked`,
-      [{ head: "Check" }, { head: "Why it was not checked" }, { head: "What would show it" }],
+      ["Check", "Why it was not checked", "What would show it"],
       open.map((check) => [`${check.id} ${check.name}`, check.reason, SHOWN_BY[check.id] ?? otherCopy(check)]),
-      { stack: true },
     ),
   );
 }

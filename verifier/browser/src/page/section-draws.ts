@@ -6,7 +6,7 @@ import { type Child, el, paragraph } from "./dom.ts";
 import { type Interval, responsiveAmong } from "./interval.ts";
 import { type ReportData, closedRounds, countsOf, roundTold } from "./report-data.ts";
 import { checked } from "./sentences.ts";
-import { facts, list, section, table } from "./table.ts";
+import { facts, list, numberTable, section } from "./table.ts";
 import { atLeast, chanceOf, confidence, estimate, plural, share } from "./words.ts";
 
 export function escalationsSection(data: ReportData): HTMLElement | null {
@@ -17,7 +17,7 @@ export function escalationsSection(data: ReportData): HTMLElement | null {
     "escalations",
     "Escalations",
     paragraph("If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First Alice was asked for a second look: she could give up documents, which Bob then got. Then fresh coins, thrown after her answer was fixed, drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive. Every pass is one row."),
-    table(plural(passes.length, "pass", "passes"), heads.map((head, index) => ({ head, number: index > 0 })), passes.map((round) => escalationRow(data, round))),
+    numberTable(plural(passes.length, "pass", "passes"), heads, passes.map((round) => escalationRow(data, round))),
   );
 }
 
@@ -73,7 +73,7 @@ function validation(data: ReportData, one: ValidationReport, claimed: Record<str
   if (one.stages === 2) {
     return [
       title,
-      table(`Validation ${one.number}, by stratum`, ["Part of the collection", "Documents", "Looked at", "Responsive (hits)"].map((head, index) => ({ head, number: index > 0 })), [
+      numberTable(`Validation ${one.number}, by stratum`, ["Part of the collection", "Documents", "Looked at", "Responsive (hits)"], [
         ["Found before it", before, "all", before],
         ["Reviewed and withheld", withheld.documents, withheld.shown, withheld.hits],
         ["Never reviewed", never.documents, never.shown, never.hits],
@@ -90,15 +90,14 @@ function validation(data: ReportData, one: ValidationReport, claimed: Record<str
   const range = ({ low, high }: Interval): string => `${low} to ${high}`;
   return [
     title,
-    table(
+    numberTable(
       `Validation ${one.number}, by stratum. Chance to be looked at: ${estimate(chance)}`,
-      ["Part of the collection", "Documents", "Looked at", "Responsive (hits)", "Estimated responsive", "Interval"].map((head, index) => ({ head, number: index > 0 })),
+      ["Part of the collection", "Documents", "Looked at", "Responsive (hits)", "Estimated responsive", "Interval"],
       [
         ["Found before it", before, "all", before, before, "none: counted"],
         ["Reviewed and withheld", withheld.documents, withheld.shown, withheld.hits, a.point, range(a)],
         ["Never reviewed", never.documents, never.shown, never.hits, b.point, range(b)],
       ],
-      { stack: true },
     ),
     facts([
       ...(never.documents === 0 ? [] : [["Elusion (estimate)", interval(b.point / never.documents, b.low / never.documents, b.high / never.documents)] as [string, Child]]),

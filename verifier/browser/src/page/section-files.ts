@@ -77,12 +77,11 @@ export function productionSection(production: ProductionVerdict): HTMLElement {
     title,
     answer,
     simulated,
-    production.findings.length === 0 ? null : table(plural(production.findings.length, "finding"), [{ head: "Check" }, { head: "Found" }, { head: "Signed by" }], production.findings.map((finding) => [finding.check, finding.what, finding.blamed === null ? "nobody: nobody is blamed" : "Trent"]), { stack: true }),
+    production.findings.length === 0 ? null : table(plural(production.findings.length, "finding"), ["Check", "Found", "Signed by"], production.findings.map((finding) => [finding.check, finding.what, finding.blamed === null ? "nobody: nobody is blamed" : "Trent"])),
     table(
       "The checks of the volume",
-      ["Check", "Outcome", "Counted, or why not", "What is asked"].map((head) => ({ head })),
+      ["Check", "Outcome", "Counted, or why not", "What is asked"],
       production.checks.map((check) => [`${check.id} ${check.name}`, el("span", { class: check.outcome === "pass" ? "mark-pass" : check.outcome === "fail" ? "mark-fail" : "mark-none" }, check.outcome), check.detail, check.question]),
-      { stack: true },
     ),
     facts([
       ["Folder", foreign(production.volume)],
@@ -111,9 +110,8 @@ export function privilegeLogSection(log: PrivilegeLogVerdict): HTMLElement {
       ? null
       : table(
           "The log that is proven",
-          ["Control number", "Part", "Date", "Author", "Recipients", "Type", "Attached to", "Basis"].map((head) => ({ head })),
+          ["Control number", "Part", "Date", "Author", "Recipients", "Type", "Attached to", "Basis"],
           log.rows.flatMap((row) => row.parts.map((part, index) => [`R${row.round}-P${row.position}`, index, part.date ?? "", foreign(part.author ?? ""), foreign(part.recipients ?? ""), part.type ?? "", part.parent === undefined ? "" : `part ${part.parent}`, index === 0 ? foreign(row.basis ?? "") : ""])),
-          { stack: true },
         ),
     paragraph("The check does not show that a date or an author is true. It shows that Trent fixed them before the first round."),
   );

@@ -32,25 +32,23 @@ export function partiesSection({ verdict }: ReportData): HTMLElement | null {
     "The parties and their keys",
     table(
       "Keys by their fingerprints",
-      ["Party", "Part", "Fingerprint of the key", "Whose it is"].map((head) => ({ head })),
+      ["Party", "Part", "Fingerprint of the key", "Whose it is"],
       keys.map((key) => [
         [capital(who(key.role)), names ? [" (", foreign(names[key.role]), ")"] : ""], PARTS[key.role],
         [el("span", { class: "mono" }, key.fingerprint), key.until === null ? "" : ` until entry ${key.until}`], whose(key),
       ]),
-      { stack: true },
     ),
     el("p", { class: "hint" }, "A record names its own keys, so anyone could make one with keys of their own. Compare the fingerprints with those that each party gave you."),
-    table("The record, by its codes", [{ head: "What" }, { head: "Code" }], codes, { stack: true }),
+    table("The record, by its codes", ["What", "Code"], codes),
     verdict.stamps.length + verdict.logProofs.length === 0
       ? null
       : table(
           "What outsiders have seen",
-          ["Entry", "What", "Of how many entries"].map((head) => ({ head })),
+          ["Entry", "What", "Of how many entries"],
           [
             ...verdict.stamps.map((stamp) => [stamp.entry, ["a time stamp, token ", el("code", {}, stamp.token), stamp.present ? "" : " (the token is not in this copy)"], stamp.size]),
             ...verdict.logProofs.map((proof) => [proof.entry, ["the log ", foreign(proof.log), `, leaf ${proof.index} of ${proof.treeSize}; signed by `, foreign(proof.signers.join(", "))], proof.size]),
           ],
-          { stack: true },
         ),
   );
 }

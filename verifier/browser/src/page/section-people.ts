@@ -21,11 +21,10 @@ export function disputesSection(data: ReportData): HTMLElement | null {
       ? paragraph("In the part of the record that was read, the court ruled on no dispute.")
       : table(
           plural(told.rulings, "ruling"),
-          heads.map((head) => ({ head })),
+          heads,
           told.ruled.map((row) => [
             `${row.round} / ${row.position}`, documentCell(row.name, row.known), row.alice, responsive(row.bob), responsive(row.ruling), row.ruling === row.bob ? "Bob" : "Alice", row.ruledIn,
           ]),
-          { stack: true },
         ),
     left(told.rulings),
   );
@@ -43,12 +42,11 @@ export function errorsSection(data: ReportData): HTMLElement | null {
           paragraph(`The court found ${errors} of Alice's labels wrong: ${plural(missed, "document is", "documents are")} responsive that she had not reported as such, and ${errors - missed} ${errors - missed === 1 ? "is" : "are"} not responsive that she had reported as responsive. Her signature fixed each label before the coins were known. An error breaks no rule, and does not show intent.`),
           table(
             plural(errors, "confirmed error"),
-            ["Round / position", "Document", "What was wrong", "Why Bob saw it", "Evidence: entries of the record"].map((head) => ({ head })),
+            ["Round / position", "Document", "What was wrong", "Why Bob saw it", "Evidence: entries of the record"],
             erred.map((row) => [
               `${row.round} / ${row.position}`, documentCell(row.name, row.known), row.ruling ? "responsive, not reported as such" : "not responsive, reported as responsive",
               seenBecause(data, row), row.evidence,
             ]),
-            { stack: true },
           ),
           left(errors),
         ],
@@ -85,13 +83,12 @@ export function privilegeSection(data: ReportData): HTMLElement {
       ? paragraph("In the part of the record that was read, the court was asked about no claim of privilege.")
       : table(
           `${plural(privilege.length, "position")} before the court in camera`,
-          ["Round / position", "Document", "Basis", "Ruling", "In entry"].map((head) => ({ head })),
+          ["Round / position", "Document", "Basis", "Ruling", "In entry"],
           privilege.slice(0, MOST_ROWS).map((row) => [
             `${row.round} / ${row.position}`, name(row.round, row.position),
             row.class !== null ? ["class ", foreign(row.class)] : [row.basis === null ? el("em", {}, "sealed in this copy, or none") : foreign(row.basis), row.claimedParts === null ? "" : ` (parts ${row.claimedParts.join(", ")})`],
             inCameraRuling(row), row.entry,
           ]),
-          { stack: true },
         ),
     left(privilege.length),
     clawbacks.length === 0
@@ -101,12 +98,11 @@ export function privilegeSection(data: ReportData): HTMLElement {
           paragraph("Alice asked for these documents back, which Bob had been shown. What the court upholds is clawed back: whoever has it must return or destroy it. It still counts as shown, in every number."),
           table(
             plural(clawbacks.length, "document"),
-            ["Round / position", "Document", "Basis", "Ruling", "In entry"].map((head) => ({ head })),
+            ["Round / position", "Document", "Basis", "Ruling", "In entry"],
             clawbacks.slice(0, MOST_ROWS).map((row) => [
               `${row.round} / ${row.position}`, name(row.round, row.position), row.basis === null ? el("em", {}, "sealed in this copy") : foreign(row.basis),
               row.upheld === null ? "not ruled yet" : row.upheld ? "upheld: CLAWED BACK" : "overruled: Bob keeps it", row.entry,
             ]),
-            { stack: true },
           ),
         ],
   );
@@ -128,7 +124,7 @@ export function ordersSection(data: ReportData): HTMLElement {
       ? paragraph("In the part of the record that was read, everyone answered, no key was replaced, and nothing was changed.")
       : table(
           plural(events.length, "request, order or change", "requests, orders and changes"),
-          [{ head: "Entry" }, { head: "What happened" }],
+          ["Entry", "What happened"],
           events.slice(0, MOST_ROWS).map((event) => [event.sort === "default" || event.sort === "new key" ? (event.order ?? event.entry) : event.entry, eventSays(event)]),
         ),
     left(events.length),

@@ -5,7 +5,7 @@ import type { RoundReport } from "../engine/verdict.ts";
 import { lineChart } from "./charts.ts";
 import { type Child, el, paragraph, svg } from "./dom.ts";
 import { type ReportData, type RoundCounts, type Why, closedRounds, countsOf, whyShown } from "./report-data.ts";
-import { section, table } from "./table.ts";
+import { numberTable, section, table } from "./table.ts";
 import { chanceOf, estimate, ranges } from "./words.ts";
 
 /** A strip has at most so many bars; in a larger batch a bar stands for several positions. */
@@ -88,9 +88,9 @@ function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement 
   const seen = running(counts.map((one) => one.truth?.revealed ?? 0));
   const own = revealingAll(counts);
   const columns = ["Round", "Documents", "Shown", "Found", "Not responsive", "Revealing all", "Disputes", "Against Alice"].concat(truth === undefined ? [] : ["Recall so far"]);
-  return table(
+  return numberTable(
     "The same in numbers: each round, and in brackets all rounds so far",
-    columns.map((head, index) => ({ head, number: index > 0 })),
+    columns,
     counts.map((one, index) => [
       `${one.round}, ${one.sort}`, one.size, `${one.shown} (${shown[index]})`, `${one.found} (${found[index]})`, `${one.shown - one.found} (${nrd[index]})`,
       `${one.sort === "batch" ? `${own[index]} ` : ""}(${all[index]})`, one.disputes, one.against, ...(truth === undefined ? [] : [percent((seen[index] ?? 0) / truth)]),
@@ -172,9 +172,9 @@ function swatch(style: string): SVGElement {
 
 function reasonNumbers(batches: readonly RoundReport[]): HTMLElement {
   const columns = ["Round", "Documents", "Certain", "Coin decides", "Drawn by coin", "Chance, from", "to", "Compelled", "Reason sealed", "Not shown"];
-  return table(
+  return numberTable(
     "The same in numbers",
-    columns.map((head, index) => ({ head, number: index > 0 })),
+    columns,
     batches.map((round) => {
       const by = counted(round);
       const count = (why: Why): number => by.get(why)?.length ?? 0;
@@ -200,7 +200,7 @@ function reasonPositions(batches: readonly RoundReport[]): HTMLElement {
     "details",
     {},
     el("summary", {}, "The positions that Bob was shown, or that are withheld as privileged, by reason"),
-    table("The positions that Bob was shown, or that are withheld as privileged, by reason", [{ head: "Round" }, { head: "Reason" }, { head: "Positions" }], rows, { stack: true }),
+    table("The positions that Bob was shown, or that are withheld as privileged, by reason", ["Round", "Reason", "Positions"], rows),
   );
 }
 
