@@ -1,6 +1,6 @@
 /** The population account: whether the counts of what was received add up, and whether the sealed list has them. */
 
-import { parseCanonical, type JsonObject } from "./json.ts";
+import { parseCanonical, type JsonObject, isArray } from "./json.ts";
 import { hasExactly, isNatural } from "./shapes.ts";
 import type { Account } from "./verdict.ts";
 
@@ -26,7 +26,7 @@ function readItem(line: Uint8Array): Item | null {
   const parsed = parseCanonical(line);
   if ("error" in parsed || !hasExactly(parsed.value, ["documents", "outcome", "reason", "where"])) return null;
   const { documents, outcome, reason, where } = parsed.value as JsonObject;
-  if (!Array.isArray(documents) || !documents.every(isNatural)) return null;
+  if (!isArray(documents) || !documents.every(isNatural)) return null;
   if (typeof where !== "string" || typeof reason !== "string" || typeof outcome !== "string") return null;
   if (!["container", "exception", "duplicate", "entered"].includes(outcome)) return null;
   if (outcome !== "exception" && reason !== "") return null;

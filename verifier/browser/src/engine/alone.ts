@@ -6,7 +6,7 @@
  */
 
 import type { Entry } from "./chain.ts";
-import { DamageFound } from "./failures.ts";
+import { damaged } from "./failures.ts";
 import { coin } from "./hash.ts";
 import { KINDS } from "./kinds.ts";
 import { need, type Matter } from "./matter.ts";
@@ -43,13 +43,13 @@ export function agreeAlone(entries: readonly Entry[]): void {
     const { draw } = (content["drawn"] ?? content) as Readonly<Record<string, unknown>>;
     if (!KINDS.has(kind) || typeof draw !== "number") continue;
     if (kind === "draw" || kind === "report" || kind === "look") underWay = draw;
-    else if (draw !== (underWay ?? draw)) throw new DamageFound(`entry ${body.sequence} gives a link for draw ${draw}, and others do for draw ${underWay}`);
+    else if (draw !== (underWay ?? draw)) damaged(`entry ${body.sequence} gives a link for draw ${draw}, and others do for draw ${underWay}`);
   }
 }
 
 /** How many positions the round has. */
 export function sizeAlone(size: number): number {
-  if (size > MOST_POSITIONS) throw new DamageFound(`it states ${size} positions, more than can be judged here`);
+  if (size > MOST_POSITIONS) damaged(`it states ${size} positions, more than can be judged here`);
   return size;
 }
 

@@ -6,7 +6,7 @@
 
 import { isHexOf } from "./bytes.ts";
 import { commitment } from "./hash.ts";
-import { isObject, type Json, type Unbuilt } from "./json.ts";
+import { isObject, type Json, type Unbuilt, hasOwn } from "./json.ts";
 import { hasExactly, isAscending, isHash, isNatural, joinedSalts, saltAt, type Body, type Openings } from "./shapes.ts";
 import type { Audience } from "./verdict.ts";
 
@@ -28,7 +28,7 @@ export interface Reference {
 
 /** Reads a reference to an attachment; null if the value is none, "wrong" if it has not the form of one. */
 export function referenceOf(value: Json): Reference | "wrong" | null {
-  if (!isObject(value) || !Object.hasOwn(value, "attachment")) return null;
+  if (!isObject(value) || !hasOwn(value, "attachment")) return null;
   if (!hasExactly(value, ["attachment", "size"])) return "wrong";
   const { attachment, size } = value;
   return isHash(attachment) && isNatural(size) ? { attachment, size } : "wrong";
@@ -66,7 +66,7 @@ export class DueOpenings {
     }
     for (const [name, opened] of Object.entries(openings)) {
       const field = fields.get(name);
-      const sealed = Object.hasOwn(statement.sealed, name) ? statement.sealed[name] : undefined;
+      const sealed = hasOwn(statement.sealed, name) ? statement.sealed[name] : undefined;
       if (field === undefined || sealed === undefined) {
         unmatched = true;
         suspect(`\`${name}\` is opened, and nothing is sealed under this name`);

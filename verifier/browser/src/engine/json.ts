@@ -18,8 +18,12 @@ export interface JsonObject {
 const Bare = function () {} as unknown as { new (): JsonObject; prototype: object };
 Bare.prototype = Object.create(null) as object;
 
+/** What is asked of JSON everywhere. */
+export const { isArray } = Array;
+export const { hasOwn } = Object;
+
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !isArray(value);
 }
 
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
@@ -349,7 +353,7 @@ export function parseCanonical(bytes: Uint8Array): { readonly value: Json } | No
 export function depthOf(value: Json): number {
   if (typeof value !== "object" || value === null) return 0;
   let deepest = 0;
-  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+  for (const item of isArray(value) ? value : Object.values(value)) {
     const depth = depthOf(item);
     if (depth > deepest) deepest = depth;
   }
@@ -361,7 +365,7 @@ function write(value: Json): string {
     return typeof value === "bigint" ? value.toString() : JSON.stringify(value);
   }
   let out = "";
-  if (Array.isArray(value)) {
+  if (isArray(value)) {
     for (const item of value) out += out === "" ? write(item) : `,${write(item)}`;
     return `[${out}]`;
   }

@@ -1,7 +1,7 @@
 /** The shapes of a record: manifests, entries, openings. A shape is judged before anything that it says. */
 
 import { isHex, unhex } from "./bytes.ts";
-import { depthOf, isObject, MAX_INTEGER, Unbuilt, type Json, type JsonObject } from "./json.ts";
+import { depthOf, isObject, MAX_INTEGER, Unbuilt, type Json, type JsonObject, hasOwn, isArray } from "./json.ts";
 import type { Audience, Party, Role } from "./verdict.ts";
 
 export interface Sealed {
@@ -73,7 +73,7 @@ export function hasExactly(value: unknown, keys: readonly string[]): value is Js
   if (!isObject(value)) return false;
   let own = 0;
   for (const _ in value) own++;
-  return own === keys.length && keys.every((key) => Object.hasOwn(value, key));
+  return own === keys.length && keys.every((key) => hasOwn(value, key));
 }
 
 /** Whether each item is smaller than the next one. */
@@ -87,14 +87,14 @@ export function isStatement(value: unknown): value is Statement & JsonObject {
   if (value["answers"] !== null && !isHash(value["answers"])) return false;
   if (!isRole(value["author"]) || !isName(value["kind"]) || !isHash(value["matter"])) return false;
   const { replaces, content, sealed } = value;
-  if (!Array.isArray(replaces) || !replaces.every(isHash)) return false;
+  if (!isArray(replaces) || !replaces.every(isHash)) return false;
   if (!isNatural(value["round"]) || !isObject(content) || !isObject(sealed)) return false;
   if (depthOf(content) > (value["author"] === "trent" ? TRENTS_DEPTH : PARTYS_DEPTH)) return false;
   for (const [name, field] of Object.entries(sealed)) {
     if (!isName(name) || !hasExactly(field, ["audiences", "commitments"])) return false;
     const { audiences, commitments } = field;
-    if (!Array.isArray(audiences) || !audiences.every(isAudience)) return false;
-    if (!Array.isArray(commitments) || !commitments.every(isHash)) return false;
+    if (!isArray(audiences) || !audiences.every(isAudience)) return false;
+    if (!isArray(commitments) || !commitments.every(isHash)) return false;
   }
   return true;
 }
@@ -103,7 +103,7 @@ function isRelease(value: unknown): value is Release & JsonObject {
   if (!hasExactly(value, ["audience", "entry", "field", "indices"])) return false;
   const { indices } = value;
   if (!isAudience(value["audience"]) || !isNatural(value["entry"]) || !isName(value["field"])) return false;
-  return indices === null || (Array.isArray(indices) && indices.every(isNatural));
+  return indices === null || (isArray(indices) && indices.every(isNatural));
 }
 
 /** Whether a value has the shape of a body. */
@@ -111,9 +111,9 @@ export function isBody(value: unknown): value is Body & JsonObject {
   const keys = ["asks", "matter", "previous", "releases", "sequence", "signature", "statement", "time"];
   if (!hasExactly(value, keys)) return false;
   const { asks, releases, signature } = value;
-  if (!Array.isArray(asks) || !asks.every(isRole)) return false;
+  if (!isArray(asks) || !asks.every(isRole)) return false;
   if (!isHash(value["matter"]) || !isHash(value["previous"])) return false;
-  if (!Array.isArray(releases) || !releases.every(isRelease)) return false;
+  if (!isArray(releases) || !releases.every(isRelease)) return false;
   if (!isNatural(value["sequence"]) || !isNatural(value["time"])) return false;
   if (signature !== null && !isHex(signature, 64)) return false;
   return isStatement(value["statement"]);
@@ -152,8 +152,8 @@ export function openingsFault(value: JsonObject): string | null {
     if (!hasExactly(field, ["indices", "salts", "values"])) return `the opened field "${name}" has other parts than it must have`;
     const { indices, salts } = field;
     const values: unknown = field["values"];
-    const isBuilt = Array.isArray(values);
-    if (!Array.isArray(indices) || !indices.every(isNatural) || typeof salts !== "string" || !(isBuilt || values instanceof Unbuilt)) {
+    const isBuilt = isArray(values);
+    if (!isArray(indices) || !indices.every(isNatural) || typeof salts !== "string" || !(isBuilt || values instanceof Unbuilt)) {
       return `the opened field "${name}" is of a wrong form`;
     }
     if (values.length === 0 || values.length !== indices.length) return `the opened field "${name}" has not as many values as indices`;
@@ -167,7 +167,7 @@ export function isManifest(value: unknown): value is Manifest & JsonObject {
   const keys = ["audience", "checkpoints", "format", "head", "matter", "openings", "openings_root", "root", "size"];
   if (!hasExactly(value, keys)) return false;
   const { checkpoints } = value;
-  if (!isAudience(value["audience"]) || !Array.isArray(checkpoints) || !checkpoints.every(isHash)) return false;
+  if (!isAudience(value["audience"]) || !isArray(checkpoints) || !checkpoints.every(isHash)) return false;
   if (value["format"] !== 1 || !isNatural(value["openings"]) || !isNatural(value["size"])) return false;
   return ["head", "matter", "openings_root", "root"].every((key) => isHash(value[key]));
 }

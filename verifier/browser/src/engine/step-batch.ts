@@ -2,7 +2,7 @@
 
 import type { Entry } from "./chain.ts";
 import { wordsHash } from "./hash.ts";
-import type { JsonObject } from "./json.ts";
+import { isArray, type JsonObject } from "./json.ts";
 import { need, needFrom, type Matter } from "./matter.ts";
 import { Doc, Round } from "./round.ts";
 import { isNatural } from "./shapes.ts";
@@ -83,7 +83,7 @@ export function batch(m: Matter, entry: Entry): void {
 
 function needNumbers(m: Matter, value: unknown, docs: readonly Doc[]): void {
   const rule = "`numbers` is an array of `size` numbers of the corpus, none of them twice or put up before, as the copy names them.";
-  need(Array.isArray(value) && value.length === docs.length, "V09", rule);
+  need(isArray(value) && value.length === docs.length, "V09", rule);
   const seen = new Set<number>();
   (value as unknown[]).forEach((number, index) => {
     const fits = isNatural(number) && number < m.documents && !seen.has(number) && !m.known.has(number);
@@ -126,7 +126,7 @@ function readLabels(m: Matter, round: Round, entry: Entry, asked: number, wantsT
   const labels = asked === 0 ? [] : openedValue(entry, "labels");
   const rank = openedValue(entry, "threshold");
   if (labels === undefined || (wantsThreshold && rank === undefined)) return;
-  needFrom(Array.isArray(labels) && labels.length === asked, "V12", "alice", "`labels` has a label for each position; after a `call`, for each that was called."); // 4
+  needFrom(isArray(labels) && labels.length === asked, "V12", "alice", "`labels` has a label for each position; after a `call`, for each that was called."); // 4
   if (wantsThreshold) needFrom(isNatural(rank) && rank <= round.size, "V12", "alice", "The threshold is a rank from 0 to the batch's size."); // 5
   const top = wantsThreshold ? (rank as number) : asked;
   const fit = labels.every((label, i) => (i < top ? typeof label === "boolean" : label === null));

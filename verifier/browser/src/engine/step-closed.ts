@@ -145,6 +145,7 @@ function finish(m: Matter, entry: Entry, round: Round, content: Closed, due: Due
   if (!round.reportOpensAllClaims) m.allClaimsOpened = false;
   const chance = m.allShown && round.sort === "escalation" ? escalationChance(m, round, sheet) : null;
   const state = round.sort === "validation" ? proveValidation(m, round, listed) : null;
+  const hitsBefore = m.hits;
   if (m.allShown) {
     keepBooks(m, round, chance?.chance ?? null);
     if (chance?.lowered === true) m.limitUsedUp = true;
@@ -154,7 +155,7 @@ function finish(m: Matter, entry: Entry, round: Round, content: Closed, due: Due
   m.roundChance = chance?.chance ?? null;
   const report = reportOfRound(m, round, entry.body.sequence, content);
   count(m, round, content, listed);
-  m.rounds.push(report);
+  m.rounds.push(chance === null ? report : { ...report, after: { hits: m.hits - hitsBefore, atMost: m.certified.atMost, met: m.certified.met, lowered: chance.lowered } });
   if (state !== null) {
     m.validations.push(state);
     if (state.reached) m.validationReached = true;

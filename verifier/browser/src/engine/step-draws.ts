@@ -4,7 +4,7 @@ import { hex, unhex } from "./bytes.ts";
 import type { Entry } from "./chain.ts";
 import { drawSeed, linkBefore } from "./hash.ts";
 import { escalationChance } from "./due-positions.ts";
-import { DamageFound } from "./failures.ts";
+import { damaged } from "./failures.ts";
 import { need, needFrom, type Drawer, type Matter } from "./matter.ts";
 import type { Role } from "./verdict.ts";
 
@@ -22,7 +22,7 @@ export function spendLink(m: Matter, owner: Drawer, author: Role, expected: numb
   for (let i = expected; i > to; i--) reached = linkBefore(m.matter, owner, i, reached);
   const target = last === undefined ? m.anchors[owner] : hex(last.link);
   // An order states no number: another draw could explain its link.
-  if (m.alone !== null && author === "court" && hex(reached) !== target) throw new DamageFound("the link in the order does not lead to its owner's anchor");
+  if (m.alone !== null && author === "court" && hex(reached) !== target) damaged("the link in the order does not lead to its owner's anchor");
   needFrom(hex(reached) === target, "V08", author, LEADS);
   m.links[owner] = { number: expected, link: bytes };
   m.tally("V08");

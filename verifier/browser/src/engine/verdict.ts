@@ -177,7 +177,7 @@ export interface RoundReport {
   /** The number of its close; null while it is open. */
   readonly closed: number | null;
   readonly size: number;
-  /** `on record`, `sealed` (the copy hides it), `ordered away`, `awaited`, `none` (the round asks for no report). */
+  /** `on record`, `sealed` (the copy hides it), `ordered away` (in an escalation, the second look), `awaited`, `none` (the round asks for no report). */
   readonly report: "on record" | "sealed" | "ordered away" | "awaited" | "none";
   readonly threshold: number | null;
   readonly sampled: number | null;
@@ -192,6 +192,8 @@ export interface RoundReport {
   /** In an escalation: how many Alice gave up, and the chance. */
   readonly givenUp: number | null;
   readonly chance: BigText | null;
+  /** Of an escalation: its hits, how many can be hidden after it, whether the target is reached, and whether the limit lowered the chance. Null where the copy does not tell. */
+  readonly after: { readonly hits: number; readonly atMost: number; readonly met: boolean; readonly lowered: boolean } | null;
   /** In a simulation: what the close states. */
   readonly truth: { readonly responsive: number; readonly revealed: number } | null;
   /** Null if the caller asked for no positions. */

@@ -8,9 +8,9 @@ import { equalBytes, hex, unhex } from "../engine/bytes.ts";
 import type { Chain, Entry } from "../engine/chain.ts";
 import { contentFault } from "../engine/contents.ts";
 import { readPath } from "../engine/documents.ts";
-import { DamageFound, FaultFound } from "../engine/failures.ts";
+import { damaged, DamageFound, FaultFound } from "../engine/failures.ts";
 import { commitment, openingsHash } from "../engine/hash.ts";
-import { type Json, type JsonObject, encode, isObject } from "../engine/json.ts";
+import { type Json, type JsonObject, encode, isObject, hasOwn } from "../engine/json.ts";
 import { KINDS } from "../engine/kinds.ts";
 import { needFrom } from "../engine/matter.ts";
 import { verifyConsistency, verifyInclusion } from "../engine/merkle.ts";
@@ -34,14 +34,14 @@ export interface ReadExhibit {
 /** Reads what `exhibit.json` holds. `chain` then has the keys, also if it breaks off. */
 export async function readEntries(chain: Chain, raw: readonly Json[], note: string): Promise<ReadExhibit> {
   const checkpoint = parseCheckpoint(note);
-  if (checkpoint === null) throw new DamageFound("the checkpoint is not a note of its form");
+  if (checkpoint === null) damaged("the checkpoint is not a note of its form");
   const entries: Entry[] = [];
   const frames = raw.map(frameOf);
   for (const frame of frames) {
     const { body } = frame;
-    if (body.matter !== checkpoint.matter) throw new DamageFound(`entry ${body.sequence} is of another matter`);
+    if (body.matter !== checkpoint.matter) damaged(`entry ${body.sequence} is of another matter`);
     if (entries.length === 0) {
-      if (body.sequence !== 0 || body.statement.kind !== "open") throw new DamageFound("the opening is missing");
+      if (body.sequence !== 0 || body.statement.kind !== "open") damaged("the opening is missing");
       chain.enrol(body.statement as unknown as JsonObject);
     } else if (body.sequence > chain.size) chain.skipTo(body);
     entries.push(await foundAt(body.sequence, () => admit(chain, frame)));
@@ -62,7 +62,7 @@ export async function needContents(entries: readonly Entry[]): Promise<void> {
 export async function covered({ entries, frames, checkpoint }: ReadExhibit, chain: Chain): Promise<Role[]> {
   const signers = await cosigned(checkpoint, chain);
   entries.forEach((entry, index) => placed(frames[index]!, entry, checkpoint));
-  if (BigInt(chain.size) === checkpoint.size && chain.head !== checkpoint.head) throw new DamageFound("the checkpoint's head is not its last entry");
+  if (BigInt(chain.size) === checkpoint.size && chain.head !== checkpoint.head) damaged("the checkpoint's head is not its last entry");
   return signers;
 }
 
@@ -71,7 +71,7 @@ export async function foundAt<T>(entry: number, step: () => Promise<T>): Promise
     return await step();
   } catch (error) {
     if (error instanceof FaultFound) throw new FoundAt(error, entry);
-    if (error instanceof DamageFound) throw new DamageFound(`entry ${entry}: ${error.what}`);
+    if (error instanceof DamageFound) damaged(`entry ${entry}: ${error.what}`);
     throw error;
   }
 }
@@ -88,9 +88,9 @@ function frameOf(raw: Json): Frame {
   const { entry, openings, path, prefix } = hasExactly(raw, ["entry", "openings", "path", "prefix"]) ? raw : {};
   const { body, signature } = hasExactly(entry, ["body", "signature"]) ? entry : {};
   const bytes = unhex(signature, 64);
-  if (bytes === null || !isBody(body) || !isObject(openings)) throw new DamageFound("an entry does not have its form");
+  if (bytes === null || !isBody(body) || !isObject(openings)) damaged("an entry does not have its form");
   const wrong = openingsFault(openings);
-  if (wrong !== null) throw new DamageFound(wrong);
+  if (wrong !== null) damaged(wrong);
   return { body, signature: bytes, openings: openings as unknown as Openings, path: path!, prefix: prefix! };
 }
 
@@ -101,12 +101,12 @@ async function admit(chain: Chain, { body, signature, openings }: Frame): Promis
   const openingsBytes = hex(openingsHash(encode(openings as unknown as Json)));
   for (const [field, values] of Object.entries(openings)) {
     const salts = saltsOf(values)!;
-    const commitments = Object.hasOwn(statement.sealed, field) ? statement.sealed[field]!.commitments : [];
+    const commitments = hasOwn(statement.sealed, field) ? statement.sealed[field]!.commitments : [];
     const fits = values.indices.every((index, at) => hex(commitment(salts[at]!, encode(values.values[at]!))) === commitments[index]);
     if (!fits && statement.content["openings"] === openingsBytes && statement.author !== "trent") {
       throw new FaultFound("V12", statement.author, "The openings whose hash the report signs match its commitments.");
     }
-    if (!fits || !isAscending(values.indices)) throw new DamageFound(`the opening of \`${field}\` does not match its commitment`);
+    if (!fits || !isAscending(values.indices)) damaged(`the opening of \`${field}\` does not match its commitment`);
   }
   // Of entries that stand alone, the tree before them is not known; `placed` proves the root that a stamp names.
   return { body, statement, ...hashes, openings, openingsHash: openingsBytes, rootBefore: () => unhex(statement.content["root"]) ?? new Uint8Array(), headBefore };
@@ -117,7 +117,7 @@ function placed({ path, prefix }: Frame, { body, hash, statement }: Entry, check
   const number = body.sequence;
   const hashes = readPath(path);
   if (hashes === null || !verifyInclusion(unhex(hash)!, number, checkpoint.size, hashes, checkpoint.root)) {
-    throw new DamageFound(`the path of entry ${number} does not lead to the checkpoint`);
+    damaged(`the path of entry ${number} does not lead to the checkpoint`);
   }
   let fits = prefix === "";
   if (isSeen(statement.kind)) {
@@ -125,7 +125,7 @@ function placed({ path, prefix }: Frame, { body, hash, statement }: Entry, check
     const root = unhex(statement.content["root"], 32);
     fits = between !== null && root !== null && verifyConsistency(number, checkpoint.size, between, root, checkpoint.root);
   }
-  if (!fits) throw new DamageFound(`the prefix of entry ${number} is not that of the tree before it`);
+  if (!fits) damaged(`the prefix of entry ${number} is not that of the tree before it`);
 }
 
 /** Whether entries of a kind say that somebody outside has seen the record. */
@@ -139,13 +139,13 @@ async function cosigned(checkpoint: Checkpoint, chain: Chain): Promise<Role[]> {
   const signers: Role[] = [];
   for (const line of checkpoint.lines) {
     const role = line.name === origin ? "trent" : PARTIES.find((party) => line.name === `${origin}/${party}`);
-    if (role === undefined || signers.includes(role)) throw new DamageFound("the checkpoint has a line of somebody else, or two of one party");
+    if (role === undefined || signers.includes(role)) damaged("the checkpoint has a line of somebody else, or two of one party");
     const key = chain.key(role);
     const id = keyId(line.name, role === "trent" ? 1 : 4, key);
     const valid = role === "trent" ? await verifyNoteLine(key, checkpoint.text, line) : (await verifyCosignature(key, checkpoint.text, line)) !== null;
-    if (!valid || !equalBytes(line.id, id)) throw new DamageFound(`the checkpoint's signature of ${role} is not valid under a known key`);
+    if (!valid || !equalBytes(line.id, id)) damaged(`the checkpoint's signature of ${role} is not valid under a known key`);
     signers.push(role);
   }
-  if (!signers.includes("trent")) throw new DamageFound("Trent has not signed the checkpoint");
+  if (!signers.includes("trent")) damaged("Trent has not signed the checkpoint");
   return ROLES.filter((role) => signers.includes(role));
 }

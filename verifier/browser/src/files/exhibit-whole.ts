@@ -5,9 +5,9 @@
 import type { Alone } from "../engine/alone.ts";
 import type { Entry } from "../engine/chain.ts";
 import { documentLeaf } from "../engine/documents.ts";
-import { DamageFound } from "../engine/failures.ts";
+import { damaged } from "../engine/failures.ts";
 import { equalBytes } from "../engine/bytes.ts";
-import type { Json } from "../engine/json.ts";
+import { isArray, type Json } from "../engine/json.ts";
 import { KINDS } from "../engine/kinds.ts";
 import { openedValues, readDocument, sealedCount } from "../engine/values.ts";
 import { type ReadExhibit, isSeen } from "./exhibit-entries.ts";
@@ -34,11 +34,11 @@ export interface Stated {
 
 const LISTS = ["batch", "escalation", "validation", "call"];
 const damage = (what: string): never => {
-  throw new DamageFound(what);
+  damaged(what);
 };
 const numbersOf = ({ statement }: Entry, field: string): readonly number[] => {
   const value = statement.content[field];
-  return KINDS.has(statement.kind) && Array.isArray(value) ? (value as number[]) : [];
+  return KINDS.has(statement.kind) && isArray(value) ? (value as number[]) : [];
 };
 
 export function wholeOf(read: ReadExhibit, opening: readonly Entry[], document: Stated): Whole {

@@ -9,9 +9,9 @@ import { type Alone, agreeAlone, beginAlone, placeAlone } from "../engine/alone.
 import { hex, unhex, utf8 } from "../engine/bytes.ts";
 import { Chain, type Entry, type Key } from "../engine/chain.ts";
 import { documentLeaf, readPath } from "../engine/documents.ts";
-import { DamageFound, FaultFound, UnknownVersion } from "../engine/failures.ts";
+import { damaged, DamageFound, FaultFound, UnknownVersion } from "../engine/failures.ts";
 import { fingerprint } from "../engine/hash.ts";
-import { type Json, isObject, parseCanonical } from "../engine/json.ts";
+import { type Json, isObject, parseCanonical, isArray } from "../engine/json.ts";
 import { parseLogProof, parsePolicy, policySatisfied, verifyLogProof } from "../engine/logproof.ts";
 import { Matter, need } from "../engine/matter.ts";
 import { rootFromPath } from "../engine/merkle.ts";
@@ -105,7 +105,7 @@ class ExhibitCheck {
 
   private async steps(files: readonly NamedFile[]): Promise<void> {
     const base = foldersWith(files, "exhibit.json").sort((a, b) => a.length - b.length)[0];
-    if (base === undefined) throw new DamageFound("it holds no exhibit.json");
+    if (base === undefined) damaged("it holds no exhibit.json");
     const folder = folderAt(files, base);
     const { checkpoint, document, entries } = await form(folder); // 1
     this.document = document;
@@ -166,7 +166,7 @@ class ExhibitCheck {
         await replay.entry(entry, new Map());
         const { stopped } = replay;
         if (stopped === null) return;
-        if (/^(rekey|amend)/.test(statement.kind)) throw new DamageFound(`only the whole record tells whether it may stand there: ${stopped.fault.rule}`);
+        if (/^(rekey|amend)/.test(statement.kind)) damaged(`only the whole record tells whether it may stand there: ${stopped.fault.rule}`);
         throw stopped.fault;
       });
       after(entry);
@@ -246,11 +246,11 @@ class ExhibitCheck {
 
 async function form(folder: Folder): Promise<{ checkpoint: string; document: DocumentJson; entries: readonly Json[] }> {
   const parsed = parseCanonical(await folder.get("exhibit.json")!.read());
-  if ("error" in parsed || !isObject(parsed.value)) throw new DamageFound("exhibit.json is not canonical JSON");
+  if ("error" in parsed || !isObject(parsed.value)) damaged("exhibit.json is not canonical JSON");
   const { format, checkpoint, document, entries } = parsed.value;
   if (isOtherVersion(format, 3)) throw new UnknownVersion(`its format is ${String(format)}, and this page knows format 3`);
-  const shaped = hasExactly(parsed.value, ["checkpoint", "document", "entries", "format"]) && format === 3 && typeof checkpoint === "string" && Array.isArray(entries);
-  if (!shaped || !isStated(document!)) throw new DamageFound("exhibit.json does not have its form");
+  const shaped = hasExactly(parsed.value, ["checkpoint", "document", "entries", "format"]) && format === 3 && typeof checkpoint === "string" && isArray(entries);
+  if (!shaped || !isStated(document!)) damaged("exhibit.json does not have its form");
   return { checkpoint: checkpoint as string, document: document as unknown as DocumentJson, entries: entries as Json[] };
 }
 
@@ -258,7 +258,7 @@ function isStated(document: Json): boolean {
   if (!hasExactly(document, ["files", "name", "number", "proof"])) return false;
   const { files, name, number, proof } = document;
   const parts = hasExactly(proof, ["parts", "path", "row"]) ? proof["parts"] : null;
-  const fits = Array.isArray(files) && Array.isArray(parts) && parts.length === files.length && typeof name === "string" && isNatural(number);
+  const fits = isArray(files) && isArray(parts) && parts.length === files.length && typeof name === "string" && isNatural(number);
   return fits && files.every((file, index) => file === null || (["txt", "eml"] as const).some((ending) => file === `content${index === 0 ? "" : `-${index}`}.${ending}`));
 }
 
@@ -266,21 +266,21 @@ function isStated(document: Json): boolean {
 function leafOf({ number, proof }: DocumentJson): Uint8Array {
   const { path, ...rest } = proof;
   const leaf = documentLeaf(number, rest as unknown as Json);
-  if (leaf === null) throw new DamageFound("the document's proof does not have its form");
+  if (leaf === null) damaged("the document's proof does not have its form");
   return leaf;
 }
 
 function needInCorpus({ name, number, proof }: DocumentJson, leaf: Uint8Array, { corpusRoot, documents }: Opening): void {
   const hashes = readPath(proof.path);
   const root = hashes === null || number >= documents ? null : rootFromPath(documents, [[number, leaf]], hashes);
-  if (root === null || hex(root) !== corpusRoot) throw new DamageFound("the document's proof does not lead to the root of the corpus");
+  if (root === null || hex(root) !== corpusRoot) damaged("the document's proof does not lead to the root of the corpus");
   const first = proof.parts[0]!;
-  if (isOpen(first) && first.rest.name !== name) throw new DamageFound("the document's name is not that of its part 0");
+  if (isOpen(first) && first.rest.name !== name) damaged("the document's name is not that of its part 0");
 }
 
 async function sameFile(folder: Folder, path: string, hash: string): Promise<void> {
   const file = folder.get(path);
-  if (file !== undefined && hex(sha256(await file.read())) !== hash) throw new DamageFound(`${path} has other bytes than the record states`);
+  if (file !== undefined && hex(sha256(await file.read())) !== hash) damaged(`${path} has other bytes than the record states`);
 }
 
 /** Step 8: the files of each open part, byte for byte. Returns their names. */
@@ -288,12 +288,12 @@ async function partFiles(folder: Folder, { files, proof }: DocumentJson): Promis
   const named: string[] = [];
   const same = async (path: string, hash: string): Promise<void> => {
     named.push(path);
-    if (!folder.has(path)) throw new DamageFound(`${path} is missing`);
+    if (!folder.has(path)) damaged(`${path} is missing`);
     await sameFile(folder, path, hash);
   };
   for (const [index, part] of proof.parts.entries()) {
     const name = files[index]!;
-    if ((name === null) !== (!isOpen(part) || holdsWithheld(proof.parts, index))) throw new DamageFound(`part ${index} is withheld and has a file, or is open and has none`);
+    if ((name === null) !== (!isOpen(part) || holdsWithheld(proof.parts, index))) damaged(`part ${index} is withheld and has a file, or is open and has none`);
     if (!isOpen(part)) continue;
     if (name !== null) await same(`document/${name}`, part.content);
     await same(index === 0 ? "document/text.txt" : `document/text-${index}.txt`, textHash(part));
@@ -308,5 +308,5 @@ async function certification(folder: Folder, read: ReadExhibit, chain: Chain, do
   const hashes = new Map<string, string>();
   for (const path of ["exhibit.json", "README.txt", ...named]) hashes.set(path, hex(sha256((await folder.get(path)?.read()) ?? new Uint8Array())));
   const wrong = certificationFault(new TextDecoder().decode(await file.read()), read, chain, document, opening.corpusRoot, hashes);
-  if (wrong !== null) throw new DamageFound(`certification.txt: ${wrong}`);
+  if (wrong !== null) damaged(`certification.txt: ${wrong}`);
 }

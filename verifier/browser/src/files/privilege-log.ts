@@ -7,7 +7,7 @@ import { hex, isHex, unhex } from "../engine/bytes.ts";
 import { documentLeaf, openParts, readPath } from "../engine/documents.ts";
 import { commitment } from "../engine/hash.ts";
 import { verifyCopy } from "../engine/index.ts";
-import { type Json, encode, isObject, parseCanonical } from "../engine/json.ts";
+import { type Json, encode, isObject, parseCanonical, isArray } from "../engine/json.ts";
 import { rootFromPath } from "../engine/merkle.ts";
 import type { Trust, Verdict } from "../engine/verdict.ts";
 import { utf8 } from "../engine/bytes.ts";
@@ -92,8 +92,8 @@ async function readLog(file: NamedFile): Promise<LogFile | string> {
 
 function isOpenedList(value: Json | undefined): boolean {
   return (
-    Array.isArray(value) &&
-    value.every((one) => isObject(one) && keys(one) === "round,salt,value" && natural(one["round"]) && isHex(one["salt"], 32) && Array.isArray(one["value"]) && one["value"].every(natural))
+    isArray(value) &&
+    value.every((one) => isObject(one) && keys(one) === "round,salt,value" && natural(one["round"]) && isHex(one["salt"], 32) && isArray(one["value"]) && one["value"].every(natural))
   );
 }
 

@@ -1,6 +1,7 @@
 /**
  * A document as a report names it: its name, and what the corpus committed to say about it, part by part.
  */
+import { hasOwn } from "../engine/json.ts";
 import { type Part, isOpen } from "../files/proof.ts";
 import { type Child, el, foreign } from "./dom.ts";
 
@@ -34,7 +35,7 @@ export function fieldsLine(part: Part | undefined): Child {
 /** What is committed about a part, in the order in which a reader looks for it. */
 export function fieldsOf(part: Part): [string, string][] {
   const rest = isOpen(part) ? part.rest : {};
-  const field = (name: string): string => (rest.fields && Object.hasOwn(rest.fields, name) ? (rest.fields[name] ?? "") : "");
+  const field = (name: string): string => (rest.fields && hasOwn(rest.fields, name) ? (rest.fields[name] ?? "") : "");
   const custodians = rest.custodians ?? [];
   const paths = rest.paths ?? [];
   const rows: [string, string][] = [

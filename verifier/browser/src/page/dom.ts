@@ -23,6 +23,18 @@ export function paragraph(...children: readonly Child[]): HTMLElement {
   return el("p", {}, ...children);
 }
 
+export function subtitle(...children: readonly Child[]): HTMLElement {
+  return el("h3", {}, ...children);
+}
+
+export function strong(...children: readonly Child[]): HTMLElement {
+  return el("strong", {}, ...children);
+}
+
+export function code(...children: readonly Child[]): HTMLElement {
+  return el("code", {}, ...children);
+}
+
 /** Words of a stranger, whose direction of writing stays their own. */
 export function foreign(...children: readonly Child[]): HTMLElement {
   return el("bdi", {}, ...children);

@@ -45,6 +45,8 @@ export interface RoundCounts {
   readonly foundInBatches: number;
   readonly disputes: number;
   readonly against: number;
+  readonly unread: number;
+  readonly privileged: number;
   readonly truth: RoundReport["truth"];
 }
 
@@ -80,6 +82,8 @@ export function countsOf(data: ReportData, round: RoundReport): RoundCounts {
     foundInBatches: told?.foundInBatches ?? (round.sort === "validation" ? 0 : (round.found ?? 0)),
     disputes: told?.disputes ?? 0,
     against: told?.against ?? round.aliceErrors ?? 0,
+    unread: round.unread,
+    privileged: round.positions?.disposition.filter((one) => one === Disposition.Privileged).length ?? 0,
     truth: round.truth,
   };
 }

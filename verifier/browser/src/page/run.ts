@@ -2,6 +2,7 @@
  * Runs a job in a worker of its own, which is made from the script in this very file. Cancelling ends the worker, so
  * nothing of an abandoned verification is left.
  */
+import { isArray } from "../engine/json.ts";
 import { type Job, type Message, type OpenedFile, PIECE, type Piece, type Result } from "./jobs.ts";
 
 export class Cancelled extends Error {}
@@ -51,7 +52,7 @@ function numbered(job: Job, files: File[]): unknown {
     const file = (value as Partial<OpenedFile> | null)?.file;
     return file instanceof File ? { ...(value as OpenedFile), file: { number: files.push(file) - 1, size: file.size } } : value;
   };
-  return Object.fromEntries(Object.entries(job).map(([key, value]) => [key, Array.isArray(value) ? value.map(one) : one(value)]));
+  return Object.fromEntries(Object.entries(job).map(([key, value]) => [key, isArray(value) ? value.map(one) : one(value)]));
 }
 
 interface TrustedTypes {

@@ -6,7 +6,7 @@
 import type { RoundReport } from "../engine/verdict.ts";
 import { isOpen, textHash } from "../files/proof.ts";
 import type { Basis, Reclaimed } from "../files/story.ts";
-import { type Child, el, fill, paragraph } from "./dom.ts";
+import { type Child, el, fill, paragraph, subtitle, code } from "./dom.ts";
 import { type KnownDocument, documentCell } from "./document-cell.ts";
 import { type Found, type FoundDocument, MOST_RESULTS, type PlaceTold } from "./finding.ts";
 import { type ReportData, type Searching, coinAt, reportedByAlice, whyShown } from "./report-data.ts";
@@ -79,7 +79,7 @@ function storyOf(data: ReportData, { number, places }: FoundDocument, reclaims: 
   return el(
     "article",
     { class: "panel found-document" },
-    el("h3", {}, title),
+    subtitle(title),
     paragraph(documentCell(first.name ?? known?.name ?? null, known)),
     known === null ? null : hashes(known),
     places.map((place) => list(sentences(data, place, reclaims))),
@@ -87,7 +87,7 @@ function storyOf(data: ReportData, { number, places }: FoundDocument, reclaims: 
 }
 
 function hashes(document: KnownDocument): Child {
-  return list(document.parts.map((part, index) => (!isOpen(part) ? `Part ${index} is withheld.` : [`Part ${index}: content `, el("code", {}, part.content), textHash(part) === part.content ? "" : [", text ", el("code", {}, textHash(part))]])));
+  return list(document.parts.map((part, index) => (!isOpen(part) ? `Part ${index} is withheld.` : [`Part ${index}: content `, code(part.content), textHash(part) === part.content ? "" : [", text ", code(textHash(part))]])));
 }
 
 /** What the record says of a position, in the words of an exhibit. */

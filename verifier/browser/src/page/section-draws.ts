@@ -2,32 +2,39 @@
  * Escalations and validations: what was drawn again, and what it showed.
  */
 import type { RoundReport, ValidationReport } from "../engine/verdict.ts";
-import { type Child, el, paragraph } from "./dom.ts";
+import { type Child, paragraph, subtitle } from "./dom.ts";
 import { type Interval, responsiveAmong } from "./interval.ts";
-import { type ReportData, closedRounds, countsOf, roundTold } from "./report-data.ts";
+import { type ReportData, closedRounds, countsOf } from "./report-data.ts";
 import { checked } from "./sentences.ts";
 import { facts, list, numberTable, section } from "./table.ts";
 import { atLeast, chanceOf, confidence, estimate, plural, share } from "./words.ts";
 
 export function escalationsSection(data: ReportData): HTMLElement | null {
+  const { opening } = data.verdict;
+  if (opening === null) return null;
   const passes = closedRounds(data).filter((round) => round.sort === "escalation");
-  if (passes.length === 0) return null;
-  const heads = ["Round", "Withheld before it", "Given up by Alice", "Chance of the rest", "Drawn", "Hits", "Found in it"];
+  if (passes.length === 0) {
+    const none = opening.terms.protocol === "spot-check" ? "No escalation is closed in the part of the record that was read." : "The rule of this matter has no escalations: what Alice withheld was not drawn again.";
+    return section("escalations", "Escalations", paragraph(none));
+  }
+  const heads = ["Round", "Withheld before it", "Given up by Alice", "Chance of the rest", "Drawn", "Hits", "Found in it", "Can be hidden after it, at most", "Target"];
   return section(
     "escalations",
     "Escalations",
-    paragraph("If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First Alice was asked for a second look: she could give up documents, which Bob then got. Then fresh coins, thrown after her answer was fixed, drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive. Every pass is one row."),
+    paragraph("If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First Alice was asked for a second look: she could give up documents, which Bob then got. Then fresh coins, thrown after her answer was fixed, drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive, or that Bob left unread. Every pass is one row."),
     numberTable(plural(passes.length, "pass", "passes"), heads, passes.map((round) => escalationRow(data, round))),
+    passes.some((round) => round.after?.lowered === true)
+      ? paragraph("The limit was used up. The terms say how much escalations may show Bob in all. Once that is used up, nothing is drawn again until the limit is amended, and the target may stay out of reach.")
+      : null,
   );
 }
 
 function escalationRow(data: ReportData, round: RoundReport): Child[] {
   const sealed = round.chance === null && round.sampled !== 0;
-  const hits = roundTold(data, round.round)?.hits ?? null;
   const counts = countsOf(data, round);
   return [
     round.round, round.size, round.givenUp ?? "sealed", round.chance === null ? (sealed ? "sealed" : "none") : estimate(chanceOf(round.chance)),
-    round.sampled ?? "sealed", hits ?? "sealed", counts.found,
+    round.sampled ?? "sealed", round.after?.hits ?? "sealed", counts.found, round.after?.atMost ?? "sealed", round.after === null ? "sealed" : round.after.met ? "reached" : "not reached",
   ];
 }
 
@@ -39,12 +46,16 @@ interface Stratum {
 
 export function validationsSection(data: ReportData): HTMLElement | null {
   const { verdict } = data;
-  if (verdict.validations.length === 0) return null;
+  if (verdict.opening === null) return null;
+  const title = "Validations of the whole collection";
+  if (verdict.validations.length === 0) {
+    return section("validations", title, paragraph(verdict.opening.terms.validation === null ? "The terms of this matter ask for no validation." : "No validation is closed in the part of the record that was read."));
+  }
   const content = verdict.claims?.content as { readonly validations?: readonly Record<string, unknown>[] } | undefined;
   const shows = checked(verdict, "V28");
   return section(
     "validations",
-    "Validations of the whole collection",
+    title,
     paragraph("A validation is about the whole collection. Coins draw from everything that Bob has not seen, whether Alice had reviewed and withheld it or nobody had ever reviewed it, and what is drawn is looked at."),
     list([
       "Elusion is the responsive share of what was never reviewed. Richness is the responsive share of the whole collection. Recall is the share of all responsive documents that Bob has after the validation.",
@@ -63,7 +74,7 @@ function validation(data: ReportData, one: ValidationReport, claimed: Record<str
   const doubt = Number(opening?.terms.doubt ?? "0.05");
   const before = closedRounds(data).filter((round) => round.round < one.round).reduce((all, round) => all + countsOf(data, round).found, 0);
   const certificate = certificateLine(one, target, doubt);
-  const title = el("h3", {}, `Validation ${one.number}, round ${one.round}: ${one.reached === null ? "not decided" : one.reached ? "target reached" : "target NOT reached"}`);
+  const title = subtitle(`Validation ${one.number}, round ${one.round}: ${one.reached === null ? "not decided" : one.reached ? "target reached" : "target NOT reached"}`);
   const never = claimed?.["never"] as Stratum | undefined;
   const withheld = claimed?.["withheld"] as Stratum | undefined;
   if (never === undefined || withheld === undefined || one.chance === null) {

@@ -6,7 +6,7 @@ import type { ExhibitVerdict, ExhibitWord } from "../files/exhibit.ts";
 import type { HandedResult } from "../files/handed.ts";
 import type { PrivilegeLogVerdict } from "../files/privilege-log.ts";
 import type { ProductionVerdict } from "../files/production.ts";
-import { type Child, el, foreign, paragraph } from "./dom.ts";
+import { type Child, el, foreign, paragraph, subtitle, strong, code } from "./dom.ts";
 import { fieldsLine } from "./document-cell.ts";
 import { isOpen } from "../files/proof.ts";
 import { type Mark, mark } from "./marks.ts";
@@ -17,7 +17,7 @@ import { capital, listing, plural, who } from "./words.ts";
 type Tone = "good" | "wait" | "bad" | "plain";
 
 function answered(word: string, tone: Tone, sign: Mark, ...says: readonly Child[]): HTMLElement {
-  return el("div", { class: `panel ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 32), el("p", { class: "word" }, el("strong", {}, word))), says.map((one) => paragraph(one)));
+  return el("div", { class: `panel ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 32), el("p", { class: "word" }, strong(word))), says.map((one) => paragraph(one)));
 }
 
 export function comparisonSection(comparison: Comparison, first: string, second: string, instead: () => void): HTMLElement {
@@ -65,7 +65,7 @@ function named(title: string, names: readonly string[]): HTMLElement {
 export function productionSection(production: ProductionVerdict): HTMLElement {
   const { manifest } = production;
   const title = manifest === null ? "Production volume" : `Production volume ${manifest.volume}`;
-  const simulated = production.copyVerdict?.isSimulation ? el("p", { class: "notice simulation" }, el("strong", {}, "This is a SIMULATION"), `, ${SIMULATION}.`) : null;
+  const simulated = production.copyVerdict?.isSimulation ? el("p", { class: "notice simulation" }, strong("This is a SIMULATION"), `, ${SIMULATION}.`) : null;
   if (production.verdict === "undecided") return section("production", title, answered("UNDECIDED", "plain", "question", production.reason, "Nobody is blamed for this."), simulated);
   if (manifest === null) return section("production", title, answered("REJECTED", "bad", "cross", production.reason), simulated);
   const answer =
@@ -88,7 +88,7 @@ export function productionSection(production: ProductionVerdict): HTMLElement {
       ["Numbers", manifest.begin === "" ? "none" : `${manifest.begin} to ${manifest.last}`],
       ["Records", `${production.records}, of which ${plural(production.withheld, "slip sheet")}`],
       ["Record at", plural(manifest.size, "entry", "entries")],
-      ["Manifest", el("code", {}, manifest.hash)],
+      ["Manifest", code(manifest.hash)],
     ]),
     paragraph("A volume does not show: whether the text of a part is what a person reads in its native; whether Bob got this folder; and what the record itself does not prove."),
   );
@@ -133,21 +133,21 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
     { id: "exhibit", "aria-labelledby": "exhibit-answer" },
     el("p", { class: "kicker" }, "Check of the exhibit ", foreign(name)),
     el("div", { class: `answer ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 48), el("h1", { id: "exhibit-answer", tabindex: -1 }, word)), exhibitSays(exhibit).map((text) => paragraph(text))),
-    exhibit.opening?.simulation != null ? el("p", { class: "notice simulation" }, el("strong", {}, "This is a SIMULATION"), `, ${SIMULATION}.`) : null,
+    exhibit.opening?.simulation != null ? el("p", { class: "notice simulation" }, strong("This is a SIMULATION"), `, ${SIMULATION}.`) : null,
     document === null ? null : el("h2", {}, `Document ${document.number}, `, foreign(document.name)),
     exhibit.story.length === 0 ? null : list(exhibit.story.map(storyLine)),
     document === null
       ? null
       : [
-          el("h3", {}, "The document, as the corpus states it"),
+          subtitle("The document, as the corpus states it"),
           list(document.parts.map((part, index) => [`Part ${index}: `, isOpen(part) ? foreign(part.rest.name ?? "without a name") : "withheld", fieldsLine(part)])),
         ],
     exhibit.opening === null ? null : paragraph(`What was received, as Trent states it in the opening: ${accountSays(exhibit.opening.account, exhibit.opening.documents)} Nothing is proven about what was never received.`),
     exhibit.keys.length === 0
       ? null
       : facts([
-          ["Matter", el("code", {}, exhibit.matter)],
-          ["Head", [el("code", {}, exhibit.head), `, of ${plural(exhibit.size, "entry", "entries")}`]],
+          ["Matter", code(exhibit.matter)],
+          ["Head", [code(exhibit.head), `, of ${plural(exhibit.size, "entry", "entries")}`]],
           ...exhibit.keys.map((key): [string, Child] => [capital(who(key.role)), [el("span", { class: "mono" }, key.fingerprint), ` (${key.until === null ? "" : `until entry ${key.until}, `}${key.trusted === null ? "not checked" : key.trusted ? "as you were told" : "NOT one that you were told"})`]]),
         ]),
     exhibit.notChecked.length === 0 ? null : [paragraph("Not checked here:"), list(exhibit.notChecked)],
@@ -157,7 +157,7 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
 
 function storyLine(text: string): Child {
   const end = text.indexOf(". ");
-  return end < 0 ? text : [el("strong", {}, text.slice(0, end + 1)), text.slice(end + 1)];
+  return end < 0 ? text : [strong(text.slice(0, end + 1)), text.slice(end + 1)];
 }
 
 function exhibitSays(exhibit: ExhibitVerdict): string[] {

@@ -2,10 +2,11 @@
  * What the parties and the court said of single documents: disputes, errors, privilege, claw-backs, orders and changes.
  */
 import type { EventRow } from "../engine/verdict.ts";
-import { type Child, el, foreign, paragraph } from "./dom.ts";
+import { type Child, el, foreign, paragraph, subtitle } from "./dom.ts";
 import { documentCell, placeOf } from "./document-cell.ts";
 import { type ReportData, coinAt, reportedByAlice, whyShown } from "./report-data.ts";
-import { MOST_ROWS, section, table } from "./table.ts";
+import { silenceSays } from "./sentences.ts";
+import { MOST_ROWS, list, section, table } from "./table.ts";
 import type { Ruled } from "./told.ts";
 import { capital, chanceOf, estimate, plural, responsive, who } from "./words.ts";
 
@@ -94,7 +95,7 @@ export function privilegeSection(data: ReportData): HTMLElement {
     clawbacks.length === 0
       ? null
       : [
-          el("h3", {}, "Asked back"),
+          subtitle("Asked back"),
           paragraph("Alice asked for these documents back, which Bob had been shown. What the court upholds is clawed back: whoever has it must return or destroy it. It still counts as shown, in every number."),
           table(
             plural(clawbacks.length, "document"),
@@ -117,6 +118,7 @@ function inCameraRuling(row: { readonly upheld: boolean | null; readonly class: 
 
 export function ordersSection(data: ReportData): HTMLElement {
   const events = data.verdict.events;
+  const weaker = silenceSays(data.verdict);
   return section(
     "orders",
     "Orders and changes",
@@ -128,6 +130,7 @@ export function ordersSection(data: ReportData): HTMLElement {
           events.slice(0, MOST_ROWS).map((event) => [event.sort === "default" || event.sort === "new key" ? (event.order ?? event.entry) : event.entry, eventSays(event)]),
         ),
     left(events.length),
+    weaker.length === 0 ? null : [subtitle("How silence weakens the proof"), list(weaker)],
   );
 }
 

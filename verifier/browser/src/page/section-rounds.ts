@@ -3,7 +3,7 @@
  */
 import type { RoundReport } from "../engine/verdict.ts";
 import { lineChart } from "./charts.ts";
-import { type Child, el, paragraph, svg } from "./dom.ts";
+import { type Child, el, paragraph, svg, strong } from "./dom.ts";
 import { type ReportData, type RoundCounts, type Why, closedRounds, countsOf, whyShown } from "./report-data.ts";
 import { numberTable, section, table } from "./table.ts";
 import { chanceOf, estimate, ranges } from "./words.ts";
@@ -22,7 +22,7 @@ export function roundsSection(data: ReportData): HTMLElement | null {
     "Round by round, against revealing all",
     paragraph("Numbers add up from round to round. “Found” is what Bob was shown and counts as responsive. “Revealing all” is what Bob would have seen if every document of the same batches had been shown to him: all of them, less what was found. If documents are hidden, a few of these are responsive, at most as many as the certificate of the reviewed says."),
     data.verdict.verdict === "rejected" || data.verdict.verdict === "undecided"
-      ? el("p", { class: "notice" }, el("strong", {}, "No result, since the record is not verified:"), " these are counts from before the reading or the replay ended.")
+      ? el("p", { class: "notice" }, strong("No result, since the record is not verified:"), " these are counts from before the reading or the replay ended.")
       : null,
     counts.some((one) => one.sort !== "batch")
       ? paragraph("Escalations draw again from what earlier batches held, and validations from the whole collection: they add to what was shown and found, and put nothing into a batch.")
@@ -87,13 +87,18 @@ function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement 
   const truth = data.verdict.opening?.simulation?.responsive;
   const seen = running(counts.map((one) => one.truth?.revealed ?? 0));
   const own = revealingAll(counts);
-  const columns = ["Round", "Documents", "Shown", "Found", "Not responsive", "Revealing all", "Disputes", "Against Alice"].concat(truth === undefined ? [] : ["Recall so far"]);
+  const batches = running(counts.map((one) => (one.sort === "batch" ? (one.truth?.responsive ?? 0) : 0)));
+  // Columns of their own only where there is something to tell.
+  const further: [string, (string | number)[]][] = [];
+  if (counts.some((one) => one.privileged > 0)) further.push(["Privileged", counts.map((one) => one.privileged)]);
+  if (counts.some((one) => one.unread > 0)) further.push(["Left unread", counts.map((one) => one.unread)]);
+  if (truth !== undefined) further.push(["Recall so far", seen.map((value) => percent(value / truth))], ["Recall, all batches", batches.map((value) => percent(value / truth))]);
   return numberTable(
     "The same in numbers: each round, and in brackets all rounds so far",
-    columns,
+    ["Round", "Documents", "Shown", "Found", "Not responsive", "Revealing all", "Disputes", "Against Alice", ...further.map(([head]) => head)],
     counts.map((one, index) => [
       `${one.round}, ${one.sort}`, one.size, `${one.shown} (${shown[index]})`, `${one.found} (${found[index]})`, `${one.shown - one.found} (${nrd[index]})`,
-      `${one.sort === "batch" ? `${own[index]} ` : ""}(${all[index]})`, one.disputes, one.against, ...(truth === undefined ? [] : [percent((seen[index] ?? 0) / truth)]),
+      `${one.sort === "batch" ? `${own[index]} ` : ""}(${all[index]})`, one.disputes, one.against, ...further.map(([, values]) => values[index] ?? ""),
     ]),
   );
 }
@@ -140,7 +145,7 @@ function stripFigure(round: RoundReport): HTMLElement {
   const kept = by.get(null)?.length ?? 0;
   if (kept > 0) words.push(`${kept} not shown`);
   const says = words.join(", ");
-  return el("figure", {}, el("figcaption", {}, el("strong", {}, `Round ${round.round}`), ` — ${says}`), strip(round, says));
+  return el("figure", {}, el("figcaption", {}, strong(`Round ${round.round}`), ` — ${says}`), strip(round, says));
 }
 
 function strip(round: RoundReport, says: string): SVGElement {
@@ -196,11 +201,12 @@ function reasonPositions(batches: readonly RoundReport[]): HTMLElement {
     const by = counted(round);
     return REASONS.filter(([why]) => by.has(why as Why)).map(([why]) => [round.round, why, ranges(by.get(why as Why) ?? [])]);
   });
+  const title = "The positions that Bob was shown, or that are withheld as privileged, by reason";
   return el(
     "details",
     {},
-    el("summary", {}, "The positions that Bob was shown, or that are withheld as privileged, by reason"),
-    table("The positions that Bob was shown, or that are withheld as privileged, by reason", ["Round", "Reason", "Positions"], rows),
+    el("summary", {}, title),
+    table(title, ["Round", "Reason", "Positions"], rows),
   );
 }
 

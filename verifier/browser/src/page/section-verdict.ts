@@ -2,7 +2,7 @@
  * The first screen: the answer, what is proven about recall beside it, and what the verdict covers.
  */
 import { GROUPS, asked } from "./asked.ts";
-import { type Child, el, foreign, paragraph } from "./dom.ts";
+import { type Child, el, foreign, paragraph, subtitle, strong } from "./dom.ts";
 import { mark } from "./marks.ts";
 import { type ReportData, closedRounds, countsOf, roundsSay } from "./report-data.ts";
 import {
@@ -34,7 +34,7 @@ export function verdictSection(data: ReportData): HTMLElement {
       proven,
     ),
     othersPart(data),
-    verdict.isSimulation ? el("p", { class: "notice simulation" }, el("strong", {}, "This is a SIMULATION"), `, ${SIMULATION}.`) : null,
+    verdict.isSimulation ? el("p", { class: "notice simulation" }, strong("This is a SIMULATION"), `, ${SIMULATION}.`) : null,
     captionPart(data),
     findingsPart(data),
     summary(data),
@@ -50,7 +50,7 @@ function othersPart({ others }: ReportData): Child {
     "div",
     { class: `panel others ${isBad ? "bad" : "plain"}` },
     el("h2", {}, "Opened with this copy"),
-    list(others.map(({ id, title, word, isBad: bad }) => [bad ? mark("cross", 18) : null, el("a", { href: `#${id}` }, title), ": ", el("strong", {}, word)])),
+    list(others.map(({ id, title, word, isBad: bad }) => [bad ? mark("cross", 18) : null, el("a", { href: `#${id}` }, title), ": ", strong(word)])),
   );
 }
 
@@ -64,9 +64,9 @@ function provenPanel(data: ReportData): HTMLElement {
     el("h2", {}, "What is proven about recall"),
     lines.length === 0 ? paragraph("Nothing yet: the claims, which state it, have not been made.") : null,
     lines.map((line) =>
-      el("div", { class: "certificate" }, mark(line.mark, 26), el("div", {}, el("h3", {}, `${line.about}: `, el("span", {}, line.target)), paragraph(line.says))),
+      el("div", { class: "certificate" }, mark(line.mark, 26), el("div", {}, subtitle(`${line.about}: `, el("span", {}, line.target)), paragraph(line.says))),
     ),
-    broken === null ? null : paragraph(el("strong", {}, "In this simulation the assumptions are broken on purpose: neither certificate need hold.")),
+    broken === null ? null : paragraph(strong("In this simulation the assumptions are broken on purpose: neither certificate need hold.")),
   );
 }
 
@@ -101,7 +101,7 @@ function findingsPart({ verdict }: ReportData): Child {
       if (finding.expected) rows.push(["Expected", finding.expected]);
       if (finding.found) rows.push(["Found", finding.found]);
       rows.push(["Signed", finding.blamed === null ? "by nobody: nobody is blamed" : signedWith(verdict, finding).replace(/^signed /, "")]);
-      return el("div", { class: "finding" }, el("h3", {}, `${finding.check} ${check?.name ?? ""}${where}`), facts(rows));
+      return el("div", { class: "finding" }, subtitle(`${finding.check} ${check?.name ?? ""}${where}`), facts(rows));
     }),
     verdict.blamed.length > 0
       ? paragraph("Only the holder of that key could have made this. Keep the file as it is: it is the evidence, and anyone can repeat the check.")
@@ -144,17 +144,17 @@ function coverage(data: ReportData): Child {
     const done = those.filter((check) => check.ending === "pass");
     if (done.length === 0) return null;
     const part = done.length < those.length ? "in part: " : "";
-    return [el("strong", {}, `${title}:`), ` ${part}${done.map((check) => `${check.name}${check.counted ? ` (${check.counted})` : ""}`).join(", ")}`];
+    return [strong(`${title}:`), ` ${part}${done.map((check) => `${check.name}${check.counted ? ` (${check.counted})` : ""}`).join(", ")}`];
   }).filter((group) => group !== null);
   return el(
     "div",
     { class: "pair covers" },
-    el("div", {}, el("h3", {}, "What this verdict covers"), paragraph(`${passed.length} of ${total} checks passed:`), list(groups)),
+    el("div", {}, subtitle("What this verdict covers"), paragraph(`${passed.length} of ${total} checks passed:`), list(groups)),
     el(
       "div",
       {},
-      el("h3", {}, "What this copy cannot show"),
-      list(reasonsBySort(checks).map(({ ids, reason }) => [el("strong", {}, ids), `: ${reason}`])),
+      subtitle("What this copy cannot show"),
+      list(reasonsBySort(checks).map(({ ids, reason }) => [strong(ids), `: ${reason}`])),
       paragraph(NO_RECORD_SHOWS),
     ),
   );

@@ -19,8 +19,6 @@ export interface RoundTold {
   readonly found: number;
   /** Of these, the ones that stood in a batch: in this round or in an earlier one. */
   readonly foundInBatches: number;
-  /** The same as found, without what Alice gave up in her second look. */
-  readonly hits: number;
   readonly disputes: number;
   readonly against: number;
 }
@@ -71,7 +69,6 @@ export async function tell(copy: NamedFile, places: readonly Place[], proven: Ma
   await readStory(copy, (round) => {
     const responsiveAtClose = new Set((round.close?.content["responsive"] as readonly number[] | undefined) ?? []);
     const found = [...round.shown.keys()].filter((position) => responsiveAtClose.has(position));
-    const givenUp = new Set(round.givenUp);
     const reviewed = new Set(round.reviewed);
     const inBatches = round.sort === "batch" || round.sort === "escalation" ? found : found.filter((position) => reviewed.has(position));
     let [disputes, against] = [0, 0];
@@ -90,7 +87,7 @@ export async function tell(copy: NamedFile, places: readonly Place[], proven: Ma
     rulings += disputes;
     errors += against;
     for (const position of wanted.get(round.number) ?? []) named.set(placeOf(round.number, position), namedAt(round, position, proven));
-    rounds[round.number - 1] = { size: round.size, found: found.length, foundInBatches: inBatches.length, hits: found.filter((position) => !givenUp.has(position)).length, disputes, against };
+    rounds[round.number - 1] = { size: round.size, found: found.length, foundInBatches: inBatches.length, disputes, against };
   });
   return { rounds, rulings, ruled, errors, missed, erred, named };
 }
@@ -139,6 +136,7 @@ function aliceSaid(round: Round, reviewed: ReadonlySet<number>, position: number
 function evidence(round: Round, position: number, ruledIn: number | null): string {
   const entries: string[] = [];
   if (round.report !== null) entries.push(`report ${round.report.entry}`);
+  if (round.look !== null) entries.push(`second look ${round.look}`);
   if (round.sort === "validation") entries.push(`validation ${round.entry}`);
   const shown = round.shown.get(position);
   if (shown !== undefined) entries.push(`disclosure ${shown.entry}`);

@@ -23,8 +23,66 @@ test("silence and unread documents stand in plain words", async () => {
   const page = await opened();
   await verified(page, vector("valid-eventful-label-court.jsonl"));
   const text = await page.textContent("#words");
-  assert.match(text, /Bob left 9 documents unread in round 2\./);
-  assert.match(text, /Alice did not report in round 3\./);
+  assert.match(text, /Round 2: Bob left 9 documents unread\. There Alice's labels stand, and the coins prove nothing/);
+  assert.match(text, /Round 3: Alice did not report\./);
+  assert.match(text, /That a party was silent, or why/);
+  assert.match(text, /That a new key is in the hands of the right party/);
+  assert.match(text, /up to 3 rounds of up to 9 documents each, and later, with the signatures of all, on 4 rounds\. The first batch was found by searching for the words “prepay/);
+  assert.match(await page.textContent("#orders"), /How silence weakens the proofRound 2: /);
+});
+
+test("where spot checks go on without Bob's labels, what coins drew counts as hits", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-eventful-two-stages-court.jsonl.gz"));
+  const words = await page.textContent("#words");
+  assert.match(words, /Round 5: Bob left 3 documents unread\. There Alice's labels stand, and what a coin drew and nobody read counts as a hit/);
+  assert.match(words, /Round 2: Alice did not report on the documents that were called\. Bob was shown them, and the validation proves nothing\./);
+  assert.match(words, /Round 6: Alice did not look again\./);
+  assert.match(words, /and what a coin drew of it counts as a hit\. It does not cover/);
+  assert.match(words, /For 6 documents that were due to Bob, Alice claimed privilege and the court ruled: 5 withheld as privileged, 1 overruled\./);
+  assert.match(words, /of the documents never reviewed, coins call 30 %; Alice labels them/);
+  assert.match(words, /up to 3 rounds of up to 7 documents each\. The first batch/);
+});
+
+const rowsOf = (page, section) =>
+  page.$$eval(`#${section} table:first-of-type tr`, (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+
+test("a pass of an escalation tells its hits, what can be hidden after it, and the target", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-eventful-two-stages-court.jsonl.gz"));
+  const [heads, ...rows] = await rowsOf(page, "escalations");
+  assert.deepEqual(heads.slice(-2), ["Can be hidden after it, at most", "Target"]);
+  const columns = (row) => [row[0], ...row.slice(5)];
+  assert.deepEqual(rows.map(columns), [["3", "1", "1", "0", "reached"], ["6", "4", "0", "0", "reached"], ["9", "1", "2", "0", "reached"]]);
+  assert.match(await page.textContent("#escalations"), /The limit was used up\./);
+});
+
+test("a table of the rounds has columns for privilege, unread documents and recall where there is any", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-eventful-two-stages-court.jsonl.gz"));
+  const [heads, ...rows] = await rowsOf(page, "rounds");
+  assert.deepEqual(heads.slice(-4), ["Privileged", "Left unread", "Recall so far", "Recall, all batches"]);
+  assert.deepEqual(rows.map((row) => row.slice(8, 10).join()), ["1,0", "0,0", "1,0", "1,0", "1,3", "0,4", "1,0", "0,0", "0,0"]);
+  await page.reload();
+  await verified(page, vector("valid-label-bob.jsonl"));
+  assert.equal((await rowsOf(page, "rounds"))[0].includes("Left unread"), false);
+});
+
+test("that there is no escalation and no validation is said", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-label-bob.jsonl"));
+  assert.match(await page.textContent("#escalations"), /The rule of this matter has no escalations/);
+  assert.match(await page.textContent("#validations"), /The terms of this matter ask for no validation\./);
+  await page.reload();
+  await verified(page, vector("valid-not-closed-call-bob.jsonl.gz"));
+  assert.match(await page.textContent("#escalations"), /No escalation is closed in the part of the record that was read\./);
+  assert.match(await page.textContent("#validations"), /No validation is closed in the part of the record that was read\./);
+});
+
+test("an error that an escalation found names the second look", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-eventful-two-stages-court.jsonl.gz"));
+  assert.match(await page.textContent("#errors"), /second look 98, disclosure 102, Bob's labels 103, ruling 105/);
 });
 
 sampled("an error tells the coin that found it", async () => {
