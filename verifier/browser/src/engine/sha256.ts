@@ -75,16 +75,6 @@ export class Sha256 {
   private filled = 0;
   private length = 0;
 
-  /** The same hash so far, to go on from twice. */
-  clone(): Sha256 {
-    const copy = new Sha256();
-    copy.state.set(this.state);
-    copy.buffer.set(this.buffer);
-    copy.filled = this.filled;
-    copy.length = this.length;
-    return copy;
-  }
-
   update(data: Uint8Array): this {
     let at = 0;
     const end = data.length;

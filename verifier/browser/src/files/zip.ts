@@ -13,12 +13,16 @@ const DAMAGED = "is cut off, or damaged. Get it again from where it came";
 /** Why a zip cannot be opened, as what is said of its name. */
 export class BadZip extends Error {}
 
+function bad(why: string): never {
+  throw new BadZip(why);
+}
+
 export function isZip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
 }
 
-/** The files of a zip, each below the zip's own name. */
-export async function filesInZip(name: string, bytes: Uint8Array): Promise<NamedFile[]> {
+/** The files of a zip, each below the zip's own name. Whoever gives it up lets no more be unpacked. */
+export async function filesInZip(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<NamedFile[]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = endOf(view);
   const count = view.getUint16(end + 10, true);
@@ -27,7 +31,7 @@ export async function filesInZip(name: string, bytes: Uint8Array): Promise<Named
   const names = new Set<string>();
   let whole = 0;
   for (let index = 0; index < count; index += 1) {
-    if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL) throw new BadZip("has a list of files that cannot be read");
+    if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL) bad("has a list of files that cannot be read");
     const isSecret = (view.getUint16(at + 8, true) & 1) !== 0;
     const method = view.getUint16(at + 10, true);
     const packed = view.getUint32(at + 20, true);
@@ -39,19 +43,19 @@ export async function filesInZip(name: string, bytes: Uint8Array): Promise<Named
     at += 46 + nameLength + extra + comment;
     // macOS adds files of its own, which its users never see.
     if (path.endsWith("/") || path.startsWith("__MACOSX/")) continue;
-    if (path.startsWith("/") || path.split("/").includes("..")) throw new BadZip("holds a file that leads elsewhere");
-    if (names.has(path)) throw new BadZip("holds two files of one name");
+    if (path.startsWith("/") || path.split("/").includes("..")) bad("holds a file that leads elsewhere");
+    if (names.has(path)) bad("holds two files of one name");
     names.add(path);
-    if (isSecret) throw new BadZip("is locked by a password. Unpack it, and open what was in it");
+    if (isSecret) bad("is locked by a password. Unpack it, and open what was in it");
     whole += size;
-    if (whole > LARGEST_ZIP) throw new BadZip("holds more than this page unpacks. Unpack it, and open the folder");
-    if (start + 30 > bytes.length) throw new BadZip(DAMAGED);
+    if (whole > LARGEST_ZIP) bad("holds more than this page unpacks. Unpack it, and open the folder");
+    if (start + 30 > bytes.length) bad(DAMAGED);
     const from = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
     listed.push({ path: `${name}/${path}`, packed: bytes.subarray(from, from + packed), method, size });
   }
   // Nothing is unpacked before the whole list is known to be harmless.
   const files: NamedFile[] = [];
-  for (const one of listed) files.push(fileOfBytes(one.path, await unpacked(one.packed, one.method, one.size)));
+  for (const one of listed) files.push(fileOfBytes(one.path, await unpacked(one, signal)));
   return files;
 }
 
@@ -59,25 +63,24 @@ function endOf(view: DataView): number {
   for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - 22 - 0xffff); at -= 1) {
     if (view.getUint32(at, true) === END) return at;
   }
-  throw new BadZip(DAMAGED);
+  bad(DAMAGED);
 }
 
-async function unpacked(bytes: Uint8Array, method: number, size: number): Promise<Uint8Array> {
-  if (method === 0 && bytes.length === size) return bytes.slice();
-  if (method !== 8) throw new BadZip("is packed in a way that this page does not know");
-  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+async function unpacked({ packed, method, size }: { readonly packed: Uint8Array; readonly method: number; readonly size: number }, signal?: AbortSignal): Promise<Uint8Array> {
+  if (method === 0 && packed.length === size) return packed.slice();
+  if (method !== 8) bad("is packed in a way that this page does not know");
+  const stream = new Blob([packed as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const reader = stream.getReader();
   const whole = new Uint8Array(size);
   let at = 0;
   const next = () =>
-    reader.read().catch(() => {
-      throw new BadZip(DAMAGED);
-    });
+    reader.read().catch(() => bad(DAMAGED));
   for (let step = await next(); !step.done; step = await next()) {
-    if (at + step.value.length > size) throw new BadZip("holds a file that is larger than it says");
+    if (at + step.value.length > size) bad("holds a file that is larger than it says");
+    signal?.throwIfAborted();
     whole.set(step.value, at);
     at += step.value.length;
   }
-  if (at !== size) throw new BadZip("holds a file that is smaller than it says");
+  if (at !== size) bad("holds a file that is smaller than it says");
   return whole;
 }

@@ -30,13 +30,13 @@ export interface LeftAside {
   readonly why: string;
 }
 
-/** Put files on the desk. Says which places changed, the text of fingerprints if there was one, and what was left aside. */
-export async function open(desk: Desk, files: readonly PageFile[]): Promise<{ changed: Set<Kind>; trust: string | null; left: LeftAside[] }> {
+/** Put files on the desk, unless the reader gives that up. Says which places changed, the text of fingerprints if there was one, and what was left aside. */
+export async function open(desk: Desk, files: readonly PageFile[], signal: AbortSignal): Promise<{ changed: Set<Kind>; trust: string | null; left: LeftAside[] }> {
   const left: LeftAside[] = [];
   const aside = (path: string | undefined, why: string): void => void (path === undefined ? null : left.push({ path, why }));
   const unpacked = await Promise.all(
     files.map((file) =>
-      unzipped(file).catch((error: unknown) => {
+      unzipped(file, signal).catch((error: unknown) => {
         if (error instanceof BadZip) left.push({ path: file.path, why: error.message });
         else aside(file.path, "could not be read. Perhaps it was moved or changed: open it again");
         return [];
@@ -44,6 +44,8 @@ export async function open(desk: Desk, files: readonly PageFile[]): Promise<{ ch
     ),
   );
   const found = await recognise(unpacked.flat());
+  // Nothing was put on the desk so far.
+  signal.throwIfAborted();
   left.push(...found.unknown);
   const changed = new Set<Kind>();
   const first = <T>(all: readonly T[], name: (one: T) => string): T | undefined => {
@@ -78,12 +80,12 @@ function folderOf(file: PageFile): string {
 }
 
 /** A zip stands for the files in it: a room keeps its questions that way. */
-async function unzipped(file: PageFile): Promise<PageFile[]> {
+async function unzipped(file: PageFile, signal: AbortSignal): Promise<PageFile[]> {
   if (!file.path.toLowerCase().endsWith(".zip")) return [file];
   if (file.size > LARGEST_ZIP) throw new BadZip("is larger than what this page unpacks. Unpack it, and open the folder");
   const bytes = await file.read();
   if (!isZip(bytes)) return [file];
-  const inside = await filesInZip(file.path, bytes);
+  const inside = await filesInZip(file.path, bytes, signal);
   return Promise.all(inside.map(async (one) => pageFile(one.path, new File([(await one.read()) as Uint8Array<ArrayBuffer>], one.path))));
 }
 

@@ -97,17 +97,25 @@ export function beginPage(): void {
   });
 }
 
+/** What is being unpacked now, so that the reader can give it up. */
+let opening: AbortController | null = null;
 let taking: Promise<void> = Promise.resolve();
 
 /** One after the other, so that none is lost. */
 function take(files: readonly PageFile[] | Promise<readonly PageFile[]>): void {
-  taking = taking.then(async () => takeNow(await files)).catch((error: unknown) => tell(`This could not be opened: ${messageOf(error)}`));
+  taking = taking.then(async () => takeNow(await files)).catch((error: unknown) => tell(error instanceof Cancelled ? "Cancelled. Nothing was opened." : `This could not be opened: ${messageOf(error)}`));
 }
 
 async function takeNow(files: readonly PageFile[]): Promise<void> {
   if (files.length === 0) return;
-  say("Opening.");
-  const { changed, trust, left } = await open(desk, files);
+  const own = (opening = new AbortController());
+  const isIdle = byId("progress").hidden;
+  if (isIdle) showProgress("Opening");
+  const givenUp = new Promise<never>((_, reject) => own.signal.addEventListener("abort", () => reject(new Cancelled())));
+  const { changed, trust, left } = await Promise.race([open(desk, files, own.signal), givenUp]).finally(() => {
+    opening = null;
+    if (isIdle) byId("progress").hidden = true;
+  });
   if (trust !== null) {
     byId<HTMLTextAreaElement>("trust").value = trust;
     byId<HTMLDetailsElement>("trust-box").open = true;
@@ -227,14 +235,18 @@ function bare({ path, file }: PageFile): OpenedFile {
   return { path, file };
 }
 
-async function performNow<J extends Job>(own: number, title: string, job: J): Promise<Answer<J>> {
-  if (own !== turn) throw new Cancelled();
+function showProgress(title: string): void {
   byId("progress-title").textContent = title;
   byId("progress").hidden = false;
   byId("progress").scrollIntoView({ block: "nearest" });
   byId<HTMLProgressElement>("bar").removeAttribute("value");
   byId("progress-text").textContent = "";
   say(`${title}.`);
+}
+
+async function performNow<J extends Job>(own: number, title: string, job: J): Promise<Answer<J>> {
+  if (own !== turn) throw new Cancelled();
+  showProgress(title);
   running = run(job, progressed);
   const result = await running.result;
   if (own !== turn) throw new Cancelled();
@@ -269,6 +281,7 @@ function progressed({ bytes, total, entries, size }: ProgressMessage): void {
 }
 
 function cancel(): void {
+  if (opening !== null) return opening.abort();
   turn += 1;
   running?.cancel();
   byId("progress").hidden = true;

@@ -190,3 +190,45 @@ test("a file that became shorter while it was read is no damaged copy", async ()
   assert.match(await page.textContent(".notes"), /^The file could not be read\./);
   assert.equal(await page.$("#answer"), null);
 });
+
+test("opening a zip can be cancelled: what was known stays, and the page goes on", async () => {
+  const page = await opened({ bypassCSP: true });
+  await verified(page, vector("valid-label-bob.jsonl"));
+  await page.evaluate(() => {
+    const read = Blob.prototype.arrayBuffer;
+    // The zip is never read to its end until the test says so.
+    Blob.prototype.arrayBuffer = function () {
+      return String(this.name).endsWith(".zip") ? new Promise((resolve) => (window.goOn = () => resolve(read.call(this)))) : read.call(this);
+    };
+  });
+  await page.setInputFiles("#file-input", { name: "mail.zip", mimeType: "application/zip", buffer: stored("documents/memo.txt", "a memo") });
+  await page.locator("#cancel").waitFor();
+  assert.equal(await page.textContent("#progress-title"), "Opening");
+  await page.click("#cancel");
+  await page.locator(".notes").waitFor();
+  assert.match(await page.textContent(".notes"), /Cancelled\. Nothing was opened\./);
+  assert.equal(await page.isVisible("#progress"), false);
+  assert.equal(await page.textContent("#answer"), "VERIFIED");
+  await page.evaluate(() => window.goOn());
+  await page.waitForTimeout(200);
+  assert.match(await page.textContent(".notes"), /Cancelled\. Nothing was opened\./);
+  await page.setInputFiles("#file-input", vector("trent-skips-a-sampled-document.jsonl"));
+  await page.waitForSelector("#compare");
+  assert.doesNotMatch(await page.textContent("#desk"), /mail\.zip/);
+  assert.deepEqual(page.troubles, []);
+});
+
+/** A zip of one file, not packed. */
+function stored(name, text) {
+  const [path, content, local, listed, end] = [Buffer.from(name), Buffer.from(text), Buffer.alloc(30), Buffer.alloc(46), Buffer.alloc(22)];
+  local.write("PK\u0003\u0004");
+  local.writeUInt16LE(path.length, 26);
+  listed.write("PK\u0001\u0002");
+  listed.writeUInt32LE(content.length, 20);
+  listed.writeUInt32LE(content.length, 24);
+  listed.writeUInt16LE(path.length, 28);
+  end.write("PK\u0005\u0006");
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(local.length + path.length + content.length, 16);
+  return Buffer.concat([local, path, content, listed, path, end]);
+}

@@ -63,6 +63,14 @@ test("a zip that says another size is refused", async () => {
   await assert.rejects(filesInZip("bad.zip", zip), /larger than it says/);
 });
 
+test("nothing more of a zip is unpacked once its reader gives it up", async () => {
+  const zip = zipOf([["a.txt", "hello"], ["b.txt", "hello"]]);
+  const giving = new AbortController();
+  assert.equal((await filesInZip("whole.zip", zip, giving.signal)).length, 2);
+  giving.abort();
+  await assert.rejects(filesInZip("left.zip", zip, giving.signal), { name: "AbortError" });
+});
+
 test("a zip is refused before it fills the memory, and so is one that two programs would unpack differently", async () => {
   // The sizes lie, and would be found out by unpacking: the list alone is enough to refuse them.
   const many = zipOf([["a.txt", "x"], ["b.txt", "x"], ["c.txt", "x"]], 2 ** 29);
