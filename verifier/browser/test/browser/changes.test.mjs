@@ -218,6 +218,18 @@ test("opening a zip can be cancelled: what was known stays, and the page goes on
   assert.deepEqual(page.troubles, []);
 });
 
+sampled("an exhibit is judged anew by a policy, which then waits for no copy", async () => {
+  const page = await opened();
+  const policy = join(scratch, "exhibit-policy.txt");
+  writeFileSync(policy, "log broken\n");
+  await page.setInputFiles("#folder-input", join(SAMPLES, "exhibits/reported"));
+  await page.waitForSelector("#exhibit-answer");
+  await page.evaluate(() => (document.getElementById("exhibit").dataset.old = "yes"));
+  await page.setInputFiles("#file-input", policy);
+  await page.waitForSelector("#exhibit:not([data-old])", { timeout: 20_000 });
+  assert.equal(await page.locator(".notes").count(), 0);
+});
+
 /** A zip of one file, not packed. */
 function stored(name, text) {
   const [path, content, local, listed, end] = [Buffer.from(name), Buffer.from(text), Buffer.alloc(30), Buffer.alloc(46), Buffer.alloc(22)];
