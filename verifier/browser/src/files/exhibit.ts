@@ -107,7 +107,7 @@ class ExhibitCheck {
     const base = foldersWith(files, "exhibit.json").sort((a, b) => a.length - b.length)[0];
     if (base === undefined) damaged("it holds no exhibit.json");
     const folder = folderAt(files, base);
-    const { checkpoint, document, entries } = await form(folder); // 1
+    const { checkpoint, document, entries, leaf } = await form(folder); // 1
     this.document = document;
     const read = await readEntries(this.chain, entries, checkpoint); // 2
     this.read = read;
@@ -117,7 +117,6 @@ class ExhibitCheck {
     this.opening = matter.opening!;
     await needContents(read.entries.slice(opening.length));
     this.signers = await covered(read, this.chain);
-    const leaf = leafOf(document);
     const stated = { name, number, leaf };
     const whole = wholeOf(read, opening, stated); // 3
     needInCorpus(document, leaf, this.opening); // 5
@@ -244,14 +243,15 @@ class ExhibitCheck {
   }
 }
 
-async function form(folder: Folder): Promise<{ checkpoint: string; document: DocumentJson; entries: readonly Json[] }> {
+async function form(folder: Folder): Promise<{ checkpoint: string; document: DocumentJson; entries: readonly Json[]; leaf: Uint8Array }> {
   const parsed = parseCanonical(await folder.get("exhibit.json")!.read());
   if ("error" in parsed || !isObject(parsed.value)) damaged("exhibit.json is not canonical JSON");
   const { format, checkpoint, document, entries } = parsed.value;
   if (isOtherVersion(format, 3)) throw new UnknownVersion(`its format is ${String(format)}, and this page knows format 3`);
   const shaped = hasExactly(parsed.value, ["checkpoint", "document", "entries", "format"]) && format === 3 && typeof checkpoint === "string" && isArray(entries);
-  if (!shaped || !isStated(document!)) damaged("exhibit.json does not have its form");
-  return { checkpoint: checkpoint as string, document: document as unknown as DocumentJson, entries: entries as Json[] };
+  const leaf = shaped && isStated(document!) ? leafOf(document as unknown as DocumentJson) : null;
+  if (leaf === null) damaged("exhibit.json does not have its form");
+  return { checkpoint: checkpoint as string, document: document as unknown as DocumentJson, entries: entries as Json[], leaf };
 }
 
 function isStated(document: Json): boolean {
@@ -262,17 +262,15 @@ function isStated(document: Json): boolean {
   return fits && files.every((file, index) => file === null || (["txt", "eml"] as const).some((ending) => file === `content${index === 0 ? "" : `-${index}`}.${ending}`));
 }
 
-/** Step 5: the document's leaf, and whether it is in the corpus. */
-function leafOf({ number, proof }: DocumentJson): Uint8Array {
+/** The leaf to which the proof leads; null if the proof or its path does not have its form. */
+function leafOf({ number, proof }: DocumentJson): Uint8Array | null {
   const { path, ...rest } = proof;
-  const leaf = documentLeaf(number, rest as unknown as Json);
-  if (leaf === null) damaged("the document's proof does not have its form");
-  return leaf;
+  return readPath(path) === null ? null : documentLeaf(number, rest as unknown as Json);
 }
 
+/** Step 5: whether the leaf is in the corpus. */
 function needInCorpus({ name, number, proof }: DocumentJson, leaf: Uint8Array, { corpusRoot, documents }: Opening): void {
-  const hashes = readPath(proof.path);
-  const root = hashes === null || number >= documents ? null : rootFromPath(documents, [[number, leaf]], hashes);
+  const root = number >= documents ? null : rootFromPath(documents, [[number, leaf]], readPath(proof.path)!);
   if (root === null || hex(root) !== corpusRoot) damaged("the document's proof does not lead to the root of the corpus");
   const first = proof.parts[0]!;
   if (isOpen(first) && first.rest.name !== name) damaged("the document's name is not that of its part 0");

@@ -64,6 +64,7 @@ async function rewritten(files: readonly NamedFile[], change: (value: Written) =
 }
 
 interface Written {
+  document: { proof: { path: string; row: string } };
   entries: { entry: { body: { sequence: number; statement: { content: { role?: string }; kind: string } } }; openings: { [field: string]: unknown }; path: string }[];
 }
 
@@ -184,6 +185,12 @@ for (const [what, kind, change, check, party] of FORGERIES) {
     assert.equal(verdict, check === null ? "undecided" : "rejected", trouble);
   });
 }
+
+sampled("a proof, or its path, that does not have its form is damage, whatever else is wrong", async () => {
+  const broken = await forged(exhibit("real-0"), keys(), (frames) => (frames.find(({ entry }) => entry.body.statement.kind === "batch")!.entry.body.statement.content["size"] = "1"));
+  assert.deepEqual((await checkExhibit(broken, {})).findings.map((one) => one.check), ["V05"]);
+  for (const field of ["path", "row"] as const) await damaged(await rewritten(broken, ({ document }) => (document.proof[field] = "0")), field);
+});
 
 sampled("the close of a validation in one stage is judged, though it rests on other rounds what was drawn", async () => {
   const files = await forged(await exhibitWith("validation"), keys(), (frames) => {
