@@ -142,7 +142,8 @@ function dueOpenings({ entries, list, alone, isClosed }: Course, entry: Entry): 
   const at = alone.position - 1;
   const positions = numbersOf(entry, "positions");
   const all = (field: string): number[] => Array.from({ length: sealedCount(entry, field) }, (_, index) => index);
-  const lists = list.statement.kind === "batch" || numbersOf(list, "numbers").includes(alone.document);
+  // What a `call` opens tells whether it lists the document: by its `numbers` the rules judge that.
+  const lists = /^(batch|validation)$/.test(list.statement.kind) || (list.statement.kind === "call" && "documents" in list.openings);
   if (entry === list) return lists ? { documents: [at] } : {};
   if (kind === "report" && isClosed) return { labels: all("labels"), threshold: all("threshold"), privilege: all("privilege").filter((index) => index === at) };
   if (kind === "claim" && isClosed) return { privilege: all("privilege").filter((index) => positions[index] === alone.position) };

@@ -192,6 +192,16 @@ sampled("a proof, or its path, that does not have its form is damage, whatever e
   for (const field of ["path", "row"] as const) await damaged(await rewritten(broken, ({ document }) => (document.proof[field] = "0")), field);
 });
 
+sampled("a validation that does not list the document whose place is opened: V28, trent", async () => {
+  const files = await forged(await exhibitWith("validation"), keys(), (frames) => {
+    const { entry, openings } = frames.find(({ entry }) => entry.body.statement.kind === "validation")!;
+    const { indices } = openings["documents"] as unknown as { indices: number[] };
+    numbers(entry.body.statement.content, "numbers")[indices[0]!]!++;
+  });
+  const { findings, trouble } = await checkExhibit(files, {});
+  assert.deepEqual(findings.map((one) => [one.check, one.party]), [["V28", "trent"]], trouble);
+});
+
 sampled("the close of a validation in one stage is judged, though it rests on other rounds what was drawn", async () => {
   const files = await forged(await exhibitWith("validation"), keys(), (frames) => {
     const begun = frames.findIndex(({ entry }) => entry.body.statement.kind === "validation");
