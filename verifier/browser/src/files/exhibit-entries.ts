@@ -39,7 +39,6 @@ export async function readEntries(chain: Chain, raw: readonly Json[], note: stri
   const frames = raw.map(frameOf);
   for (const frame of frames) {
     const { body } = frame;
-    if (body.matter !== checkpoint.matter) damaged(`entry ${body.sequence} is of another matter`);
     if (entries.length === 0) {
       if (body.sequence !== 0 || body.statement.kind !== "open") damaged("the opening is missing");
       chain.enrol(body.statement as unknown as JsonObject);
@@ -60,6 +59,7 @@ export async function needContents(entries: readonly Entry[]): Promise<void> {
 
 /** The checkpoint, and whether it covers all entries. Returns who has signed it. */
 export async function covered({ entries, frames, checkpoint }: ReadExhibit, chain: Chain): Promise<Role[]> {
+  if (chain.matter !== checkpoint.matter) damaged("the checkpoint is of another matter");
   const signers = await cosigned(checkpoint, chain);
   entries.forEach((entry, index) => placed(frames[index]!, entry, checkpoint));
   if (BigInt(chain.size) === checkpoint.size && chain.head !== checkpoint.head) damaged("the checkpoint's head is not its last entry");
@@ -123,7 +123,8 @@ function placed({ path, prefix }: Frame, { body, hash, statement }: Entry, check
   if (isSeen(statement.kind)) {
     const between = readPath(prefix);
     const root = unhex(statement.content["root"], 32);
-    fits = between !== null && root !== null && verifyConsistency(number, checkpoint.size, between, root, checkpoint.root);
+    // A root that is no hash is a content of another type, and found as that.
+    fits = root === null || (between !== null && verifyConsistency(number, checkpoint.size, between, root, checkpoint.root));
   }
   if (!fits) damaged(`the prefix of entry ${number} is not that of the tree before it`);
 }

@@ -1,9 +1,8 @@
 /**
  * The check of an exhibit: the story of one document, by itself (docs/exhibits.md).
  *
- * The numbers of the steps are those of that page; the opening is judged before what can be missing, so that a rule which is
- * broken there is found in any case. Each round is replayed by the rules of a copy. Time stamps need certificates, which
- * this page does not read: they are told and not checked.
+ * The numbers of the steps are those of that page. Each round is replayed by the rules of a copy. Time stamps need
+ * certificates, which this page does not read: they are told and not checked.
  */
 import { type Alone, agreeAlone, beginAlone, placeAlone } from "../engine/alone.ts";
 import { hex, unhex, utf8 } from "../engine/bytes.ts";
@@ -111,14 +110,14 @@ class ExhibitCheck {
     this.document = document;
     const read = await readEntries(this.chain, entries, checkpoint); // 2
     this.read = read;
+    this.signers = await covered(read, this.chain);
     const opening = openingOf(read.entries);
     const { name, number } = document;
-    const matter = await this.afterOpening(opening, { document: number, name, position: 0, positions: 0 }); // 4
+    const matter = await this.afterOpening(opening, { document: number, name, position: 0, positions: 0 }); // 3
     this.opening = matter.opening!;
     await needContents(read.entries.slice(opening.length));
-    this.signers = await covered(read, this.chain);
     const stated = { name, number, leaf };
-    const whole = wholeOf(read, opening, stated); // 3
+    const whole = wholeOf(read, opening, stated); // 4
     needInCorpus(document, leaf, this.opening); // 5
     const judged: Judged[] = [];
     for (const course of whole.courses) judged.push(await this.round(opening, course)); // 6

@@ -186,9 +186,36 @@ for (const [what, kind, change, check, party] of FORGERIES) {
   });
 }
 
+async function found(files: readonly NamedFile[], ...expected: readonly (readonly [check: string, party: string])[]): Promise<void> {
+  const { findings, trouble } = await checkExhibit(files, {});
+  assert.deepEqual(findings.map((one) => [one.check, one.party]), expected, trouble);
+}
+
+sampled("a body of another matter than its statement is a finding before the checkpoint's matter is looked at", async () => {
+  await found(await forged(exhibit("real-0"), keys(), (frames) => (frames[0]!.entry.body.matter = "0".repeat(64))), ["V02", "trent"]);
+});
+
+sampled("a prefix where there must be none is damage before any content is looked at", async () => {
+  const change = (prefix: string) => (frames: Frame[]): void => {
+    const batch = frames.find(({ entry }) => entry.body.statement.kind === "batch")!;
+    batch.entry.body.statement.content["size"] = "1";
+    batch.prefix = prefix;
+  };
+  await found(await forged(exhibit("real-0"), keys(), change("")), ["V05", "trent"]);
+  await damaged(await forged(exhibit("real-0"), keys(), change("0")), "with a prefix");
+});
+
+sampled("the prefix of a stamp whose root is no hash is not looked at: V05, trent", async () => {
+  const files = await forged(exhibit("real-0"), keys(), (frames) => {
+    const { statement } = frames.find(({ entry }) => entry.body.statement.kind === "rekey")!.entry.body;
+    Object.assign(statement, { kind: "stamped", content: { root: "0", token: "0".repeat(64) } });
+  });
+  await found(files, ["V05", "trent"]);
+});
+
 sampled("a proof, or its path, that does not have its form is damage, whatever else is wrong", async () => {
   const broken = await forged(exhibit("real-0"), keys(), (frames) => (frames.find(({ entry }) => entry.body.statement.kind === "batch")!.entry.body.statement.content["size"] = "1"));
-  assert.deepEqual((await checkExhibit(broken, {})).findings.map((one) => one.check), ["V05"]);
+  await found(broken, ["V05", "trent"]);
   for (const field of ["path", "row"] as const) await damaged(await rewritten(broken, ({ document }) => (document.proof[field] = "0")), field);
 });
 
@@ -198,8 +225,7 @@ sampled("a validation that does not list the document whose place is opened: V28
     const { indices } = openings["documents"] as unknown as { indices: number[] };
     numbers(entry.body.statement.content, "numbers")[indices[0]!]!++;
   });
-  const { findings, trouble } = await checkExhibit(files, {});
-  assert.deepEqual(findings.map((one) => [one.check, one.party]), [["V28", "trent"]], trouble);
+  await found(files, ["V28", "trent"]);
 });
 
 sampled("the close of a validation in one stage is judged, though it rests on other rounds what was drawn", async () => {
@@ -207,8 +233,7 @@ sampled("the close of a validation in one stage is judged, though it rests on ot
     const begun = frames.findIndex(({ entry }) => entry.body.statement.kind === "validation");
     frames.slice(begun).find(({ entry }) => entry.body.statement.kind === "closed")!.entry.body.statement.content["sampled"] = 0;
   });
-  const { findings, trouble } = await checkExhibit(files, {});
-  assert.deepEqual(findings.map((one) => [one.check, one.party]), [["V16", "trent"]], trouble);
+  await found(files, ["V16", "trent"]);
 });
 
 sampled("an exhibit that is signed again without a change still holds", async () => {

@@ -18,6 +18,7 @@ export interface Frame {
   entry: { body: { -readonly [K in keyof Body]: Body[K] } & { statement: { content: { [name: string]: unknown } } }; signature: string };
   openings: JsonObject;
   path: string;
+  prefix: string;
 }
 
 interface Exhibit {
