@@ -67,6 +67,13 @@ export function placeAlone(round: Round, { document, name, position }: Alone, be
   return doc;
 }
 
+/** V09 and V28, as far as the entry that lists the round's documents says it by itself. */
+export function needListAlone(m: Matter, { body, statement }: Entry): void {
+  if (statement.kind === "batch") need((statement.content["size"] as number) <= m.terms.batch, "V09", "A batch has at most N documents.");
+  const fits = body.releases.every(({ audience, field, indices }) => audience === "bob" && field === "numbers" && indices === null);
+  need(fits, "V28", "It releases to Bob `numbers`, with null, and nothing else.");
+}
+
 /** V28: the coin of the document's number is below the largest chance that the terms allow. */
 export function needDrawnAlone(m: Matter, numbers: readonly number[], seed: Uint8Array, chance: bigint): void {
   const { document } = m.alone!;

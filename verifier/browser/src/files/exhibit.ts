@@ -4,7 +4,7 @@
  * The numbers of the steps are those of that page. Each round is replayed by the rules of a copy. Time stamps need
  * certificates, which this page does not read: they are told and not checked.
  */
-import { type Alone, agreeAlone, beginAlone, placeAlone } from "../engine/alone.ts";
+import { type Alone, agreeAlone, beginAlone, needListAlone, placeAlone } from "../engine/alone.ts";
 import { hex, unhex, utf8 } from "../engine/bytes.ts";
 import { Chain, type Entry, type Key } from "../engine/chain.ts";
 import { documentLeaf, readPath } from "../engine/documents.ts";
@@ -146,6 +146,7 @@ class ExhibitCheck {
     let judged: Judged | null = null;
     const replayed = this.replay(m, course.entries, (entry) => {
       if (entry !== course.list || m.round === null) return;
+      needListAlone(m, entry);
       const doc = placeAlone(m.round, course.alone, this.reported);
       const labelled = m.round.validation?.called ?? m.round.size;
       if (m.round.report === "awaited" && course.alone.position <= labelled) this.reported ??= doc;
@@ -163,11 +164,10 @@ class ExhibitCheck {
       await foundAt(sequence, async () => {
         await replay.entry(entry, new Map());
         const { stopped } = replay;
-        if (stopped === null) return;
+        if (stopped === null) return after(entry);
         if (/^(rekey|amend)/.test(statement.kind)) damaged(`only the whole record tells whether it may stand there: ${stopped.fault.rule}`);
         throw stopped.fault;
       });
-      after(entry);
     }
   }
 

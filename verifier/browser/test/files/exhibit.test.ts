@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { checkExhibit } from "../../src/files/exhibit.ts";
 import type { NamedFile } from "../../src/files/named-files.ts";
 import { fingerprint } from "../../src/engine/hash.ts";
-import { unhex } from "../../src/engine/bytes.ts";
+import { hex, unhex } from "../../src/engine/bytes.ts";
 import { changed, filesBelow } from "../support/disk.ts";
 import { type Frame, forged } from "../support/forge.ts";
 import { sample, sampled } from "../support/samples.ts";
@@ -226,6 +226,26 @@ sampled("a validation that does not list the document whose place is opened: V28
     numbers(entry.body.statement.content, "numbers")[indices[0]!]!++;
   });
   await found(files, ["V28", "trent"]);
+});
+
+sampled("a batch of more than N documents: V09, trent", async () => {
+  const files = await forged(exhibit("real-0"), keys(), (frames) => {
+    const { statement } = frames.find(({ entry }) => entry.body.statement.kind === "batch")!.entry.body;
+    const size = (frames[0]!.entry.body.statement.content["terms"] as { batch: number }).batch + 1;
+    const commitments = statement.sealed["documents"]!.commitments as string[];
+    while (commitments.length < size) commitments.push(hex(new Uint8Array(32).fill(commitments.length)));
+    statement.content["size"] = size;
+  });
+  await found(files, ["V09", "trent"]);
+});
+
+sampled("a validation releases to Bob numbers, with null: V28, trent", async () => {
+  for (const change of [{ audience: "alice" }, { field: "documents" }, { indices: [0] }]) {
+    const files = await forged(await exhibitWith("validation"), keys(), (frames) => {
+      Object.assign(frames.find(({ entry }) => entry.body.statement.kind === "validation")!.entry.body.releases[0]!, change);
+    });
+    await found(files, ["V28", "trent"]);
+  }
 });
 
 sampled("the close of a validation in one stage is judged, though it rests on other rounds what was drawn", async () => {
