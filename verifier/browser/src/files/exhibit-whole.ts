@@ -59,7 +59,7 @@ export function wholeOf(read: ReadExhibit, opening: readonly Entry[], document: 
     if (kind === "closed") open = null;
   }
   if (open !== null && BigInt(open.at(-1)!.body.sequence + 1) !== read.checkpoint.size) damage("the end of the open round is missing");
-  betweenRounds(between);
+  betweenRounds(between, read.entries);
   const courses = rounds.map((entries) => courseOf(entries, document));
   return { courses, reclaim: openedAsDue(read.entries, courses, between) };
 }
@@ -74,14 +74,23 @@ export function openingOf(entries: readonly Entry[]): Entry[] {
   return opening;
 }
 
-function betweenRounds(entries: readonly Entry[]): void {
+function betweenRounds(entries: readonly Entry[], all: readonly Entry[]): void {
   entries.forEach((entry, index) => {
-    const { kind, content } = entry.statement;
-    const fits = ["clawback", "again", "reclaim", "returned"].includes(kind) || isSeen(kind)
+    const { answers, content, kind } = entry.statement;
+    const question = all.find(({ hash }) => hash === answers);
+    const fits = isSeen(kind)
+      || kind === "clawback" || kind === "again"
+      || (kind === "reclaim" && isBy(question, "clawback", "again"))
+      || (kind === "returned" && isBy(question, "reclaim") && numbersOf(question, "documents").length === numbersOf(entry, "upheld").length)
       || (kind === "rekey" && entries[index + 1]?.statement.answers === entry.hash)
       || (kind === "rekeyed" && content["granted"] === true);
-    if (!fits) damage(`entry ${entry.body.sequence} (${kind}) does not belong between rounds`);
+    if (!fits || !isBy(entry, kind)) damage(`entry ${entry.body.sequence} (${kind}) does not belong between rounds`);
   });
+}
+
+/** Whether it is an entry of one of these kinds, by whom such an entry is. */
+function isBy(entry: Entry | undefined, ...kinds: readonly string[]): entry is Entry {
+  return entry !== undefined && kinds.includes(entry.statement.kind) && KINDS.get(entry.statement.kind)!.authors.includes(entry.statement.author);
 }
 
 function courseOf(entries: readonly Entry[], document: Stated): Course {

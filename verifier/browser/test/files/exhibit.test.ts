@@ -3,10 +3,10 @@ import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { checkExhibit } from "../../src/files/exhibit.ts";
 import type { NamedFile } from "../../src/files/named-files.ts";
-import { fingerprint } from "../../src/engine/hash.ts";
+import { commitment, fingerprint } from "../../src/engine/hash.ts";
 import { hex, unhex } from "../../src/engine/bytes.ts";
 import { changed, filesBelow } from "../support/disk.ts";
-import { type Frame, forged } from "../support/forge.ts";
+import { type Frame, forged, hashOf } from "../support/forge.ts";
 import { sample, sampled } from "../support/samples.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -247,6 +247,68 @@ sampled("a validation releases to Bob numbers, with null: V28, trent", async () 
     await found(files, ["V28", "trent"]);
   }
 });
+
+type Bodies = Record<"clawback" | "reclaim" | "returned", Frame["entry"]["body"]>;
+
+/** An exhibit of a round that is closed, and behind it Alice asks the document back. */
+async function askedBack(change: (bodies: Bodies) => void): Promise<NamedFile[]> {
+  for (const name of readdirSync(sample("exhibits")).filter((one) => /^real-\d+$/.test(one)).sort()) {
+    const { entries } = JSON.parse(await text(exhibit(name), "exhibit.json")) as { entries: Frame[] };
+    const { sequence, statement } = entries.at(-1)!.entry.body;
+    const list = entries.filter(({ openings }) => Object.hasOwn(openings, "documents"));
+    if (statement.kind !== "closed" || sequence > 60 || list.length !== 1) continue;
+    return forged(exhibit(name), keys(), (frames) => frames.push(...clawedBack(frames, list[0]!, change)));
+  }
+  throw new Error("no exhibit of the real matter ends with a close");
+}
+
+function clawedBack(frames: readonly Frame[], list: Frame, change: (bodies: Bodies) => void): Frame[] {
+  const { matter, sequence } = frames.at(-1)!.entry.body;
+  const { indices } = list.openings["documents"] as unknown as { indices: number[] };
+  const documents = [{ position: indices[0]! + 1, round: list.entry.body.statement.round }];
+  const salt = new Uint8Array(32);
+  const sealed = { privilege: { audiences: ["alice", "bob", "court"], commitments: [hex(commitment(salt, utf8('"by mistake"')))] } };
+  const body = (kind: string, author: string, asks: readonly string[], content: object, sealed: object, number: number): Bodies["clawback"] => {
+    const statement = { answers: null, author, content, kind, matter, replaces: [], round: 0, sealed };
+    return { asks, matter, previous: "0".repeat(64), releases: [], sequence: sequence + 2 * number, signature: null, statement, time: 0 } as unknown as Bodies["clawback"];
+  };
+  const bodies = {
+    clawback: body("clawback", "trent", ["alice"], {}, {}, 1),
+    reclaim: body("reclaim", "alice", ["court"], { documents }, sealed, 2),
+    returned: body("returned", "court", [], { upheld: [true] }, {}, 3),
+  };
+  change(bodies);
+  const { clawback, reclaim, returned } = bodies;
+  Object.assign(reclaim.statement, { answers: hashOf(clawback) });
+  Object.assign(returned.statement, { answers: hashOf(returned.statement.answers === null ? reclaim : clawback) });
+  const openings = { privilege: { indices: [0], salts: hex(salt), values: ["by mistake"] } };
+  return [clawback, reclaim, returned].map((one) => ({ entry: { body: one, signature: "" }, openings: one === reclaim ? openings : {}, path: "", prefix: "" }) as Frame);
+}
+
+sampled("between rounds Alice asks the document back, and the court rules on that", async () => {
+  for (const change of [() => undefined, ({ clawback }: Bodies) => Object.assign(clawback.statement, { kind: "again", content: { question: clawback.matter } })]) {
+    const { verdict, trouble, findings, story } = await checkExhibit(await askedBack(change), {});
+    assert.equal(verdict, "verified", trouble + JSON.stringify(findings));
+    assert.ok(story.some((one) => /^Asked back.*upheld/.test(one)), story.join(" "));
+  }
+});
+
+/** What does not belong between rounds: each is validly signed, and answers what it names. */
+const ASKED_BACK: readonly [what: string, change: (bodies: Bodies) => void][] = [
+  ["the court rules on more than is asked", ({ returned }) => (returned.statement.content["upheld"] = [true, false])],
+  ["Bob asks back", ({ clawback, reclaim }) => [Object.assign(clawback, { asks: ["alice", "bob"] }), Object.assign(reclaim.statement, { author: "bob" })]],
+  ["Alice rules", ({ reclaim, returned }) => [Object.assign(reclaim, { asks: ["alice"] }), Object.assign(returned.statement, { author: "alice" })]],
+  ["she answers a demand for a key", ({ clawback }) => Object.assign(clawback.statement, { kind: "rekey", content: { key: clawback.matter, role: "alice" } })],
+  ["the court rules on no demand of hers", ({ clawback, returned }) => [Object.assign(clawback, { asks: ["alice", "court"] }), Object.assign(returned.statement, { answers: "" })]],
+];
+
+for (const [what, change] of ASKED_BACK) {
+  sampled(`between rounds, ${what}: damage`, async () => {
+    const files = await askedBack(change);
+    await damaged(files, what);
+    assert.match((await checkExhibit(files, {})).trouble, /does not belong between rounds/);
+  });
+}
 
 sampled("the close of a validation in one stage is judged, though it rests on other rounds what was drawn", async () => {
   const files = await forged(await exhibitWith("validation"), keys(), (frames) => {

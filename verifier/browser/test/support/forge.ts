@@ -34,6 +34,8 @@ export async function forged(files: readonly NamedFile[], keys: Keys, change: (f
   const signers = new Map<Role, KeyObject[]>(Object.entries(keys).map(([role, names]) => [role as Role, names.map((name) => createPrivateKey(readFileSync(name).toString().replace(/^[^]*?-----BEGIN/, "-----BEGIN")))]));
   const before = exhibit.entries.map(({ entry }) => hashOf(entry.body));
   change(exhibit.entries);
+  // Entries that were added name each other by the hashes of what was written.
+  for (const { entry } of exhibit.entries.slice(before.length)) before.push(hashOf(entry.body));
   resign(exhibit.entries, before, signers);
   const { size, head, matter } = parseCheckpoint(exhibit.checkpoint)!;
   const leaves = Array.from({ length: Number(size) }, (_, number) => {
@@ -48,7 +50,7 @@ export async function forged(files: readonly NamedFile[], keys: Keys, change: (f
   return changed(changed(files, "exhibit.json", bytes), "certification.txt", null);
 }
 
-const hashOf = (body: unknown): string => hex(entryHash(encode(body as Json)));
+export const hashOf = (body: unknown): string => hex(entryHash(encode(body as Json)));
 
 /** Signs each entry again, with the hashes of those before it that are no longer the same. */
 function resign(frames: readonly Frame[], before: readonly string[], signers: ReadonlyMap<Role, readonly KeyObject[]>): void {
