@@ -39,7 +39,7 @@ const EVENTS = {
   "alice look 2": ["default", "--absent", "alice"],
 };
 /** What Trent asks for once an answer is on record, while nobody must answer. */
-const ASKED = { "bob link 2": ["late"], "court rulings 1": ["clawback"], "bob link 3": ["amend", "--limit", "0.6"], "bob link 4": ["late"] };
+const ASKED = { "court privilege 1": ["late"], "court rulings 1": ["clawback"], "bob link 3": ["amend", "--limit", "0.6"], "bob link 4": ["late"] };
 
 export function realMatter(folder, corpus, tallystick) {
   mkdirSync(folder, { recursive: true });

@@ -67,6 +67,14 @@ export function placeAlone(round: Round, { document, name, position }: Alone, be
   return doc;
 }
 
+/**
+ * What Alice claims late her report does not claim, though the exhibit hides that. So the court is asked about it because of
+ * the late claim, and nothing of it was due before; unless a `camera` has told that it was claimed.
+ */
+export function learnLateAlone({ claims, sheet, toldClaimed }: Round): void {
+  for (const position of sheet.late.keys()) if (!toldClaimed.has(position)) claims[position - 1] ??= null;
+}
+
 /** V09 and V28, as far as the entry that lists the round's documents says it by itself. */
 export function needListAlone(m: Matter, { body, statement }: Entry): void {
   if (statement.kind === "batch") need((statement.content["size"] as number) <= m.terms.batch, "V09", "A batch has at most N documents.");

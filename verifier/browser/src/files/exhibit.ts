@@ -4,7 +4,7 @@
  * The numbers of the steps are those of that page. Each round is replayed by the rules of a copy. Time stamps need
  * certificates, which this page does not read: they are told and not checked.
  */
-import { type Alone, agreeAlone, beginAlone, needListAlone, placeAlone } from "../engine/alone.ts";
+import { type Alone, agreeAlone, beginAlone, learnLateAlone, needListAlone, placeAlone } from "../engine/alone.ts";
 import { hex, unhex, utf8 } from "../engine/bytes.ts";
 import { Chain, type Entry, type Key } from "../engine/chain.ts";
 import { documentLeaf, readPath } from "../engine/documents.ts";
@@ -145,6 +145,7 @@ class ExhibitCheck {
     agreeAlone(course.entries);
     let judged: Judged | null = null;
     const replayed = this.replay(m, course.entries, (entry) => {
+      if (m.round !== null) learnLateAlone(m.round);
       if (entry !== course.list || m.round === null) return;
       needListAlone(m, entry);
       const doc = placeAlone(m.round, course.alone, this.reported);

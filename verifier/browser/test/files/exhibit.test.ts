@@ -154,7 +154,7 @@ const FORGERIES: readonly [what: string, kind: string, change: (content: Content
   ["Bob labels what he was not shown", "labels", (content) => (content["labels"] as boolean[]).push(true), "V15", "bob"],
   ["the court leaves a claim open", "privilege", (content) => (content["upheld"] as boolean[]).pop(), "V25", "court"],
   ["the court leaves a dispute open", "rulings", (content) => (content["labels"] as boolean[]).pop(), "V15", "court"],
-  ["Trent shows the court claims out of order", "camera", (content) => numbers(content, "positions").reverse(), "V25", "trent"],
+  ["Trent shows the court claims out of order", "camera", (content) => numbers(content, "positions").unshift(99), "V25", "trent"],
   ["Trent asks the court about what is agreed", "dispute", (content) => (content["positions"] = [4]), "V15", "trent"],
   ["Trent closes with another label", "closed", (content) => numbers(content, "responsive").shift(), "V16", "trent"],
   ["Trent closes with another count", "closed", (content) => (content["sampled"] = 0), "V16", "trent"],
