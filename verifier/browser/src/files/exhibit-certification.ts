@@ -25,14 +25,13 @@ export function certificationFault(text: string, { checkpoint }: ReadExhibit, ch
     rows.set(`fingerprint of the key of ${CALLED[role]}${until === null ? "" : ` until entry ${until}`}`, fingerprint(bytes));
   }
   for (const [path, hash] of files) rows.set(`SHA-256 of ${path}`, hash);
-  const stated = text.split("\n").map((line) => line.replace(/\r$/, ""));
-  for (const [name, value] of rows) {
-    const found = stated.filter((line) => line.startsWith(`    ${name} = `));
-    if (found.length !== 1) return `the row '${name}' stands in it ${found.length} times, and must once`;
-    if (found[0] !== `    ${name} = ${value}`) return `the row '${name}' has another value than the exhibit`;
+  for (const line of text.split(/\r\n?|\n/)) {
+    const [, name, value] = /^ {4}([\w /.-]+) = ([^]*?) *$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    if (rows.get(name) !== value) return `the row '${name}' is none of the exhibit's`;
+    rows.delete(name);
   }
-  const other = stated.map((line) => /^    (SHA-256 of .*?) = /.exec(line)?.[1]).find((name) => name !== undefined && !rows.has(name));
-  return other === undefined ? null : `the row '${other}' is about a file that is none of the exhibit's`;
+  return rows.size === 0 ? null : `it lacks the row '${[...rows.keys()][0]}'`;
 }
 
 /** A JSON text in ASCII: what is not ASCII is escaped, one unit of UTF-16 at a time. */

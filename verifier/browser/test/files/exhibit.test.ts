@@ -117,6 +117,16 @@ sampled("a wrong row of the certification is damage", async () => {
   assert.equal(verdict.verdict, "undecided");
 });
 
+sampled("the rows of the certification may end with blanks, and with CR or CR LF, and no other line may look like one", async () => {
+  const files = exhibit("reported");
+  const draft = await text(files, "certification.txt");
+  const as = (written: string): NamedFile[] => changed(files, "certification.txt", utf8(written));
+  for (const end of ["\r", "\r\n", "  \n"]) assert.equal((await checkExhibit(as(draft.replaceAll("\n", end)), {})).verdict, (await checkExhibit(files, {})).verdict, JSON.stringify(end));
+  for (const row of ["    judge = me", "     matter = 1"]) await damaged(as(`${draft}${row}\n`), row);
+  await damaged(as(draft.replace(/^    matter = .*$/m, "")), "without a row");
+  await damaged(as(draft.replace(/^    matter = .*$/m, "$&\n$&")), "with a row twice");
+});
+
 sampled("a key that the reader does not know is a rejection", async () => {
   const other = "00000 00000 00000 00000 00000 00000 00000 00000";
   const verdict = await checkExhibit(exhibit("reported"), { trent: [other] });
