@@ -43,13 +43,13 @@ export function agreeAlone(entries: readonly Entry[]): void {
     const { draw } = (content["drawn"] ?? content) as Readonly<Record<string, unknown>>;
     if (!KINDS.has(kind) || typeof draw !== "number") continue;
     if (kind === "draw" || kind === "report" || kind === "look") underWay = draw;
-    else if (draw !== (underWay ?? draw)) damaged(`entry ${body.sequence} gives a link for draw ${draw}, and others do for draw ${underWay}`);
+    else if (draw !== (underWay ?? draw)) damaged(`entry ${body.sequence} is for draw ${draw}, and others for draw ${underWay}`);
   }
 }
 
 /** How many positions the round has. */
 export function sizeAlone(size: number): number {
-  if (size > MOST_POSITIONS) damaged(`it states ${size} positions, more than can be judged here`);
+  if (size > MOST_POSITIONS) damaged(`${size} positions are too many here`);
   return size;
 }
 
@@ -79,7 +79,7 @@ export function learnLateAlone({ claims, sheet, toldClaimed }: Round): void {
 export function needListAlone(m: Matter, { body, statement }: Entry): void {
   if (statement.kind === "batch") need((statement.content["size"] as number) <= m.terms.batch, "V09", "A batch has at most N documents.");
   const fits = body.releases.every(({ audience, field, indices }) => audience === "bob" && field === "numbers" && indices === null);
-  need(fits, "V28", "It releases to Bob `numbers`, with null, and nothing else.");
+  need(fits, "V28", "It releases all `numbers` to Bob, and nothing else.");
 }
 
 /** V28: the coin of the document's number is below the largest chance that the terms allow. */

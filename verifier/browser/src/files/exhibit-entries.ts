@@ -34,7 +34,7 @@ export interface ReadExhibit {
 /** Reads what `exhibit.json` holds. `chain` then has the keys, also if it breaks off. */
 export async function readEntries(chain: Chain, raw: readonly Json[], note: string): Promise<ReadExhibit> {
   const checkpoint = parseCheckpoint(note);
-  if (checkpoint === null) damaged("the checkpoint is not a note of its form");
+  if (checkpoint === null) damaged("the checkpoint is no note");
   const entries: Entry[] = [];
   const frames = raw.map(frameOf);
   for (const frame of frames) {
@@ -53,7 +53,7 @@ export async function needContents(entries: readonly Entry[]): Promise<void> {
   for (const { body, statement } of entries) {
     const { author, content, kind } = statement;
     const wrong = KINDS.has(kind) ? contentFault(kind, content) : null;
-    await foundAt(body.sequence, async () => needFrom(wrong === null, "V05", author, "`content` has the fields of its kind, each of its type.", null, wrong));
+    await foundAt(body.sequence, async () => needFrom(wrong === null, "V05", author, "`content` has the fields of its kind.", null, wrong));
   }
 }
 
@@ -104,7 +104,7 @@ async function admit(chain: Chain, { body, signature, openings }: Frame): Promis
     const commitments = hasOwn(statement.sealed, field) ? statement.sealed[field]!.commitments : [];
     const fits = values.indices.every((index, at) => hex(commitment(salts[at]!, encode(values.values[at]!))) === commitments[index]);
     if (!fits && statement.content["openings"] === openingsBytes && statement.author !== "trent") {
-      throw new FaultFound("V12", statement.author, "The openings whose hash the report signs match its commitments.");
+      throw new FaultFound("V12", statement.author, "The openings that a report signs match its commitments.");
     }
     if (!fits || !isAscending(values.indices)) damaged(`the opening of \`${field}\` does not match its commitment`);
   }
@@ -117,7 +117,7 @@ function placed({ path, prefix }: Frame, { body, hash, statement }: Entry, check
   const number = body.sequence;
   const hashes = readPath(path);
   if (hashes === null || !verifyInclusion(unhex(hash)!, number, checkpoint.size, hashes, checkpoint.root)) {
-    damaged(`the path of entry ${number} does not lead to the checkpoint`);
+    damaged(`the path of entry ${number} does not fit`);
   }
   let fits = prefix === "";
   if (isSeen(statement.kind)) {
@@ -126,7 +126,7 @@ function placed({ path, prefix }: Frame, { body, hash, statement }: Entry, check
     // A root that is no hash is a content of another type, and found as that.
     fits = root === null || (between !== null && verifyConsistency(number, checkpoint.size, between, root, checkpoint.root));
   }
-  if (!fits) damaged(`the prefix of entry ${number} is not that of the tree before it`);
+  if (!fits) damaged(`the prefix of entry ${number} does not fit`);
 }
 
 /** Whether entries of a kind say that somebody outside has seen the record. */
@@ -140,11 +140,11 @@ async function cosigned(checkpoint: Checkpoint, chain: Chain): Promise<Role[]> {
   const signers: Role[] = [];
   for (const line of checkpoint.lines) {
     const role = line.name === origin ? "trent" : PARTIES.find((party) => line.name === `${origin}/${party}`);
-    if (role === undefined || signers.includes(role)) damaged("the checkpoint has a line of somebody else, or two of one party");
+    if (role === undefined || signers.includes(role)) damaged("the checkpoint has a line too many");
     const key = chain.key(role);
     const id = keyId(line.name, role === "trent" ? 1 : 4, key);
     const valid = role === "trent" ? await verifyNoteLine(key, checkpoint.text, line) : (await verifyCosignature(key, checkpoint.text, line)) !== null;
-    if (!valid || !equalBytes(line.id, id)) damaged(`the checkpoint's signature of ${role} is not valid under a known key`);
+    if (!valid || !equalBytes(line.id, id)) damaged(`the checkpoint's signature of ${role} is not valid`);
     signers.push(role);
   }
   if (!signers.includes("trent")) damaged("Trent has not signed the checkpoint");

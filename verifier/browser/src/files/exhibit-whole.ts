@@ -33,9 +33,6 @@ export interface Stated {
 }
 
 const LISTS = ["batch", "escalation", "validation", "call"];
-const damage = (what: string): never => {
-  damaged(what);
-};
 const numbersOf = ({ statement }: Entry, field: string): readonly number[] => {
   const value = statement.content[field];
   return KINDS.has(statement.kind) && isArray(value) ? (value as number[]) : [];
@@ -54,11 +51,11 @@ export function wholeOf(read: ReadExhibit, opening: readonly Entry[], document: 
       continue;
     }
     const last = open.at(-1);
-    if (last !== undefined && number !== last.body.sequence + 1) damage(`entry ${last.body.sequence + 1} of a round is missing`);
+    if (last !== undefined && number !== last.body.sequence + 1) damaged(`entry ${last.body.sequence + 1} of a round is missing`);
     open.push(entry);
     if (kind === "closed") open = null;
   }
-  if (open !== null && BigInt(open.at(-1)!.body.sequence + 1) !== read.checkpoint.size) damage("the end of the open round is missing");
+  if (open !== null && BigInt(open.at(-1)!.body.sequence + 1) !== read.checkpoint.size) damaged("the end of the round is missing");
   betweenRounds(between, read.entries);
   const courses = rounds.map((entries) => courseOf(entries, document));
   return { courses, reclaim: openedAsDue(read.entries, courses, between) };
@@ -67,10 +64,9 @@ export function wholeOf(read: ReadExhibit, opening: readonly Entry[], document: 
 /** From the opening up to the last of its three answers. */
 export function openingOf(entries: readonly Entry[]): Entry[] {
   const answers = entries.filter(({ statement }) => statement.answers === entries[0]!.hash);
-  const last = answers[2];
-  if (last === undefined) return damage("an answer to the opening is missing");
-  const opening = entries.slice(0, entries.indexOf(last) + 1);
-  if (opening.some((entry, index) => entry.body.sequence !== index)) damage("an entry between the opening and its last answer is missing");
+  // Where there are not three, the opening is empty.
+  const opening = entries.slice(0, entries.indexOf(answers[2]!) + 1);
+  if (opening.length === 0 || opening.some((entry, index) => entry.body.sequence !== index)) damaged("an answer to the opening is missing, or an entry before it");
   return opening;
 }
 
@@ -78,13 +74,13 @@ function betweenRounds(entries: readonly Entry[], all: readonly Entry[]): void {
   entries.forEach((entry, index) => {
     const { answers, content, kind } = entry.statement;
     const question = all.find(({ hash }) => hash === answers);
-    const fits = isSeen(kind)
-      || kind === "clawback" || kind === "again"
-      || (kind === "reclaim" && isBy(question, "clawback", "again"))
-      || (kind === "returned" && isBy(question, "reclaim") && numbersOf(question, "documents").length === numbersOf(entry, "upheld").length)
-      || (kind === "rekey" && entries[index + 1]?.statement.answers === entry.hash)
-      || (kind === "rekeyed" && content["granted"] === true);
-    if (!fits || !isBy(entry, kind)) damage(`entry ${entry.body.sequence} (${kind}) does not belong between rounds`);
+    const fits =
+      kind === "reclaim" ? isBy(question, "clawback", "again")
+      : kind === "returned" ? isBy(question, "reclaim") && numbersOf(question, "documents").length === numbersOf(entry, "upheld").length
+      : kind === "rekey" ? entries[index + 1]?.statement.answers === entry.hash
+      : kind === "rekeyed" ? content["granted"] === true
+      : kind === "clawback" || kind === "again" || isSeen(kind);
+    if (!fits || !isBy(entry, kind)) damaged(`entry ${entry.body.sequence} (${kind}) does not belong between rounds`);
   });
 }
 
@@ -94,9 +90,9 @@ function isBy(entry: Entry | undefined, ...kinds: readonly string[]): entry is E
 }
 
 function courseOf(entries: readonly Entry[], document: Stated): Course {
-  const list = entries.find(({ statement }) => LISTS.includes(statement.kind)) ?? damage("a round lacks the entry that lists its documents");
+  const list = entries.find(({ statement }) => LISTS.includes(statement.kind)) ?? damaged("a round lists no documents");
   // A list that names a draw of its own comes after it.
-  if ((list.statement.content["drawn"] ?? null) !== null && entries[0]!.statement.kind !== "draw") damage("the draw of a round is missing");
+  if ((list.statement.content["drawn"] ?? null) !== null && entries[0]!.statement.kind !== "draw") damaged("the draw of a round is missing");
   const named = entries.flatMap((entry) => [numbersOf(entry, "positions"), numbersOf(entry, "responsive")]);
   const position = positionOf(entries, list, document);
   return {
@@ -111,17 +107,17 @@ function courseOf(entries: readonly Entry[], document: Stated): Course {
 function positionOf(entries: readonly Entry[], list: Entry, { number, name, leaf }: Stated): number {
   for (const [index, value] of openedValues(list, "documents")) {
     const place = readDocument(value);
-    if (place?.document !== number || place.name !== name) damage("a round names another document at the place that the exhibit opens");
+    if (place?.document !== number || place.name !== name) damaged("a round opens the place of another document");
     return index + 1;
   }
   for (const entry of entries) {
     for (const [index, value] of openedValues(entry, "proofs")) {
       const reached = documentLeaf(number, value as Json);
-      if (reached === null || !equalBytes(reached, leaf)) damage("a proof in a round is not that of the document");
-      return numbersOf(entry, "positions")[index] ?? damage("a proof in a round has no position");
+      if (reached === null || !equalBytes(reached, leaf)) damaged("a round has another document's proof");
+      return numbersOf(entry, "positions")[index] ?? damaged("a proof has no position");
     }
   }
-  return damage("a round does not open the place of the document");
+  return damaged("a round does not open its place");
 }
 
 type Opened = Readonly<Record<string, readonly number[]>>;
@@ -136,12 +132,12 @@ function openedAsDue(entries: readonly Entry[], courses: readonly Course[], betw
     if (entry.statement.kind === "reclaim") {
       const index = reclaimed(entry, courses);
       if (index !== null) reclaim = { entry, index };
-      else if (between.includes(entry)) damage(`entry ${entry.body.sequence} asks for other documents back`);
+      else if (between.includes(entry)) damaged(`entry ${entry.body.sequence} asks for other documents back`);
       fields = index === null ? {} : { privilege: [index] };
     }
     const wanted = Object.entries(fields).filter(([, indices]) => indices.length > 0);
     const fits = wanted.length === Object.keys(entry.openings).length && wanted.every(([name, indices]) => entry.openings[name]?.indices.join() === indices.join());
-    if (!fits) damage(`entry ${entry.body.sequence} opens other values than belong to the document`);
+    if (!fits) damaged(`entry ${entry.body.sequence} opens too much or too little`);
   }
   return reclaim;
 }

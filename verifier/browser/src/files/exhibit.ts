@@ -166,7 +166,7 @@ class ExhibitCheck {
         await replay.entry(entry, new Map());
         const { stopped } = replay;
         if (stopped === null) return after(entry);
-        if (/^(rekey|amend)/.test(statement.kind)) damaged(`only the whole record tells whether it may stand there: ${stopped.fault.rule}`);
+        if (/^(rekey|amend)/.test(statement.kind)) damaged(`only the whole record tells whether it fits: ${stopped.fault.rule}`);
         throw stopped.fault;
       });
     }
@@ -193,7 +193,7 @@ class ExhibitCheck {
       const parsed = parseLogProof(proof!);
       const key = m.terms.witnesses?.log ? logKey(m.terms.witnesses.log) : null;
       await foundAt(number, async () => {
-        need(parsed !== null && key !== null && (await verifyLogProof(parsed, key, utf8(leaf))), "V31", "The log of the terms has the record before this entry, as its proof says.");
+        need(parsed !== null && key !== null && (await verifyLogProof(parsed, key, utf8(leaf))), "V31", "The log has the record before this entry, as its proof says.");
       });
       await sameFile(folder, `log/${number}.tlog-proof`, hex(sha256(utf8(proof!))));
       await sameFile(folder, `log/${number}.leaf`, hex(sha256(utf8(leaf))));
@@ -243,15 +243,22 @@ class ExhibitCheck {
   }
 }
 
+const MALFORMED = "exhibit.json does not have its form";
+
 async function form(folder: Folder): Promise<{ checkpoint: string; document: DocumentJson; entries: readonly Json[]; leaf: Uint8Array }> {
   const parsed = parseCanonical(await folder.get("exhibit.json")!.read());
-  if ("error" in parsed || !isObject(parsed.value)) damaged("exhibit.json is not canonical JSON");
+  if ("error" in parsed || !isObject(parsed.value)) damaged(MALFORMED);
   const { format, checkpoint, document, entries } = parsed.value;
   if (isOtherVersion(format, 3)) throw new UnknownVersion(`its format is ${String(format)}, and this page knows format 3`);
   const shaped = hasExactly(parsed.value, ["checkpoint", "document", "entries", "format"]) && format === 3 && typeof checkpoint === "string" && isArray(entries);
   const leaf = shaped && isStated(document!) ? leafOf(document as unknown as DocumentJson) : null;
-  if (leaf === null) damaged("exhibit.json does not have its form");
+  if (leaf === null) damaged(MALFORMED);
   return { checkpoint: checkpoint as string, document: document as unknown as DocumentJson, entries: entries as Json[], leaf };
+}
+
+/** The name of a file of a part. */
+function ofPart(name: string, index: number, ending: string): string {
+  return `${name}${index === 0 ? "" : `-${index}`}.${ending}`;
 }
 
 function isStated(document: Json): boolean {
@@ -259,7 +266,7 @@ function isStated(document: Json): boolean {
   const { files, name, number, proof } = document;
   const parts = hasExactly(proof, ["parts", "path", "row"]) ? proof["parts"] : null;
   const fits = isArray(files) && isArray(parts) && parts.length === files.length && typeof name === "string" && isNatural(number);
-  return fits && files.every((file, index) => file === null || (["txt", "eml"] as const).some((ending) => file === `content${index === 0 ? "" : `-${index}`}.${ending}`));
+  return fits && files.every((file, index) => file === null || ["txt", "eml"].some((ending) => file === ofPart("content", index, ending)));
 }
 
 /** The leaf to which the proof leads; null if the proof or its path does not have its form. */
@@ -271,7 +278,7 @@ function leafOf({ number, proof }: DocumentJson): Uint8Array | null {
 /** Step 5: whether the leaf is in the corpus. */
 function needInCorpus({ name, number, proof }: DocumentJson, leaf: Uint8Array, { corpusRoot, documents }: Opening): void {
   const root = number >= documents ? null : rootFromPath(documents, [[number, leaf]], readPath(proof.path)!);
-  if (root === null || hex(root) !== corpusRoot) damaged("the document's proof does not lead to the root of the corpus");
+  if (root === null || hex(root) !== corpusRoot) damaged("the document's proof does not lead to the corpus");
   const first = proof.parts[0]!;
   if (isOpen(first) && first.rest.name !== name) damaged("the document's name is not that of its part 0");
 }
@@ -291,10 +298,10 @@ async function partFiles(folder: Folder, { files, proof }: DocumentJson): Promis
   };
   for (const [index, part] of proof.parts.entries()) {
     const name = files[index]!;
-    if ((name === null) !== (!isOpen(part) || holdsWithheld(proof.parts, index))) damaged(`part ${index} is withheld and has a file, or is open and has none`);
+    if ((name === null) !== (!isOpen(part) || holdsWithheld(proof.parts, index))) damaged(`part ${index} has a file too many, or none`);
     if (!isOpen(part)) continue;
     if (name !== null) await same(`document/${name}`, part.content);
-    await same(index === 0 ? "document/text.txt" : `document/text-${index}.txt`, textHash(part));
+    await same(`document/${ofPart("text", index, "txt")}`, textHash(part));
   }
   return named;
 }
