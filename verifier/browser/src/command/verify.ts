@@ -1,22 +1,28 @@
 /**
- * The engine as a command of Node's: one line of JSON for each copy.
+ * The verifier as a command of Node's: one line of JSON for each copy or exhibit.
  *
  *     node verify.mjs [--trust FILE] [--policy FILE] FILE...
  *     node verify.mjs compare A B
+ *     node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
  *     node verify.mjs [--trust FILE] --batch
  *
  * With `--batch` each line of standard input is a request, and is answered with a line:
- *     {"file": path, "trust": {"alice": ["71931 …"]}}, {"copy": base64, "trust": …} or {"compare": [path, path]}
+ *     {"file": path, "trust": {"alice": ["71931 …"]}}, {"copy": base64, "trust": …}, {"compare": [path, path]} or
+ *     {"exhibit": path, "trust": …}
  */
 import { createReadStream, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { compareCopies, parseTrust, unbase64, verifyCopy, type Comparison, type Trust, type Verdict } from "../engine/index.ts";
+import { checkExhibit } from "../files/exhibit.ts";
+import { filesBelow } from "./folder.ts";
 
 const USAGE = `usage: node verify.mjs [--trust FILE] [--policy FILE] FILE...
        node verify.mjs compare A B
+       node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
        node verify.mjs [--trust FILE] --batch
 
-Prints one line of JSON for each copy. Exit code: 0 verified or not closed, 1 rejected, 3 undecided, 2 wrong usage.
+Prints one line of JSON for each copy or exhibit. Exit code: 0 verified or not closed, 1 rejected, 3 undecided,
+4 commitment only, 2 wrong usage.
 `;
 
 interface Answer {
@@ -25,6 +31,15 @@ interface Answer {
   readonly checks: readonly string[];
   readonly blamed: readonly string[];
   readonly outcomes: Readonly<Record<string, string>>;
+  readonly error: string | null;
+}
+
+interface ExhibitAnswer {
+  readonly exhibit: string;
+  readonly verdict: string | null;
+  readonly checks: readonly string[];
+  readonly blamed: readonly string[];
+  readonly findings: readonly { readonly check: string; readonly party: string | null; readonly entry: number | null; readonly rule: string }[];
   readonly error: string | null;
 }
 
@@ -72,8 +87,22 @@ async function compareTwo(a: string, b: string): Promise<Comparison | Answer> {
   }
 }
 
-function exitCode(answer: Answer | Comparison): number {
+async function judgeExhibit(folder: string, trust: Trust, policy: string | null): Promise<ExhibitAnswer> {
+  const answer = { exhibit: folder, verdict: null, checks: [], blamed: [], findings: [] };
+  try {
+    const { verdict, findings, trouble } = await checkExhibit(filesBelow(folder), trust, policy);
+    const checks = [...new Set(findings.map((finding) => finding.check))].sort();
+    const blamed = [...new Set(findings.flatMap(({ party }) => party ?? []))].sort();
+    return { ...answer, verdict, checks, blamed, findings, error: trouble === "" ? null : trouble };
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return { ...answer, error: `cannot read it (${String(error.code)})` };
+    throw error;
+  }
+}
+
+function exitCode(answer: Answer | ExhibitAnswer | Comparison): number {
   if ("result" in answer) return answer.result === "two histories" ? 1 : answer.result === "undecided" ? 3 : 0;
+  if (answer.verdict === "commitment only") return 4;
   if (answer.verdict === null || answer.verdict === "undecided") return 3;
   return answer.verdict === "rejected" ? 1 : 0;
 }
@@ -82,9 +111,9 @@ function print(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** A rejected copy weighs more than an undecided one. */
+/** What is rejected weighs more than what is undecided. */
 function heavier(a: number, b: number): number {
-  const order = [0, 3, 1, 2];
+  const order = [0, 4, 3, 1, 2];
   return order.indexOf(a) > order.indexOf(b) ? a : b;
 }
 
@@ -104,6 +133,7 @@ interface Request {
   readonly file?: string;
   readonly copy?: string;
   readonly compare?: readonly [string, string];
+  readonly exhibit?: string;
   readonly trust?: Trust;
   readonly policy?: string;
 }
@@ -117,6 +147,7 @@ async function answerRequest(line: string, trust: Trust): Promise<unknown> {
   }
   if (request.compare !== undefined) return compareTwo(...request.compare);
   const policy = request.policy ?? null;
+  if (request.exhibit !== undefined) return judgeExhibit(request.exhibit, request.trust ?? trust, policy);
   if (request.copy !== undefined) {
     const bytes = unbase64(request.copy);
     if (bytes === null) return unreadable(null, new Error("the copy of this request is not in base64"));
@@ -156,10 +187,12 @@ async function main(args: readonly string[]): Promise<number> {
     print(result);
     return exitCode(result);
   }
-  if (files.length === 0) throw new Usage("name the copies to verify");
+  const areExhibits = files[0] === "exhibit";
+  if (areExhibits) files.shift();
+  if (files.length === 0) throw new Usage(`name the ${areExhibits ? "exhibits" : "copies"} to verify`);
   let code = 0;
   for (const file of files) {
-    const answer = await verifyOne(file, chunksOfFile(file), trust, policy);
+    const answer = areExhibits ? await judgeExhibit(file, trust, policy) : await verifyOne(file, chunksOfFile(file), trust, policy);
     print(answer);
     code = heavier(code, exitCode(answer));
   }

@@ -1,6 +1,6 @@
 /** The population account: whether the counts of what was received add up, and whether the sealed list has them. */
 
-import { parseCanonical, type JsonObject } from "./json.ts";
+import { parseCanonical, type JsonObject, isArray } from "./json.ts";
 import { hasExactly, isNatural } from "./shapes.ts";
 import type { Account } from "./verdict.ts";
 
@@ -26,13 +26,19 @@ function readItem(line: Uint8Array): Item | null {
   const parsed = parseCanonical(line);
   if ("error" in parsed || !hasExactly(parsed.value, ["documents", "outcome", "reason", "where"])) return null;
   const { documents, outcome, reason, where } = parsed.value as JsonObject;
-  if (!Array.isArray(documents) || !documents.every(isNatural)) return null;
+  if (!isArray(documents) || !documents.every(isNatural)) return null;
   if (typeof where !== "string" || typeof reason !== "string" || typeof outcome !== "string") return null;
   if (!["container", "exception", "duplicate", "entered"].includes(outcome)) return null;
   if (outcome !== "exception" && reason !== "") return null;
   if (outcome !== "entered" && outcome !== "duplicate" && documents.length > 0) return null;
   return { documents: documents as number[], outcome, reason };
 }
+
+/** How a document entered. */
+const ALONE = 1;
+const TOGETHER = 2;
+
+const ascending = (numbers: readonly number[]): number[] => [...numbers].sort((a, b) => a - b);
 
 /** What is wrong with the list of what was received; null if it is as the account states. */
 export function listFault(list: Uint8Array, account: Account, documents: number, unit: "family" | "document"): string | null {
@@ -41,7 +47,7 @@ export function listFault(list: Uint8Array, account: Account, documents: number,
   const counts: Record<string, number> = { container: 0, exception: 0, duplicate: 0, entered: 0 };
   const reasons = new Map<string, number>();
   const entered = new Uint8Array(documents);
-  /** The documents of the items that entered, by the first of them. */
+  /** The documents of the items that entered with more than one, by the first of them. */
   const families = new Map<number, string>();
   let numbered = 0;
   let from = 0;
@@ -56,16 +62,18 @@ export function listFault(list: Uint8Array, account: Account, documents: number,
     if (item.outcome === "entered") {
       if (item.documents.length === 0 || (unit === "family" && item.documents.length !== 1)) return `line ${number} of it has a wrong number of documents`;
       for (const document of item.documents) {
-        if (document >= documents || entered[document] === 1) return `line ${number} of it enters a document that cannot enter there`;
-        entered[document] = 1;
+        if (document >= documents || entered[document] !== 0) return `line ${number} of it enters a document that cannot enter there`;
+        entered[document] = item.documents.length === 1 ? ALONE : TOGETHER;
         numbered++;
       }
-      const sorted = [...item.documents].sort((a, b) => a - b);
-      families.set(sorted[0]!, sorted.join());
+      const sorted = ascending(item.documents);
+      if (sorted.length > 1) families.set(sorted[0]!, sorted.join());
     }
     if (item.outcome === "duplicate") {
-      const sorted = [...item.documents].sort((a, b) => a - b);
-      if (sorted.length === 0 || families.get(sorted[0]!) !== sorted.join()) return `line ${number} of it is a duplicate of no item before it`;
+      const sorted = ascending(item.documents);
+      const first = sorted[0] ?? documents;
+      const isAgain = sorted.length === 1 ? entered[first] === ALONE : families.get(first) === sorted.join();
+      if (!isAgain) return `line ${number} of it is a duplicate of no item before it`;
     }
   }
   if (numbered !== documents) return "it does not enter every document";

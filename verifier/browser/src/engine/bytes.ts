@@ -1,8 +1,9 @@
 /** Bytes and their written forms: hex, UTF-8, base64, big-endian integers. Every reader here is strict. */
 
 const HEX_DIGITS: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const HEX_CODES = new TextEncoder().encode("0123456789abcdef");
 const HEX_VALUES = new Int8Array(128).fill(-1);
-for (let digit = 0; digit < 16; digit++) HEX_VALUES["0123456789abcdef".charCodeAt(digit)] = digit;
+for (let digit = 0; digit < 16; digit++) HEX_VALUES[HEX_CODES[digit]!] = digit;
 
 export function hex(bytes: Uint8Array): string {
   let text = "";
@@ -24,6 +25,16 @@ export function unhex(text: unknown, length?: number): Uint8Array | null {
     bytes[i] = (high << 4) | low;
   }
   return bytes;
+}
+
+/** Whether a text is the lowercase hex of these bytes. */
+export function isHexOf(text: string, bytes: Uint8Array): boolean {
+  if (text.length !== 2 * bytes.length) return false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]!;
+    if (text.charCodeAt(2 * i) !== HEX_CODES[byte >> 4] || text.charCodeAt(2 * i + 1) !== HEX_CODES[byte & 15]) return false;
+  }
+  return true;
 }
 
 /** Whether a value is `length` bytes in lowercase hex. */

@@ -2,9 +2,9 @@
 
 import { hex, unhex } from "./bytes.ts";
 import { acceptableKey, verifyTagged } from "./ed25519.ts";
-import { DamageFound, FaultFound, UnknownVersion } from "./failures.ts";
+import { damaged, FaultFound, UnknownVersion } from "./failures.ts";
 import { entryHash, statementHash } from "./hash.ts";
-import type { JsonObject } from "./json.ts";
+import { hasOwn, isArray, type JsonObject, type Values } from "./json.ts";
 import { MerkleTree } from "./merkle.ts";
 import { isAscending, isOtherVersion, type Body, type Openings, type Statement } from "./shapes.ts";
 import { ROLES, type Party, type Role } from "./verdict.ts";
@@ -15,7 +15,8 @@ export interface Entry {
   readonly statement: Statement;
   readonly hash: string;
   readonly statementHash: string;
-  readonly openings: Openings;
+  /** The values of a copy's line last as long as the line that is read. */
+  readonly openings: Openings<Values>;
   /** The hash of the openings on its line. */
   readonly openingsHash: string;
   /** The root over the hashes of all entries before this one, and the hash of the last of them. */
@@ -55,6 +56,7 @@ export class Chain {
   readonly tree = new MerkleTree();
   readonly keys: Key[] = [];
   private readonly inForce = new Map<Role, Key>();
+  private hasGap = false;
   private readonly everUsed = new Set<string>();
   /** The entries that somebody has still to answer, by their hashes. */
   private readonly open = new Map<string, { readonly round: number; readonly asked: Set<Role> }>();
@@ -66,17 +68,24 @@ export class Chain {
     return this.inForce.get(role)!.bytes;
   }
 
+  /** Goes on at a later entry of an exhibit. What an entry that is left out could explain is damage from here on. */
+  skipTo({ sequence, previous }: Body): void {
+    this.hasGap = true;
+    this.size = sequence;
+    this.head = previous;
+  }
+
   /** Looks at the keys that the first entry enrols, before its signature can be looked at. */
   enrol(statement: JsonObject): void {
     const content = statement["content"] as JsonObject;
     if (isOtherVersion(content["format"], 1)) throw new UnknownVersion("the opening is of another format than 1");
-    if (content["format"] !== 1) throw new DamageFound("the opening states no format");
+    if (content["format"] !== 1) damaged("the opening states no format");
     const keys = content["keys"];
-    if (typeof keys !== "object" || keys === null || Array.isArray(keys)) throw new DamageFound("the opening enrols no keys");
-    if (Object.keys(keys).length !== 4) throw new DamageFound("the opening does not enrol four keys");
+    if (typeof keys !== "object" || keys === null || isArray(keys)) damaged("the opening enrols no keys");
+    if (Object.keys(keys).length !== 4) damaged("the opening does not enrol four keys");
     for (const role of ROLES) {
-      const bytes = Object.hasOwn(keys, role) ? unhex(keys[role], 32) : null;
-      if (bytes === null || !acceptableKey(bytes)) throw new DamageFound(`the opening's key of ${role} is not acceptable`);
+      const bytes = hasOwn(keys, role) ? unhex(keys[role], 32) : null;
+      if (bytes === null || !acceptableKey(bytes)) damaged(`the opening's key of ${role} is not acceptable`);
       const key: Key = { role, bytes, since: 0, until: null };
       this.keys.push(key);
       this.inForce.set(role, key);
@@ -99,9 +108,9 @@ export class Chain {
         ? false
         : verifyTagged(this.key(author), "statement", statementBytes, authorSignature);
     const hash = hex(entryHash(bodyBytes));
-    if (!(await trentSigned)) throw new DamageFound("Trent's signature of the entry is not valid"); // 2
-    if (body.sequence !== this.size) throw new DamageFound(`entry ${this.size} was expected, and here is entry ${body.sequence}`); // 3
-    if (this.matter !== null && body.matter !== this.matter) throw new DamageFound("the entry is of another matter"); // 3
+    if (!(await trentSigned)) damaged("Trent's signature of the entry is not valid"); // 2
+    if (body.sequence !== this.size) damaged(`entry ${this.size} was expected, and here is entry ${body.sequence}`); // 3
+    if (this.matter !== null && body.matter !== this.matter) damaged("the entry is of another matter"); // 3
     this.onSigned(hash, body.matter);
     const fault = (check: string, rule: string, expected: string | null = null, found: string | null = null): never => {
       throw new FaultFound(check, "trent", rule, expected, found);
@@ -109,13 +118,17 @@ export class Chain {
     if (body.previous !== this.head) fault("V02", RULES.previous, this.head, body.previous); // 4
     if (statement.matter !== body.matter) fault("V02", RULES.matter, body.matter, statement.matter); // 5
     if ((statement.kind === "open") !== (this.size === 0)) fault("V05", RULES.open, null, statement.kind); // 6
+    const unexplained: typeof fault = (...broken) => {
+      if (this.hasGap) damaged(`a rule is broken, if no entry that is left out explains it: ${broken[1]}`);
+      return fault(...broken);
+    };
     if (this.size === 0 && new Set(this.keys.map((key) => nameOf(key.bytes))).size !== 4) fault("V03", RULES.keys); // 7
     if (author === "trent") {
       if (statement.answers !== null || body.signature !== null || statement.replaces.length > 0) fault("V05", RULES.trent); // 8
     } else {
-      if (!(await authorSigned)) fault("V03", RULES.signature); // 9
+      if (!(await authorSigned)) unexplained("V03", RULES.signature); // 9
       const question = statement.answers === null ? undefined : this.open.get(statement.answers);
-      if (question === undefined || !question.asked.has(author)) fault("V05", RULES.answers); // 10
+      if (question === undefined || !question.asked.has(author)) unexplained("V05", RULES.answers); // 10
       else if (question.round !== statement.round) fault("V05", RULES.round, `${question.round}`, `${statement.round}`); // 11
     }
     const wrong = formFault(body);

@@ -1,6 +1,6 @@
 /** The contents of each kind of entry: which fields, and of which type. */
 
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { isObject, type Json, type JsonObject, hasOwn, isArray } from "./json.ts";
 import { hasExactly, isHash, isName, isNatural, isRole } from "./shapes.ts";
 
 type Test = (value: Json) => boolean;
@@ -18,7 +18,7 @@ const orNull =
 const list =
   (test: Test): Test =>
   (value) =>
-    Array.isArray(value) && value.every(test);
+    isArray(value) && value.every(test);
 const object =
   (fields: Readonly<Record<string, Test>>): Test =>
   (value) =>
@@ -207,25 +207,25 @@ export function contentFault(kind: string, content: JsonObject): string | null {
 
 function fieldsFault(content: JsonObject, fields: Readonly<Record<string, Test>>): string | null {
   for (const [name, test] of Object.entries(fields)) {
-    if (!Object.hasOwn(content, name)) return `\`${name}\` is missing`;
+    if (!hasOwn(content, name)) return `\`${name}\` is missing`;
     if (!test(content[name]!)) return `\`${name}\` is of another type`;
   }
-  const extra = Object.keys(content).find((name) => !Object.hasOwn(fields, name));
+  const extra = Object.keys(content).find((name) => !hasOwn(fields, name));
   return extra === undefined ? null : `\`${extra}\` does not belong there`;
 }
 
 function openingFault(content: JsonObject): string | null {
-  if (!Object.hasOwn(content, "terms")) return "`terms` is missing";
+  if (!hasOwn(content, "terms")) return "`terms` is missing";
   const { terms, ...rest } = content;
   const fault = fieldsFault(rest, opening);
   if (fault !== null) return fault;
   if (!isObject(terms) || typeof terms["protocol"] !== "string") return "`terms` is of another type";
   const { protocol } = terms;
-  if (!Object.hasOwn(TERMS, protocol)) return null;
+  if (!hasOwn(TERMS, protocol)) return null;
   return TERMS[protocol]!(terms) ? null : "`terms` is of another type";
 }
 
 /** The rule that the terms of an opening name, if this engine knows it. */
 export function isKnownProtocol(protocol: string): boolean {
-  return Object.hasOwn(TERMS, protocol);
+  return hasOwn(TERMS, protocol);
 }

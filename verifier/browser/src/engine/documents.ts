@@ -2,17 +2,19 @@
 
 import { u64, unhex } from "./bytes.ts";
 import { H } from "./hash.ts";
-import { encode, isObject, type Json, type JsonObject } from "./json.ts";
+import { encode, isObject, type Json, type JsonObject, hasOwn, isArray } from "./json.ts";
 import { hasExactly, isHash, isNatural } from "./shapes.ts";
 
 const MAX_PARTS = 2 ** 16;
 
 const isText = (value: Json): boolean => typeof value === "string" && value !== "";
-const isTexts = (value: Json): boolean => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string");
+const isTexts = (value: Json): boolean => isArray(value) && value.length > 0 && value.every((item) => typeof item === "string");
 
 /** Whether an object has only known fields, none of them empty. */
 function hasOnly(value: Json | undefined, tests: Readonly<Record<string, (value: Json) => boolean>>): value is JsonObject {
-  return isObject(value) && Object.entries(value).every(([name, item]) => Object.hasOwn(tests, name) && tests[name]!(item));
+  if (!isObject(value)) return false;
+  for (const name in value) if (!hasOwn(tests, name) || !tests[name]!(value[name]!)) return false;
+  return true;
 }
 
 const EXTRACTION = { options: isText, tool: isText };
@@ -42,27 +44,30 @@ export interface PartProof {
 
 const EMPTY: JsonObject = {};
 
-function partProof(part: Json, j: number): PartProof | null {
+/** The canonical bytes of a part of a proof. */
+type BytesOf = (object: JsonObject) => Uint8Array;
+
+function partProof(part: Json, j: number, bytesOf: BytesOf): PartProof | null {
   if (!isObject(part)) return null;
   const log = part["log"] ?? EMPTY;
-  if (!isObject(log) || (Object.hasOwn(part, "log") && Object.keys(log).length === 0) || !isLog(log, j)) return null;
+  if (!isObject(log) || (hasOwn(part, "log") && Object.keys(log).length === 0) || !isLog(log, j)) return null;
   const salt = unhex(part["salt"], 32);
   if (salt === null) return null;
-  const optional = Object.hasOwn(part, "log") ? ["log"] : [];
-  if (Object.hasOwn(part, "body")) {
+  const optional = hasOwn(part, "log") ? ["log"] : [];
+  if (hasOwn(part, "body")) {
     if (!hasExactly(part, ["body", "rest", "salt", ...optional]) || !isHash(part["body"]) || !isHash(part["rest"])) return null;
-    const node = H("part", H("log", salt, encode(log)), unhex(part["rest"])!, unhex(part["body"])!);
+    const node = H("part", H("log", salt, bytesOf(log)), unhex(part["rest"])!, unhex(part["body"])!);
     return { node, open: null };
   }
-  if (Object.hasOwn(part, "text")) optional.push("text");
+  if (hasOwn(part, "text")) optional.push("text");
   if (!hasExactly(part, ["content", "rest", "salt", ...optional])) return null;
   const { content, rest } = part;
   const text = part["text"] ?? content;
-  if (!isHash(content) || !isHash(text) || (Object.hasOwn(part, "text") && text === content) || !hasOnly(rest, REST)) return null;
+  if (!isHash(content) || !isHash(text) || (hasOwn(part, "text") && text === content) || !hasOnly(rest, REST)) return null;
   const node = H(
     "part",
-    H("log", H("log-salt", salt), encode(log)),
-    H("rest", H("rest-salt", salt), encode(rest)),
+    H("log", H("log-salt", salt), bytesOf(log)),
+    H("rest", H("rest-salt", salt), bytesOf(rest)),
     H("body", H("body-salt", salt), unhex(content)!, unhex(text)!),
   );
   const name = rest["name"];
@@ -74,15 +79,15 @@ export interface DocumentProof {
   readonly row: Uint8Array;
 }
 
-/** A proof of a document by its shape; null if it has another. */
-export function readProof(proof: Json): DocumentProof | null {
+/** A proof of a document by its shape; null if it has another. Who has the bytes of its parts can spare writing them again. */
+export function readProof(proof: Json, bytesOf: BytesOf = encode): DocumentProof | null {
   if (!hasExactly(proof, ["parts", "row"])) return null;
   const row = unhex(proof["row"], 32);
   const list = proof["parts"];
-  if (row === null || !Array.isArray(list) || list.length === 0 || list.length > MAX_PARTS) return null;
+  if (row === null || !isArray(list) || list.length === 0 || list.length > MAX_PARTS) return null;
   const parts: PartProof[] = [];
   for (let j = 0; j < list.length; j++) {
-    const part = partProof(list[j]!, j);
+    const part = partProof(list[j]!, j, bytesOf);
     if (part === null) return null;
     parts.push(part);
   }
@@ -105,10 +110,16 @@ export function openParts(proof: Json): readonly PartProof["open"][] | null {
   return readProof(proof)?.parts.map((part) => part.open) ?? null;
 }
 
-/** The hashes of a path, written one after the other; null if the text is no such. */
-export function readPath(path: Json): readonly Uint8Array[] | null {
+/** The hashes of a path, one after the other; null if the text is no such. */
+export function pathBytes(path: Json): Uint8Array | null {
   const bytes = unhex(path);
-  if (bytes === null || bytes.length % 32 !== 0) return null;
+  return bytes === null || bytes.length % 32 !== 0 ? null : bytes;
+}
+
+/** The same, each for itself. */
+export function readPath(path: Json): readonly Uint8Array[] | null {
+  const bytes = pathBytes(path);
+  if (bytes === null) return null;
   const hashes: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += 32) hashes.push(bytes.subarray(at, at + 32));
   return hashes;

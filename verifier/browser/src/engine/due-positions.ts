@@ -100,8 +100,8 @@ export function dueNow(m: Matter, round: Round, sheet: Sheet): Due {
 export function needsCamera(m: Matter, round: Round, sheet: Sheet, position: number): boolean {
   if (sheet.camera[position] !== 0) return false;
   if (round.sort === "validation" && m.terms.validation!.viewer === "court") return true;
-  if (!round.isClaimed(position, sheet)) return false;
   const claim = round.claim(position, sheet);
+  if (!round.isClaimed(position, sheet) && !(claim === undefined && round.toldClaimed.has(position))) return false;
   return !(claim != null && claim.class !== null && round.alice(position) === true);
 }
 

@@ -4,10 +4,10 @@
  * Openings are not signed one by one, so what is wrong here is at first a suspicion; the manifest decides at the end.
  */
 
-import { hex } from "./bytes.ts";
+import { isHexOf } from "./bytes.ts";
 import { commitment } from "./hash.ts";
-import { isObject, type Json } from "./json.ts";
-import { hasExactly, isAscending, isHash, isNatural, saltsOf, type Body, type Openings } from "./shapes.ts";
+import { isObject, type Json, type Unbuilt, hasOwn } from "./json.ts";
+import { hasExactly, isAscending, isHash, isNatural, joinedSalts, saltAt, type Body, type Openings } from "./shapes.ts";
 import type { Audience } from "./verdict.ts";
 
 const CLOSED = 0;
@@ -28,10 +28,15 @@ export interface Reference {
 
 /** Reads a reference to an attachment; null if the value is none, "wrong" if it has not the form of one. */
 export function referenceOf(value: Json): Reference | "wrong" | null {
-  if (!isObject(value) || !Object.hasOwn(value, "attachment")) return null;
+  if (!isObject(value) || !hasOwn(value, "attachment")) return null;
   if (!hasExactly(value, ["attachment", "size"])) return "wrong";
   const { attachment, size } = value;
   return isHash(attachment) && isNatural(size) ? { attachment, size } : "wrong";
+}
+
+/** Whether a value can have the key "attachment": keys ascend, so one that begins with a letter after "a" rules it out. */
+function mayRefer(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x7b && bytes[2]! <= 0x61;
 }
 
 export class DueOpenings {
@@ -43,14 +48,10 @@ export class DueOpenings {
   constructor(private readonly audience: Audience) {}
 
   /**
-   * Looks at the openings and releases of an entry. `bytesOf` gives the canonical bytes of a value.
+   * Looks at the openings and releases of an entry.
    * `unmatched` is true if an opening does not match a commitment of the entry.
    */
-  look(
-    body: Body,
-    openings: Openings,
-    bytesOf: (field: string, i: number) => Uint8Array,
-  ): { suspicion: string | null; unmatched: boolean; references: Reference[] } {
+  look(body: Body, openings: Openings<Unbuilt>): { suspicion: string | null; unmatched: boolean; references: Reference[] } {
     const { statement } = body;
     let suspicion: string | null = null;
     let unmatched = false;
@@ -65,24 +66,25 @@ export class DueOpenings {
     }
     for (const [name, opened] of Object.entries(openings)) {
       const field = fields.get(name);
-      const sealed = Object.hasOwn(statement.sealed, name) ? statement.sealed[name] : undefined;
+      const sealed = hasOwn(statement.sealed, name) ? statement.sealed[name] : undefined;
       if (field === undefined || sealed === undefined) {
         unmatched = true;
         suspect(`\`${name}\` is opened, and nothing is sealed under this name`);
         continue;
       }
       if (!isAscending(opened.indices)) suspect(`the opened indices of \`${name}\` are not ascending`);
-      const salts = saltsOf(opened)!;
+      const salts = joinedSalts(opened)!;
       opened.indices.forEach((index, i) => {
         const expected = sealed.commitments[index];
-        if (expected === undefined || hex(commitment(salts[i]!, bytesOf(name, i))) !== expected) {
+        const bytes = opened.values.bytesAt(i);
+        if (expected === undefined || !isHexOf(expected, commitment(saltAt(salts, i), bytes))) {
           unmatched = true;
           suspect(`value ${index} of \`${name}\` does not match its commitment`);
           return;
         }
         field.state[index] = OPENED;
         if (!field.ours) this.waiting++;
-        if (statement.author === "trent") this.refer(opened.values[i]!, references, suspect);
+        if (statement.author === "trent" && mayRefer(bytes)) this.refer(opened.values.at(i)!, references, suspect);
       });
     }
     for (const [name, field] of fields) {

@@ -2,7 +2,7 @@
 
 import { hex } from "./bytes.ts";
 import type { Key } from "./chain.ts";
-import { DamageFound, FaultFound, TORN, UnknownVersion } from "./failures.ts";
+import { damaged, DamageFound, FaultFound, TORN, UnknownVersion } from "./failures.ts";
 import { fingerprint } from "./hash.ts";
 import { Lines } from "./lines.ts";
 import { parsePolicy, policySatisfied } from "./logproof.ts";
@@ -54,7 +54,7 @@ export class CopyVerifier {
     for (const line of this.lines.push(chunk)) {
       const next = this.reading.lines + 1;
       await this.attempt(async () => {
-        if (line === null) throw new DamageFound("the line is longer than 2^24 bytes", next);
+        if (line === null) damaged("the line is longer than 2^24 bytes", next);
         await this.reading.line(line);
       });
       if (this.isOver) break;
@@ -94,7 +94,7 @@ export class CopyVerifier {
     this.options.signal?.throwIfAborted();
     if (!this.isOver) {
       await this.attempt(async () => {
-        if (this.lines.unfinished) throw new DamageFound("the last line has no newline", this.reading.lines + 1);
+        if (this.lines.unfinished) damaged("the last line has no newline", this.reading.lines + 1);
         this.reading.end();
       });
     }

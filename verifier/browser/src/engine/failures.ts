@@ -12,6 +12,11 @@ export class DamageFound extends Error {
   }
 }
 
+/** Ends the reading. */
+export function damaged(what: string, line: number | null = null): never {
+  throw new DamageFound(what, line);
+}
+
 /** Another verifier may know this version. Nobody is blamed. */
 export class UnknownVersion extends Error {
   constructor(readonly what: string) {

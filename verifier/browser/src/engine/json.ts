@@ -2,10 +2,12 @@
  * Canonical JSON (RFC 8785 with integers only), read from bytes in one pass.
  *
  * The reader checks that the bytes are canonical while it reads them, so nothing is encoded again to compare. It keeps
- * where the upper objects begin and end, since signatures and hashes are over those very bytes.
+ * where the upper objects begin and end, since signatures and hashes are over those very bytes. The values that a line
+ * opens are most of a copy: they are checked with their line, and built one by one when somebody asks for them.
  */
 
 import { fromUtf8, utf8 } from "./bytes.ts";
+import { ascii, follows, isAscii } from "./texts.ts";
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export interface JsonObject {
@@ -16,8 +18,12 @@ export interface JsonObject {
 const Bare = function () {} as unknown as { new (): JsonObject; prototype: object };
 Bare.prototype = Object.create(null) as object;
 
+/** What is asked of JSON everywhere. */
+export const { isArray } = Array;
+export const { hasOwn } = Object;
+
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !isArray(value);
 }
 
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
@@ -25,15 +31,16 @@ export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 export const MAX_DEPTH = 32;
 const READ_DEPTH = 256;
 const READ_DIGITS = 1000;
-/** Objects down to this depth, and the items of arrays at it, are located in the bytes. */
+/** Objects down to this depth are located in the bytes. */
 const LOCATED_DEPTH = 4;
+/** Where the values of an opened field stand in a line: in an object of this depth, under this key. */
+const OPENED_DEPTH = 3;
+const OPENED_KEY = "values";
 
 export interface Located {
   readonly value: Json;
   /** Where the upper objects begin and end. */
   readonly spans: ReadonlyMap<object, readonly [number, number]>;
-  /** Where each item of the arrays at depth 4 begins and ends, two numbers an item. */
-  readonly items: ReadonlyMap<object, readonly number[]>;
   /** What is outside the limits, though it is the one encoding of what it says; null if nothing is. */
   readonly beyond: string | null;
 }
@@ -52,14 +59,50 @@ class Refused extends Error {
   }
 }
 
+/** Values that are there, or are built when somebody asks for one: an array, or `Unbuilt`. */
+export interface Values {
+  readonly length: number;
+  at(index: number): Json | undefined;
+}
+
+/** The items of an array that were checked and not built. They are read from the bytes of their line, while it is there. */
+export class Unbuilt implements Values {
+  constructor(
+    private readonly bytes: Uint8Array,
+    /** Where each item begins and ends, two numbers an item. */
+    private readonly places: readonly number[],
+    /** How deep the deepest item is. */
+    readonly depth: number,
+  ) {}
+
+  get length(): number {
+    return this.places.length / 2;
+  }
+
+  bytesAt(index: number): Uint8Array {
+    return this.bytes.subarray(this.places[2 * index], this.places[2 * index + 1]);
+  }
+
+  at(index: number): Json | undefined {
+    return index < this.length ? new Reader(this.bytesAt(index)).value() : undefined;
+  }
+}
+
+/** Stands for every array and object that is checked and not built. */
+const NOTHING: Json[] = [];
+
 class Reader {
   at = 0;
   depth = 0;
   beyond: string | null = null;
   readonly spans = new Map<object, readonly [number, number]>();
-  readonly items = new Map<object, readonly number[]>();
+  private builds = true;
+  private deepest = 0;
 
-  constructor(readonly bytes: Uint8Array) {}
+  constructor(
+    readonly bytes: Uint8Array,
+    private readonly isLine = false,
+  ) {}
 
   private refuse(what: string): never {
     throw new Refused(what, this.at);
@@ -126,7 +169,7 @@ class Reader {
     while (byte !== undefined && byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c) byte = bytes[++at];
     if (byte === 0x22) {
       this.at = at + 1;
-      return ascii(bytes, start, at);
+      return this.builds ? ascii(bytes, start, at) : "";
     }
     return this.longText(start, at);
   }
@@ -183,24 +226,26 @@ class Reader {
 
   private enter(): void {
     this.depth++;
+    if (this.depth > this.deepest) this.deepest = this.depth;
     if (this.depth > MAX_DEPTH) {
       if (this.depth > READ_DEPTH) this.refuse("more than 256 deep");
       this.beyond ??= "more than 32 deep";
     }
   }
 
-  private array(): Json[] {
+  /** An array, and where its items begin and end, if somebody wants to know. */
+  private array(places: number[] | null = null): Json[] {
     const { bytes } = this;
     this.enter();
-    const out: Json[] = [];
-    const places: number[] | null = this.depth === LOCATED_DEPTH ? [] : null;
+    const out = this.builds ? [] : NOTHING;
     this.at++;
     if (bytes[this.at] === 0x5d) this.at++;
     else {
       for (;;) {
         const from = this.at;
-        out.push(this.value());
-        if (places !== null) places.push(from, this.at);
+        const item = this.value();
+        if (this.builds) out.push(item);
+        places?.push(from, this.at);
         const byte = bytes[this.at];
         if (byte === 0x2c) this.at++;
         else if (byte === 0x5d) {
@@ -209,16 +254,25 @@ class Reader {
         } else this.refuse("a comma or the end of an array was expected");
       }
     }
-    if (places !== null) this.items.set(out, places);
     this.depth--;
     return out;
   }
 
-  private object(): JsonObject {
+  private opened(): Unbuilt {
+    const places: number[] = [];
+    const depth = this.depth + 1;
+    this.deepest = depth;
+    this.builds = false;
+    this.array(places);
+    this.builds = true;
+    return new Unbuilt(this.bytes, places, this.deepest - depth);
+  }
+
+  private object(): Json {
     const { bytes } = this;
     const from = this.at;
     this.enter();
-    const out = new Bare();
+    const out = this.builds ? new Bare() : null;
     this.at++;
     if (bytes[this.at] === 0x7d) this.at++;
     else {
@@ -226,7 +280,7 @@ class Reader {
       let beforePlain = true;
       for (;;) {
         if (bytes[this.at] !== 0x22) this.refuse("a key was expected");
-        const key = this.text();
+        const key = this.key();
         const plain = isAscii(key);
         if (before !== null && !(plain && beforePlain ? before < key : follows(before, key))) {
           this.refuse(before === key ? "a key that stands twice" : "keys that are not in order");
@@ -236,7 +290,11 @@ class Reader {
         before = key;
         if (bytes[this.at] !== 0x3a) this.refuse("a colon was expected");
         this.at++;
-        out[key] = this.value();
+        if (out === null) this.value();
+        else if (this.isLine && this.depth === OPENED_DEPTH && key === OPENED_KEY && bytes[this.at] === 0x5b) {
+          // Only the shape of openings (`shapes`) lets it pass as a value.
+          out[key] = this.opened() as unknown as Json;
+        } else out[key] = this.value();
         const byte = bytes[this.at];
         if (byte === 0x2c) this.at++;
         else if (byte === 0x7d) {
@@ -245,48 +303,39 @@ class Reader {
         } else this.refuse("a comma or the end of an object was expected");
       }
     }
-    if (this.depth <= LOCATED_DEPTH) this.spans.set(out, [from, this.at]);
+    if (out !== null && this.depth <= LOCATED_DEPTH) this.spans.set(out, [from, this.at]);
     this.depth--;
-    return out;
+    return out ?? NOTHING;
+  }
+
+  /** Keys are compared, so they are built even where the values are not. */
+  private key(): string {
+    const { builds } = this;
+    this.builds = true;
+    const key = this.text();
+    this.builds = builds;
+    return key;
   }
 }
 
 const SHORT_ESCAPES: readonly number[] = [0x22, 0x5c, 0x62, 0x66, 0x6e, 0x72, 0x74];
 const SHORT_MEANINGS: readonly string[] = ['"', "\\", "\b", "\f", "\n", "\r", "\t"];
 
-const asciiDecoder = new TextDecoder("utf-8");
-
-function ascii(bytes: Uint8Array, from: number, to: number): string {
-  const length = to - from;
-  if (length > 48) return asciiDecoder.decode(bytes.subarray(from, to));
-  let text = "";
-  for (let i = from; i < to; i++) text += String.fromCharCode(bytes[i]!);
-  return text;
-}
-
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= 0x80) return false;
-  return true;
-}
-
-/** Whether b comes after a by code points. (JavaScript compares texts by UTF-16 units.) */
-function follows(a: string, b: string): boolean {
-  const x = Array.from(a);
-  const y = Array.from(b);
-  for (let i = 0; i < Math.min(x.length, y.length); i++) {
-    const difference = y[i]!.codePointAt(0)! - x[i]!.codePointAt(0)!;
-    if (difference !== 0) return difference > 0;
-  }
-  return y.length > x.length;
-}
-
 /** Reads bytes that must be canonical but for the limits, with the places of its upper parts. */
 export function locate(bytes: Uint8Array): Located | NotCanonical {
-  const reader = new Reader(bytes);
+  return read(new Reader(bytes));
+}
+
+/** The same for a line of a copy: the values that it opens are `Unbuilt`. */
+export function locateLine(bytes: Uint8Array): Located | NotCanonical {
+  return read(new Reader(bytes, true));
+}
+
+function read(reader: Reader): Located | NotCanonical {
   try {
     const value = reader.value();
-    if (reader.at !== bytes.length) return { error: "something stands behind the value", at: reader.at };
-    return { value, spans: reader.spans, items: reader.items, beyond: reader.beyond };
+    if (reader.at !== reader.bytes.length) return { error: "something stands behind the value", at: reader.at };
+    return { value, spans: reader.spans, beyond: reader.beyond };
   } catch (error) {
     if (error instanceof Refused) return { error: error.message, at: error.at };
     throw error;
@@ -304,7 +353,7 @@ export function parseCanonical(bytes: Uint8Array): { readonly value: Json } | No
 export function depthOf(value: Json): number {
   if (typeof value !== "object" || value === null) return 0;
   let deepest = 0;
-  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+  for (const item of isArray(value) ? value : Object.values(value)) {
     const depth = depthOf(item);
     if (depth > deepest) deepest = depth;
   }
@@ -316,7 +365,7 @@ function write(value: Json): string {
     return typeof value === "bigint" ? value.toString() : JSON.stringify(value);
   }
   let out = "";
-  if (Array.isArray(value)) {
+  if (isArray(value)) {
     for (const item of value) out += out === "" ? write(item) : `,${write(item)}`;
     return `[${out}]`;
   }

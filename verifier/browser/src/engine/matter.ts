@@ -1,8 +1,10 @@
 /** The state of a matter while it is replayed, and what follows from it at each moment. */
 
+import type { Alone } from "./alone.ts";
 import type { RoundEvidence } from "./bound.ts";
 import type { Entry } from "./chain.ts";
 import { Boundary, certify, type Books, type Certified } from "./certificate.ts";
+import { Known } from "./known.ts";
 import { decimal, type Fraction } from "./numbers.ts";
 import type { Doc, Round } from "./round.ts";
 import type { TermNumbers } from "./terms.ts";
@@ -64,6 +66,9 @@ export interface ValidationState {
 }
 
 export class Matter {
+  /** Set where one round is replayed by itself. */
+  alone: Alone | null = null;
+
   // The opening
   opening: Opening | null = null;
   terms!: Terms;
@@ -95,7 +100,7 @@ export class Matter {
   defaults = 0;
 
   // Draws
-  /** The number of the last draw that began or was left out. */
+  /** The number of the last draw that began or was left out; of a round by itself not a number before its first draw. */
   lastDraw = 0;
   readonly links: Partial<Record<Drawer, { readonly number: number; readonly link: Uint8Array }>> = {};
   /** The links of the draw under way. */
@@ -120,8 +125,8 @@ export class Matter {
 
   // Documents
   putUp = 0;
-  /** Numbers that are known to be put up, and whether all are known. */
-  readonly known = new Map<number, Doc>();
+  /** What is known to be put up, and whether all of it is. */
+  readonly known = new Known();
   allNumbersKnown = true;
   withheld: Doc[] = [];
   shownTotal = 0;

@@ -133,28 +133,36 @@ export function rootFromPath(
   leaves: readonly (readonly [number, Uint8Array])[],
   path: readonly Uint8Array[],
 ): Uint8Array | null {
-  let known: (readonly [number, Uint8Array])[] = leaves.map(([number, data]) => [number, leafHash(data)]);
-  if (known.length === 0 || known[known.length - 1]![0] >= size) return null;
+  const nodes = new Uint8Array(32 * leaves.length);
+  leaves.forEach(([, data], i) => nodes.set(leafHash(data), 32 * i));
+  const hashes = new Uint8Array(32 * path.length);
+  path.forEach((hash, i) => hashes.set(hash, 32 * i));
+  return rootFromNodes(size, leaves.map(([number]) => number), nodes, hashes);
+}
+
+/**
+ * The same for hashes that stand one after the other: those of the leaves in `nodes`, and those of the path. Each level of
+ * the tree is put in the place of the one below, so `numbers` and `nodes` are used up.
+ */
+export function rootFromNodes(size: number, numbers: number[], nodes: Uint8Array, path: Uint8Array): Uint8Array | null {
+  if (numbers.length === 0 || numbers[numbers.length - 1]! >= size) return null;
   let used = 0;
   for (let width = size; width > 1; width = Math.ceil(width / 2)) {
-    const above: (readonly [number, Uint8Array])[] = [];
-    for (let i = 0; i < known.length; i++) {
-      const [number, node] = known[i]!;
-      const parent = Math.floor(number / 2);
-      if (number % 2 === 1) {
-        const hash = path[used++];
-        if (hash === undefined) return null;
-        above.push([parent, nodeHash(hash, node)]);
-      } else if (number + 1 >= width) above.push([parent, node]);
-      else if (i + 1 < known.length && known[i + 1]![0] === number + 1) {
-        above.push([parent, nodeHash(node, known[++i]![1])]);
-      } else {
-        const hash = path[used++];
-        if (hash === undefined) return null;
-        above.push([parent, nodeHash(node, hash)]);
-      }
+    let above = 0;
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i]!;
+      let node = hashAt(nodes, i);
+      if (number % 2 === 1) node = nodeHash(hashAt(path, used++), node);
+      else if (number + 1 < width) node = nodeHash(node, numbers[i + 1] === number + 1 ? hashAt(nodes, ++i) : hashAt(path, used++));
+      if (32 * used > path.length) return null;
+      nodes.set(node, 32 * above);
+      numbers[above++] = Math.floor(number / 2);
     }
-    known = above;
+    numbers.length = above;
   }
-  return used === path.length ? known[0]![1] : null;
+  return 32 * used === path.length ? nodes.slice(0, 32) : null;
+}
+
+function hashAt(hashes: Uint8Array, index: number): Uint8Array {
+  return hashes.subarray(32 * index, 32 * index + 32);
 }

@@ -2,64 +2,94 @@
 
 import { equalBytes } from "./bytes.ts";
 import type { Entry } from "./chain.ts";
-import { leafOf, readPath, readProof, type DocumentProof } from "./documents.ts";
+import { leafOf, openParts, pathBytes, readProof, type DocumentProof } from "./documents.ts";
 import { FaultFound } from "./failures.ts";
+import { encode, locate, Unbuilt, type Located, type Values } from "./json.ts";
 import { need, type Matter } from "./matter.ts";
-import { rootFromPath } from "./merkle.ts";
-import type { Claim, Doc, Round } from "./round.ts";
-import { openedValue, openedValues, sealedCount } from "./values.ts";
+import { leafHash, rootFromNodes } from "./merkle.ts";
+import type { Claim, Round } from "./round.ts";
+import { isAscending } from "./shapes.ts";
+import { openedField, openedValue, sealedCount } from "./values.ts";
 
 /** Claims for parts are judged once, by the first proof that tells how many parts there are. */
 const judged = new WeakSet<Claim>();
 
+/** What the conditions need of a proof. A wave has thousands of them, so each is read, and let go again. */
+interface Followed {
+  readonly index: number;
+  readonly position: number;
+  readonly number: number;
+  readonly parts: number;
+}
+
 export function followProofs(m: Matter, entry: Entry, round: Round, positions: readonly number[], kind: "camera" | "disclosure"): void {
   need(sealedCount(entry, "proofs") === positions.length, "V14", "It seals a proof for each position.");
   need(sealedCount(entry, "path") === 1, "V14", "It seals one `path`.");
-  const opened = openedValues(entry, "proofs");
-  const shown: { position: number; doc: Doc; proof: DocumentProof; index: number }[] = [];
-  for (const [index, value] of opened) {
-    const doc = round.docs[positions[index]! - 1] ?? null;
+  const opened = openedField(entry, "proofs");
+  const followed: Followed[] = [];
+  /** The hashes of their leaves, one after the other. */
+  const nodes = new Uint8Array(32 * positions.length);
+  let misnamed: { readonly name: string; readonly found: string | null } | null = null;
+  let fits = true;
+  for (let i = 0; opened !== null && i < opened.values.length; i++) {
+    const position = positions[opened.indices[i]!]!;
+    const doc = round.docs[position - 1] ?? null;
     if (doc === null || doc.number === null) continue;
-    const proof = readProof(value);
+    const proof = proofAt(opened.values, i);
     need(proof !== null, "V14", "Each proof has its shape.");
-    shown.push({ position: positions[index]!, doc, proof, index });
-  }
-  for (const { doc, proof } of shown) {
     const first = proof.parts[0]!.open;
-    if (first === null || doc.name === null) continue;
-    need(first.name === doc.name, "V14", "Part 0 of each proof has the document's name as `rest.name`, unless that part is withheld.", doc.name, first.name);
+    if (first !== null && doc.name !== null && first.name !== doc.name) misnamed ??= { name: doc.name, found: first.name };
+    fits &&= opensItsParts(round, position, proof, kind);
+    nodes.set(leafHash(leafOf(doc.number, proof)), 32 * followed.length);
+    followed.push({ index: i, position, number: doc.number, parts: proof.parts.length });
   }
+  need(misnamed === null, "V14", "Part 0 of each proof has the document's name as `rest.name`, unless that part is withheld.", misnamed?.name, misnamed?.found);
+  const isWhole = followed.length === positions.length;
   const text = openedValue(entry, "path");
   if (text !== undefined) {
-    const path = readPath(text);
+    const path = pathBytes(text);
     need(path !== null, "V14", "The path is hashes in hex, one after the other.");
-    if (shown.length === positions.length) needRoot(m, shown, path);
+    if (isWhole) needRoot(m, followed, nodes, path);
   }
-  for (const { position, proof } of shown) {
-    const withheld = kind === "camera" ? [] : (round.sheet.withheldParts.get(position) ?? []);
-    const fits = proof.parts.every((part, j) => (part.open === null) === withheld.includes(j));
-    const rule = kind === "camera" ? "Each proof opens all parts." : "Each proof withholds the parts that the court upheld, as far as the document has them, and opens all others.";
-    need(fits, "V14", rule);
-  }
-  for (const { position, proof } of shown) judgeParts(m, entry, round, position, proof.parts.length);
-  if (text === undefined || shown.length !== positions.length) return;
-  m.proofsFollowed += shown.length;
-  for (const { position, doc, proof, index } of shown) {
-    m.options.onDocument?.({
-      kind,
-      round: round.number,
-      position,
-      name: doc.name ?? "",
-      proof: opened.get(index),
-      parts: proof.parts.map(({ open }) => (open === null ? null : { content: open.content, text: open.text, name: open.name })),
-    });
+  const rule = kind === "camera" ? "Each proof opens all parts." : "Each proof withholds the parts that the court upheld, as far as the document has them, and opens all others.";
+  need(fits, "V14", rule);
+  for (const { position, parts } of followed) judgeParts(m, entry, round, position, parts);
+  if (text === undefined || !isWhole) return;
+  m.proofsFollowed += followed.length;
+  const { onProven, onDocument } = m.options;
+  for (const { index, position, parts } of followed) {
+    onProven?.({ kind, round: round.number, position, parts });
+    if (onDocument === undefined) continue;
+    const proof = opened!.values.at(index)!;
+    const name = round.docs[position - 1]!.name ?? "";
+    const open = openParts(proof)!.map((part) => part && { content: part.content, text: part.text, name: part.name });
+    onDocument({ kind, round: round.number, position, name, proof, parts: open });
   }
 }
 
-function needRoot(m: Matter, shown: readonly { doc: Doc; proof: DocumentProof }[], path: readonly Uint8Array[]): void {
-  const leaves = shown.map(({ doc, proof }) => [doc.number!, leafOf(doc.number!, proof)] as const).sort((a, b) => a[0] - b[0]);
-  const distinct = leaves.every((leaf, i) => i === 0 || leaves[i - 1]![0] < leaf[0]);
-  const root = distinct ? rootFromPath(m.documents, leaves, path) : null;
+/** A proof; null if it has not its shape. */
+function proofAt(values: Values, index: number): DocumentProof | null {
+  if (!(values instanceof Unbuilt)) return readProof(values.at(index)!);
+  const bytes = values.bytesAt(index);
+  // They were checked with their line.
+  const { value, spans } = locate(bytes) as Located;
+  return readProof(value, (object) => {
+    const span = spans.get(object);
+    return span === undefined ? encode(object) : bytes.subarray(...span);
+  });
+}
+
+function opensItsParts(round: Round, position: number, proof: DocumentProof, kind: "camera" | "disclosure"): boolean {
+  const withheld = kind === "camera" ? [] : (round.sheet.withheldParts.get(position) ?? []);
+  return proof.parts.every((part, j) => (part.open === null) === withheld.includes(j));
+}
+
+function needRoot(m: Matter, followed: readonly Followed[], nodes: Uint8Array, path: Uint8Array): void {
+  const order = followed.map((_, i) => i).sort((a, b) => followed[a]!.number - followed[b]!.number);
+  const numbers = order.map((i) => followed[i]!.number);
+  const sorted = new Uint8Array(nodes.length);
+  order.forEach((from, to) => sorted.set(nodes.subarray(32 * from, 32 * from + 32), 32 * to));
+  const root = isAscending(numbers) ? rootFromNodes(m.documents, numbers, sorted, path) : null;
   const leads = root !== null && equalBytes(root, m.corpusRoot);
   need(leads, "V14", "All proofs with the path lead from the named documents to the root of the corpus, and nothing of the path is left over.");
 }

@@ -4,9 +4,9 @@ import { concat, hex, unbase64, unhex } from "./bytes.ts";
 import { Chain, type Entry } from "./chain.ts";
 import { DueOpenings, type Reference } from "./due.ts";
 import { verifyTagged } from "./ed25519.ts";
-import { DamageFound, FaultFound, UnknownVersion } from "./failures.ts";
+import { damaged, DamageFound, FaultFound, UnknownVersion } from "./failures.ts";
 import { entryHash, noteHash, openedLeaf, openingsHash } from "./hash.ts";
-import { isObject, locate, type JsonObject, type Located } from "./json.ts";
+import { isObject, locateLine, type JsonObject, type Located, type Unbuilt, isArray } from "./json.ts";
 import { MerkleTree } from "./merkle.ts";
 import { isLineOf, keyId, parseCheckpoint, verifyCosignature, verifyNoteLine } from "./note.ts";
 import { Sha256, sha256 } from "./sha256.ts";
@@ -57,6 +57,7 @@ export class Reading {
   readonly chain = new Chain();
   private due: DueOpenings | null = null;
   readonly checkpoints: SeenCheckpoint[] = [];
+  private readonly sizes = new Set<bigint>();
   /** Why the openings are not those that are due; null if nothing is suspicious. */
   suspicion: { what: string; entry: number | null } | null = null;
   private opened = 0;
@@ -72,21 +73,21 @@ export class Reading {
   async line(bytes: Uint8Array): Promise<void> {
     this.lineNumber++;
     try {
-      const located = locate(bytes);
-      if ("error" in located) throw new DamageFound(`the line is not canonical JSON: ${located.error}, at byte ${located.at + 1}`);
+      const located = locateLine(bytes);
+      if ("error" in located) damaged(`the line is not canonical JSON: ${located.error}, at byte ${located.at + 1}`);
       const { value } = located;
       if (this.manifest === null) this.readManifest(located, bytes);
       else if (isFrame(value)) await this.readEntry(located, bytes);
       else {
-        if (located.beyond !== null) throw new DamageFound(`the line is not canonical JSON: it has ${located.beyond}`);
-        if (this.chain.size === 0) throw new DamageFound("the second line is no entry");
+        if (located.beyond !== null) damaged(`the line is not canonical JSON: it has ${located.beyond}`);
+        if (this.chain.size === 0) damaged("the second line is no entry");
         if (hasExactly(value, ["attachment", "chunk", "data"])) await this.readPiece(value);
         else if (hasExactly(value, ["token"])) this.readToken(value);
         else if (hasExactly(value, ["checkpoint"])) await this.readCheckpoint(value);
-        else throw new DamageFound("the line is none of the five kinds of line");
+        else damaged("the line is none of the five kinds of line");
       }
     } catch (error) {
-      if (error instanceof DamageFound && error.line === null) throw new DamageFound(error.what, this.lineNumber);
+      if (error instanceof DamageFound && error.line === null) damaged(error.what, this.lineNumber);
       throw error;
     }
   }
@@ -103,11 +104,11 @@ export class Reading {
   /** Step 1. */
   private readManifest(located: Located, bytes: Uint8Array): void {
     const { value } = located;
-    if (!hasExactly(value, ["manifest", "signature"])) throw new DamageFound("the first line is no manifest");
+    if (!hasExactly(value, ["manifest", "signature"])) damaged("the first line is no manifest");
     const manifest = value["manifest"]!;
     if (isObject(manifest) && isOtherVersion(manifest["format"], 1)) throw new UnknownVersion("the manifest is of another format than 1");
     const signature = unhex(value["signature"], 64);
-    if (located.beyond !== null || signature === null || !isManifest(manifest)) throw new DamageFound("the manifest has not its shape");
+    if (located.beyond !== null || signature === null || !isManifest(manifest)) damaged("the manifest has not its shape");
     const [from, to] = located.spans.get(manifest)!;
     this.manifestBytes = bytes.slice(from, to);
     this.manifestSignature = signature;
@@ -136,12 +137,12 @@ export class Reading {
         this.chain.onSigned(hex(entryHash(bytes.subarray(span[0], span[1]))), this.chain.matter!);
         throw new FaultFound("V01", "trent", RULES.shape);
       }
-      throw new DamageFound("the entry has not its shape");
+      damaged("the entry has not its shape");
     }
-    if (located.beyond !== null) throw new DamageFound(`the line is not canonical JSON: it has ${located.beyond}`);
+    if (located.beyond !== null) damaged(`the line is not canonical JSON: it has ${located.beyond}`);
     const wrong = openingsFault(line.openings);
-    if (wrong !== null) throw new DamageFound(wrong);
-    if (this.chain.size >= this.manifest!.size) throw new DamageFound("there are more entries than the manifest states");
+    if (wrong !== null) damaged(wrong);
+    if (this.chain.size >= this.manifest!.size) damaged("there are more entries than the manifest states");
     if (isFirst) this.chain.enrol(body.statement as unknown as JsonObject);
     const rootBefore = this.chain.tree.root();
     const headBefore = this.chain.head;
@@ -150,7 +151,7 @@ export class Reading {
     const hashes = await this.chain.admit(body, bodyBytes, bytes.subarray(from, to), signature);
     this.token = body.statement.kind === "stamped" ? { sequence: body.sequence, hash: body.statement.content["token"] } : null;
 
-    const openings = line.openings as unknown as Openings;
+    const openings = line.openings as unknown as Openings<Unbuilt>;
     const [openFrom, openTo] = located.spans.get(line.openings)!;
     const openedHash = openingsHash(bytes.subarray(openFrom, openTo));
     const names = Object.keys(openings);
@@ -167,10 +168,7 @@ export class Reading {
       rootBefore: () => rootBefore,
       headBefore,
     };
-    const looked = this.due!.look(body, openings, (field, i) => {
-      const places = located.items.get(openings[field]!.values)!;
-      return bytes.subarray(places[2 * i], places[2 * i + 1]);
-    });
+    const looked = this.due!.look(body, openings);
     const { author, content } = body.statement;
     if (looked.unmatched && author !== "trent" && content["openings"] === entry.openingsHash) {
       throw new FaultFound("V12", author, RULES.openings);
@@ -178,10 +176,12 @@ export class Reading {
     if (looked.suspicion !== null) this.suspicion ??= { what: looked.suspicion, entry: body.sequence };
     if (isFirst) {
       const valid = await verifyTagged(this.chain.key("trent"), "manifest", this.manifestBytes!, this.manifestSignature!);
-      if (!valid) throw new DamageFound("Trent's signature of the manifest is not valid", 1);
-      if (this.manifest!.matter !== body.matter) throw new DamageFound("the manifest is of another matter than the entries", 1);
+      if (!valid) damaged("Trent's signature of the manifest is not valid", 1);
+      if (this.manifest!.matter !== body.matter) damaged("the manifest is of another matter than the entries", 1);
     }
-    if (this.suspicion === null) await this.awaitPieces(entry, looked.references);
+    // The bytes of this line are gone by the time that the pieces are there.
+    const waiting = looked.references.length > 0 ? { ...entry, openings: lasting(bytes.slice()) } : entry;
+    if (this.suspicion === null) await this.awaitPieces(waiting, looked.references);
   }
 
   /** The version of an opening comes before its shape. */
@@ -210,7 +210,7 @@ export class Reading {
       const next = waiting.attachments[0];
       if (next === undefined) break;
       if (next.received < next.reference.size) return;
-      if (hex(next.hash.digest()) !== next.reference.attachment) throw new DamageFound("the pieces of an attachment have not its hash");
+      if (hex(next.hash.digest()) !== next.reference.attachment) damaged("the pieces of an attachment have not its hash");
       if (next.kept !== null) waiting.complete.set(next.reference.attachment, concat(...next.kept));
       waiting.attachments.shift();
     }
@@ -219,21 +219,21 @@ export class Reading {
   }
 
   private missingPieces(before: string): void {
-    if (this.waiting !== null && this.suspicion === null) throw new DamageFound(`pieces of an attachment are missing before ${before}`);
+    if (this.waiting !== null && this.suspicion === null) damaged(`pieces of an attachment are missing before ${before}`);
   }
 
   /** Step 7. */
   private async readPiece(value: JsonObject): Promise<void> {
     const { attachment, chunk, data } = value;
-    if (!isHash(attachment) || !isNatural(chunk) || typeof data !== "string") throw new DamageFound("the piece has not its shape");
+    if (!isHash(attachment) || !isNatural(chunk) || typeof data !== "string") damaged("the piece has not its shape");
     if (this.suspicion !== null) return;
     const bytes = unbase64(data);
-    if (bytes === null) throw new DamageFound("the piece is not in the one base64 that its bytes have");
+    if (bytes === null) damaged("the piece is not in the one base64 that its bytes have");
     const next = this.waiting?.attachments[0];
-    if (next === undefined) throw new DamageFound("a piece of an attachment stands here, and none is due");
+    if (next === undefined) damaged("a piece of an attachment stands here, and none is due");
     const length = Math.min(PIECE, next.reference.size - next.received);
     if (attachment !== next.reference.attachment || chunk !== next.pieces || bytes.length !== length) {
-      throw new DamageFound("this is not the piece that is due");
+      damaged("this is not the piece that is due");
     }
     next.hash.update(bytes);
     if (next.kept !== null) next.kept.push(bytes);
@@ -246,10 +246,10 @@ export class Reading {
   private readToken(value: JsonObject): void {
     const due = this.token;
     const bytes = unbase64(value["token"]);
-    if (bytes === null || bytes.length < 1 || bytes.length > MAX_TOKEN) throw new DamageFound("the token has not its shape");
+    if (bytes === null || bytes.length < 1 || bytes.length > MAX_TOKEN) damaged("the token has not its shape");
     this.missingPieces("a token");
-    if (due === null) throw new DamageFound("a token stands here, and none is due");
-    if (hex(sha256(bytes)) !== due.hash) throw new DamageFound("the token is not the one that its entry names");
+    if (due === null) damaged("a token stands here, and none is due");
+    if (hex(sha256(bytes)) !== due.hash) damaged("the token is not the one that its entry names");
     this.token = null;
     this.listener.token(due.sequence);
   }
@@ -258,13 +258,13 @@ export class Reading {
   private async readCheckpoint(value: JsonObject): Promise<void> {
     const note = value["checkpoint"];
     const checkpoint = typeof note === "string" ? parseCheckpoint(note) : null;
-    if (checkpoint === null) throw new DamageFound("the checkpoint is no note by its grammar"); // 9
+    if (checkpoint === null) damaged("the checkpoint is no note by its grammar"); // 9
     this.missingPieces("a checkpoint");
     const { chain } = this;
-    if (this.checkpoints.some((seen) => BigInt(seen.size) === checkpoint.size)) throw new DamageFound("this is the second checkpoint of its size"); // 10
-    if (this.manifest!.checkpoints[this.checkpoints.length] !== hex(noteHash(note as string))) throw new DamageFound("the manifest names another checkpoint, or none"); // 11
+    if (this.sizes.has(checkpoint.size)) damaged("this is the second checkpoint of its size"); // 10
+    if (this.manifest!.checkpoints[this.checkpoints.length] !== hex(noteHash(note as string))) damaged("the manifest names another checkpoint, or none"); // 11
     if (checkpoint.matter !== chain.matter || checkpoint.size !== BigInt(chain.size)) {
-      throw new DamageFound("the checkpoint is of another matter or size than the entries so far"); // 12
+      damaged("the checkpoint is of another matter or size than the entries so far"); // 12
     }
     const fault = (rule: string): never => {
       throw new FaultFound("V20", "trent", rule, null, `the checkpoint of ${chain.size} entries`, false);
@@ -285,30 +285,37 @@ export class Reading {
       signed.push(role);
     }
     this.token = null;
+    this.sizes.add(checkpoint.size);
     this.checkpoints.push({ size: chain.size, signed: signed.sort() });
   }
 
   /** Steps 16 to 20. */
   end(): void {
     const { manifest, chain } = this;
-    if (manifest === null) throw new DamageFound("the file is empty");
-    if (chain.size === 0) throw new DamageFound("the file ends after its first line");
+    if (manifest === null) damaged("the file is empty");
+    if (chain.size === 0) damaged("the file ends after its first line");
     this.missingPieces("the end of the file");
     if (chain.size !== manifest.size) {
-      throw new DamageFound(`the manifest states ${manifest.size} entries, and the file has ${chain.size}`); // 16
+      damaged(`the manifest states ${manifest.size} entries, and the file has ${chain.size}`); // 16
     }
-    if (this.checkpoints.length !== manifest.checkpoints.length) throw new DamageFound("a checkpoint that the manifest names is missing"); // 17
+    if (this.checkpoints.length !== manifest.checkpoints.length) damaged("a checkpoint that the manifest names is missing"); // 17
     if (manifest.head !== chain.head || manifest.root !== hex(chain.tree.root())) {
       throw new FaultFound("V02", "trent", RULES.head, null, null, false); // 18
     }
     if (manifest.openings !== this.opened || manifest.openings_root !== hex(this.openedTree.root())) {
-      throw new DamageFound("the openings are not those that the manifest states"); // 19
+      damaged("the openings are not those that the manifest states"); // 19
     }
     if (this.suspicion !== null) throw new FaultFound("V06", "trent", RULES.due, null, this.suspicion.what, false); // 20
     if (!this.due!.allReleased) {
       throw new FaultFound("V06", "trent", RULES.due, null, "something is opened that is not released to this audience", false);
     }
   }
+}
+
+/** The openings of a line that was read before, in bytes of their own. */
+function lasting(line: Uint8Array): Openings<Unbuilt> {
+  const { value } = locateLine(line) as Located;
+  return (value as JsonObject)["openings"] as unknown as Openings<Unbuilt>;
 }
 
 /** Whether what is outside the limits of canonical JSON stands in the body. */
@@ -320,6 +327,6 @@ function reaches(value: unknown, depth: number): boolean {
   if (typeof value === "bigint") return true;
   if (typeof value !== "object" || value === null) return false;
   if (depth > 32) return true;
-  if (Array.isArray(value)) return value.some((item) => reaches(item, depth + 1));
+  if (isArray(value)) return value.some((item) => reaches(item, depth + 1));
   return Object.entries(value).some(([key, item]) => !/^[\x00-\x7f]*$/.test(key) || reaches(item, depth + 1));
 }

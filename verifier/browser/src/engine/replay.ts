@@ -3,7 +3,7 @@
 import type { Entry } from "./chain.ts";
 import { contentFault, isKnownProtocol } from "./contents.ts";
 import { FaultFound, UnknownVersion } from "./failures.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject, isArray } from "./json.ts";
 import { KINDS } from "./kinds.ts";
 import { Matter, need, needFrom, type Answer } from "./matter.ts";
 import { isOtherVersion } from "./shapes.ts";
@@ -135,7 +135,7 @@ export class Replay {
     const { asks } = entry.body;
     const { kind, content } = entry.statement;
     if (kind === "again") return asks.length === 1 && this.m.owes.get(asks[0] as Party)?.state === "void";
-    const isEmptyReclaim = kind === "reclaim" && Array.isArray(content["documents"]) && content["documents"].length === 0;
+    const isEmptyReclaim = kind === "reclaim" && isArray(content["documents"]) && content["documents"].length === 0;
     const expected = isEmptyReclaim ? [] : Object.keys(KINDS.get(kind)!.asks).sort();
     return asks.join() === expected.join();
   }

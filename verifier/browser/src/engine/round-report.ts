@@ -49,8 +49,8 @@ function columnsOf(m: Matter, round: Round): PositionColumns {
     disposition: new Uint8Array(size),
     wave: sheet.wave.slice(1),
     alice: new Uint8Array(size),
-    chance: new Uint32Array(size),
-    coin: new BigUint64Array(size),
+    chance: new Uint32Array(0),
+    coin: new BigUint64Array(0),
   };
   const chances = chancesOf(m, round);
   for (let index = 0; index < size; index++) {
@@ -61,6 +61,10 @@ function columnsOf(m: Matter, round: Round): PositionColumns {
     // The coin of a validation is that of the document's number.
     if (chance === null || (round.sort === "validation" && round.docs[index]?.number == null)) continue;
     let place = places.get(chance);
+    if (places.size === 0) {
+      columns.chance = new Uint32Array(size);
+      columns.coin = new BigUint64Array(size);
+    }
     if (place === undefined) places.set(chance, (place = places.size + 1));
     columns.chance[index] = place;
     columns.coin[index] = round.coin(position);
@@ -79,7 +83,7 @@ export function reportOfRound(m: Matter, round: Round, closedBy: number | null, 
     sort: round.sort,
     closed: closedBy,
     size: round.size,
-    report: round.report,
+    report: round.lookOrderedAway ? "ordered away" : round.report,
     threshold: close?.threshold ?? null,
     sampled: close?.sampled ?? null,
     compelled: close?.compelled ?? null,
@@ -90,6 +94,7 @@ export function reportOfRound(m: Matter, round: Round, closedBy: number | null, 
     draw: round.draw,
     givenUp: round.givenUp?.size ?? null,
     chance: round.sort === "escalation" && close !== null && m.roundChance !== null ? String(m.roundChance) : null,
+    after: null,
     truth: close?.truth ?? null,
     positions: m.options.withoutPositions === true ? null : columnsOf(m, round),
   };

@@ -16,8 +16,8 @@ export interface Place {
   readonly index: number;
 }
 
-/** A document that was put up, as far as the copy tells of it. */
-export class Doc {
+/** A document that was put up, as far as the copy tells of it, and where that was. */
+export class Doc implements Place {
   number: number | null = null;
   name: string | null = null;
   /** The claim of the report that first labelled it; undefined where the copy hides it. */
@@ -31,7 +31,8 @@ export class Doc {
   keptInCamera = false;
 
   constructor(
-    readonly place: Place,
+    readonly entry: number,
+    readonly index: number,
     readonly isCalled: boolean,
   ) {}
 
@@ -230,6 +231,8 @@ export class Round {
   private coins: (bigint | undefined)[] = [];
   /** In an escalation: the positions that Alice gives up; null until she has looked, or the look is ordered away. */
   givenUp: ReadonlySet<number> | null = null;
+  /** Positions whose claims the copy hides, and which went to the court: so they are claimed. */
+  readonly toldClaimed = new Set<number>();
   lookOrderedAway = false;
   validation: ValidationBegun | null = null;
   /** In a validation: the positions whose documents were put up before. */

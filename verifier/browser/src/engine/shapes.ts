@@ -1,7 +1,7 @@
 /** The shapes of a record: manifests, entries, openings. A shape is judged before anything that it says. */
 
 import { isHex, unhex } from "./bytes.ts";
-import { depthOf, isObject, MAX_INTEGER, type Json, type JsonObject } from "./json.ts";
+import { depthOf, isObject, MAX_INTEGER, Unbuilt, type Json, type JsonObject, hasOwn, isArray } from "./json.ts";
 import type { Audience, Party, Role } from "./verdict.ts";
 
 export interface Sealed {
@@ -34,12 +34,12 @@ export interface Body {
   readonly statement: Statement;
   readonly time: number;
 }
-export interface OpenedField {
+export interface OpenedField<Values = readonly Json[]> {
   readonly indices: readonly number[];
   readonly salts: string;
-  readonly values: readonly Json[];
+  readonly values: Values;
 }
-export type Openings = Readonly<Record<string, OpenedField>>;
+export type Openings<Values = readonly Json[]> = Readonly<Record<string, OpenedField<Values>>>;
 export interface Manifest {
   readonly audience: Audience;
   readonly checkpoints: readonly string[];
@@ -71,8 +71,9 @@ export const isAudience = (value: unknown): value is Audience =>
 /** Whether a value is an object with exactly these keys. */
 export function hasExactly(value: unknown, keys: readonly string[]): value is JsonObject {
   if (!isObject(value)) return false;
-  const own = Object.keys(value);
-  return own.length === keys.length && keys.every((key) => Object.hasOwn(value, key));
+  let own = 0;
+  for (const _ in value) own++;
+  return own === keys.length && keys.every((key) => hasOwn(value, key));
 }
 
 /** Whether each item is smaller than the next one. */
@@ -86,14 +87,14 @@ export function isStatement(value: unknown): value is Statement & JsonObject {
   if (value["answers"] !== null && !isHash(value["answers"])) return false;
   if (!isRole(value["author"]) || !isName(value["kind"]) || !isHash(value["matter"])) return false;
   const { replaces, content, sealed } = value;
-  if (!Array.isArray(replaces) || !replaces.every(isHash)) return false;
+  if (!isArray(replaces) || !replaces.every(isHash)) return false;
   if (!isNatural(value["round"]) || !isObject(content) || !isObject(sealed)) return false;
   if (depthOf(content) > (value["author"] === "trent" ? TRENTS_DEPTH : PARTYS_DEPTH)) return false;
   for (const [name, field] of Object.entries(sealed)) {
     if (!isName(name) || !hasExactly(field, ["audiences", "commitments"])) return false;
     const { audiences, commitments } = field;
-    if (!Array.isArray(audiences) || !audiences.every(isAudience)) return false;
-    if (!Array.isArray(commitments) || !commitments.every(isHash)) return false;
+    if (!isArray(audiences) || !audiences.every(isAudience)) return false;
+    if (!isArray(commitments) || !commitments.every(isHash)) return false;
   }
   return true;
 }
@@ -102,7 +103,7 @@ function isRelease(value: unknown): value is Release & JsonObject {
   if (!hasExactly(value, ["audience", "entry", "field", "indices"])) return false;
   const { indices } = value;
   if (!isAudience(value["audience"]) || !isNatural(value["entry"]) || !isName(value["field"])) return false;
-  return indices === null || (Array.isArray(indices) && indices.every(isNatural));
+  return indices === null || (isArray(indices) && indices.every(isNatural));
 }
 
 /** Whether a value has the shape of a body. */
@@ -110,9 +111,9 @@ export function isBody(value: unknown): value is Body & JsonObject {
   const keys = ["asks", "matter", "previous", "releases", "sequence", "signature", "statement", "time"];
   if (!hasExactly(value, keys)) return false;
   const { asks, releases, signature } = value;
-  if (!Array.isArray(asks) || !asks.every(isRole)) return false;
+  if (!isArray(asks) || !asks.every(isRole)) return false;
   if (!isHash(value["matter"]) || !isHash(value["previous"])) return false;
-  if (!Array.isArray(releases) || !releases.every(isRelease)) return false;
+  if (!isArray(releases) || !releases.every(isRelease)) return false;
   if (!isNatural(value["sequence"]) || !isNatural(value["time"])) return false;
   if (signature !== null && !isHex(signature, 64)) return false;
   return isStatement(value["statement"]);
@@ -126,15 +127,22 @@ export function isFrame(value: unknown): value is { entry: { body: Json; signatu
 
 /** The salts of an opened field, one for each value; null if they are not written in their one form. */
 export function saltsOf(field: OpenedField): readonly Uint8Array[] | null {
+  const salts = joinedSalts(field);
+  return salts && field.values.map((_, i) => saltAt(salts, i));
+}
+
+/** The same, one after the other in one array; or the one salt that all values have. */
+export function joinedSalts(field: OpenedField<{ readonly length: number }>): Uint8Array | null {
   const count = field.values.length;
-  const bytes = unhex(field.salts);
-  if (bytes === null) return null;
-  if (count >= 2 && bytes.length === 32) return field.values.map(() => bytes);
-  if (bytes.length !== 32 * count) return null;
-  const salts = field.values.map((_, i) => bytes.subarray(32 * i, 32 * i + 32));
+  const salts = unhex(field.salts);
+  if (salts === null || (count >= 2 && salts.length === 32)) return salts;
+  if (salts.length !== 32 * count) return null;
   // One salt for all stands there once.
-  if (count >= 2 && field.salts === field.salts.slice(0, 64).repeat(count)) return null;
-  return salts;
+  return count >= 2 && salts.every((byte, i) => byte === salts[i % 32]) ? null : salts;
+}
+
+export function saltAt(salts: Uint8Array, index: number): Uint8Array {
+  return salts.length === 32 ? salts : salts.subarray(32 * index, 32 * index + 32);
 }
 
 /** Why openings do not have their shape; null if they do. */
@@ -142,13 +150,15 @@ export function openingsFault(value: JsonObject): string | null {
   for (const [name, field] of Object.entries(value)) {
     if (!isName(name)) return `"${name}" is no name of a field`;
     if (!hasExactly(field, ["indices", "salts", "values"])) return `the opened field "${name}" has other parts than it must have`;
-    const { indices, salts, values } = field;
-    if (!Array.isArray(indices) || !indices.every(isNatural) || typeof salts !== "string" || !Array.isArray(values)) {
+    const { indices, salts } = field;
+    const values: unknown = field["values"];
+    const isBuilt = isArray(values);
+    if (!isArray(indices) || !indices.every(isNatural) || typeof salts !== "string" || !(isBuilt || values instanceof Unbuilt)) {
       return `the opened field "${name}" is of a wrong form`;
     }
     if (values.length === 0 || values.length !== indices.length) return `the opened field "${name}" has not as many values as indices`;
-    if (values.some((item) => depthOf(item) > VALUE_DEPTH)) return `a value of the opened field "${name}" is too deep`;
-    if (saltsOf(field as unknown as OpenedField) === null) return `the salts of the opened field "${name}" are of a wrong form`;
+    if ((isBuilt ? depthOf(values) - 1 : values.depth) > VALUE_DEPTH) return `a value of the opened field "${name}" is too deep`;
+    if (joinedSalts(field as unknown as OpenedField) === null) return `the salts of the opened field "${name}" are of a wrong form`;
   }
   return null;
 }
@@ -157,7 +167,7 @@ export function isManifest(value: unknown): value is Manifest & JsonObject {
   const keys = ["audience", "checkpoints", "format", "head", "matter", "openings", "openings_root", "root", "size"];
   if (!hasExactly(value, keys)) return false;
   const { checkpoints } = value;
-  if (!isAudience(value["audience"]) || !Array.isArray(checkpoints) || !checkpoints.every(isHash)) return false;
+  if (!isAudience(value["audience"]) || !isArray(checkpoints) || !checkpoints.every(isHash)) return false;
   if (value["format"] !== 1 || !isNatural(value["openings"]) || !isNatural(value["size"])) return false;
   return ["head", "matter", "openings_root", "root"].every((key) => isHash(value[key]));
 }

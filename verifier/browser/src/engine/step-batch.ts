@@ -2,12 +2,12 @@
 
 import type { Entry } from "./chain.ts";
 import { wordsHash } from "./hash.ts";
-import type { JsonObject } from "./json.ts";
+import { isArray, type JsonObject } from "./json.ts";
 import { need, needFrom, type Matter } from "./matter.ts";
 import { Doc, Round } from "./round.ts";
 import { isNatural } from "./shapes.ts";
-import { beginDraw, needNoEscalation, needNotOver, needNoValidation, needWitnesses, spendLink } from "./step-draws.ts";
-import { namesClass, openedValue, openedValues, opensAll, readClaim, readDocument, sealedCount } from "./values.ts";
+import { beginDraw, nextDraw, needNoEscalation, needNotOver, needNoValidation, needWitnesses, spendLink } from "./step-draws.ts";
+import { namesClass, openedField, openedValue, openedValues, opensAll, readClaim, readDocument, sealedCount } from "./values.ts";
 
 const BY_COIN_OR_MODEL =
   "While all output labels so far are equal: there was a draw, `drawn` is stated, no `model` is sealed, `near_cut` is null. " +
@@ -31,7 +31,7 @@ export function batch(m: Matter, entry: Entry): void {
   const models = sealedCount(entry, "model");
   const nearCut = content["near_cut"] as number | null;
   const mayBeEither = m.mayBeTrainedFalse && m.trainedFalse === 0 && m.trainedTrue > 0;
-  const byCoin = mayBeEither ? drawn !== null : m.labelsAllEqual;
+  const byCoin = m.alone !== null ? m.drawFor !== null : mayBeEither ? drawn !== null : m.labelsAllEqual;
   const fits = byCoin
     ? m.drawFor !== null && drawn !== null && models === 0 && nearCut === null
     : m.drawFor === null && drawn === null && models > 0 && nearCut !== null;
@@ -41,37 +41,36 @@ export function batch(m: Matter, entry: Entry): void {
     if (m.drawFor === "unknown") m.batchesBegun++;
   } else m.batchesBegun++;
   const most = Math.min(m.terms.batch, m.left);
-  const sizeFits = size === most || (byCoin && m.terms.query !== "" && size < most);
+  const sizeFits = m.alone !== null || size === most || (byCoin && m.terms.query !== "" && size < most);
   need(sizeFits && sealedCount(entry, "documents") === size, "V09", "As many documents are sealed as `size` says, and that is min(N, documents left).", `${most}`, `${size}`); // 11
   need(byCoin || models === 1, "V09", "A batch by model seals one `model`."); // 12
   need(sealedCount(entry, "numbers") === 1, "V09", "It seals one `numbers`."); // 13
 
   const round = new Round(m.roundsBegun + 1, "batch", entry.body.sequence, size);
-  const named = openedValues(entry, "documents");
-  const read = new Map<number, { document: number; name: string }>();
-  for (const [index, value] of named) {
-    const document = readDocument(value);
-    need(document !== null, "V09", "Each value of `documents` that the copy opens has its shape."); // 14
-    read.set(index, document);
-  }
+  const docs = Array.from({ length: size }, (_, index) => new Doc(entry.body.sequence, index, false));
+  const named = openedField(entry, "documents");
+  named?.indices.forEach((index, i) => {
+    const read = readDocument(named.values.at(i)!);
+    need(read !== null, "V09", "Each value of `documents` that the copy opens has its shape."); // 14
+    docs[index]!.number = read.document;
+    docs[index]!.name = read.name;
+  });
   const here = new Set<number>();
-  for (const { document } of read.values()) {
-    const isNew = document < m.documents && !m.known.has(document) && !here.has(document);
+  for (const { number } of docs) {
+    if (number === null) continue;
+    const isNew = number < m.documents && !m.known.has(number) && !here.has(number);
     need(isNew, "V09", "Each document that the copy names is in the corpus, and was not put up before."); // 15
-    here.add(document);
+    here.add(number);
   }
   const numbers = openedValue(entry, "numbers");
-  if (numbers !== undefined) needNumbers(m, numbers, size, read); // 16
+  if (numbers !== undefined) needNumbers(m, numbers, docs); // 16
   else m.allNumbersKnown = false;
-  for (let index = 0; index < size; index++) {
-    const place = { entry: entry.body.sequence, index };
-    const doc = new Doc(place, false);
-    doc.number = numbers === undefined ? (read.get(index)?.document ?? null) : (numbers as number[])[index]!;
-    doc.name = read.get(index)?.name ?? null;
-    if (doc.number !== null) m.known.set(doc.number, doc);
+  docs.forEach((doc, index) => {
+    if (numbers !== undefined) doc.number = (numbers as number[])[index]!;
+    if (doc.number !== null) m.known.add(doc.number);
     round.docs[index] = doc;
-    round.places[index] = place;
-  }
+    round.places[index] = doc;
+  });
   round.report = "awaited";
   round.nearCut = nearCut;
   m.round = round;
@@ -82,13 +81,13 @@ export function batch(m: Matter, entry: Entry): void {
   m.unreleasedNumbers.push(entry.body.sequence);
 }
 
-function needNumbers(m: Matter, value: unknown, size: number, read: ReadonlyMap<number, { document: number }>): void {
+function needNumbers(m: Matter, value: unknown, docs: readonly Doc[]): void {
   const rule = "`numbers` is an array of `size` numbers of the corpus, none of them twice or put up before, as the copy names them.";
-  need(Array.isArray(value) && value.length === size, "V09", rule);
+  need(isArray(value) && value.length === docs.length, "V09", rule);
   const seen = new Set<number>();
   (value as unknown[]).forEach((number, index) => {
     const fits = isNatural(number) && number < m.documents && !seen.has(number) && !m.known.has(number);
-    need(fits && (read.get(index)?.document ?? number) === number, "V09", rule);
+    need(fits && (docs[index]!.number ?? number) === number, "V09", rule);
     seen.add(number as number);
   });
 }
@@ -105,7 +104,7 @@ export function report(m: Matter, entry: Entry): void {
     sealedCount(entry, "threshold") === (wantsThreshold ? 1 : 0) &&
     (claims === 0 || claims === asked);
   needFrom(seals, "V12", "alice", "The report seals one `labels`, a threshold if one is asked for, and a value of `privilege` for each position or none at all."); // 1
-  const number = m.lastDraw + 1;
+  const number = nextDraw(m, content["draw"]);
   beginDraw(m, number);
   spendLink(m, "alice", "alice", number, content["draw"], content["link"]); // 2, 3
   round.draw = number;
@@ -127,7 +126,7 @@ function readLabels(m: Matter, round: Round, entry: Entry, asked: number, wantsT
   const labels = asked === 0 ? [] : openedValue(entry, "labels");
   const rank = openedValue(entry, "threshold");
   if (labels === undefined || (wantsThreshold && rank === undefined)) return;
-  needFrom(Array.isArray(labels) && labels.length === asked, "V12", "alice", "`labels` has a label for each position; after a `call`, for each that was called."); // 4
+  needFrom(isArray(labels) && labels.length === asked, "V12", "alice", "`labels` has a label for each position; after a `call`, for each that was called."); // 4
   if (wantsThreshold) needFrom(isNatural(rank) && rank <= round.size, "V12", "alice", "The threshold is a rank from 0 to the batch's size."); // 5
   const top = wantsThreshold ? (rank as number) : asked;
   const fit = labels.every((label, i) => (i < top ? typeof label === "boolean" : label === null));

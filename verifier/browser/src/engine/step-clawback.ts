@@ -16,7 +16,7 @@ export function clawback(_: Matter, entry: Entry): void {
 
 function wasShown(m: Matter, { round, position }: Shown): boolean {
   if (m.round?.number === round) return position <= m.round.size && m.round.sheet.isShown(position);
-  return m.shownAt.get(round)?.[position] === 1;
+  return m.alone !== null || m.shownAt.get(round)?.[position] === 1;
 }
 
 const nameOf = ({ round, position }: Shown): string => `${round}:${position}`;

@@ -1,5 +1,6 @@
 /** The rules of `closed`: whether the round was what it should have been, and what follows from it. */
 
+import { needDueAlone } from "./alone.ts";
 import { evidenceOf } from "./bound.ts";
 import { keepBooks } from "./books.ts";
 import type { Entry } from "./chain.ts";
@@ -46,7 +47,7 @@ export function closed(m: Matter, entry: Entry): void {
     needDueSteps(m, round); // 11, 12
     due = dueNow(m, round, round.sheet);
     needOutcome(round, content, due); // 13
-  }
+  } else if (m.alone !== null) needDueAlone(m, round);
   finish(m, entry, round, content, due);
 }
 
@@ -78,6 +79,7 @@ function needPlausible(round: Round, content: Closed): void {
 function isJudged(m: Matter, round: Round): boolean {
   if (!round.labelsShown) return false;
   if (round.sort === "batch") return true;
+  if (m.alone !== null) return round.validation?.stages === 1;
   if (!m.allShown) return false;
   if (round.sort === "escalation" || round.validation!.stages === 1 || round.report === "ordered away") return true;
   return round.docs.every((doc) => doc !== null && doc.number !== null);
@@ -143,6 +145,7 @@ function finish(m: Matter, entry: Entry, round: Round, content: Closed, due: Due
   if (!round.reportOpensAllClaims) m.allClaimsOpened = false;
   const chance = m.allShown && round.sort === "escalation" ? escalationChance(m, round, sheet) : null;
   const state = round.sort === "validation" ? proveValidation(m, round, listed) : null;
+  const hitsBefore = m.hits;
   if (m.allShown) {
     keepBooks(m, round, chance?.chance ?? null);
     if (chance?.lowered === true) m.limitUsedUp = true;
@@ -152,7 +155,7 @@ function finish(m: Matter, entry: Entry, round: Round, content: Closed, due: Due
   m.roundChance = chance?.chance ?? null;
   const report = reportOfRound(m, round, entry.body.sequence, content);
   count(m, round, content, listed);
-  m.rounds.push(report);
+  m.rounds.push(chance === null ? report : { ...report, after: { hits: m.hits - hitsBefore, atMost: m.certified.atMost, met: m.certified.met, lowered: chance.lowered } });
   if (state !== null) {
     m.validations.push(state);
     if (state.reached) m.validationReached = true;
@@ -210,6 +213,7 @@ function count(m: Matter, round: Round, content: Closed, listed: ReadonlySet<num
       if (sheet.isShown(position)) doc.shown = true;
       if (sheet.camera[position] === Camera.Upheld) doc.privileged = true;
       if (sheet.camera[position] === Camera.NotResponsive) doc.keptInCamera = true;
+      if (m.allShown) m.known.settle(doc);
     }
     const hasOwnLabel = round.reportEntry !== null && (round.sort === "batch" || position <= round.validation!.called);
     if (hasOwnLabel && round.alice(position) === false) m.labelledFalse++;

@@ -6,7 +6,7 @@ import { contentFault } from "./contents.ts";
 import { verifyTagged } from "./ed25519.ts";
 import { FaultFound } from "./failures.ts";
 import { statementHash } from "./hash.ts";
-import { encode, type Json } from "./json.ts";
+import { encode, type Json, hasOwn } from "./json.ts";
 import { KINDS } from "./kinds.ts";
 import { need, type Answer, type Matter } from "./matter.ts";
 import { hasExactly, isAscending, isStatement, type Statement } from "./shapes.ts";
@@ -20,10 +20,10 @@ const FORM =
 export function sealsFault(statement: Statement): string | null {
   const { seals } = KINDS.get(statement.kind)!;
   for (const [name, rule] of Object.entries(seals)) {
-    if (rule.always && !Object.hasOwn(statement.sealed, name)) return `\`${name}\` is not sealed`;
+    if (rule.always && !hasOwn(statement.sealed, name)) return `\`${name}\` is not sealed`;
   }
   for (const [name, sealed] of Object.entries(statement.sealed)) {
-    if (!Object.hasOwn(seals, name)) return `\`${name}\` does not belong to this kind`;
+    if (!hasOwn(seals, name)) return `\`${name}\` does not belong to this kind`;
     if (statement.kind !== "conflict" && sealed.audiences.join() !== seals[name]!.audiences.join()) return `\`${name}\` is sealed for others`;
   }
   return null;
@@ -43,6 +43,7 @@ function hasForm(evidence: Json, answer: Answer, matter: string): evidence is { 
 }
 
 export async function conflict(m: Matter, entry: Entry, keyOf: (role: Answer["author"]) => Uint8Array): Promise<void> {
+  if (m.alone !== null) return; // The answer that it is about can stand anywhere.
   const { statement } = entry;
   const number = statement.content["answer"] as number;
   const answer = m.answers.get(number);

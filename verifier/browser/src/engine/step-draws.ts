@@ -4,6 +4,7 @@ import { hex, unhex } from "./bytes.ts";
 import type { Entry } from "./chain.ts";
 import { drawSeed, linkBefore } from "./hash.ts";
 import { escalationChance } from "./due-positions.ts";
+import { damaged } from "./failures.ts";
 import { need, needFrom, type Drawer, type Matter } from "./matter.ts";
 import type { Role } from "./verdict.ts";
 
@@ -20,11 +21,19 @@ export function spendLink(m: Matter, owner: Drawer, author: Role, expected: numb
   let reached: Uint8Array = bytes;
   for (let i = expected; i > to; i--) reached = linkBefore(m.matter, owner, i, reached);
   const target = last === undefined ? m.anchors[owner] : hex(last.link);
+  // An order states no number: another draw could explain its link.
+  if (m.alone !== null && author === "court" && hex(reached) !== target) damaged("the link in the order does not lead to its owner's anchor");
   needFrom(hex(reached) === target, "V08", author, LEADS);
   m.links[owner] = { number: expected, link: bytes };
   m.tally("V08");
   if (m.draw !== null) m.draw.links[owner] = bytes;
   return bytes;
+}
+
+/** The number of the draw that begins. In a round by itself the first one says its number itself. */
+export function nextDraw(m: Matter, stated: unknown): number {
+  if (Number.isNaN(m.lastDraw)) m.lastDraw = (stated as number) - 1;
+  return m.lastDraw + 1;
 }
 
 /** Begins a draw: from here on it is the one under way. */
@@ -89,7 +98,7 @@ export function draw(m: Matter, entry: Entry): void {
   const mayBeValidation = isValidation || (!m.allShown && m.terms.validation !== null);
   const fits = m.drawFor === null && (inEscalation || mayBeValidation || m.labelsAllEqual);
   need(fits, "V09", "No draw is under way; and all output labels so far are equal, unless the draw is for a validation or belongs to an open escalation."); // 8
-  const number = m.lastDraw + 1;
+  const number = nextDraw(m, statement.content["draw"]);
   need(statement.content["draw"] === number && number <= m.terms.draws, "V08", "The number is the next one, and at most `draws`.", `${number}`, String(statement.content["draw"])); // 9
   beginDraw(m, number);
   if (inEscalation) {

@@ -1,5 +1,6 @@
 /** The rules of `escalation` and `look`. */
 
+import { sizeAlone } from "./alone.ts";
 import type { Entry } from "./chain.ts";
 import { wordsHash } from "./hash.ts";
 import type { JsonObject } from "./json.ts";
@@ -7,7 +8,7 @@ import { need, needFrom, type Matter } from "./matter.ts";
 import { Round } from "./round.ts";
 import { isAscending } from "./shapes.ts";
 import { needNewRound } from "./step-batch.ts";
-import { beginDraw, needNoValidation, spendLink } from "./step-draws.ts";
+import { beginDraw, needNoValidation, nextDraw, spendLink } from "./step-draws.ts";
 
 export function escalation(m: Matter, entry: Entry): void {
   const size = entry.statement.content["size"] as number;
@@ -17,12 +18,12 @@ export function escalation(m: Matter, entry: Entry): void {
   needNoValidation(m); // 7
   if (m.allShown) need(m.isEscalationDue, "V27", "An escalation is due."); // 8
   const withheld = m.putUp - m.shownTotal - m.keptTotal;
-  need(size === withheld, "V27", "`size` is the number of documents that are withheld.", `${withheld}`, `${size}`); // 9
-  const round = new Round(m.roundsBegun + 1, "escalation", entry.body.sequence, size);
+  need(size === withheld || m.alone !== null, "V27", "`size` is the number of documents that are withheld.", `${withheld}`, `${size}`); // 9
+  const round = new Round(m.roundsBegun + 1, "escalation", entry.body.sequence, m.alone === null ? size : sizeAlone(size));
   if (m.allShown) {
     m.withheld.forEach((doc, i) => {
       round.docs[i] = doc;
-      round.places[i] = doc.place;
+      round.places[i] = doc;
       round.claims[i] = doc.claim;
       round.claimPlaces[i] = doc.claimPlace;
     });
@@ -34,7 +35,7 @@ export function escalation(m: Matter, entry: Entry): void {
 export function look(m: Matter, entry: Entry): void {
   const round = m.round!;
   const { content } = entry.statement;
-  const number = m.lastDraw + 1;
+  const number = nextDraw(m, content["draw"]);
   beginDraw(m, number);
   spendLink(m, "alice", "alice", number, content["draw"], content["link"]); // 1, 2
   const positions = content["positions"] as number[];

@@ -1,5 +1,6 @@
 /** The rules of `open`, `agreed` and `deposited`. */
 
+import { isArray } from "./json.ts";
 import { listFault, sumsFault } from "./account.ts";
 import { codePoints, unhex } from "./bytes.ts";
 import { Boundary } from "./certificate.ts";
@@ -67,7 +68,7 @@ export function agreed(m: Matter, entry: Entry): void {
   const candidates = openedValue(entry, "candidates");
   if (candidates !== undefined) {
     const isText = (value: unknown): boolean => typeof value === "string" && value !== "" && codePoints(value) <= 200;
-    const fits = Array.isArray(candidates) && candidates.length >= 1 && candidates.length <= 1000 && candidates.every(isText);
+    const fits = isArray(candidates) && candidates.length >= 1 && candidates.length <= 1000 && candidates.every(isText);
     needFrom(fits, "V07", "alice", "`candidates` is an array of 1 to 1000 texts, each of 1 to 200 Unicode code points."); // 3
   }
   m.anchors[author] = entry.statement.content["anchor"] as string;

@@ -87,7 +87,7 @@ export function rekey(m: Matter, entry: Entry): void {
   const isFree = acceptableKey(unhex(key)!) && !m.keysUsed.has(key);
   need((role === "alice" || role === "bob") && isFree, "V26", "`role` is `alice` or `bob`. The key is acceptable, and none of the four has it or had it."); // 2
   const skips = role === "alice" && owesWords(m);
-  need(!skips || m.freeDraws >= 1, "V26", "If Alice owes a report or a look and the key is hers: a draw is free."); // 3
+  need(!skips || m.alone !== null || m.freeDraws >= 1, "V26", "If Alice owes a report or a look and the key is hers: a draw is free."); // 3
   m.pendingRekey = { role, key, row: m.events.length };
   m.events.push({ sort: "new key", entry: entry.body.sequence, role, fingerprint: fingerprint(unhex(key)!), granted: null, order: null });
 }
@@ -130,7 +130,7 @@ export function amend(m: Matter, entry: Entry): void {
   // What is owed is known only where it is known what a draw under way is for.
   const enough = m.drawFor === "unknown" || m.owedDraws(rounds) <= m.terms.draws - m.lastDraw;
   const fits = rounds <= 2 ** 12 && rounds >= m.batchesBegun && enough && (rounds !== m.T || limit !== m.limit);
-  need(fits, "V26", "`rounds` is at most 2^12, at least the batch rounds that have begun, and no draw is owed that is not left. `rounds` is not T, or `limit` is another text than the one in force."); // 3
+  need(fits || m.alone !== null, "V26", "`rounds` is at most 2^12, at least the batch rounds that have begun, and no draw is owed that is not left. `rounds` is not T, or `limit` is another text than the one in force."); // 3
   m.pendingAmend = { rounds, limit, accepted: new Map(), row: m.events.length };
   m.events.push({ sort: "amendment", entry: entry.body.sequence, rounds, limit, accepted: null });
 }

@@ -1,5 +1,6 @@
 /** The rules of `validation` and `call`. */
 
+import { needDrawnAlone, sizeAlone } from "./alone.ts";
 import type { Entry } from "./chain.ts";
 import { chanceByHits, shareOfDoubt } from "./estimate.ts";
 import { coin } from "./hash.ts";
@@ -23,7 +24,7 @@ export function validation(m: Matter, entry: Entry): void {
   needNewRound(m, entry); // 1 to 4
   const terms = m.terms.validation;
   const isCall = kind === "call";
-  const hasDraw = m.drawFor === "validation" || (!m.allShown && m.drawFor === "unknown");
+  const hasDraw = m.alone !== null || m.drawFor === "validation" || (!m.allShown && m.drawFor === "unknown");
   needFrom(
     terms !== null && (terms.review !== null) === isCall && hasDraw,
     "V28",
@@ -33,9 +34,9 @@ export function validation(m: Matter, entry: Entry): void {
   const drawn = content["drawn"] as { draw: number; link: string };
   spendLink(m, "trent", "trent", m.draw?.number ?? null, drawn.draw, drawn.link); // 6, 7
   const number = m.validationsBegun + 1;
-  need(content["number"] === number, "V28", "`number` is the next one.", `${number}`, String(content["number"])); // 8
+  need(content["number"] === number || m.alone !== null, "V28", "`number` is the next one.", `${number}`, String(content["number"])); // 8
   const expected: Release[] = m.unreleasedNumbers.map((batch) => ({ audience: "bob", entry: batch, field: "numbers", indices: null }));
-  need(sameReleases(entry.body.releases, expected), "V28", "It releases to Bob, with null, the `numbers` of every batch that were not released before, and nothing else."); // 9
+  need(sameReleases(entry.body.releases, expected) || m.alone !== null, "V28", "It releases to Bob, with null, the `numbers` of every batch that were not released before, and nothing else."); // 9
   const numbers = content["numbers"] as number[];
   const reviewed = content["reviewed"] as number[];
   const inLists =
@@ -53,6 +54,7 @@ export function validation(m: Matter, entry: Entry): void {
     const before = numbers.flatMap((document, i) => (m.known.has(document) ? [i + 1] : []));
     need(sameNumbers(before, reviewed), "V28", "`reviewed` are the positions whose documents were put up before."); // 12
   }
+  if (m.alone !== null) needDrawnAlone(m, numbers, seed, chance ?? m.numbers.validation!.show);
   const named = openedValues(entry, "documents");
   const names = new Map<number, string>();
   let shaped = sealedCount(entry, "documents") === numbers.length;
@@ -69,8 +71,7 @@ export function validation(m: Matter, entry: Entry): void {
 function documentsBelow(m: Matter, seed: Uint8Array, chance: bigint, isCall: boolean): number[] {
   const numbers: number[] = [];
   for (let number = 0; number < m.documents; number++) {
-    const doc = m.known.get(number);
-    if (doc !== undefined && (isCall || doc.isOut)) continue;
+    if (m.known.has(number) && (isCall || m.known.get(number) === undefined)) continue;
     if (coin(seed, number) < chance) numbers.push(number);
   }
   return numbers;
@@ -85,7 +86,8 @@ function begin(
   names: ReadonlyMap<number, string>,
   drawn: { number: number; chance: bigint | null; seed: Uint8Array },
 ): void {
-  const withheld = isCall ? m.putUp - m.shownTotal - m.keptTotal : 0;
+  let withheld = isCall ? m.putUp - m.shownTotal - m.keptTotal : 0;
+  if (isCall && m.alone !== null) withheld = sizeAlone(Math.max(0, m.alone.positions - numbers.length));
   const round = new Round(m.roundsBegun + 1, "validation", entry.body.sequence, numbers.length + withheld);
   numbers.forEach((number, index) => {
     const place = { entry: entry.body.sequence, index };
@@ -96,9 +98,9 @@ function begin(
       round.claims[index] = doc?.claim;
       round.claimPlaces[index] = doc?.claimPlace ?? null;
     } else {
-      doc = new Doc(place, isCall);
+      doc = new Doc(entry.body.sequence, index, isCall);
       doc.number = number;
-      m.known.set(number, doc);
+      m.known.add(number);
     }
     if (doc !== null) doc.name ??= names.get(index) ?? null;
     round.docs[index] = doc;
@@ -108,7 +110,7 @@ function begin(
       const doc = m.allShown ? (m.withheld[i] ?? null) : null;
       const index = numbers.length + i;
       round.docs[index] = doc;
-      round.places[index] = doc?.place ?? null;
+      round.places[index] = doc;
       round.claims[index] = doc?.claim;
       round.claimPlaces[index] = doc?.claimPlace ?? null;
     }

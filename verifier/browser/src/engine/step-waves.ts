@@ -70,6 +70,7 @@ export function camera(m: Matter, entry: Entry): void {
   if (isToldByAll && bases !== null) {
     need(sameReleases(entry.body.releases, releasesOf("privilege", bases)), "V25", "It releases to Bob the bases of these claims, by a list of indices, and nothing else."); // 7
   }
+  for (const position of positions) if (round.claim(position) === undefined) round.toldClaimed.add(position);
   round.happen({ kind: "camera", entry: entry.body.sequence, positions });
   round.inCamera = positions;
   followProofs(m, entry, round, positions, "camera"); // 8 to 15

@@ -2,9 +2,9 @@
 
 import { codePoints } from "./bytes.ts";
 import type { Entry } from "./chain.ts";
-import { isObject, type Json } from "./json.ts";
+import { isObject, type Json, type Values, hasOwn, isArray } from "./json.ts";
 import type { Claim } from "./round.ts";
-import { hasExactly, isAscending, isNatural } from "./shapes.ts";
+import { hasExactly, isAscending, isNatural, type OpenedField } from "./shapes.ts";
 import type { Terms } from "./verdict.ts";
 
 const MOST_TEXT = 2000;
@@ -12,25 +12,31 @@ const FILL = 256;
 
 /** How many values an entry seals under a name. */
 export function sealedCount(entry: Entry, field: string): number {
-  return Object.hasOwn(entry.statement.sealed, field) ? entry.statement.sealed[field]!.commitments.length : 0;
+  return hasOwn(entry.statement.sealed, field) ? entry.statement.sealed[field]!.commitments.length : 0;
+}
+
+/** What the copy opens of a field; null if nothing. */
+export function openedField(entry: Entry, field: string): OpenedField<Values> | null {
+  return hasOwn(entry.openings, field) ? entry.openings[field]! : null;
 }
 
 /** The values that the copy opens, by index. */
 export function openedValues(entry: Entry, field: string): ReadonlyMap<number, Json> {
   const values = new Map<number, Json>();
-  if (!Object.hasOwn(entry.openings, field)) return values;
-  const opened = entry.openings[field]!;
-  opened.indices.forEach((index, i) => values.set(index, opened.values[i]!));
+  const opened = openedField(entry, field);
+  opened?.indices.forEach((index, i) => values.set(index, opened.values.at(i)!));
   return values;
 }
 
 /** The one value of a field; undefined where the copy hides it. */
 export function openedValue(entry: Entry, field: string): Json | undefined {
-  return openedValues(entry, field).get(0);
+  const opened = openedField(entry, field);
+  const i = opened?.indices.indexOf(0) ?? -1;
+  return i < 0 ? undefined : opened!.values.at(i);
 }
 
 export function opensAll(entry: Entry, field: string): boolean {
-  return openedValues(entry, field).size === sealedCount(entry, field);
+  return (openedField(entry, field)?.indices.length ?? 0) === sealedCount(entry, field);
 }
 
 function isBasis(value: Json | undefined): value is string {
@@ -46,7 +52,7 @@ export function readClaim(value: Json, allowed: { readonly classes: Terms["class
   }
   if (allowed.parts && hasExactly(value, ["basis", "parts"])) {
     const { basis, parts } = value;
-    if (!isBasis(basis) || !Array.isArray(parts) || parts.length === 0) return null;
+    if (!isBasis(basis) || !isArray(parts) || parts.length === 0) return null;
     if (!parts.every((part) => isNatural(part) && part < 2 ** 16) || !isAscending(parts as number[])) return null;
     return { basis, class: null, parts: parts as number[] };
   }
@@ -77,5 +83,5 @@ export function readDocument(value: Json): DocumentValue | null {
 
 /** Whether a value names a class, whatever else is right about it. */
 export function namesClass(value: Json): boolean {
-  return isObject(value) && Object.hasOwn(value, "class");
+  return isObject(value) && hasOwn(value, "class");
 }

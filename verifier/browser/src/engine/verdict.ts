@@ -164,10 +164,10 @@ export interface PositionColumns {
   readonly wave: Uint16Array;
   /** 1 where Alice's label is true, as far as the copy tells. */
   readonly alice: Uint8Array;
-  /** Where a coin decides about it, and the copy tells it: 1 + the place of its chance in `chances`. Else 0. */
+  /** Where a coin decides about it, and the copy tells it: 1 + the place of its chance in `chances`. Else 0; empty if all are. */
   readonly chance: Uint32Array;
   readonly chances: readonly BigText[];
-  /** The coin U, where a chance is given. */
+  /** The coin U, where a chance is given; empty if none is. */
   readonly coin: BigUint64Array;
 }
 
@@ -177,7 +177,7 @@ export interface RoundReport {
   /** The number of its close; null while it is open. */
   readonly closed: number | null;
   readonly size: number;
-  /** `on record`, `sealed` (the copy hides it), `ordered away`, `awaited`, `none` (the round asks for no report). */
+  /** `on record`, `sealed` (the copy hides it), `ordered away` (in an escalation, the second look), `awaited`, `none` (the round asks for no report). */
   readonly report: "on record" | "sealed" | "ordered away" | "awaited" | "none";
   readonly threshold: number | null;
   readonly sampled: number | null;
@@ -192,6 +192,8 @@ export interface RoundReport {
   /** In an escalation: how many Alice gave up, and the chance. */
   readonly givenUp: number | null;
   readonly chance: BigText | null;
+  /** Of an escalation: its hits, how many can be hidden after it, whether the target is reached, and whether the limit lowered the chance. Null where the copy does not tell. */
+  readonly after: { readonly hits: number; readonly atMost: number; readonly met: boolean; readonly lowered: boolean } | null;
   /** In a simulation: what the close states. */
   readonly truth: { readonly responsive: number; readonly revealed: number } | null;
   /** Null if the caller asked for no positions. */
@@ -334,6 +336,15 @@ export interface DocumentProven {
   readonly parts: readonly ({ readonly content: string; readonly text: string; readonly name: string | null } | null)[];
 }
 
+/** The same in a few bytes, for who only counts them. */
+export interface PlaceProven {
+  readonly kind: "disclosure" | "camera";
+  readonly round: number;
+  readonly position: number;
+  /** How many parts the document has. */
+  readonly parts: number;
+}
+
 export interface VerifyOptions {
   readonly trust?: Trust;
   readonly signal?: AbortSignal;
@@ -341,6 +352,8 @@ export interface VerifyOptions {
   /** Leave the rows of positions out of the report (they are most of its size). */
   readonly withoutPositions?: boolean;
   /** Called for each document whose proof leads to the committed corpus. */
+  readonly onProven?: (place: PlaceProven) => void;
+  /** The same, with all that its proof tells. */
   readonly onDocument?: (document: DocumentProven) => void;
   /** A witness policy (C2SP tlog-policy), for V33. */
   readonly policy?: string;

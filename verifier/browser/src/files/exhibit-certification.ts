@@ -2,34 +2,36 @@
  * The rows of an exhibit's certification: each stands in the draft once, with the value that the exhibit has.
  */
 import { hex } from "../engine/bytes.ts";
+import type { Chain } from "../engine/chain.ts";
 import { fingerprint } from "../engine/hash.ts";
 import type { Role } from "../engine/verdict.ts";
 import type { ReadExhibit } from "./exhibit-entries.ts";
+import type { Stated } from "./exhibit-whole.ts";
 
-const CALLED: Readonly<Record<Role, string>> = { alice: "Alice", bob: "Bob", court: "the court", trent: "Trent" };
+export const CALLED: Readonly<Record<Role, string>> = { alice: "Alice", bob: "Bob", court: "the court", trent: "Trent" };
 
 /** What is wrong with the draft, or null. All other lines are counsel's. */
-export function certificationFault(text: string, read: ReadExhibit, document: { readonly number: number; readonly name: string }, corpusRoot: string, files: ReadonlyMap<string, string>): string | null {
+export function certificationFault(text: string, { checkpoint }: ReadExhibit, chain: Chain, document: Stated, corpusRoot: string, files: ReadonlyMap<string, string>): string | null {
   const rows = new Map<string, string>([
-    ["matter", read.checkpoint.matter],
+    ["matter", checkpoint.matter],
     ["document number", String(document.number)],
     ["document name", asciiJson(document.name)],
     ["corpus root", corpusRoot],
-    ["entries at the checkpoint", String(read.checkpoint.size)],
-    ["root of the checkpoint", hex(read.checkpoint.root)],
-    ["head of the checkpoint", read.checkpoint.head],
+    ["entries at the checkpoint", String(checkpoint.size)],
+    ["root of the checkpoint", hex(checkpoint.root)],
+    ["head of the checkpoint", checkpoint.head],
   ]);
-  for (const { role, key, until } of read.keys) {
-    rows.set(`fingerprint of the key of ${CALLED[role]}${until === null ? "" : ` until entry ${until}`}`, fingerprint(key));
+  for (const { role, bytes, until } of chain.keys) {
+    rows.set(`fingerprint of the key of ${CALLED[role]}${until === null ? "" : ` until entry ${until}`}`, fingerprint(bytes));
   }
   for (const [path, hash] of files) rows.set(`SHA-256 of ${path}`, hash);
-  const stated = text.split("\n").map((line) => line.replace(/\r$/, ""));
-  for (const [name, value] of rows) {
-    const found = stated.filter((line) => line.startsWith(`    ${name} = `));
-    if (found.length !== 1) return `the row '${name}' stands in it ${found.length} times, and must once`;
-    if (found[0] !== `    ${name} = ${value}`) return `the row '${name}' has another value than the exhibit`;
+  for (const line of text.split(/\r\n?|\n/)) {
+    const [, name, value] = /^ {4}([\w /.-]+) = ([^]*?) *$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    if (rows.get(name) !== value) return `the row '${name}' is none of the exhibit's`;
+    rows.delete(name);
   }
-  return null;
+  return rows.size === 0 ? null : `it lacks the row '${[...rows.keys()][0]}'`;
 }
 
 /** A JSON text in ASCII: what is not ASCII is escaped, one unit of UTF-16 at a time. */

@@ -1,38 +1,52 @@
 /**
  * The check of an exhibit: the story of one document, by itself (docs/exhibits.md).
  *
- * The steps keep the order of that page. Time stamps need certificates, which this page does not read: they are told
- * and not checked.
+ * The numbers of the steps are those of that page. Each round is replayed by the rules of a copy. Time stamps need
+ * certificates, which this page does not read: they are told and not checked.
  */
-import { fromUtf8, hex, unhex } from "../engine/bytes.ts";
+import { type Alone, agreeAlone, beginAlone, learnLateAlone, needListAlone, placeAlone } from "../engine/alone.ts";
+import { hex, unhex, utf8 } from "../engine/bytes.ts";
+import { Chain, type Entry, type Key } from "../engine/chain.ts";
 import { documentLeaf, readPath } from "../engine/documents.ts";
+import { damaged, DamageFound, FaultFound, UnknownVersion } from "../engine/failures.ts";
 import { fingerprint } from "../engine/hash.ts";
-import { type Json, type JsonObject, isObject, parseCanonical } from "../engine/json.ts";
-import { parseLogProof, verifyLogProof } from "../engine/logproof.ts";
+import { type Json, isObject, parseCanonical, isArray } from "../engine/json.ts";
+import { parseLogProof, parsePolicy, policySatisfied, verifyLogProof } from "../engine/logproof.ts";
+import { Matter, need } from "../engine/matter.ts";
 import { rootFromPath } from "../engine/merkle.ts";
-import { checkpointText } from "../engine/note.ts";
+import { type Note, checkpointText } from "../engine/note.ts";
+import { Replay } from "../engine/replay.ts";
+import type { Doc } from "../engine/round.ts";
 import { sha256 } from "../engine/sha256.ts";
-import { logKey, termsFault } from "../engine/terms.ts";
-import { utf8 } from "../engine/bytes.ts";
-import type { Account, Role, Terms, Trust } from "../engine/verdict.ts";
+import { seedOf } from "../engine/step-draws.ts";
+import { hasExactly, isNatural, isOtherVersion } from "../engine/shapes.ts";
+import { logKey } from "../engine/terms.ts";
+import { isTrusted, normalTrust } from "../engine/trust.ts";
+import type { Opening, Role, Trust } from "../engine/verdict.ts";
 import { certificationFault } from "./exhibit-certification.ts";
-import { type ExhibitEntry, ExhibitDamage, ExhibitFinding, NotJudgedHere, type ReadExhibit, readEntries } from "./exhibit-entries.ts";
-import { type ExhibitSetting, type JudgedRound, judgeRound } from "./exhibit-round.ts";
+import { FoundAt, type ReadExhibit, covered, foundAt, needContents, readEntries } from "./exhibit-entries.ts";
+import { type Judged, storyOf } from "./exhibit-story.ts";
+import { type Course, type Stated, openingOf, wholeOf } from "./exhibit-whole.ts";
 import { type Folder, type NamedFile, folderAt, foldersWith } from "./named-files.ts";
 import { type Part, type Proof, holdsWithheld, isOpen, textHash } from "./proof.ts";
 
 export type ExhibitWord = "verified" | "not closed" | "rejected" | "undecided" | "commitment only";
 
+/** A rule that is broken. `party` is null if nobody is blamed. */
+export interface Finding {
+  readonly check: string;
+  readonly party: Role | null;
+  readonly entry: number | null;
+  readonly rule: string;
+}
+
 export interface ExhibitVerdict {
   readonly verdict: ExhibitWord;
-  /** Why nothing is decided, or what is wrong; empty otherwise. */
+  /** What is damaged or unknown, so that nothing further is decided; empty otherwise. */
   readonly trouble: string;
-  readonly blamed: Role | null;
-  readonly check: string | null;
+  readonly findings: readonly Finding[];
   readonly document: { readonly number: number; readonly name: string; readonly parts: readonly Part[] } | null;
-  readonly simulation: boolean;
-  readonly account: Account | null;
-  readonly documents: number;
+  readonly opening: Opening | null;
   readonly matter: string;
   readonly head: string;
   readonly size: number;
@@ -43,215 +57,261 @@ export interface ExhibitVerdict {
   readonly notChecked: readonly string[];
 }
 
-const NOTHING: ExhibitVerdict = {
-  verdict: "undecided", trouble: "", blamed: null, check: null, document: null, simulation: false, account: null, documents: 0, matter: "", head: "", size: 0, signers: [],
-  signatures: 0, keys: [], story: [], notChecked: [],
-};
-
-interface Stated {
+/** The object `document` of `exhibit.json`. */
+interface DocumentJson {
   readonly files: readonly (string | null)[];
   readonly name: string;
   readonly number: number;
   readonly proof: Proof & { readonly path: string };
 }
 
-export async function checkExhibit(files: readonly NamedFile[], trust: Trust): Promise<ExhibitVerdict> {
-  const base = foldersWith(files, "exhibit.json")[0];
-  if (base === undefined) return { ...NOTHING, trouble: "There is no exhibit.json in what was opened." };
-  const folder = folderAt(files, base);
-  let so_far: ExhibitVerdict = NOTHING;
-  try {
-    const { checkpoint, document, entries } = await form(folder); // 1
-    const read = await readEntries(entries, checkpoint); // 2
-    so_far = told(read, document, trust);
-    const setting = opening(read, document); // 4, 5
-    const rounds = whole(read).map((round) => judgeRound(round, setting)); // 3, 6
-    const notChecked = await outsiders(read, setting.terms, folder); // 7
-    await partFiles(folder, document); // 8
-    await certification(folder, read, document, setting); // 9
-    const untrusted = so_far.keys.find((key) => key.trusted === false);
-    if (untrusted !== undefined) return { ...so_far, verdict: "rejected", check: "V04", trouble: `the key ${untrusted.fingerprint} of ${untrusted.role} is not one of those that you were told` };
-    return { ...so_far, verdict: answer(read, rounds), story: story(read, document, rounds), notChecked };
-  } catch (error) {
-    if (error instanceof ExhibitFinding) return { ...so_far, verdict: "rejected", trouble: `entry ${error.entry}: ${error.message}`, blamed: distrusted(so_far, error.blamed) ? null : error.blamed, check: error.check };
-    if (error instanceof ExhibitDamage) return { ...so_far, trouble: `The exhibit is damaged: ${error.message}. Nobody is blamed for this. Get the folder again from where it came.` };
-    if (error instanceof NotJudgedHere) return { ...so_far, trouble: `This page does not judge this exhibit: ${error.message}. Nobody is blamed for this. Use tallystick-verify exhibit.` };
-    throw error;
+/** Checks the exhibit in a folder. `policy` is the reader's policy of logs and witnesses. */
+export async function checkExhibit(files: readonly NamedFile[], trust: Trust, policy: string | null = null): Promise<ExhibitVerdict> {
+  return new ExhibitCheck(trust, policy).check(files);
+}
+
+class ExhibitCheck {
+  private readonly trust: Trust;
+  private readonly chain = new Chain();
+  private readonly faults: FoundAt[] = [];
+  private readonly notChecked: string[] = [];
+  private readonly seen: string[] = [];
+  private trouble = "";
+  private document: DocumentJson | null = null;
+  private read: ReadExhibit | null = null;
+  private signers: readonly Role[] = [];
+  private opening: Opening | null = null;
+  /** The document as the first round knows it in which Alice labels it. */
+  private reported: Doc | null = null;
+  private story: readonly string[] = [];
+  private word: ExhibitWord = "not closed";
+
+  constructor(trust: Trust, private readonly policy: string | null) {
+    this.trust = normalTrust(trust);
+  }
+
+  async check(files: readonly NamedFile[]): Promise<ExhibitVerdict> {
+    try {
+      await this.steps(files);
+    } catch (error) {
+      if (error instanceof FoundAt) this.faults.push(error);
+      else if (error instanceof DamageFound) this.trouble = `The exhibit is damaged: ${error.what.replace(/\.$/, "")}. Nobody is blamed for this. Get the folder again from where it came.`;
+      else if (error instanceof UnknownVersion) this.trouble = `The exhibit is of another version: ${error.what}. Get a newer page.`;
+      else throw error;
+    }
+    return this.verdict();
+  }
+
+  private async steps(files: readonly NamedFile[]): Promise<void> {
+    const base = foldersWith(files, "exhibit.json").sort((a, b) => a.length - b.length)[0];
+    if (base === undefined) damaged("it holds no exhibit.json");
+    const folder = folderAt(files, base);
+    const { checkpoint, document, entries, leaf } = await form(folder); // 1
+    this.document = document;
+    const read = await readEntries(this.chain, entries, checkpoint); // 2
+    this.read = read;
+    this.signers = await covered(read, this.chain);
+    const opening = openingOf(read.entries);
+    const { name, number } = document;
+    const matter = await this.afterOpening(opening, { document: number, name, position: 0, positions: 0 }); // 3
+    this.opening = matter.opening!;
+    await needContents(read.entries.slice(opening.length));
+    const stated = { name, number, leaf };
+    const whole = wholeOf(read, opening, stated); // 4
+    needInCorpus(document, leaf, this.opening); // 5
+    const judged: Judged[] = [];
+    for (const course of whole.courses) judged.push(await this.round(opening, course)); // 6
+    await this.outsiders(read, matter, folder); // 7
+    const named = await partFiles(folder, document); // 8
+    await certification(folder, read, this.chain, stated, this.opening, named); // 9
+    const isSigned = this.signers.length === 4;
+    if (judged.length === 0) this.word = "commitment only";
+    else if (isSigned && whole.courses.every((course) => course.isClosed)) this.word = "verified";
+    const told = storyOf(read, this.signers, { ...stated, parts: document.proof.parts }, this.opening, judged, whole);
+    this.story = [...told.slice(0, -1), ...this.seen, ...told.slice(-1)];
+  }
+
+  /** The opening with its answers, replayed. */
+  private async afterOpening(opening: readonly Entry[], alone: Alone): Promise<Matter> {
+    const m = new Matter("court", { withoutPositions: true });
+    m.alone = alone;
+    await this.replay(m, opening, () => undefined);
+    return m;
+  }
+
+  private async round(opening: readonly Entry[], course: Course): Promise<Judged> {
+    const m = await this.afterOpening(opening, course.alone);
+    beginAlone(m, course.entries[0]!.statement.round);
+    agreeAlone(course.entries);
+    let judged: Judged | null = null;
+    const replayed = this.replay(m, course.entries, (entry) => {
+      if (m.round !== null) learnLateAlone(m.round);
+      if (entry !== course.list || m.round === null) return;
+      needListAlone(m, entry);
+      const doc = placeAlone(m.round, course.alone, this.reported);
+      const labelled = m.round.validation?.called ?? m.round.size;
+      if (m.round.report === "awaited" && course.alone.position <= labelled) this.reported ??= doc;
+      judged = { ...course, m, round: m.round, listSeed: m.round.validation === null ? null : seedOf(m, m.queryHash) };
+    });
+    await replayed.finally(() => this.keepFindings(m));
+    return judged!;
+  }
+
+  /** Replays entries, up to the first that breaks a rule. */
+  private async replay(m: Matter, entries: readonly Entry[], after: (entry: Entry) => void): Promise<void> {
+    const replay = new Replay(m, (role) => this.chain.key(role));
+    for (const entry of entries) {
+      const { sequence, statement } = entry.body;
+      await foundAt(sequence, async () => {
+        await replay.entry(entry, new Map());
+        const { stopped } = replay;
+        if (stopped === null) return after(entry);
+        if (/^(rekey|amend)/.test(statement.kind)) damaged(`only the whole record tells whether it fits: ${stopped.fault.rule}`);
+        throw stopped.fault;
+      });
+    }
+  }
+
+  /** What breaks a rule without ending the replay: a claim for parts that the document does not have. */
+  private keepFindings(m: Matter): void {
+    for (const { fault, entry } of m.findings) this.faults.push(new FoundAt(fault, entry.body.sequence));
+  }
+
+  /** Step 7: proofs of a log are checked; who vouches for a stamp or a log is not. */
+  private async outsiders(read: ReadExhibit, m: Matter, folder: Folder): Promise<void> {
+    for (const { body, statement } of read.entries) {
+      const number = body.sequence;
+      const { root, proof, token } = statement.content as Readonly<Record<string, string>>;
+      const text = checkpointText(body.matter, number, unhex(root) ?? new Uint8Array(), body.previous);
+      if (statement.kind === "stamped") {
+        this.notChecked.push(`the time stamp in entry ${number}: this page reads no certificates (tallystick-verify exhibit --tsa-roots)`);
+        await sameFile(folder, `stamps/${number}.tsr`, token!);
+        await sameFile(folder, `stamps/${number}.txt`, hex(sha256(utf8(text))));
+      }
+      if (statement.kind !== "logged") continue;
+      const leaf = `${text}state open\n`;
+      const parsed = parseLogProof(proof!);
+      const key = m.terms.witnesses?.log ? logKey(m.terms.witnesses.log) : null;
+      await foundAt(number, async () => {
+        need(parsed !== null && key !== null && (await verifyLogProof(parsed, key, utf8(leaf))), "V31", "The log has the record before this entry, as its proof says.");
+      });
+      await sameFile(folder, `log/${number}.tlog-proof`, hex(sha256(utf8(proof!))));
+      await sameFile(folder, `log/${number}.leaf`, hex(sha256(utf8(leaf))));
+      const unsure = await this.vouched(parsed!.note);
+      if (unsure === null) this.seen.push(`Seen from outside. The record up to entry ${number - 1} is in the operator's log, with the signatures that your policy asks for (entry ${number}).`);
+      else this.notChecked.push(`who has cosigned the log in entry ${number}: ${unsure}`);
+    }
+  }
+
+  /** Why the log is not known to be witnessed as the policy asks; null if it is. */
+  private async vouched(note: Note): Promise<string | null> {
+    const policy = this.policy === null ? { error: "open a policy of logs and witnesses" } : parsePolicy(this.policy);
+    if ("error" in policy) return policy.error;
+    return (await policySatisfied(policy, note)) ? null : "it does not satisfy your policy";
+  }
+
+  private verdict(): ExhibitVerdict {
+    const { read, document } = this;
+    const keys = this.chain.keys.map(({ role, bytes, until }) => ({ role, fingerprint: fingerprint(bytes), until, trusted: isTrusted(this.trust, role, fingerprint(bytes)) }));
+    const findings = this.faults.map(({ fault, entry }) => this.finding(fault, entry));
+    for (const key of keys.filter(({ trusted }) => trusted === false)) {
+      findings.push({ check: "V04", party: null, entry: null, rule: `the key ${key.fingerprint} of ${key.role} is not one of those that you were told.` });
+    }
+    return {
+      verdict: findings.length > 0 ? "rejected" : this.trouble !== "" ? "undecided" : this.word,
+      trouble: this.trouble,
+      findings,
+      document: document === null ? null : { number: document.number, name: document.name, parts: document.proof.parts },
+      opening: this.opening,
+      matter: read?.checkpoint.matter ?? "",
+      head: read?.checkpoint.head ?? "",
+      size: Number(read?.checkpoint.size ?? 0),
+      signers: this.signers,
+      signatures: this.signers.length + (read?.entries ?? []).reduce((sum, { body }) => sum + (body.signature === null ? 1 : 2), 0),
+      keys,
+      story: this.story,
+      notChecked: this.notChecked,
+    };
+  }
+
+  /** A finding blames nobody if the reader does not trust the key that was in force. */
+  private finding({ check, blamed, rule }: FaultFound, entry: number): Finding {
+    const inForce = ({ role, since, until }: Key): boolean => role === blamed && (since === 0 || since < entry) && (until === null || entry <= until);
+    const key = this.chain.keys.find(inForce);
+    const isDistrusted = key !== undefined && isTrusted(this.trust, blamed, fingerprint(key.bytes)) === false;
+    return { check, party: isDistrusted ? null : blamed, entry, rule };
   }
 }
 
-async function form(folder: Folder): Promise<{ checkpoint: string; document: Stated; entries: readonly Json[] }> {
-  const bytes = (await folder.get("exhibit.json")?.read()) ?? new Uint8Array();
-  const parsed = parseCanonical(bytes[bytes.length - 1] === 10 ? bytes.subarray(0, -1) : bytes);
-  if ("error" in parsed || !isObject(parsed.value)) throw new ExhibitDamage("exhibit.json is not canonical JSON");
+const MALFORMED = "exhibit.json does not have its form";
+
+async function form(folder: Folder): Promise<{ checkpoint: string; document: DocumentJson; entries: readonly Json[]; leaf: Uint8Array }> {
+  const parsed = parseCanonical(await folder.get("exhibit.json")!.read());
+  if ("error" in parsed || !isObject(parsed.value)) damaged(MALFORMED);
   const { format, checkpoint, document, entries } = parsed.value;
-  if (typeof format === "number" && format !== 3) throw new NotJudgedHere(`it has the format ${format}, and this page knows format 3`);
-  const shaped = Object.keys(parsed.value).sort().join() === "checkpoint,document,entries,format" && format === 3 && typeof checkpoint === "string" && Array.isArray(entries) && isObject(document);
-  if (!shaped || !isStated(document as JsonObject)) throw new ExhibitDamage("exhibit.json does not have its form");
-  return { checkpoint: checkpoint as string, document: document as unknown as Stated, entries: entries as Json[] };
+  if (isOtherVersion(format, 3)) throw new UnknownVersion(`its format is ${String(format)}, and this page knows format 3`);
+  const shaped = hasExactly(parsed.value, ["checkpoint", "document", "entries", "format"]) && format === 3 && typeof checkpoint === "string" && isArray(entries);
+  const leaf = shaped && isStated(document!) ? leafOf(document as unknown as DocumentJson) : null;
+  if (leaf === null) damaged(MALFORMED);
+  return { checkpoint: checkpoint as string, document: document as unknown as DocumentJson, entries: entries as Json[], leaf };
 }
 
-function isStated(document: JsonObject): boolean {
+/** The name of a file of a part. */
+function ofPart(name: string, index: number, ending: string): string {
+  return `${name}${index === 0 ? "" : `-${index}`}.${ending}`;
+}
+
+function isStated(document: Json): boolean {
+  if (!hasExactly(document, ["files", "name", "number", "proof"])) return false;
   const { files, name, number, proof } = document;
-  return (
-    Object.keys(document).sort().join() === "files,name,number,proof" && Array.isArray(files) && files.every((file) => file === null || (typeof file === "string" && /^content(-\d+)?\.(txt|eml)$/.test(file))) &&
-    typeof name === "string" && typeof number === "number" && number >= 0 && isObject(proof) && Object.keys(proof).sort().join() === "parts,path,row" && Array.isArray(proof["parts"]) && proof["parts"].length === files.length
-  );
+  const parts = hasExactly(proof, ["parts", "path", "row"]) ? proof["parts"] : null;
+  const fits = isArray(files) && isArray(parts) && parts.length === files.length && typeof name === "string" && isNatural(number);
+  return fits && files.every((file, index) => file === null || ["txt", "eml"].some((ending) => file === ofPart("content", index, ending)));
 }
 
-function told(read: ReadExhibit, document: Stated, trust: Trust): ExhibitVerdict {
-  const content = read.entries[0]?.statement.content as JsonObject;
-  const corpus = content["corpus"] as unknown as { account: Account; documents: number };
-  return {
-    ...NOTHING,
-    document: { number: document.number, name: document.name, parts: document.proof.parts },
-    simulation: content["simulation"] !== null,
-    account: corpus.account,
-    documents: corpus.documents,
-    matter: read.checkpoint.matter,
-    head: read.checkpoint.head,
-    size: Number(read.checkpoint.size),
-    signers: read.signers,
-    signatures: read.signatures,
-    keys: read.keys.map(({ role, key, until }) => {
-      const digits = fingerprint(key);
-      const lines = trust[role];
-      return { role, fingerprint: digits, until, trusted: lines === undefined || lines.length === 0 ? null : lines.includes(digits) };
-    }),
+/** The leaf to which the proof leads; null if the proof or its path does not have its form. */
+function leafOf({ number, proof }: DocumentJson): Uint8Array | null {
+  const { path, ...rest } = proof;
+  return readPath(path) === null ? null : documentLeaf(number, rest as unknown as Json);
+}
+
+/** Step 5: whether the leaf is in the corpus. */
+function needInCorpus({ name, number, proof }: DocumentJson, leaf: Uint8Array, { corpusRoot, documents }: Opening): void {
+  const root = number >= documents ? null : rootFromPath(documents, [[number, leaf]], readPath(proof.path)!);
+  if (root === null || hex(root) !== corpusRoot) damaged("the document's proof does not lead to the corpus");
+  const first = proof.parts[0]!;
+  if (isOpen(first) && first.rest.name !== name) damaged("the document's name is not that of its part 0");
+}
+
+async function sameFile(folder: Folder, path: string, hash: string): Promise<void> {
+  const file = folder.get(path);
+  if (file !== undefined && hex(sha256(await file.read())) !== hash) damaged(`${path} has other bytes than the record states`);
+}
+
+/** Step 8: the files of each open part, byte for byte. Returns their names. */
+async function partFiles(folder: Folder, { files, proof }: DocumentJson): Promise<string[]> {
+  const named: string[] = [];
+  const same = async (path: string, hash: string): Promise<void> => {
+    named.push(path);
+    if (!folder.has(path)) damaged(`${path} is missing`);
+    await sameFile(folder, path, hash);
   };
-}
-
-function distrusted(verdict: ExhibitVerdict, role: Role): boolean {
-  return verdict.keys.some((key) => key.role === role && key.trusted === false);
-}
-
-/** Steps 4 and 5: all have signed the opening, and the document's leaf is in its corpus. */
-function opening(read: ReadExhibit, document: Stated): ExhibitSetting {
-  const [open, ...rest] = read.entries;
-  const content = open?.statement.content as JsonObject;
-  const terms = content["terms"] as unknown as Terms;
-  if (content["method"] !== 6) throw new NotJudgedHere("its method is another than 6");
-  const wrong = termsFault(terms);
-  if (wrong !== null) throw new ExhibitFinding("V07", "trent", 0, `the terms cannot be run: ${wrong}`);
-  const answers = (role: Role, kind: string): ExhibitEntry => {
-    const entry = rest.find((one) => one.statement.kind === kind && one.statement.author === role && one.statement.answers === open?.hash);
-    if (entry === undefined) throw new ExhibitDamage(`the answer of ${role} to the opening is missing`);
-    return entry;
-  };
-  const anchors = {
-    alice: answers("alice", "agreed").statement.content["anchor"] as string,
-    bob: answers("bob", "agreed").statement.content["anchor"] as string,
-    trent: content["anchor"] as string,
-  };
-  const deposited = answers("court", "deposited");
-  const held = deposited.statement.content["anchors"] as JsonObject;
-  if ((["alice", "bob", "trent"] as const).some((role) => held[role] !== anchors[role])) throw new ExhibitFinding("V08", "trent", deposited.number, "the court holds other anchors than the parties named");
-  const corpus = content["corpus"] as unknown as { documents: number; root: string };
-  const { path, ...proof } = document.proof;
-  const leaf = documentLeaf(document.number, proof as unknown as Json);
-  const hashes = readPath(path);
-  const root = leaf === null || hashes === null || document.number >= corpus.documents ? null : rootFromPath(corpus.documents, [[document.number, leaf]], hashes);
-  if (leaf === null || root === null || hex(root) !== corpus.root) throw new ExhibitDamage("the document's proof does not lead to the root of the corpus");
-  const first = proof.parts[0];
-  if (first !== undefined && isOpen(first) && first.rest.name !== document.name) throw new ExhibitDamage("the document's name is not that of its part 0");
-  return { matter: read.checkpoint.matter, terms, corpusRoot: corpus.root, anchors, document: { number: document.number, name: document.name, leaf: hex(leaf) } };
-}
-
-const OPENED: Readonly<Record<string, readonly string[]>> = { batch: ["documents"], validation: ["documents"], call: ["documents"], report: ["labels", "threshold", "privilege"], claim: ["privilege"], reclaim: ["privilege"], disclosure: ["proofs"], camera: ["proofs"] };
-
-/** Step 3: the entries after the opening, by rounds; what stands between rounds may only be of some kinds. */
-function whole(read: ReadExhibit): ExhibitEntry[][] {
-  const rounds = new Map<number, ExhibitEntry[]>();
-  const answered = Math.max(...read.entries.filter((one) => one.statement.kind === "agreed" || one.statement.kind === "deposited").map((one) => one.number));
-  for (const entry of read.entries) {
-    const { kind, round } = entry.statement;
-    for (const field of Object.keys(entry.openings)) if (!(OPENED[kind] ?? []).includes(field)) throw new ExhibitDamage(`entry ${entry.number} opens '${field}', which an exhibit does not hold`);
-    if (entry.number <= answered || kind === "stamped" || kind === "logged" || kind === "rekey" || kind === "rekeyed") continue;
-    if (kind === "clawback" || kind === "reclaim" || kind === "returned") throw new NotJudgedHere("Alice asked the document back");
-    if (round === 0) throw new NotJudgedHere(`entry ${entry.number} (${kind}) stands in a round`);
-    rounds.set(round, [...(rounds.get(round) ?? []), entry]);
+  for (const [index, part] of proof.parts.entries()) {
+    const name = files[index]!;
+    if ((name === null) !== (!isOpen(part) || holdsWithheld(proof.parts, index))) damaged(`part ${index} has a file too many, or none`);
+    if (!isOpen(part)) continue;
+    if (name !== null) await same(`document/${name}`, part.content);
+    await same(`document/${ofPart("text", index, "txt")}`, textHash(part));
   }
-  const head = read.entries.slice(0, answered + 1);
-  if (head.some((entry, index) => entry.number !== index)) throw new ExhibitDamage("an entry between the opening and its last answer is missing");
-  return [...rounds.values()];
-}
-
-/** Step 7: proofs of a log are checked; what a stamp shows is not. */
-async function outsiders(read: ReadExhibit, terms: Terms, folder: Folder): Promise<string[]> {
-  const open: string[] = [];
-  for (const entry of read.entries) {
-    const { kind, content } = entry.statement;
-    if (kind === "stamped") {
-      open.push(`the time stamp in entry ${entry.number}: this page reads no certificates (tallystick-verify exhibit --tsa-roots)`);
-      const token = await folder.get(`stamps/${entry.number}.tsr`)?.read();
-      if (token !== undefined && hex(sha256(token)) !== content["token"]) throw new ExhibitDamage(`stamps/${entry.number}.tsr is not the token of its entry`);
-    }
-    if (kind !== "logged") continue;
-    const proof = parseLogProof(content["proof"] as string);
-    const key = terms.witnesses?.log ? logKey(terms.witnesses.log) : null;
-    const root = unhex(content["root"]);
-    if (root === null) continue;
-    const leaf = utf8(checkpointText(read.checkpoint.matter, entry.number, root, entry.body.previous));
-    if (proof === null || key === null || !(await verifyLogProof(proof, key, leaf))) throw new ExhibitFinding("V31", "trent", entry.number, "the proof of the log does not hold");
-    open.push(`whether witnesses of your choice have cosigned the log in entry ${entry.number} (tallystick-verify exhibit --policy)`);
-  }
-  return open;
-}
-
-/** Step 8: the files of each open part, byte for byte. */
-async function partFiles(folder: Folder, { files, proof }: Stated): Promise<void> {
-  const expected = new Map<string, string>();
-  proof.parts.forEach((part, index) => {
-    const name = files[index];
-    if (!isOpen(part)) {
-      if (name !== null) throw new ExhibitDamage(`part ${index} is withheld, and a file is named for it`);
-      return;
-    }
-    if (name === null && !holdsWithheld(proof.parts, index)) throw new ExhibitDamage(`no file is named for part ${index}`);
-    if (typeof name === "string") expected.set(`document/${name}`, part.content);
-    expected.set(index === 0 ? "document/text.txt" : `document/text-${index}.txt`, textHash(part));
-  });
-  for (const [path, hash] of expected) {
-    const file = folder.get(path);
-    if (file === undefined) throw new ExhibitDamage(`${path} is missing`);
-    if (hex(sha256(await file.read())) !== hash) throw new ExhibitDamage(`${path} is not what the corpus commits to`);
-  }
-  for (const path of folder.keys()) {
-    if (path.startsWith("document/") && !expected.has(path)) throw new ExhibitDamage(`${path} does not belong to the exhibit`);
-  }
+  return named;
 }
 
 /** Step 9. */
-async function certification(folder: Folder, read: ReadExhibit, document: Stated, setting: ExhibitSetting): Promise<void> {
+async function certification(folder: Folder, read: ReadExhibit, chain: Chain, document: Stated, opening: Opening, named: readonly string[]): Promise<void> {
   const file = folder.get("certification.txt");
   if (file === undefined) return;
-  const text = fromUtf8(await file.read());
   const hashes = new Map<string, string>();
-  for (const [path, other] of folder) {
-    if (path === "certification.txt" || path.startsWith("stamps/") || path.startsWith("log/")) continue;
-    hashes.set(path, hex(sha256(await other.read())));
-  }
-  const wrong = text === null ? "it is not UTF-8" : certificationFault(text, read, document, setting.corpusRoot, hashes);
-  if (wrong !== null) throw new ExhibitDamage(`certification.txt: ${wrong}`);
-}
-
-function answer(read: ReadExhibit, rounds: readonly JudgedRound[]): ExhibitWord {
-  if (rounds.length === 0) return "commitment only";
-  const cosigned = (["alice", "bob", "court"] as const).every((role) => read.signers.includes(role));
-  return cosigned && rounds.every((round) => round.closed) ? "verified" : "not closed";
-}
-
-function story(read: ReadExhibit, document: Stated, rounds: readonly JudgedRound[]): string[] {
-  const content = read.entries[0]?.statement.content as JsonObject;
-  const corpus = content["corpus"] as unknown as { documents: number };
-  const parts = document.proof.parts;
-  const open = parts.filter(isOpen).length;
-  const handed = parts.length === 1 ? "The files here are that document and its text, byte for byte." : `It has ${parts.length} parts. The files here are ${open} of them and their texts, byte for byte.`;
-  const cosigners = read.signers.filter((role) => role !== "trent").map((role) => (role === "court" ? "the court" : role.charAt(0).toUpperCase() + role.slice(1)));
-  const by = cosigners.length === 0 ? "" : `, cosigned by ${cosigners.length === 1 ? cosigners[0] : `${cosigners.slice(0, -1).join(", ")} and ${cosigners[cosigners.length - 1]}`}`;
-  return [
-    `Committed. The document is number ${document.number} of the ${corpus.documents} to which the matter's first entry commits, under the name '${document.name}'. Alice, Bob and the court signed that entry before anything was reviewed. ${handed}`,
-    ...(rounds.length === 0 ? ["Reviewed. Nothing here shows that the document was ever reviewed, disclosed or withheld, nor that it was not: the exhibit proves the commitment alone. If there was a review, its round was left out."] : rounds.flatMap((round) => round.says)),
-    `Signed. The record of ${read.checkpoint.size} entries, with the head ${read.checkpoint.head}, is signed by Trent${by}.`,
-  ];
+  for (const path of ["exhibit.json", "README.txt", ...named]) hashes.set(path, hex(sha256((await folder.get(path)?.read()) ?? new Uint8Array())));
+  const wrong = certificationFault(new TextDecoder().decode(await file.read()), read, chain, document, opening.corpusRoot, hashes);
+  if (wrong !== null) damaged(`certification.txt: ${wrong}`);
 }

@@ -7,18 +7,25 @@ import { type NamedFile, chunksOfFile } from "./named-files.ts";
 
 const NEWLINE = 10;
 
+/** A stranger chose how long a line is. Those of a copy are far shorter; one with the numbers of all batches can be long. */
+const LONGEST = 1 << 28;
+
 export async function* linesOf(file: NamedFile): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let parts: Uint8Array[] = [];
+  let held = 0;
   for await (const chunk of chunksOfFile(await opened(file))) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       parts.push(chunk.subarray(start, end));
       yield decoder.decode(joined(parts));
       parts = [];
+      held = 0;
       start = end + 1;
     }
     if (start < chunk.length) parts.push(chunk.slice(start));
+    held += chunk.length - start;
+    if (held > LONGEST) throw new RangeError(`${file.path} has a line that is too long to be read`);
   }
 }
 

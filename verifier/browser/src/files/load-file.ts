@@ -3,6 +3,7 @@
  *
  * Both are built from what the record commits to and then compared, so nothing in the volume's own tables is parsed.
  */
+import { hasOwn } from "../engine/json.ts";
 import { type OpenPart, type Part, type PartRest, isOpen } from "./proof.ts";
 import type { Producible, ToReturn } from "./to-produce.ts";
 import type { Manifest, VolumeRecord } from "./volume.ts";
@@ -61,7 +62,7 @@ function fieldsOf(document: Producible, index: number, record: VolumeRecord, fam
 
 function openFields(part: OpenPart, custodians: readonly string[], record: VolumeRecord): Values {
   const rest: PartRest = part.rest;
-  const field = (name: string): string => (rest.fields && Object.hasOwn(rest.fields, name) ? (rest.fields[name] ?? "") : "");
+  const field = (name: string): string => (rest.fields && hasOwn(rest.fields, name) ? (rest.fields[name] ?? "") : "");
   const name = rest.name ?? "";
   const paths = several(rest.paths ?? []);
   const all = several(custodians);

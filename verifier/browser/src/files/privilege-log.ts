@@ -7,7 +7,7 @@ import { hex, isHex, unhex } from "../engine/bytes.ts";
 import { documentLeaf, openParts, readPath } from "../engine/documents.ts";
 import { commitment } from "../engine/hash.ts";
 import { verifyCopy } from "../engine/index.ts";
-import { type Json, encode, isObject, parseCanonical } from "../engine/json.ts";
+import { type Json, encode, isObject, parseCanonical, isArray } from "../engine/json.ts";
 import { rootFromPath } from "../engine/merkle.ts";
 import type { Trust, Verdict } from "../engine/verdict.ts";
 import { utf8 } from "../engine/bytes.ts";
@@ -49,6 +49,10 @@ interface LogFile {
 
 /** What the log says does not follow from the record. */
 class Refused extends Error {}
+
+function refuse(why: string): never {
+  throw new Refused(why);
+}
 
 export async function checkPrivilegeLog(proofs: NamedFile, copy: NamedFile, trust: Trust): Promise<PrivilegeLogVerdict> {
   const file = await readLog(proofs);
@@ -92,23 +96,23 @@ async function readLog(file: NamedFile): Promise<LogFile | string> {
 
 function isOpenedList(value: Json | undefined): boolean {
   return (
-    Array.isArray(value) &&
-    value.every((one) => isObject(one) && keys(one) === "round,salt,value" && natural(one["round"]) && isHex(one["salt"], 32) && Array.isArray(one["value"]) && one["value"].every(natural))
+    isArray(value) &&
+    value.every((one) => isObject(one) && keys(one) === "round,salt,value" && natural(one["round"]) && isHex(one["salt"], 32) && isArray(one["value"]) && one["value"].every(natural))
   );
 }
 
 /** Steps 2 to 6 of the check. */
 function judge(file: LogFile, story: Story, verdict: Verdict): ProvenRow[] {
-  if (story.audience === "public") throw new Refused("The copy is the public's, which does not show what is withheld.");
-  if (file.matter !== story.matter) throw new Refused("The proofs are of another matter than the copy.");
+  if (story.audience === "public") refuse("The copy is the public's, which does not show what is withheld.");
+  if (file.matter !== story.matter) refuse("The proofs are of another matter than the copy.");
   const numbers = openNumbers(file, story);
   const due = verdict.privilege.filter((row) => row.upheld === true && row.basis !== null && row.class === null && row.claimedParts === null);
   const wanted = due.map((row) => `${row.round}/${row.position}`).sort(byPlace);
   const stated = file.lines.map((line) => `${line.round}/${line.position}`);
-  if (stated.join() !== wanted.join()) throw new Refused("The lines are not exactly the positions that the copy shows as withheld as privileged.");
+  if (stated.join() !== wanted.join()) refuse("The lines are not exactly the positions that the copy shows as withheld as privileged.");
   const needed = new Set<number>();
   const placed = file.lines.map((line) => ({ line, number: numberOf(story, numbers, line, needed) }));
-  for (const round of numbers.keys()) if (!needed.has(round)) throw new Refused(`The numbers of the batch of round ${round} are opened, and no line needs them.`);
+  for (const round of numbers.keys()) if (!needed.has(round)) refuse(`The numbers of the batch of round ${round} are opened, and no line needs them.`);
   leadToRoot(file, story, placed);
   return placed.map(({ line, number }) => ({
     round: line.round,
@@ -125,10 +129,10 @@ function openNumbers(file: LogFile, story: Story): Map<number, readonly number[]
   let before = 0;
   for (const { round, salt, value } of file.numbers) {
     const batch = story.rounds[round - 1];
-    if (round <= before || batch === undefined || batch.sort !== "batch") throw new Refused(`The numbers are not those of batches, ascending by round (round ${round}).`);
+    if (round <= before || batch === undefined || batch.sort !== "batch") refuse(`The numbers are not those of batches, ascending by round (round ${round}).`);
     before = round;
     const seal = commitment(unhex(salt) ?? new Uint8Array(), encode(value as unknown as Json));
-    if (hex(seal) !== batch.numbersCommitment || value.length !== batch.size) throw new Refused(`The numbers of round ${round} do not match the commitment in its batch.`);
+    if (hex(seal) !== batch.numbersCommitment || value.length !== batch.size) refuse(`The numbers of round ${round} do not match the commitment in its batch.`);
     numbers.set(round, value);
   }
   return numbers;
@@ -137,35 +141,35 @@ function openNumbers(file: LogFile, story: Story): Map<number, readonly number[]
 /** Step 5: by the place where the document was first put up. */
 function numberOf(story: Story, numbers: ReadonlyMap<number, readonly number[]>, place: Place, needed: Set<number>): number {
   const round = story.rounds[place.round - 1];
-  if (round === undefined) throw new Refused(`There is no round ${place.round}.`);
+  if (round === undefined) refuse(`There is no round ${place.round}.`);
   const own = round.size - (round.places?.length ?? 0);
   const earlier = round.places?.[place.position - own - 1];
   if (earlier !== undefined) return numberOf(story, numbers, earlier, needed);
   if (round.sort === "batch") needed.add(round.number);
   const list = round.sort === "batch" ? numbers.get(round.number) : round.numbers;
   const number = list?.[place.position - 1];
-  if (number === undefined) throw new Refused(`The number of the document at round ${place.round}, position ${place.position} is not opened.`);
+  if (number === undefined) refuse(`The number of the document at round ${place.round}, position ${place.position} is not opened.`);
   return number;
 }
 
 /** Step 6. */
 function leadToRoot(file: LogFile, story: Story, placed: readonly { readonly line: Line; readonly number: number }[]): void {
   if (placed.length === 0) {
-    if (file.path !== "") throw new Refused("There is a path, though nothing is withheld.");
+    if (file.path !== "") refuse("There is a path, though nothing is withheld.");
     return;
   }
   const leaves = placed.map(({ line, number }): [number, Uint8Array] => {
     const leaf = documentLeaf(number, line.proof);
     const parts = openParts(line.proof);
-    if (leaf === null || parts === null) throw new Refused(`The proof at round ${line.round}, position ${line.position} does not have its form.`);
-    if (parts.some((part) => part !== null)) throw new Refused(`The proof at round ${line.round}, position ${line.position} opens a part that is withheld.`);
+    if (leaf === null || parts === null) refuse(`The proof at round ${line.round}, position ${line.position} does not have its form.`);
+    if (parts.some((part) => part !== null)) refuse(`The proof at round ${line.round}, position ${line.position} opens a part that is withheld.`);
     return [number, leaf];
   });
   leaves.sort(([a], [b]) => a - b);
   const corpus = story.opening["corpus"] as { readonly documents: number; readonly root: string };
   const path = readPath(file.path);
   const root = path === null ? null : rootFromPath(corpus.documents, leaves, path);
-  if (root === null || hex(root) !== corpus.root) throw new Refused("The proofs do not lead to the root of the corpus.");
+  if (root === null || hex(root) !== corpus.root) refuse("The proofs do not lead to the root of the corpus.");
 }
 
 function byPlace(a: string, b: string): number {

@@ -1,7 +1,10 @@
 /**
  * What was handed to the page: told by what is inside, not by a name.
+ *
+ * Only the beginning of a file is looked at, since a stranger chose its size: one line of it, or a small packed file, can
+ * be larger than any memory.
  */
-import { linesOf } from "./lines.ts";
+import { beginningOf, textOf } from "./beginning.ts";
 import { type NamedFile, foldersWith, isLeftBySystem, lastName } from "./named-files.ts";
 
 export interface Recognised<F extends NamedFile> {
@@ -13,53 +16,82 @@ export interface Recognised<F extends NamedFile> {
   readonly exhibits: readonly { readonly name: string; readonly files: readonly F[] }[];
   readonly volumes: readonly F[];
   readonly handed: readonly F[];
-  readonly unknown: readonly F[];
+  /** What is left aside, with what the reader can do. */
+  readonly unknown: readonly { readonly path: string; readonly why: string }[];
 }
 
-type Sort = "copy" | "proofs" | "trust" | "policy" | "unknown";
+type Known = "copy" | "proofs" | "trust" | "policy";
+type Sort = Known | "empty" | "folder" | "unknown";
+
+const WHY = {
+  empty: "is empty. Get it again from where it came",
+  unknown: "is none of the files that this page knows: look for a copy, whose name ends in .jsonl or .jsonl.gz",
+  folder: "is one file of a folder: open the whole folder, or a zip of it",
+  told: "came with the copy. Fingerprints and policies count if you have them from elsewhere: then open it by itself",
+};
+
+/** Files that say something only with those beside them. */
+const PARTS_OF_FOLDERS = ["MANIFEST.json", "exhibit.json", "question.json"];
+
+/** A reader's own lists are short. */
+const LARGEST_LIST = 1 << 20;
 
 /** Files inside a dropped folder have a slash in their path; a file on its own has none. */
 export async function recognise<F extends NamedFile>(files: readonly F[]): Promise<Recognised<F>> {
   const kept = files.filter((file) => !isLeftBySystem(file.path));
-  const exhibitBases = foldersWith(kept, "exhibit.json");
-  const volumeBases = foldersWith(kept, "MANIFEST.json");
+  const exhibitBases = foldersWith(kept, "exhibit.json").filter((base) => base !== "");
+  const volumeBases = foldersWith(kept, "MANIFEST.json").filter((base) => base !== "");
   const inside = (file: F, bases: readonly string[]): string | undefined => bases.find((base) => file.path.startsWith(base));
-  const exhibits = exhibitBases.map((base) => ({ name: base.replace(/\/$/, "") || "exhibit", files: kept.filter((file) => file.path.startsWith(base)) }));
+  const exhibits = exhibitBases.map((base) => ({ name: base.replace(/\/$/, ""), files: kept.filter((file) => file.path.startsWith(base)) }));
   const volumes = files.filter((file) => inside(file, volumeBases) !== undefined);
   const rest = kept.filter((file) => inside(file, exhibitBases) === undefined && inside(file, volumeBases) === undefined);
-  const by: Record<Sort, F[]> = { copy: [], proofs: [], trust: [], policy: [], unknown: [] };
-  const handed: F[] = [];
-  for (const file of rest) {
-    if (file.path.includes("/")) handed.push(file);
-    else by[await sortOf(file)].push(file);
+  const by: Record<Known, F[]> = { copy: [], proofs: [], trust: [], policy: [] };
+  const unknown: { path: string; why: string }[] = [];
+  const put = (file: F, sort: Sort): void => {
+    if (isKnown(sort)) by[sort].push(file);
+    else unknown.push({ path: file.path, why: WHY[sort] });
+  };
+  let handed = rest.filter((file) => file.path.includes("/"));
+  for (const file of rest) if (!file.path.includes("/")) put(file, await sortOf(file));
+  const sent = await sentTogether(handed);
+  if (sent !== null) {
+    handed = [];
+    for (const [file, sort] of sent) {
+      if (sort === "trust" || sort === "policy") unknown.push({ path: file.path, why: WHY.told });
+      else put(file, sort);
+    }
   }
-  // A folder that holds nothing but a copy or two is opened as these copies.
-  const copiesInside = handed.filter((file) => /\.jsonl(\.gz)?$/.test(lastName(file.path)));
-  if (handed.length > 0 && copiesInside.length === handed.length) {
-    for (const file of handed.splice(0)) by[await sortOf(file)].push(file);
-  }
-  return { copies: by.copy, proofs: by.proofs, trust: by.trust, policies: by.policy, exhibits, volumes, handed, unknown: by.unknown };
+  return { copies: by.copy, proofs: by.proofs, trust: by.trust, policies: by.policy, exhibits, volumes, handed, unknown };
+}
+
+/** So few files may lie in a folder that was sent with a copy. */
+const MOST_SENT = 20;
+
+/**
+ * The files of a folder that holds a copy and nothing that this page does not know: then they are no documents that Bob
+ * was handed. Null for any other folder.
+ */
+async function sentTogether<F extends NamedFile>(handed: readonly F[]): Promise<(readonly [F, Sort])[] | null> {
+  if (handed.length === 0 || handed.length > MOST_SENT) return null;
+  const sorted = await Promise.all(handed.map(async (file) => [file, await sortOf(file)] as const));
+  return sorted.every(([, sort]) => isKnown(sort)) && sorted.some(([, sort]) => sort === "copy") ? sorted : null;
 }
 
 async function sortOf(file: NamedFile): Promise<Sort> {
-  let first = "";
-  try {
-    for await (const line of linesOf(file)) {
-      first = line;
-      if (line.trim() !== "" && !line.startsWith("#")) break;
-    }
-    if (first === "" && file.size < 100_000) first = new TextDecoder().decode(await file.read());
-  } catch {
-    // A copy that is damaged in its packing is still a copy: the engine says what is wrong with it.
-    return isCopyName(file) ? "copy" : "unknown";
-  }
+  if (file.size === 0) return "empty";
+  if (PARTS_OF_FOLDERS.includes(lastName(file.path))) return "folder";
+  const text = textOf(await beginningOf(file)) ?? "";
+  const first = text.split("\n").find((line) => line.trim() !== "" && !line.startsWith("#")) ?? "";
   if (first.startsWith('{"manifest":')) return "copy";
-  if (first.startsWith('{"format":') && first.includes('"numbers":')) return "proofs";
-  if (/^\s*(alice|bob|court|trent)[\s:]+[\d\s]+$/im.test(first)) return "trust";
-  if (/^\s*(log|witness|group|quorum)\s/.test(first)) return "policy";
-  return isCopyName(file) ? "copy" : "unknown";
+  if (first.startsWith('{"format":') && first.slice(0, 1000).includes('"numbers":')) return "proofs";
+  if (file.size <= LARGEST_LIST) {
+    if (/^(alice|bob|court|trent)[\s:]+[\d\s]+$/i.test(first.slice(0, 200).trim())) return "trust";
+    if (/^\s?(log|witness|group|quorum)\s/.test(first)) return "policy";
+  }
+  // A copy that is damaged in its packing, or on its way, is still a copy: the engine says what is wrong with it.
+  return /\.jsonl(\.gz)?$/i.test(file.path) ? "copy" : "unknown";
 }
 
-function isCopyName(file: NamedFile): boolean {
-  return /\.jsonl(\.gz)?$/i.test(file.path);
+function isKnown(sort: Sort): sort is Known {
+  return sort === "copy" || sort === "proofs" || sort === "trust" || sort === "policy";
 }

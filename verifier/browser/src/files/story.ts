@@ -4,6 +4,7 @@
  * The engine judges a copy. This module tells what the judged copy says, for the search, the tables of rounds, and for
  * everything that is checked against a copy. It decides nothing, and is read from the lines once more.
  */
+import { isArray } from "../engine/json.ts";
 import { linesOf } from "./lines.ts";
 import type { NamedFile } from "./named-files.ts";
 import type { Proof } from "./proof.ts";
@@ -56,6 +57,8 @@ export interface Round {
   readonly claims: Map<number, Basis>;
   readonly lateClaims: Set<number>;
   givenUp: readonly number[];
+  /** The entry of Alice's second look. */
+  look: number | null;
   readonly camera: Map<number, CameraRuling | null>;
   readonly cameraProofs: Map<number, Proof>;
   readonly shown: Map<number, Shown>;
@@ -209,6 +212,7 @@ class Teller {
     round.reviewed = [];
     round.report = null;
     round.givenUp = [];
+    round.look = null;
     round.close = null;
     for (const all of [round.claims, round.lateClaims, round.camera, round.cameraProofs, round.shown, round.bob, round.disputed]) all.clear();
   }
@@ -217,7 +221,7 @@ class Teller {
     this.settle();
     const { sequence, statement } = line.entry.body;
     const content = statement.content;
-    const listed = Array.isArray(content["numbers"]) ? (content["numbers"] as number[]) : null;
+    const listed = isArray(content["numbers"]) ? (content["numbers"] as number[]) : null;
     const before = sort === "escalation" || sort === "call" ? this.withheld : null;
     const sealedNumbers = line.openings["numbers"]?.values[0] as number[] | undefined;
     const own = sort === "escalation" ? 0 : (listed?.length ?? (content["size"] as number));
@@ -240,6 +244,7 @@ class Teller {
       claims: new Map(),
       lateClaims: new Set(),
       givenUp: [],
+      look: null,
       camera: new Map(),
       cameraProofs: new Map(),
       shown: new Map(),
@@ -279,6 +284,7 @@ class Teller {
       }
       case "look":
         round.givenUp = content["positions"] as number[];
+        round.look = sequence;
         return;
       case "claim": {
         const positions = content["positions"] as number[];

@@ -1,7 +1,7 @@
 /**
  * A production volume's MANIFEST.json: its form, and the numbers that it gives (docs/production.md).
  */
-import { type Json, encode, isObject, parseCanonical } from "../engine/json.ts";
+import { type Json, encode, isObject, parseCanonical, isArray } from "../engine/json.ts";
 import { isHex, unhex } from "../engine/bytes.ts";
 import { sha256 } from "../engine/sha256.ts";
 import { hex } from "../engine/bytes.ts";
@@ -120,7 +120,7 @@ function isRecord(one: { [key: string]: Json }): boolean {
 }
 
 function list(value: Json | undefined, fields: string, right: (one: { [key: string]: Json }) => boolean): boolean {
-  return Array.isArray(value) && value.every((one) => isObject(one) && keys(one) === fields && right(one));
+  return isArray(value) && value.every((one) => isObject(one) && keys(one) === fields && right(one));
 }
 
 function natural(value: Json | undefined): boolean {

@@ -1,7 +1,7 @@
 /**
  * Charts that need no colour: each line has its own dashes and its own mark, and a table beside it has the numbers.
  */
-import { el, svg } from "./dom.ts";
+import { el, svg, strong } from "./dom.ts";
 
 export interface Series {
   readonly name: string;
@@ -47,7 +47,7 @@ export function lineChart(title: string, says: string, series: readonly Series[]
     { viewBox: `0 0 ${WIDTH} ${bottom + 44}`, role: "img", class: "chart", "aria-label": `${title} by round. ${says}` },
     grid, ticks, svg("text", { x: (LEFT + RIGHT) / 2, y: bottom + 36, "text-anchor": "middle" }, "round"), lines,
   );
-  return el("figure", {}, el("figcaption", {}, el("strong", {}, title), ` — ${says}`), picture);
+  return el("figure", {}, el("figcaption", {}, strong(title), ` — ${says}`), picture);
 }
 
 function marker(kind: Series["mark"], x: number, y: number): SVGElement {

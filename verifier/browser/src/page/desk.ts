@@ -1,10 +1,11 @@
 /**
  * What lies open on the reader's desk, and the list that shows it.
  */
+import { textOf } from "../files/beginning.ts";
 import { recognise } from "../files/recognise.ts";
-import { filesInZip, isZip } from "../files/zip.ts";
+import { BadZip, LARGEST_ZIP, filesInZip, isZip } from "../files/zip.ts";
 import { type PageFile, pageFile } from "./drop.ts";
-import { byId, el, fill } from "./dom.ts";
+import { byId, el, fill, foreign } from "./dom.ts";
 import { megabytes, plural } from "./words.ts";
 
 export interface Desk {
@@ -23,33 +24,68 @@ export function emptyDesk(): Desk {
   return { copy: null, second: null, proofs: null, policy: null, handed: [], volumes: [], exhibit: null };
 }
 
-/** Put files on the desk. Says which places changed, the text of fingerprints if there was one, and what was not understood. */
-export async function open(desk: Desk, files: readonly PageFile[]): Promise<{ changed: Set<Kind>; trust: string | null; unknown: string[] }> {
-  const found = await recognise((await Promise.all(files.map(unzipped))).flat());
+/** A file that was not put on the desk, or was taken off it, and why. */
+export interface LeftAside {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** Put files on the desk, unless the reader gives that up. Says which places changed, the text of fingerprints if there was one, and what was left aside. */
+export async function open(desk: Desk, files: readonly PageFile[], signal: AbortSignal): Promise<{ changed: Set<Kind>; trust: string | null; left: LeftAside[] }> {
+  const left: LeftAside[] = [];
+  const aside = (path: string | undefined, why: string): void => void (path === undefined ? null : left.push({ path, why }));
+  const unpacked = await Promise.all(
+    files.map((file) =>
+      unzipped(file, signal).catch((error: unknown) => {
+        if (error instanceof BadZip) left.push({ path: file.path, why: error.message });
+        else aside(file.path, "could not be read. Perhaps it was moved or changed: open it again");
+        return [];
+      }),
+    ),
+  );
+  const found = await recognise(unpacked.flat());
+  // Nothing was put on the desk so far.
+  signal.throwIfAborted();
+  left.push(...found.unknown);
   const changed = new Set<Kind>();
-  let trust: string | null = null;
+  const first = <T>(all: readonly T[], name: (one: T) => string): T | undefined => {
+    for (const one of all.slice(1)) aside(name(one), "was left aside: one of its kind is opened at a time");
+    return all[0];
+  };
+  const path = (file: PageFile): string => file.path;
   for (const copy of found.copies) {
     const place = desk.copy === null ? "copy" : "second";
+    aside(desk[place]?.path, "was put away: two copies are compared at a time");
     desk[place] = copy;
     changed.add(place);
   }
-  const [proofs, policy, exhibit] = [found.proofs[0], found.policies[0], found.exhibits[0]];
+  const [proofs, policy, exhibit, told] = [first(found.proofs, path), first(found.policies, path), first(found.exhibits, (one) => one.name), first(found.trust, path)];
   if (proofs !== undefined) (desk.proofs = proofs), changed.add("proofs");
   if (policy !== undefined) (desk.policy = policy), changed.add("policy");
   if (exhibit !== undefined) (desk.exhibit = exhibit), changed.add("exhibit");
-  if (found.volumes.length > 0) (desk.volumes = [...desk.volumes, ...found.volumes]), changed.add("volumes");
+  if (found.volumes.length > 0) {
+    // A folder of the same name takes the place of the other: two must never be judged as one.
+    const folders = new Set(found.volumes.map(folderOf));
+    desk.volumes = [...desk.volumes.filter((file) => !folders.has(folderOf(file))), ...found.volumes];
+    changed.add("volumes");
+  }
   if (found.handed.length > 0) (desk.handed = found.handed), changed.add("handed");
-  const fingerprints = found.trust[0];
-  if (fingerprints !== undefined) (trust = new TextDecoder().decode(await fingerprints.read())), changed.add("trust");
-  return { changed, trust, unknown: found.unknown.map((file) => file.path) };
+  let trust: string | null = null;
+  if (told !== undefined) (trust = textOf(await told.read()) ?? ""), changed.add("trust");
+  return { changed, trust, left };
+}
+
+function folderOf(file: PageFile): string {
+  return file.path.split("/")[0] ?? "";
 }
 
 /** A zip stands for the files in it: a room keeps its questions that way. */
-async function unzipped(file: PageFile): Promise<PageFile[]> {
+async function unzipped(file: PageFile, signal: AbortSignal): Promise<PageFile[]> {
   if (!file.path.toLowerCase().endsWith(".zip")) return [file];
+  if (file.size > LARGEST_ZIP) throw new BadZip("is larger than what this page unpacks. Unpack it, and open the folder");
   const bytes = await file.read();
   if (!isZip(bytes)) return [file];
-  const inside = await filesInZip(file.path, bytes);
+  const inside = await filesInZip(file.path, bytes, signal);
   return Promise.all(inside.map(async (one) => pageFile(one.path, new File([(await one.read()) as Uint8Array<ArrayBuffer>], one.path))));
 }
 
@@ -59,7 +95,7 @@ export function showDesk(desk: Desk, remove: (kind: keyof Desk) => void): void {
     one("second", desk.second, "second copy, to compare"),
     one("proofs", desk.proofs, "proofs of a privilege log"),
     one("policy", desk.policy, "policy: logs and witnesses that you trust"),
-    many("handed", desk.handed, "handed documents"),
+    many("handed", desk.handed, "taken as documents that Bob was handed"),
     many("volumes", desk.volumes, "production volume"),
     desk.exhibit === null ? null : row("exhibit", desk.exhibit.name, `exhibit, ${plural(desk.exhibit.files.length, "file")}`),
   ];
@@ -70,11 +106,11 @@ export function showDesk(desk: Desk, remove: (kind: keyof Desk) => void): void {
   }
   function many(kind: keyof Desk, files: readonly PageFile[], what: string): HTMLElement | null {
     const first = files[0];
-    return first === undefined ? null : row(kind, first.path.split("/")[0] ?? "", `${what}, ${plural(files.length, "file")}`);
+    return first === undefined ? null : row(kind, folderOf(first), `${what}, ${plural(files.length, "file")}`);
   }
   function row(kind: keyof Desk, name: string, what: string): HTMLElement {
     const button = el("button", { type: "button", class: "quiet", "aria-label": `Take ${name} away` }, "Take away");
     button.addEventListener("click", () => remove(kind));
-    return el("li", {}, el("span", {}, el("bdi", {}, name), " ", el("span", { class: "what" }, what)), button);
+    return el("li", {}, el("span", {}, foreign(name), " ", el("span", { class: "what" }, what)), button);
   }
 }

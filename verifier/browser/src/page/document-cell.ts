@@ -1,8 +1,9 @@
 /**
  * A document as a report names it: its name, and what the corpus committed to say about it, part by part.
  */
+import { hasOwn } from "../engine/json.ts";
 import { type Part, isOpen } from "../files/proof.ts";
-import { type Child, el } from "./dom.ts";
+import { type Child, el, foreign } from "./dom.ts";
 
 /** A document whose proof leads to the corpus. */
 export interface KnownDocument {
@@ -15,12 +16,12 @@ export function placeOf(round: number, position: number): string {
 }
 
 export function documentCell(name: string | null, known: KnownDocument | null): Child {
-  if (known === null) return name === null ? el("em", {}, "sealed in this copy") : el("bdi", {}, name);
+  if (known === null) return name === null ? el("em", {}, "sealed in this copy") : foreign(name);
   const { parts } = known;
-  if (parts.length === 1) return [el("bdi", {}, known.name), fieldsLine(parts[0])];
+  if (parts.length === 1) return [foreign(known.name), fieldsLine(parts[0])];
   return [
-    el("bdi", {}, known.name),
-    el("ul", { class: "parts" }, parts.map((part, index) => el("li", {}, `part ${index}: `, isOpen(part) ? el("bdi", {}, part.rest.name ?? "without a name") : "withheld", fieldsLine(part)))),
+    foreign(known.name),
+    el("ul", { class: "parts" }, parts.map((part, index) => el("li", {}, `part ${index}: `, isOpen(part) ? foreign(part.rest.name ?? "without a name") : "withheld", fieldsLine(part)))),
   ];
 }
 
@@ -28,13 +29,13 @@ export function fieldsLine(part: Part | undefined): Child {
   if (part === undefined) return null;
   const fields = fieldsOf(part);
   if (fields.length === 0) return null;
-  return el("span", { class: "fields" }, fields.map(([name, value], index) => [index === 0 ? "" : " · ", `${name}: `, el("bdi", {}, value)]));
+  return el("span", { class: "fields" }, fields.map(([name, value], index) => [index === 0 ? "" : " · ", `${name}: `, foreign(value)]));
 }
 
 /** What is committed about a part, in the order in which a reader looks for it. */
 export function fieldsOf(part: Part): [string, string][] {
   const rest = isOpen(part) ? part.rest : {};
-  const field = (name: string): string => (rest.fields && Object.hasOwn(rest.fields, name) ? (rest.fields[name] ?? "") : "");
+  const field = (name: string): string => (rest.fields && hasOwn(rest.fields, name) ? (rest.fields[name] ?? "") : "");
   const custodians = rest.custodians ?? [];
   const paths = rest.paths ?? [];
   const rows: [string, string][] = [

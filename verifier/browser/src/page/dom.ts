@@ -19,6 +19,27 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+export function paragraph(...children: readonly Child[]): HTMLElement {
+  return el("p", {}, ...children);
+}
+
+export function subtitle(...children: readonly Child[]): HTMLElement {
+  return el("h3", {}, ...children);
+}
+
+export function strong(...children: readonly Child[]): HTMLElement {
+  return el("strong", {}, ...children);
+}
+
+export function code(...children: readonly Child[]): HTMLElement {
+  return el("code", {}, ...children);
+}
+
+/** Words of a stranger, whose direction of writing stays their own. */
+export function foreign(...children: readonly Child[]): HTMLElement {
+  return el("bdi", {}, ...children);
+}
+
 export function svg(tag: string, attributes: Attributes = {}, ...children: readonly Child[]): SVGElement {
   const element = document.createElementNS(SVG, tag);
   set(element, attributes);

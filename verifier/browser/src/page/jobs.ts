@@ -12,19 +12,34 @@ import type { Found, Question } from "./finding.ts";
 import type { Told } from "./told.ts";
 
 /** A file with its folders. A `File` alone does not keep the path of what was dropped. */
-export interface OpenedFile {
+export interface OpenedFile<F = File> {
   readonly path: string;
-  readonly file: File;
+  readonly file: F;
 }
 
-export type Job =
-  | { readonly sort: "verify"; readonly copy: OpenedFile; readonly trust: Trust; readonly policy: string | null; readonly handed: readonly OpenedFile[] }
-  | { readonly sort: "story"; readonly copy: OpenedFile; readonly sha256: string; readonly wanted: readonly Place[]; readonly isRejected: boolean; readonly proven: Marks }
-  | { readonly sort: "search"; readonly copy: OpenedFile; readonly sha256: string; readonly question: Question }
-  | { readonly sort: "compare"; readonly copies: readonly [OpenedFile, OpenedFile] }
-  | { readonly sort: "production"; readonly copy: OpenedFile; readonly trust: Trust; readonly volumes: readonly OpenedFile[] }
-  | { readonly sort: "privilege log"; readonly copy: OpenedFile; readonly trust: Trust; readonly proofs: OpenedFile }
-  | { readonly sort: "exhibit"; readonly files: readonly OpenedFile[]; readonly trust: Trust };
+/** A file as the worker knows it: the page reads it, since WebKit lets no worker of a page from disk read a file. */
+export interface NumberedFile {
+  readonly number: number;
+  readonly size: number;
+}
+
+/** So many bytes of a file are read at a time. */
+export const PIECE = 1 << 20;
+
+/** What the page answers to a message that asks to read: null if the file cannot be read. */
+export interface Piece {
+  readonly asked: number;
+  readonly bytes: ArrayBuffer | null;
+}
+
+export type Job<F = File> =
+  | { readonly sort: "verify"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly policy: string | null; readonly handed: readonly OpenedFile<F>[] }
+  | { readonly sort: "story"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly wanted: readonly Place[]; readonly isRejected: boolean; readonly proven: Marks }
+  | { readonly sort: "search"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly question: Question }
+  | { readonly sort: "compare"; readonly copies: readonly [OpenedFile<F>, OpenedFile<F>] }
+  | { readonly sort: "production"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly volumes: readonly OpenedFile<F>[] }
+  | { readonly sort: "privilege log"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly proofs: OpenedFile<F> }
+  | { readonly sort: "exhibit"; readonly files: readonly OpenedFile<F>[]; readonly trust: Trust; readonly policy: string | null };
 
 export interface VerifyResult {
   readonly verdict: Verdict;
@@ -34,6 +49,8 @@ export interface VerifyResult {
   readonly proven: Marks;
   readonly parts: number;
   readonly handed: HandedResult | null;
+  /** What a program has done to a damaged copy on its way, as far as that can be seen. */
+  readonly changed: string | null;
 }
 
 export type Result =
@@ -48,5 +65,6 @@ export type Result =
 
 export type Message =
   | { readonly sort: "progress"; readonly bytes: number; readonly total: number; readonly entries: number; readonly size: number | null }
+  | { readonly sort: "read"; readonly asked: number; readonly number: number; readonly from: number }
   | { readonly sort: "done"; readonly result: Result }
   | { readonly sort: "failed"; readonly message: string };

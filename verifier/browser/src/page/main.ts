@@ -1,32 +1,58 @@
 /**
  * The page: what is opened is verified at once, and the answer comes first.
+ *
+ * What was found out stands until something that it rests on changes, and is gone from that moment. So a report never
+ * speaks of files or fingerprints that are no longer there.
  */
 import { parseTrust } from "../engine/index.ts";
-import type { Trust, Verdict } from "../engine/verdict.ts";
-import { type Desk, type Kind, emptyDesk, open, showDesk } from "./desk.ts";
-import { byId, el, fill } from "./dom.ts";
+import type { Trust } from "../engine/verdict.ts";
+import { type Desk, type Kind, type LeftAside, emptyDesk, open, showDesk } from "./desk.ts";
+import { type Child, byId, el, fill, foreign, paragraph } from "./dom.ts";
 import { type PageFile, fromDrop, fromPicker } from "./drop.ts";
 import type { Job, OpenedFile, Result, VerifyResult } from "./jobs.ts";
 import { reportOf } from "./report.ts";
-import type { Searching } from "./report-data.ts";
+import type { Other, Searching } from "./report-data.ts";
 import { Cancelled, type ProgressMessage, type Run, run } from "./run.ts";
 import { comparisonSection, exhibitReport, handedSection, privilegeLogSection, productionSection } from "./section-files.ts";
 import { answerOf } from "./sentences.ts";
 import { type Told, wantedFor } from "./told.ts";
-import { megabytes, plural } from "./words.ts";
+import { visible } from "./visible.ts";
+import { listing, megabytes, plural } from "./words.ts";
 
 const desk: Desk = emptyDesk();
 let running: Run | null = null;
 let searching: Run | null = null;
 let verified: Verified | null = null;
-const extras = new Map<string, HTMLElement>();
+const sections = new Map<SectionName, HTMLElement>();
+/** Which work counts. One that was overtaken says nothing more. */
+let turn = 0;
+/** The fingerprints that the results rest on, as they were typed. */
+let trustUsed = "";
+/** What the reader must know about what was opened last. */
+let notes: Child[] = [];
 
 interface Verified extends VerifyResult {
   /** Null where the record could not be read to its end. */
   readonly told: Told | null;
+  readonly copy: PageFile;
+  /** What was given with the copy when it was verified. */
+  readonly given: readonly string[];
 }
 
+type SectionName = "compare" | "handed" | "production" | "privilege log" | "exhibit";
+
+/** What each section rests on. */
+const RESTS_ON: Readonly<Record<SectionName, readonly Kind[]>> = {
+  compare: ["copy", "second"],
+  handed: ["copy", "trust", "policy", "handed"],
+  production: ["copy", "trust", "volumes"],
+  "privilege log": ["copy", "trust", "proofs"],
+  exhibit: ["trust", "policy", "exhibit"],
+};
+
 export function beginPage(): void {
+  byId("idle").remove();
+  byId("policy").textContent = document.querySelector<HTMLMetaElement>("meta[http-equiv]")?.content ?? "";
   const drop = byId("drop");
   const pickers = [
     [byId<HTMLButtonElement>("choose-file"), byId<HTMLInputElement>("file-input")],
@@ -37,7 +63,7 @@ export function beginPage(): void {
     input.addEventListener("change", () => {
       const files = fromPicker(input.files);
       input.value = "";
-      void take(files);
+      take(files);
     });
   }
   for (const name of ["dragenter", "dragover"]) {
@@ -52,95 +78,156 @@ export function beginPage(): void {
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     drop.classList.remove("over");
-    if (event.dataTransfer !== null) void fromDrop(event.dataTransfer).then(take);
+    if (event.dataTransfer !== null) take(fromDrop(event.dataTransfer));
   });
-  byId("cancel").addEventListener("click", () => running?.cancel());
-  byId("trust-apply").addEventListener("click", () => void work(new Set<Kind>(["trust"])));
+  byId("cancel").addEventListener("click", cancel);
+  byId("trust-apply").addEventListener("click", () => {
+    notes = [];
+    forget("trust");
+    void work();
+  });
+  // What is folded up on the screen belongs to the printed report.
+  let folded: HTMLDetailsElement[] = [];
+  addEventListener("beforeprint", () => {
+    folded = [...byId("result").querySelectorAll("details")].filter((one) => !one.open);
+    for (const one of folded) one.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const one of folded) one.open = false;
+  });
 }
 
-async function take(files: readonly PageFile[]): Promise<void> {
+/** What is being unpacked now, so that the reader can give it up. */
+let opening: AbortController | null = null;
+let taking: Promise<void> = Promise.resolve();
+
+/** One after the other, so that none is lost. */
+function take(files: readonly PageFile[] | Promise<readonly PageFile[]>): void {
+  taking = taking.then(async () => takeNow(await files)).catch((error: unknown) => tell(error instanceof Cancelled ? "Cancelled. Nothing was opened." : `This could not be opened: ${messageOf(error)}`));
+}
+
+async function takeNow(files: readonly PageFile[]): Promise<void> {
   if (files.length === 0) return;
-  const opened = await open(desk, files).catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
-  if (typeof opened === "string") {
-    fill(byId("result"), el("section", {}, el("p", { class: "notice", role: "alert" }, `This could not be opened: ${opened}.`)));
-    return;
-  }
-  const { changed, trust, unknown } = opened;
+  const own = (opening = new AbortController());
+  const isIdle = byId("progress").hidden;
+  if (isIdle) showProgress("Opening");
+  const givenUp = new Promise<never>((_, reject) => own.signal.addEventListener("abort", () => reject(new Cancelled())));
+  const { changed, trust, left } = await Promise.race([open(desk, files, own.signal), givenUp]).finally(() => {
+    opening = null;
+    if (isIdle) byId("progress").hidden = true;
+  });
   if (trust !== null) {
     byId<HTMLTextAreaElement>("trust").value = trust;
     byId<HTMLDetailsElement>("trust-box").open = true;
   }
   showDesk(desk, remove);
-  if (unknown.length > 0 && changed.size === 0) {
-    say(`${unknown.join(", ")}: this is none of the files that this page knows.`);
-    fill(byId("result"), el("section", {}, el("p", { class: "notice" }, el("bdi", {}, unknown.join(", ")), " is none of the files that this page knows: a copy (.jsonl or .jsonl.gz), a file of fingerprints, an exhibit, a production volume, or the proofs of a privilege log.")));
-    return;
-  }
-  await work(changed);
+  notes = leftAside(left);
+  if (changed.size === 0) return tell();
+  forget(...changed);
+  await work();
+}
+
+const MOST_LEFT = 5;
+
+function leftAside(left: readonly LeftAside[]): Child[] {
+  const rows: Child[] = left.slice(0, MOST_LEFT).map(({ path, why }) => paragraph(foreign(path), ` ${why}.`));
+  return left.length > MOST_LEFT ? [...rows, paragraph(`So it is with ${plural(left.length - MOST_LEFT, "more file")}.`)] : rows;
 }
 
 function remove(kind: keyof Desk): void {
-  running?.cancel();
+  notes = [];
   if (kind === "handed" || kind === "volumes") desk[kind] = [];
   else desk[kind] = null;
-  extras.delete(EXTRA_OF[kind] ?? "");
+  forget(kind);
   if (kind === "copy") {
-    verified = null;
-    extras.clear();
     desk.copy = desk.second;
     desk.second = null;
   }
   showDesk(desk, remove);
-  if (kind === "copy" && desk.copy !== null) void work(new Set<Kind>(["copy"]));
-  else if (kind === "handed" && desk.copy !== null) void work(new Set<Kind>(["handed"]));
-  else show(false);
+  // The button that had the focus is gone.
+  byId("choose-file").focus();
+  void work();
 }
 
-const EXTRA_OF: Partial<Record<keyof Desk, string>> = { second: "compare", volumes: "production", proofs: "privilege log", exhibit: "exhibit", handed: "handed" };
+/** Whatever rests on what has changed is no longer known. */
+function forget(...changed: readonly Kind[]): void {
+  for (const [name, kinds] of Object.entries(RESTS_ON) as [SectionName, readonly Kind[]][]) {
+    if (kinds.some((kind) => changed.includes(kind))) sections.delete(name);
+  }
+  if (RESTS_ON.handed.some((kind) => changed.includes(kind))) verified = null;
+}
 
-/** Do what the change asks for: another copy, other fingerprints or other files judge everything again. */
-async function work(changed: ReadonlySet<Kind>): Promise<void> {
-  const trust = trustTyped();
-  if (trust === null) return;
+/** Find out all that the desk allows to know, and that is not known yet. */
+async function work(): Promise<void> {
+  const own = ++turn;
   running?.cancel();
-  const has = (...kinds: Kind[]): boolean => kinds.some((kind) => changed.has(kind));
+  const text = byId<HTMLTextAreaElement>("trust").value;
+  if (text !== trustUsed) forget("trust");
+  trustUsed = text;
+  const trust = trustTyped(text);
+  if (trust === null) return show(false);
+  const { copy, second, volumes, proofs, exhibit } = desk;
+  const missing = (name: SectionName): boolean => !sections.has(name);
+  let begun = false;
+  const perform: Perform = (title, job) => {
+    if (!begun) show(false);
+    begun = true;
+    return performNow(own, title, job);
+  };
   try {
-    const copy = desk.copy;
-    if (copy !== null && has("copy", "trust", "handed", "policy")) {
-      const policy = desk.policy === null ? null : new TextDecoder().decode(await desk.policy.read());
-      const result = await perform("Verifying", { sort: "verify", copy: bare(copy), trust, policy, handed: desk.handed.map(bare) });
-      if (result.sort === "verify") {
-        // In a worker of its own: what the first one took is given back before.
-        const told = result.value.verdict.verdict === "undecided" ? null : await story(result.value, bare(copy));
-        verified = { ...result.value, told };
-        if (verified.handed === null) extras.delete("handed");
-        else extras.set("handed", handedSection(verified.handed));
-      }
+    if (copy !== null && verified === null) {
+      const next = await verify(perform, copy, trust);
+      verified = next;
+      if (next.handed !== null) sections.set("handed", handedSection(next.handed));
     }
-    if (copy !== null && desk.second !== null && has("copy", "second")) {
-      const result = await perform("Comparing", { sort: "compare", copies: [bare(copy), bare(desk.second)] });
-      if (result.sort === "compare") extras.set("compare", comparisonSection(result.value, copy.path, desk.second.path));
+    if (copy !== null && second !== null && missing("compare")) {
+      const value = await perform("Comparing", { sort: "compare", copies: [bare(copy), bare(second)] });
+      sections.set("compare", comparisonSection(value, copy.path, second.path, instead));
     }
-    if (copy !== null && desk.volumes.length > 0 && has("copy", "volumes", "trust")) {
-      const result = await perform("Checking the production volume", { sort: "production", copy: bare(copy), trust, volumes: desk.volumes.map(bare) });
-      if (result.sort === "production") extras.set("production", productionSection(result.value));
+    if (copy !== null && volumes.length > 0 && missing("production")) {
+      sections.set("production", productionSection(await perform("Checking the production volume", { sort: "production", copy: bare(copy), trust, volumes: volumes.map(bare) })));
     }
-    if (copy !== null && desk.proofs !== null && has("copy", "proofs", "trust")) {
-      const result = await perform("Checking the privilege log", { sort: "privilege log", copy: bare(copy), trust, proofs: bare(desk.proofs) });
-      if (result.sort === "privilege log") extras.set("privilege log", privilegeLogSection(result.value));
+    if (copy !== null && proofs !== null && missing("privilege log")) {
+      sections.set("privilege log", privilegeLogSection(await perform("Checking the privilege log", { sort: "privilege log", copy: bare(copy), trust, proofs: bare(proofs) })));
     }
-    if (desk.exhibit !== null && has("exhibit", "trust")) {
-      const result = await perform("Checking the exhibit", { sort: "exhibit", files: desk.exhibit.files.map(bare), trust });
-      if (result.sort === "exhibit") extras.set("exhibit", exhibitReport(result.value, desk.exhibit.name));
+    if (exhibit !== null && missing("exhibit")) {
+      sections.set("exhibit", exhibitReport(await perform("Checking the exhibit", { sort: "exhibit", files: exhibit.files.map(bare), trust, policy: await policyText() }), exhibit.name));
     }
     byId("progress").hidden = true;
     show(true);
   } catch (error) {
-    if (error instanceof Cancelled) return cancelled();
-    fill(byId("result"), el("section", {}, el("p", { class: "notice", role: "alert" }, error instanceof Error ? error.message : String(error))));
-  } finally {
-    byId("progress").hidden = running === null;
+    if (own !== turn) return;
+    byId("progress").hidden = true;
+    tell(messageOf(error));
   }
+}
+
+type Answer<J extends Job> = Extract<Result, { sort: J["sort"] }>["value"];
+type Perform = <J extends Job>(title: string, job: J) => Promise<Answer<J>>;
+
+/** The verdict, and then, in a worker of its own, what the record says round by round: what the first one took is given back before. */
+async function verify(perform: Perform, copy: PageFile, trust: Trust): Promise<Verified> {
+  const given = [trustUsed.trim() === "" ? "" : "fingerprints", desk.handed.length === 0 ? "" : "the files that Bob was handed", desk.policy === null ? "" : "a policy"].filter((one) => one !== "");
+  const handed = desk.handed.map(bare);
+  const result = await perform("Verifying", { sort: "verify", copy: bare(copy), trust, policy: await policyText(), handed });
+  const { verdict, sha256, proven } = result;
+  const told =
+    verdict.verdict === "undecided"
+      ? null
+      : await perform("Reading the rounds", { sort: "story", copy: bare(copy), sha256, wanted: wantedFor(verdict), isRejected: verdict.verdict === "rejected", proven });
+  return { ...result, told, copy, given };
+}
+
+async function policyText(): Promise<string | null> {
+  return desk.policy === null ? null : new TextDecoder().decode(await desk.policy.read());
+}
+
+/** The second copy takes the place of the first. */
+function instead(): void {
+  [desk.copy, desk.second] = [desk.second, desk.copy];
+  forget("copy");
+  showDesk(desk, remove);
+  void work();
 }
 
 /** A `File` with its path: what a message to the worker can carry. */
@@ -148,25 +235,23 @@ function bare({ path, file }: PageFile): OpenedFile {
   return { path, file };
 }
 
-async function perform(title: string, job: Job): Promise<Result> {
+function showProgress(title: string): void {
   byId("progress-title").textContent = title;
   byId("progress").hidden = false;
+  byId("progress").scrollIntoView({ block: "nearest" });
   byId<HTMLProgressElement>("bar").removeAttribute("value");
   byId("progress-text").textContent = "";
   say(`${title}.`);
-  const own = run(job, progressed);
-  running = own;
-  try {
-    return await own.result;
-  } finally {
-    if (running === own) running = null;
-  }
 }
 
-/** Reads what the record says round by round: the file once more, after the verdict. */
-async function story({ verdict, sha256, proven }: VerifyResult, copy: OpenedFile): Promise<Told | null> {
-  const result = await perform("Reading the rounds", { sort: "story", copy, sha256, wanted: wantedFor(verdict), isRejected: verdict.verdict === "rejected", proven });
-  return result.sort === "story" ? result.value : null;
+async function performNow<J extends Job>(own: number, title: string, job: J): Promise<Answer<J>> {
+  if (own !== turn) throw new Cancelled();
+  showProgress(title);
+  running = run(job, progressed);
+  const result = await running.result;
+  if (own !== turn) throw new Cancelled();
+  if (result.sort !== job.sort) throw new TypeError("the worker answered something else");
+  return result.value as Answer<J>;
 }
 
 /** Reads the file again. The worker ends with the search, and what it has read goes with it. */
@@ -195,16 +280,35 @@ function progressed({ bytes, total, entries, size }: ProgressMessage): void {
   }
 }
 
-function cancelled(): void {
+function cancel(): void {
+  if (opening !== null) return opening.abort();
+  turn += 1;
+  running?.cancel();
   byId("progress").hidden = true;
-  say("Cancelled. Nothing was decided.");
-  if (verified === null) fill(byId("result"), el("section", {}, el("p", {}, "Cancelled. Nothing was decided.")));
+  const again = el("button", { type: "button" }, "Go on with it");
+  again.addEventListener("click", () => {
+    notes = [];
+    void work();
+  });
+  notes = [paragraph(verified === null ? "Cancelled. Nothing was decided." : "Cancelled. What was being checked is not decided."), paragraph(again)];
+  tell();
+  again.focus();
+}
+
+/** Says what the reader must know now, above what is known already. */
+function tell(text?: string): void {
+  if (text !== undefined) notes = [...notes, paragraph(text)];
+  show(false);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The fingerprints that were typed, or null, with a message, if a line cannot be read. */
-function trustTyped(): Trust | null {
+function trustTyped(text: string): Trust | null {
   const error = byId("trust-error");
-  const parsed = parseTrust(byId<HTMLTextAreaElement>("trust").value);
+  const parsed = parseTrust(text);
   const wrong = "error" in parsed && typeof parsed.error === "string" ? parsed.error : null;
   error.hidden = wrong === null;
   error.textContent = wrong ?? "";
@@ -216,43 +320,61 @@ function trustTyped(): Trust | null {
   return parsed as Trust;
 }
 
+/** What lies on the desk and says nothing without a copy. */
+function waiting(): Child {
+  if (desk.copy !== null) return null;
+  const { handed, volumes, proofs, policy, exhibit } = desk;
+  const names = [
+    handed.length > 0 ? "the documents that Bob was handed" : "",
+    volumes.length > 0 ? "the production volume" : "",
+    proofs === null ? "" : "the privilege log",
+    policy === null || exhibit !== null ? "" : "the policy",
+    trustUsed.trim() === "" || exhibit !== null ? "" : "the fingerprints",
+  ].filter((name) => name !== "");
+  if (names.length === 0) return null;
+  const taken = handed.length > 0 ? " If it lies in the folder that you opened, choose it by itself." : "";
+  return paragraph(`Now open the copy of the record, a .jsonl or .jsonl.gz file: ${listing(names)} can only be judged with it.${taken}`);
+}
+
 function show(focus: boolean): void {
   // A search belongs to the report that is replaced now.
   searching?.cancel();
-  const result = byId("result");
   const own = verified;
-  const copy = desk.copy;
-  const parts: HTMLElement[] = [];
-  const exhibit = extras.get("exhibit");
-  if (exhibit !== undefined && own === null) parts.push(exhibit);
-  if (own !== null && copy !== null) {
-    const { verdict, sha256, told, parts: shownParts } = own;
-    const report = reportOf({ verdict, told, parts: shownParts, file: { name: copy.path, size: copy.size, sha256 }, given: given(), search: (text, progress) => search(own, bare(copy), text, progress) });
-    const [first, ...rest] = report;
-    if (first !== undefined) first.append(actions());
-    parts.push(...(first === undefined ? [] : [first]), ...["compare", "handed", "production", "privilege log"].flatMap((name) => extras.get(name) ?? []), ...(exhibit === undefined ? [] : [exhibit]), ...rest);
+  const said = [...notes, waiting()].filter((one) => one !== null);
+  const parts: HTMLElement[] = said.length === 0 ? [] : [el("section", { class: "notice notes" }, said)];
+  const known = (Object.keys(RESTS_ON) as SectionName[]).flatMap((name) => sections.get(name) ?? []);
+  const others = known.map(otherOf);
+  if (own === null) parts.push(...known.filter((section) => section.id === "exhibit"));
+  else {
+    const { verdict, sha256, told, parts: shownParts, copy, given, changed } = own;
+    const file = { name: copy.path, size: copy.size, sha256 };
+    const [first, ...rest] = reportOf({ verdict, told, parts: shownParts, file, given, changed, others, search: (text, progress) => search(own, bare(copy), text, progress) });
+    if (first !== undefined) parts.push(first, ...known, ...rest);
   }
-  fill(result, parts);
-  byId("desk").classList.toggle("compact", parts.length > 0);
-  document.title = own === null ? "Tallystick: verify a copy" : `${answerOf(own.verdict).word}: ${copy?.path ?? ""}`;
-  if (!focus || parts.length === 0) return;
-  const heading = result.querySelector<HTMLElement>("h1") ?? result;
-  heading.focus({ preventScroll: true });
-  (result.firstElementChild ?? result).scrollIntoView({ block: "start" });
-  say(own === null ? (heading.textContent ?? "") : spoken(own.verdict));
+  const heading = parts.find((part) => part.querySelector("h1") !== null);
+  heading?.append(actions());
+  fill(byId("result"), parts);
+  byId("desk").classList.toggle("compact", heading !== undefined);
+  const bad = own === null ? [] : others.filter((other) => other.isBad).map((other) => `${other.title}: ${other.word}`);
+  const answer = own === null ? null : answerOf(own.verdict);
+  document.title = answer === null ? "Tallystick: verify a copy" : `${[answer.word, ...bad].join(", ")}: ${visible(own?.copy.path ?? "")}`;
+  const heard = said.length === 0 ? "" : [...(parts[0]?.querySelectorAll("p") ?? [])].map((one) => one.textContent).join(" ");
+  if (said.length > 0) say(heard);
+  if (!focus || heading === undefined) {
+    if (said.length > 0) parts[0]?.scrollIntoView({ block: "nearest" });
+    return;
+  }
+  const target = heading.querySelector<HTMLElement>("h1");
+  target?.focus({ preventScroll: true });
+  parts[0]?.scrollIntoView({ block: "start" });
+  say([answer === null ? target?.textContent : `${answer.word}. ${answer.says}`, ...bad, heard].join(" "));
 }
 
-function spoken(verdict: Verdict): string {
-  const answer = answerOf(verdict);
-  return `${answer.word}. ${answer.says}`;
-}
-
-function given(): string[] {
-  const list: string[] = [];
-  if (byId<HTMLTextAreaElement>("trust").value.trim() !== "") list.push("fingerprints");
-  if (desk.handed.length > 0) list.push("the files that Bob was handed");
-  if (desk.policy !== null) list.push("a policy");
-  return list;
+/** What a section says in a word, for the first screen. */
+function otherOf(section: HTMLElement): Other {
+  const words = (selector: string): string => section.querySelector(selector)?.textContent ?? "";
+  const unread = section.id === "compare" ? ` (${desk.second?.path ?? ""} itself was not verified)` : "";
+  return { id: section.id, title: words("h2, .kicker"), word: words(".answer-line h1, .word") + unread, isBad: section.querySelector(".bad") !== null };
 }
 
 function actions(): HTMLElement {
@@ -260,15 +382,20 @@ function actions(): HTMLElement {
   print.addEventListener("click", () => window.print());
   const again = el("button", { type: "button" }, "Start over");
   again.addEventListener("click", () => {
+    turn += 1;
+    running?.cancel();
     Object.assign(desk, emptyDesk());
-    verified = null;
-    extras.clear();
+    forget("copy", "exhibit");
+    notes = [];
+    trustUsed = "";
     byId<HTMLTextAreaElement>("trust").value = "";
+    byId("progress").hidden = true;
     showDesk(desk, remove);
     show(false);
     byId("choose-file").focus();
   });
-  return el("p", { class: "actions" }, print, again);
+  document.getElementById("actions")?.remove();
+  return el("p", { class: "actions", id: "actions" }, print, again);
 }
 
 function say(text: string): void {

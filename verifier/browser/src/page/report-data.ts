@@ -17,6 +17,18 @@ export interface ReportData {
   readonly search: (text: string, progress: (message: ProgressMessage) => void) => Searching;
   readonly file: { readonly name: string; readonly size: number; readonly sha256: string };
   readonly given: readonly string[];
+  /** What a program has done to a damaged copy on its way, as far as that can be seen. */
+  readonly changed: string | null;
+  /** What else was opened, and what was found out about it. */
+  readonly others: readonly Other[];
+}
+
+export interface Other {
+  /** The section that says more. */
+  readonly id: string;
+  readonly title: string;
+  readonly word: string;
+  readonly isBad: boolean;
 }
 
 export interface Searching {
@@ -30,8 +42,11 @@ export interface RoundCounts {
   readonly size: number;
   readonly shown: number;
   readonly found: number;
+  readonly foundInBatches: number;
   readonly disputes: number;
   readonly against: number;
+  readonly unread: number;
+  readonly privileged: number;
   readonly truth: RoundReport["truth"];
 }
 
@@ -64,8 +79,11 @@ export function countsOf(data: ReportData, round: RoundReport): RoundCounts {
     size: told?.size ?? round.size,
     shown: round.shown,
     found: told?.found ?? round.found ?? 0,
+    foundInBatches: told?.foundInBatches ?? (round.sort === "validation" ? 0 : (round.found ?? 0)),
     disputes: told?.disputes ?? 0,
     against: told?.against ?? round.aliceErrors ?? 0,
+    unread: round.unread,
+    privileged: round.positions?.disposition.filter((one) => one === Disposition.Privileged).length ?? 0,
     truth: round.truth,
   };
 }

@@ -2,7 +2,8 @@
  * Runs a job in a worker of its own, which is made from the script in this very file. Cancelling ends the worker, so
  * nothing of an abandoned verification is left.
  */
-import type { Job, Message, Result } from "./jobs.ts";
+import { isArray } from "../engine/json.ts";
+import { type Job, type Message, type OpenedFile, PIECE, type Piece, type Result } from "./jobs.ts";
 
 export class Cancelled extends Error {}
 
@@ -15,26 +16,43 @@ export type ProgressMessage = Extract<Message, { sort: "progress" }>;
 
 export function run(job: Job, progress: (message: ProgressMessage) => void): Run {
   const worker = new Worker(workerAddress() as unknown as string);
+  const files: File[] = [];
+  const answer = async ({ asked, number, from }: ReadMessage): Promise<void> => {
+    const bytes = await (files[number]?.slice(from, from + PIECE).arrayBuffer().catch(() => null) ?? null);
+    worker.postMessage({ asked, bytes } satisfies Piece, bytes === null ? [] : [bytes]);
+  };
   let cancel = (): void => undefined;
   const result = new Promise<Result>((resolve, reject) => {
     cancel = () => reject(new Cancelled());
     worker.onmessage = (event: MessageEvent<Message>) => {
       const message = event.data;
       if (message.sort === "progress") progress(message);
+      else if (message.sort === "read") void answer(message);
       else if (message.sort === "done") resolve(message.result);
       else reject(new Error(message.message));
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      reject(new Error("The part of this page that verifies could not be started. Try another browser."));
+      reject(new Error("The part of this page that verifies could not be started, or was stopped. Try another browser, or a computer with more memory."));
     };
-    worker.postMessage(job);
+    worker.postMessage(numbered(job, files));
   }).finally(async () => {
     worker.terminate();
     // The worker's memory is given back before the page fills its own with the report.
     await new Promise((resolve) => setTimeout(resolve, 50));
   });
   return { result, cancel: () => cancel() };
+}
+
+type ReadMessage = Extract<Message, { sort: "read" }>;
+
+/** The job with a number in place of each file. */
+function numbered(job: Job, files: File[]): unknown {
+  const one = (value: unknown): unknown => {
+    const file = (value as Partial<OpenedFile> | null)?.file;
+    return file instanceof File ? { ...(value as OpenedFile), file: { number: files.push(file) - 1, size: file.size } } : value;
+  };
+  return Object.fromEntries(Object.entries(job).map(([key, value]) => [key, isArray(value) ? value.map(one) : one(value)]));
 }
 
 interface TrustedTypes {

@@ -6,7 +6,7 @@
 import type { RoundReport } from "../engine/verdict.ts";
 import { isOpen, textHash } from "../files/proof.ts";
 import type { Basis, Reclaimed } from "../files/story.ts";
-import { type Child, el, fill } from "./dom.ts";
+import { type Child, el, fill, paragraph, subtitle, code } from "./dom.ts";
 import { type KnownDocument, documentCell } from "./document-cell.ts";
 import { type Found, type FoundDocument, MOST_RESULTS, type PlaceTold } from "./finding.ts";
 import { type ReportData, type Searching, coinAt, reportedByAlice, whyShown } from "./report-data.ts";
@@ -48,11 +48,11 @@ export function searchSection(data: ReportData): HTMLElement | null {
       own.cancel();
       input.focus();
     });
-    fill(progress, bar, figures, el("p", {}, cancel));
+    fill(progress, bar, figures, paragraph(cancel));
     results.setAttribute("aria-busy", "true");
     const answer: Child = await own.result.then(
       (found) => told(data, found),
-      (error: unknown) => el("p", {}, error instanceof Cancelled ? "The search was cancelled." : error instanceof Error ? error.message : String(error)),
+      (error: unknown) => paragraph(error instanceof Cancelled ? "The search was cancelled." : error instanceof Error ? error.message : String(error)),
     );
     // Whoever asked for something else in the meantime waits for that.
     if (current !== own) return;
@@ -64,9 +64,9 @@ export function searchSection(data: ReportData): HTMLElement | null {
 }
 
 function told(data: ReportData, { count, documents, reclaims }: Found): Child {
-  if (count === 0) return el("p", {}, "This copy says nothing of such a document. It may be sealed here, or never have been put up for review.");
+  if (count === 0) return paragraph("This copy says nothing of such a document. It may be sealed here, or never have been put up for review.");
   return [
-    el("p", {}, `${plural(count, "document")} found${count > MOST_RESULTS ? `; the first ${MOST_RESULTS} are shown` : ""}.`),
+    paragraph(`${plural(count, "document")} found${count > MOST_RESULTS ? `; the first ${MOST_RESULTS} are shown` : ""}.`),
     documents.map((document) => storyOf(data, document, reclaims)),
   ];
 }
@@ -79,15 +79,15 @@ function storyOf(data: ReportData, { number, places }: FoundDocument, reclaims: 
   return el(
     "article",
     { class: "panel found-document" },
-    el("h3", {}, title),
-    el("p", {}, documentCell(first.name ?? known?.name ?? null, known)),
+    subtitle(title),
+    paragraph(documentCell(first.name ?? known?.name ?? null, known)),
     known === null ? null : hashes(known),
     places.map((place) => list(sentences(data, place, reclaims))),
   );
 }
 
 function hashes(document: KnownDocument): Child {
-  return list(document.parts.map((part, index) => (!isOpen(part) ? `Part ${index} is withheld.` : [`Part ${index}: content `, el("code", {}, part.content), textHash(part) === part.content ? "" : [", text ", el("code", {}, textHash(part))]])));
+  return list(document.parts.map((part, index) => (!isOpen(part) ? `Part ${index} is withheld.` : [`Part ${index}: content `, code(part.content), textHash(part) === part.content ? "" : [", text ", code(textHash(part))]])));
 }
 
 /** What the record says of a position, in the words of an exhibit. */

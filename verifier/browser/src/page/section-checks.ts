@@ -2,7 +2,7 @@
  * The checks with their outcomes, and a table of what was not checked, with why and what would show it.
  */
 import { type AskedCheck, asked, itemsOf } from "./asked.ts";
-import { type Child, el } from "./dom.ts";
+import { type Child, el, paragraph } from "./dom.ts";
 import type { ReportData } from "./report-data.ts";
 import { section, table } from "./table.ts";
 
@@ -14,8 +14,8 @@ export function checksSection(data: ReportData): HTMLElement {
   return section(
     "checks",
     "The checks",
-    el("p", {}, "Not checked does not mean valid. The specification says what each check needs, and who is blamed if it fails."),
-    table(caption, [{ head: "Check" }, { head: "Outcome" }, { head: "Passed so far" }, { head: "What is asked, and why it was not checked" }], checks.map(row), { stack: true }),
+    paragraph("Not checked does not mean valid. The specification says what each check needs, and who is blamed if it fails."),
+    table(caption, ["Check", "Outcome", "Passed so far", "What is asked, and why it was not checked"], checks.map(row)),
   );
 }
 
@@ -58,9 +58,8 @@ export function notCheckedSection(data: ReportData): HTMLElement | null {
     "What was not checked, and why",
     table(
       `${open.length} not checked`,
-      [{ head: "Check" }, { head: "Why it was not checked" }, { head: "What would show it" }],
+      ["Check", "Why it was not checked", "What would show it"],
       open.map((check) => [`${check.id} ${check.name}`, check.reason, SHOWN_BY[check.id] ?? otherCopy(check)]),
-      { stack: true },
     ),
   );
 }

@@ -2,32 +2,39 @@
  * Escalations and validations: what was drawn again, and what it showed.
  */
 import type { RoundReport, ValidationReport } from "../engine/verdict.ts";
-import { type Child, el } from "./dom.ts";
+import { type Child, paragraph, subtitle } from "./dom.ts";
 import { type Interval, responsiveAmong } from "./interval.ts";
-import { type ReportData, closedRounds, countsOf, roundTold } from "./report-data.ts";
+import { type ReportData, closedRounds, countsOf } from "./report-data.ts";
 import { checked } from "./sentences.ts";
-import { facts, list, section, table } from "./table.ts";
+import { facts, list, numberTable, section } from "./table.ts";
 import { atLeast, chanceOf, confidence, estimate, plural, share } from "./words.ts";
 
 export function escalationsSection(data: ReportData): HTMLElement | null {
+  const { opening } = data.verdict;
+  if (opening === null) return null;
   const passes = closedRounds(data).filter((round) => round.sort === "escalation");
-  if (passes.length === 0) return null;
-  const heads = ["Round", "Withheld before it", "Given up by Alice", "Chance of the rest", "Drawn", "Hits", "Found in it"];
+  if (passes.length === 0) {
+    const none = opening.terms.protocol === "spot-check" ? "No escalation is closed in the part of the record that was read." : "The rule of this matter has no escalations: what Alice withheld was not drawn again.";
+    return section("escalations", "Escalations", paragraph(none));
+  }
+  const heads = ["Round", "Withheld before it", "Given up by Alice", "Chance of the rest", "Drawn", "Hits", "Found in it", "Can be hidden after it, at most", "Target"];
   return section(
     "escalations",
     "Escalations",
-    el("p", {}, "If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First Alice was asked for a second look: she could give up documents, which Bob then got. Then fresh coins, thrown after her answer was fixed, drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive. Every pass is one row."),
-    table(plural(passes.length, "pass", "passes"), heads.map((head, index) => ({ head, number: index > 0 })), passes.map((round) => escalationRow(data, round))),
+    paragraph("If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First Alice was asked for a second look: she could give up documents, which Bob then got. Then fresh coins, thrown after her answer was fixed, drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive, or that Bob left unread. Every pass is one row."),
+    numberTable(plural(passes.length, "pass", "passes"), heads, passes.map((round) => escalationRow(data, round))),
+    passes.some((round) => round.after?.lowered === true)
+      ? paragraph("The limit was used up. The terms say how much escalations may show Bob in all. Once that is used up, nothing is drawn again until the limit is amended, and the target may stay out of reach.")
+      : null,
   );
 }
 
 function escalationRow(data: ReportData, round: RoundReport): Child[] {
   const sealed = round.chance === null && round.sampled !== 0;
-  const hits = roundTold(data, round.round)?.hits ?? null;
   const counts = countsOf(data, round);
   return [
     round.round, round.size, round.givenUp ?? "sealed", round.chance === null ? (sealed ? "sealed" : "none") : estimate(chanceOf(round.chance)),
-    round.sampled ?? "sealed", hits ?? "sealed", counts.found,
+    round.sampled ?? "sealed", round.after?.hits ?? "sealed", counts.found, round.after?.atMost ?? "sealed", round.after === null ? "sealed" : round.after.met ? "reached" : "not reached",
   ];
 }
 
@@ -39,13 +46,17 @@ interface Stratum {
 
 export function validationsSection(data: ReportData): HTMLElement | null {
   const { verdict } = data;
-  if (verdict.validations.length === 0) return null;
+  if (verdict.opening === null) return null;
+  const title = "Validations of the whole collection";
+  if (verdict.validations.length === 0) {
+    return section("validations", title, paragraph(verdict.opening.terms.validation === null ? "The terms of this matter ask for no validation." : "No validation is closed in the part of the record that was read."));
+  }
   const content = verdict.claims?.content as { readonly validations?: readonly Record<string, unknown>[] } | undefined;
   const shows = checked(verdict, "V28");
   return section(
     "validations",
-    "Validations of the whole collection",
-    el("p", {}, "A validation is about the whole collection. Coins draw from everything that Bob has not seen, whether Alice had reviewed and withheld it or nobody had ever reviewed it, and what is drawn is looked at."),
+    title,
+    paragraph("A validation is about the whole collection. Coins draw from everything that Bob has not seen, whether Alice had reviewed and withheld it or nobody had ever reviewed it, and what is drawn is looked at."),
     list([
       "Elusion is the responsive share of what was never reviewed. Richness is the responsive share of the whole collection. Recall is the share of all responsive documents that Bob has after the validation.",
       "These three are estimates: a point, and an interval around it. They need no trust in Alice, but each stands for itself and may miss the truth as often as its confidence allows.",
@@ -53,7 +64,7 @@ export function validationsSection(data: ReportData): HTMLElement | null {
     ]),
     shows
       ? verdict.validations.map((one, index) => validation(data, one, content?.validations?.[index]))
-      : el("p", {}, "This copy does not show what the validations prove, because Alice's labels are sealed in it."),
+      : paragraph("This copy does not show what the validations prove, because Alice's labels are sealed in it."),
   );
 }
 
@@ -63,7 +74,7 @@ function validation(data: ReportData, one: ValidationReport, claimed: Record<str
   const doubt = Number(opening?.terms.doubt ?? "0.05");
   const before = closedRounds(data).filter((round) => round.round < one.round).reduce((all, round) => all + countsOf(data, round).found, 0);
   const certificate = certificateLine(one, target, doubt);
-  const title = el("h3", {}, `Validation ${one.number}, round ${one.round}: ${one.reached === null ? "not decided" : one.reached ? "target reached" : "target NOT reached"}`);
+  const title = subtitle(`Validation ${one.number}, round ${one.round}: ${one.reached === null ? "not decided" : one.reached ? "target reached" : "target NOT reached"}`);
   const never = claimed?.["never"] as Stratum | undefined;
   const withheld = claimed?.["withheld"] as Stratum | undefined;
   if (never === undefined || withheld === undefined || one.chance === null) {
@@ -73,7 +84,7 @@ function validation(data: ReportData, one: ValidationReport, claimed: Record<str
   if (one.stages === 2) {
     return [
       title,
-      table(`Validation ${one.number}, by stratum`, ["Part of the collection", "Documents", "Looked at", "Responsive (hits)"].map((head, index) => ({ head, number: index > 0 })), [
+      numberTable(`Validation ${one.number}, by stratum`, ["Part of the collection", "Documents", "Looked at", "Responsive (hits)"], [
         ["Found before it", before, "all", before],
         ["Reviewed and withheld", withheld.documents, withheld.shown, withheld.hits],
         ["Never reviewed", never.documents, never.shown, never.hits],
@@ -90,15 +101,14 @@ function validation(data: ReportData, one: ValidationReport, claimed: Record<str
   const range = ({ low, high }: Interval): string => `${low} to ${high}`;
   return [
     title,
-    table(
+    numberTable(
       `Validation ${one.number}, by stratum. Chance to be looked at: ${estimate(chance)}`,
-      ["Part of the collection", "Documents", "Looked at", "Responsive (hits)", "Estimated responsive", "Interval"].map((head, index) => ({ head, number: index > 0 })),
+      ["Part of the collection", "Documents", "Looked at", "Responsive (hits)", "Estimated responsive", "Interval"],
       [
         ["Found before it", before, "all", before, before, "none: counted"],
         ["Reviewed and withheld", withheld.documents, withheld.shown, withheld.hits, a.point, range(a)],
         ["Never reviewed", never.documents, never.shown, never.hits, b.point, range(b)],
       ],
-      { stack: true },
     ),
     facts([
       ...(never.documents === 0 ? [] : [["Elusion (estimate)", interval(b.point / never.documents, b.low / never.documents, b.high / never.documents)] as [string, Child]]),

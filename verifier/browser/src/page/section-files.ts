@@ -6,7 +6,7 @@ import type { ExhibitVerdict, ExhibitWord } from "../files/exhibit.ts";
 import type { HandedResult } from "../files/handed.ts";
 import type { PrivilegeLogVerdict } from "../files/privilege-log.ts";
 import type { ProductionVerdict } from "../files/production.ts";
-import { type Child, el } from "./dom.ts";
+import { type Child, el, foreign, paragraph, subtitle, strong, code } from "./dom.ts";
 import { fieldsLine } from "./document-cell.ts";
 import { isOpen } from "../files/proof.ts";
 import { type Mark, mark } from "./marks.ts";
@@ -17,11 +17,13 @@ import { capital, listing, plural, who } from "./words.ts";
 type Tone = "good" | "wait" | "bad" | "plain";
 
 function answered(word: string, tone: Tone, sign: Mark, ...says: readonly Child[]): HTMLElement {
-  return el("div", { class: `panel ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 32), el("p", { class: "word" }, el("strong", {}, word))), says.map((one) => el("p", {}, one)));
+  return el("div", { class: `panel ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 32), el("p", { class: "word" }, strong(word))), says.map((one) => paragraph(one)));
 }
 
-export function comparisonSection(comparison: Comparison, first: string, second: string): HTMLElement {
-  const names = el("p", {}, "Compared: ", el("bdi", {}, first), " and ", el("bdi", {}, second), ".");
+export function comparisonSection(comparison: Comparison, first: string, second: string, instead: () => void): HTMLElement {
+  const button = el("button", { type: "button", class: "quiet no-print" }, "Verify ", foreign(second), " instead");
+  button.addEventListener("click", instead);
+  const names = [paragraph("Compared: ", foreign(first), " and ", foreign(second), "."), paragraph(button)];
   const [a, b] = comparison.sizes;
   const further = "To see whether that history follows the rules, read the verdict on each copy.";
   switch (comparison.result) {
@@ -57,13 +59,13 @@ export function handedSection(handed: HandedResult): HTMLElement {
 
 function named(title: string, names: readonly string[]): HTMLElement {
   const most = 200;
-  return el("details", {}, el("summary", {}, `${title}: ${names.length}`), list(names.slice(0, most).map((name) => el("bdi", {}, name))), names.length > most ? el("p", {}, `and ${names.length - most} more.`) : null);
+  return el("details", {}, el("summary", {}, `${title}: ${names.length}`), list(names.slice(0, most).map((name) => foreign(name))), names.length > most ? paragraph(`and ${names.length - most} more.`) : null);
 }
 
 export function productionSection(production: ProductionVerdict): HTMLElement {
   const { manifest } = production;
   const title = manifest === null ? "Production volume" : `Production volume ${manifest.volume}`;
-  const simulated = production.copyVerdict?.isSimulation ? el("p", { class: "notice simulation" }, el("strong", {}, "This is a SIMULATION"), `, ${SIMULATION}.`) : null;
+  const simulated = production.copyVerdict?.isSimulation ? el("p", { class: "notice simulation" }, strong("This is a SIMULATION"), `, ${SIMULATION}.`) : null;
   if (production.verdict === "undecided") return section("production", title, answered("UNDECIDED", "plain", "question", production.reason, "Nobody is blamed for this."), simulated);
   if (manifest === null) return section("production", title, answered("REJECTED", "bad", "cross", production.reason), simulated);
   const answer =
@@ -75,21 +77,20 @@ export function productionSection(production: ProductionVerdict): HTMLElement {
     title,
     answer,
     simulated,
-    production.findings.length === 0 ? null : table(plural(production.findings.length, "finding"), [{ head: "Check" }, { head: "Found" }, { head: "Signed by" }], production.findings.slice(0, 100).map((finding) => [finding.check, finding.what, finding.blamed === null ? "nobody: nobody is blamed" : "Trent"]), { stack: true }),
+    production.findings.length === 0 ? null : table(plural(production.findings.length, "finding"), ["Check", "Found", "Signed by"], production.findings.map((finding) => [finding.check, finding.what, finding.blamed === null ? "nobody: nobody is blamed" : "Trent"])),
     table(
       "The checks of the volume",
-      ["Check", "Outcome", "Counted, or why not", "What is asked"].map((head) => ({ head })),
+      ["Check", "Outcome", "Counted, or why not", "What is asked"],
       production.checks.map((check) => [`${check.id} ${check.name}`, el("span", { class: check.outcome === "pass" ? "mark-pass" : check.outcome === "fail" ? "mark-fail" : "mark-none" }, check.outcome), check.detail, check.question]),
-      { stack: true },
     ),
     facts([
-      ["Folder", el("bdi", {}, production.volume)],
+      ["Folder", foreign(production.volume)],
       ["Numbers", manifest.begin === "" ? "none" : `${manifest.begin} to ${manifest.last}`],
       ["Records", `${production.records}, of which ${plural(production.withheld, "slip sheet")}`],
       ["Record at", plural(manifest.size, "entry", "entries")],
-      ["Manifest", el("code", {}, manifest.hash)],
+      ["Manifest", code(manifest.hash)],
     ]),
-    el("p", {}, "A volume does not show: whether the text of a part is what a person reads in its native; whether Bob got this folder; and what the record itself does not prove."),
+    paragraph("A volume does not show: whether the text of a part is what a person reads in its native; whether Bob got this folder; and what the record itself does not prove."),
   );
 }
 
@@ -109,11 +110,10 @@ export function privilegeLogSection(log: PrivilegeLogVerdict): HTMLElement {
       ? null
       : table(
           "The log that is proven",
-          ["Control number", "Part", "Date", "Author", "Recipients", "Type", "Attached to", "Basis"].map((head) => ({ head })),
-          log.rows.flatMap((row) => row.parts.map((part, index) => [`R${row.round}-P${row.position}`, index, part.date ?? "", el("bdi", {}, part.author ?? ""), el("bdi", {}, part.recipients ?? ""), part.type ?? "", part.parent === undefined ? "" : `part ${part.parent}`, index === 0 ? el("bdi", {}, row.basis ?? "") : ""])),
-          { stack: true },
+          ["Control number", "Part", "Date", "Author", "Recipients", "Type", "Attached to", "Basis"],
+          log.rows.flatMap((row) => row.parts.map((part, index) => [`R${row.round}-P${row.position}`, index, part.date ?? "", foreign(part.author ?? ""), foreign(part.recipients ?? ""), part.type ?? "", part.parent === undefined ? "" : `part ${part.parent}`, index === 0 ? foreign(row.basis ?? "") : ""])),
         ),
-    el("p", {}, "The check does not show that a date or an author is true. It shows that Trent fixed them before the first round."),
+    paragraph("The check does not show that a date or an author is true. It shows that Trent fixed them before the first round."),
   );
 }
 
@@ -131,33 +131,33 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
   return el(
     "section",
     { id: "exhibit", "aria-labelledby": "exhibit-answer" },
-    el("p", { class: "kicker" }, "Check of the exhibit ", el("bdi", {}, name)),
-    el("div", { class: `answer ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 48), el("h1", { id: "exhibit-answer", tabindex: -1 }, word)), exhibitSays(exhibit).map((text) => el("p", {}, text))),
-    exhibit.simulation ? el("p", { class: "notice simulation" }, el("strong", {}, "This is a SIMULATION"), `, ${SIMULATION}.`) : null,
-    document === null ? null : el("h2", {}, `Document ${document.number}, `, el("bdi", {}, document.name)),
+    el("p", { class: "kicker" }, "Check of the exhibit ", foreign(name)),
+    el("div", { class: `answer ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 48), el("h1", { id: "exhibit-answer", tabindex: -1 }, word)), exhibitSays(exhibit).map((text) => paragraph(text))),
+    exhibit.opening?.simulation != null ? el("p", { class: "notice simulation" }, strong("This is a SIMULATION"), `, ${SIMULATION}.`) : null,
+    document === null ? null : el("h2", {}, `Document ${document.number}, `, foreign(document.name)),
     exhibit.story.length === 0 ? null : list(exhibit.story.map(storyLine)),
     document === null
       ? null
       : [
-          el("h3", {}, "The document, as the corpus states it"),
-          list(document.parts.map((part, index) => [`Part ${index}: `, isOpen(part) ? el("bdi", {}, part.rest.name ?? "without a name") : "withheld", fieldsLine(part)])),
+          subtitle("The document, as the corpus states it"),
+          list(document.parts.map((part, index) => [`Part ${index}: `, isOpen(part) ? foreign(part.rest.name ?? "without a name") : "withheld", fieldsLine(part)])),
         ],
-    exhibit.account === null ? null : el("p", {}, `What was received, as Trent states it in the opening: ${accountSays(exhibit.account, exhibit.documents)} Nothing is proven about what was never received.`),
+    exhibit.opening === null ? null : paragraph(`What was received, as Trent states it in the opening: ${accountSays(exhibit.opening.account, exhibit.opening.documents)} Nothing is proven about what was never received.`),
     exhibit.keys.length === 0
       ? null
       : facts([
-          ["Matter", el("code", {}, exhibit.matter)],
-          ["Head", [el("code", {}, exhibit.head), `, of ${plural(exhibit.size, "entry", "entries")}`]],
+          ["Matter", code(exhibit.matter)],
+          ["Head", [code(exhibit.head), `, of ${plural(exhibit.size, "entry", "entries")}`]],
           ...exhibit.keys.map((key): [string, Child] => [capital(who(key.role)), [el("span", { class: "mono" }, key.fingerprint), ` (${key.until === null ? "" : `until entry ${key.until}, `}${key.trusted === null ? "not checked" : key.trusted ? "as you were told" : "NOT one that you were told"})`]]),
         ]),
-    exhibit.notChecked.length === 0 ? null : [el("p", {}, "Not checked here:"), list(exhibit.notChecked)],
-    el("p", {}, "An exhibit does not show: whether the batch was ranked correctly, for which the whole record and the sealed corpus are needed; the rest of the matter: its other rounds, in which the document may have been shown or drawn again, its claims, whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that are here; whether an escalation or a validation was due, with which chance an escalation draws, and what else was drawn in them, for which the whole record is needed; whether the text was extracted correctly, and whether Bob and the court judged the document correctly."),
+    exhibit.notChecked.length === 0 ? null : [paragraph("Not checked here:"), list(exhibit.notChecked)],
+    paragraph("An exhibit does not show: whether the batch was ranked correctly, for which the whole record and the sealed corpus are needed; the rest of the matter: its other rounds, in which the document may have been shown or drawn again, its claims, whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that are here; whether an escalation or a validation was due, with which chance an escalation draws, and what else was drawn in them, for which the whole record is needed; whether the text was extracted correctly, and whether Bob and the court judged the document correctly."),
   );
 }
 
 function storyLine(text: string): Child {
   const end = text.indexOf(". ");
-  return end < 0 ? text : [el("strong", {}, text.slice(0, end + 1)), text.slice(end + 1)];
+  return end < 0 ? text : [strong(text.slice(0, end + 1)), text.slice(end + 1)];
 }
 
 function exhibitSays(exhibit: ExhibitVerdict): string[] {
@@ -173,7 +173,10 @@ function exhibitSays(exhibit: ExhibitVerdict): string[] {
     case "commitment only":
       return [`${plural(exhibit.signatures, "signature")} and every proof hold. They show that the document is in the corpus that Alice, Bob and the court agreed on, and NOTHING about its review: not that it was reviewed or shown to Bob, and not that it was not. ${signed} ${holders}`];
     case "rejected":
-      return [`${exhibit.check ?? ""}: ${exhibit.trouble}.`, exhibit.blamed === null ? "Nobody is blamed." : `This is signed with the key that the exhibit names as that of ${who(exhibit.blamed)}. Keep the folder as it is: it is the evidence.`];
+      return exhibit.findings.flatMap(({ check, party, entry, rule }) => [
+        `${check}${entry === null ? "" : `, entry ${entry}`}: ${rule}`,
+        party === null ? "Nobody is blamed." : `This is signed with the key that the exhibit names as that of ${who(party)}. Keep the folder as it is: it is the evidence.`,
+      ]);
     case "undecided":
       return [exhibit.trouble];
   }

@@ -2,7 +2,7 @@
  * The parties and their keys, the codes of the record, who has seen it from outside, and what this page is about.
  */
 import type { KeyInForce, Role } from "../engine/verdict.ts";
-import { type Child, el } from "./dom.ts";
+import { type Child, el, foreign, paragraph, code } from "./dom.ts";
 import type { ReportData } from "./report-data.ts";
 import { NO_RECORD_SHOWS } from "./sentences.ts";
 import { section, table } from "./table.ts";
@@ -21,36 +21,34 @@ export function partiesSection({ verdict }: ReportData): HTMLElement | null {
   const order: readonly Role[] = ["alice", "bob", "court", "trent"];
   const keys = [...verdict.keys].sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role) || a.since - b.since);
   const codes: Child[][] = [];
-  const code = (name: string, value: string | null): void => void (value === null ? null : codes.push([name, el("code", {}, value)]));
-  code("Matter", verdict.matter);
-  code("Head", verdict.head);
-  code("Root", verdict.root);
-  code("Corpus root", verdict.opening?.corpusRoot ?? null);
+  const add = (name: string, value: string | null): void => void (value === null ? null : codes.push([name, code(value)]));
+  add("Matter", verdict.matter);
+  add("Head", verdict.head);
+  add("Root", verdict.root);
+  add("Corpus root", verdict.opening?.corpusRoot ?? null);
   for (const checkpoint of verdict.checkpoints) codes.push([`Signed at ${checkpoint.size} entries`, listing(order.filter((role) => checkpoint.signed.includes(role)).map(who))]);
   return section(
     "parties",
     "The parties and their keys",
     table(
       "Keys by their fingerprints",
-      ["Party", "Part", "Fingerprint of the key", "Whose it is"].map((head) => ({ head })),
+      ["Party", "Part", "Fingerprint of the key", "Whose it is"],
       keys.map((key) => [
-        [capital(who(key.role)), names ? [" (", el("bdi", {}, names[key.role]), ")"] : ""], PARTS[key.role],
+        [capital(who(key.role)), names ? [" (", foreign(names[key.role]), ")"] : ""], PARTS[key.role],
         [el("span", { class: "mono" }, key.fingerprint), key.until === null ? "" : ` until entry ${key.until}`], whose(key),
       ]),
-      { stack: true },
     ),
     el("p", { class: "hint" }, "A record names its own keys, so anyone could make one with keys of their own. Compare the fingerprints with those that each party gave you."),
-    table("The record, by its codes", [{ head: "What" }, { head: "Code" }], codes, { stack: true }),
+    table("The record, by its codes", ["What", "Code"], codes),
     verdict.stamps.length + verdict.logProofs.length === 0
       ? null
       : table(
           "What outsiders have seen",
-          ["Entry", "What", "Of how many entries"].map((head) => ({ head })),
+          ["Entry", "What", "Of how many entries"],
           [
-            ...verdict.stamps.map((stamp) => [stamp.entry, ["a time stamp, token ", el("code", {}, stamp.token), stamp.present ? "" : " (the token is not in this copy)"], stamp.size]),
-            ...verdict.logProofs.map((proof) => [proof.entry, ["the log ", el("bdi", {}, proof.log), `, leaf ${proof.index} of ${proof.treeSize}; signed by `, el("bdi", {}, proof.signers.join(", "))], proof.size]),
+            ...verdict.stamps.map((stamp) => [stamp.entry, ["a time stamp, token ", code(stamp.token), stamp.present ? "" : " (the token is not in this copy)"], stamp.size]),
+            ...verdict.logProofs.map((proof) => [proof.entry, ["the log ", foreign(proof.log), `, leaf ${proof.index} of ${proof.treeSize}; signed by `, foreign(proof.signers.join(", "))], proof.size]),
           ],
-          { stack: true },
         ),
   );
 }
@@ -64,9 +62,9 @@ export function aboutSection({ verdict, file, given }: ReportData): HTMLElement 
   return section(
     "repeat",
     "About this report",
-    el("p", {}, "This page is about the file ", el("bdi", {}, file.name), ` (${megabytes(file.size)}). The file's SHA-256 is `, el("code", {}, file.sha256), `. ${given.length === 0 ? "Nothing was given with it." : `Given with it: ${listing(given)}.`} This page is signed by nobody, and proves nothing by itself: the file does. Anyone can repeat the verification with this page, version ${__VERSION__}, or with `, el("code", {}, "tallystick-verify"), "."),
-    verdict.opening === null ? null : el("p", {}, `Trent's clock, which decides nothing, says that the record was opened on ${clock(verdict.opening.time)}.`),
-    el("p", {}, NO_RECORD_SHOWS),
+    paragraph("This page is about the file ", foreign(file.name), ` (${megabytes(file.size)}). The file's SHA-256 is `, code(file.sha256), `. ${given.length === 0 ? "Nothing was given with it." : `Given with it: ${listing(given)}.`} This page is signed by nobody, and proves nothing by itself: the file does. Anyone can repeat the verification with this page, version ${__VERSION__}, or with `, code("tallystick-verify"), "."),
+    verdict.opening === null ? null : paragraph(`Trent's clock, which decides nothing, says that the record was opened on ${clock(verdict.opening.time)}.`),
+    paragraph(NO_RECORD_SHOWS),
   );
 }
 

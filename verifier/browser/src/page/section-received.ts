@@ -1,7 +1,7 @@
 /**
  * What was received, and what became of it.
  */
-import { el, svg } from "./dom.ts";
+import { el, foreign, paragraph, svg, strong } from "./dom.ts";
 import type { ReportData } from "./report-data.ts";
 import { accountStanding, receivedSays } from "./sentences.ts";
 import { list, section } from "./table.ts";
@@ -28,11 +28,11 @@ export function receivedSection({ verdict }: ReportData): HTMLElement | null {
   return section(
     "received",
     "What was received",
-    el("p", {}, receivedSays(verdict)),
+    paragraph(receivedSays(verdict)),
     el("figure", {}, el("figcaption", {}, `What became of ${account.items} items`), svg("svg", { viewBox: "0 0 480 28", preserveAspectRatio: "none", role: "img", class: "strip", "aria-label": `${account.items} items received: ${kinds.map(([, count, words]) => `${count} ${words.split(":")[0]}`).join("; ")}` }, svg("rect", { width: 480, height: 28, class: "strip-frame" }), bars)),
     el("ul", { class: "legend" }, there.map(([style, count, words]) => el("li", {}, svg("svg", { viewBox: "0 0 20 14", width: 20, height: 14, class: "swatch", "aria-hidden": "true" }, svg("rect", { width: 20, height: 14, class: style === "kept" ? "strip-frame" : `bar-${style}` })), `${count} ${words}`))),
-    reasons.length === 0 ? null : [el("p", {}, "Why items could not enter:"), list(reasons.map(([reason, count]) => [el("bdi", {}, reason), `: ${count}`]))],
-    el("p", {}, accountStanding(verdict), " ", el("strong", {}, "Nothing is proven about what was never received.")),
-    account.protections.length === 0 ? null : [el("p", {}, "What kept files from harming the machine that read them, according to Trent:"), list(account.protections.map((text) => el("bdi", {}, text)))],
+    reasons.length === 0 ? null : [paragraph("Why items could not enter:"), list(reasons.map(([reason, count]) => [foreign(reason), `: ${count}`]))],
+    paragraph(accountStanding(verdict), " ", strong("Nothing is proven about what was never received.")),
+    account.protections.length === 0 ? null : [paragraph("What kept files from harming the machine that read them, according to Trent:"), list(account.protections.map((text) => foreign(text)))],
   );
 }

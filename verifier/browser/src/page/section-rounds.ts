@@ -3,9 +3,9 @@
  */
 import type { RoundReport } from "../engine/verdict.ts";
 import { lineChart } from "./charts.ts";
-import { type Child, el, svg } from "./dom.ts";
+import { type Child, el, paragraph, svg, strong } from "./dom.ts";
 import { type ReportData, type RoundCounts, type Why, closedRounds, countsOf, whyShown } from "./report-data.ts";
-import { section, table } from "./table.ts";
+import { numberTable, section, table } from "./table.ts";
 import { chanceOf, estimate, ranges } from "./words.ts";
 
 /** A strip has at most so many bars; in a larger batch a bar stands for several positions. */
@@ -20,9 +20,12 @@ export function roundsSection(data: ReportData): HTMLElement | null {
   return section(
     "rounds",
     "Round by round, against revealing all",
-    el("p", {}, "Numbers add up from round to round. “Found” is what Bob was shown and counts as responsive. “Revealing all” is what Bob would have seen if every document of the same batches had been shown to him: all of them, less what was found. If documents are hidden, a few of these are responsive, at most as many as the certificate of the reviewed says."),
+    paragraph("Numbers add up from round to round. “Found” is what Bob was shown and counts as responsive. “Revealing all” is what Bob would have seen if every document of the same batches had been shown to him: all of them, less what was found. If documents are hidden, a few of these are responsive, at most as many as the certificate of the reviewed says."),
+    data.verdict.verdict === "rejected" || data.verdict.verdict === "undecided"
+      ? el("p", { class: "notice" }, strong("No result, since the record is not verified:"), " these are counts from before the reading or the replay ended.")
+      : null,
     counts.some((one) => one.sort !== "batch")
-      ? el("p", {}, "Escalations draw again from what earlier batches held, and validations from the whole collection: they add to what was shown and found, and put nothing into a batch.")
+      ? paragraph("Escalations draw again from what earlier batches held, and validations from the whole collection: they add to what was shown and found, and put nothing into a batch.")
       : null,
     charts(data, counts),
     numbers(data, counts),
@@ -34,8 +37,9 @@ function running(values: readonly number[]): number[] {
   return values.map((value) => (sum += value));
 }
 
+/** What is found later in the same batches counts as found. */
 function revealingAll(counts: readonly RoundCounts[]): number[] {
-  return counts.map((one) => (one.sort === "batch" ? one.size - one.found : 0));
+  return counts.map((one) => (one.sort === "batch" ? one.size : 0) - one.foundInBatches);
 }
 
 function charts(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
@@ -83,13 +87,18 @@ function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement 
   const truth = data.verdict.opening?.simulation?.responsive;
   const seen = running(counts.map((one) => one.truth?.revealed ?? 0));
   const own = revealingAll(counts);
-  const columns = ["Round", "Documents", "Shown", "Found", "Not responsive", "Revealing all", "Disputes", "Against Alice"].concat(truth === undefined ? [] : ["Recall so far"]);
-  return table(
+  const batches = running(counts.map((one) => (one.sort === "batch" ? (one.truth?.responsive ?? 0) : 0)));
+  // Columns of their own only where there is something to tell.
+  const further: [string, (string | number)[]][] = [];
+  if (counts.some((one) => one.privileged > 0)) further.push(["Privileged", counts.map((one) => one.privileged)]);
+  if (counts.some((one) => one.unread > 0)) further.push(["Left unread", counts.map((one) => one.unread)]);
+  if (truth !== undefined) further.push(["Recall so far", seen.map((value) => percent(value / truth))], ["Recall, all batches", batches.map((value) => percent(value / truth))]);
+  return numberTable(
     "The same in numbers: each round, and in brackets all rounds so far",
-    columns.map((head, index) => ({ head, number: index > 0 })),
+    ["Round", "Documents", "Shown", "Found", "Not responsive", "Revealing all", "Disputes", "Against Alice", ...further.map(([head]) => head)],
     counts.map((one, index) => [
       `${one.round}, ${one.sort}`, one.size, `${one.shown} (${shown[index]})`, `${one.found} (${found[index]})`, `${one.shown - one.found} (${nrd[index]})`,
-      `${own[index]} (${all[index]})`, one.disputes, one.against, ...(truth === undefined ? [] : [percent((seen[index] ?? 0) / truth)]),
+      `${one.sort === "batch" ? `${own[index]} ` : ""}(${all[index]})`, one.disputes, one.against, ...further.map(([, values]) => values[index] ?? ""),
     ]),
   );
 }
@@ -111,7 +120,7 @@ export function whySection(data: ReportData): HTMLElement | null {
   return section(
     "why",
     "Where in each batch documents were drawn, and why",
-    el("p", {}, "Each strip is a batch, with the likeliest responsive document on the left. The height of a bar says how many of the documents there Bob was shown in this round. Its pattern says why, or that the court upheld a claim of privilege. White means not shown in this round: escalations and validations, which draw from all batches, have sections of their own."),
+    paragraph("Each strip is a batch, with the likeliest responsive document on the left. The height of a bar says how many of the documents there Bob was shown in this round. Its pattern says why, or that the court upheld a claim of privilege. White means not shown in this round: escalations and validations, which draw from all batches, have sections of their own."),
     el("ul", { class: "legend" }, legend, el("li", {}, swatch("kept"), "not shown")),
     el("div", { class: "strips" }, batches.slice(0, MOST_STRIPS).map((round) => stripFigure(round))),
     reasonNumbers(batches),
@@ -136,7 +145,7 @@ function stripFigure(round: RoundReport): HTMLElement {
   const kept = by.get(null)?.length ?? 0;
   if (kept > 0) words.push(`${kept} not shown`);
   const says = words.join(", ");
-  return el("figure", {}, el("figcaption", {}, el("strong", {}, `Round ${round.round}`), ` — ${says}`), strip(round, says));
+  return el("figure", {}, el("figcaption", {}, strong(`Round ${round.round}`), ` — ${says}`), strip(round, says));
 }
 
 function strip(round: RoundReport, says: string): SVGElement {
@@ -168,9 +177,9 @@ function swatch(style: string): SVGElement {
 
 function reasonNumbers(batches: readonly RoundReport[]): HTMLElement {
   const columns = ["Round", "Documents", "Certain", "Coin decides", "Drawn by coin", "Chance, from", "to", "Compelled", "Reason sealed", "Not shown"];
-  return table(
+  return numberTable(
     "The same in numbers",
-    columns.map((head, index) => ({ head, number: index > 0 })),
+    columns,
     batches.map((round) => {
       const by = counted(round);
       const count = (why: Why): number => by.get(why)?.length ?? 0;
@@ -192,11 +201,12 @@ function reasonPositions(batches: readonly RoundReport[]): HTMLElement {
     const by = counted(round);
     return REASONS.filter(([why]) => by.has(why as Why)).map(([why]) => [round.round, why, ranges(by.get(why as Why) ?? [])]);
   });
+  const title = "The positions that Bob was shown, or that are withheld as privileged, by reason";
   return el(
     "details",
     {},
-    el("summary", {}, "The positions that Bob was shown, or that are withheld as privileged, by reason"),
-    table("The positions that Bob was shown, or that are withheld as privileged, by reason", [{ head: "Round" }, { head: "Reason" }, { head: "Positions" }], rows, { stack: true }),
+    el("summary", {}, title),
+    table(title, ["Round", "Reason", "Positions"], rows),
   );
 }
 

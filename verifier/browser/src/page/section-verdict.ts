@@ -2,7 +2,7 @@
  * The first screen: the answer, what is proven about recall beside it, and what the verdict covers.
  */
 import { GROUPS, asked } from "./asked.ts";
-import { type Child, el } from "./dom.ts";
+import { type Child, el, foreign, paragraph, subtitle, strong } from "./dom.ts";
 import { mark } from "./marks.ts";
 import { type ReportData, closedRounds, countsOf, roundsSay } from "./report-data.ts";
 import {
@@ -19,7 +19,7 @@ export function verdictSection(data: ReportData): HTMLElement {
   return el(
     "section",
     { id: "verdict", "aria-labelledby": "answer" },
-    el("p", { class: "kicker" }, "Verification of ", el("bdi", {}, data.file.name)),
+    el("p", { class: "kicker" }, "Verification of ", foreign(data.file.name)),
     el(
       "div",
       { class: "pair" },
@@ -33,11 +33,24 @@ export function verdictSection(data: ReportData): HTMLElement {
       ),
       proven,
     ),
-    verdict.isSimulation ? el("p", { class: "notice simulation" }, el("strong", {}, "This is a SIMULATION"), `, ${SIMULATION}.`) : null,
+    othersPart(data),
+    verdict.isSimulation ? el("p", { class: "notice simulation" }, strong("This is a SIMULATION"), `, ${SIMULATION}.`) : null,
     captionPart(data),
     findingsPart(data),
     summary(data),
     verdict.verdict === "undecided" ? null : coverage(data),
+  );
+}
+
+/** The answer is about the copy. What was opened with it has answers of its own, and they must not be overlooked. */
+function othersPart({ others }: ReportData): Child {
+  if (others.length === 0) return null;
+  const isBad = others.some((other) => other.isBad);
+  return el(
+    "div",
+    { class: `panel others ${isBad ? "bad" : "plain"}` },
+    el("h2", {}, "Opened with this copy"),
+    list(others.map(({ id, title, word, isBad: bad }) => [bad ? mark("cross", 18) : null, el("a", { href: `#${id}` }, title), ": ", strong(word)])),
   );
 }
 
@@ -49,31 +62,31 @@ function provenPanel(data: ReportData): HTMLElement {
     "div",
     { class: `panel ${tone}` },
     el("h2", {}, "What is proven about recall"),
-    lines.length === 0 ? el("p", {}, "Nothing yet: the claims, which state it, have not been made.") : null,
+    lines.length === 0 ? paragraph("Nothing yet: the claims, which state it, have not been made.") : null,
     lines.map((line) =>
-      el("div", { class: "certificate" }, mark(line.mark, 26), el("div", {}, el("h3", {}, `${line.about}: `, el("span", {}, line.target)), el("p", {}, line.says))),
+      el("div", { class: "certificate" }, mark(line.mark, 26), el("div", {}, subtitle(`${line.about}: `, el("span", {}, line.target)), paragraph(line.says))),
     ),
-    broken === null ? null : el("p", {}, el("strong", {}, "In this simulation the assumptions are broken on purpose: neither certificate need hold.")),
+    broken === null ? null : paragraph(strong("In this simulation the assumptions are broken on purpose: neither certificate need hold.")),
   );
 }
 
-function damagePart({ verdict, file }: ReportData): Child {
+function damagePart({ verdict, file, changed }: ReportData): Child {
   const damage = verdict.damage;
   if (damage === null) return null;
   const where = damage.line === null ? "" : ` (line ${damage.line})`;
   if (damage.sort === "unknown version") {
-    return el("p", {}, el("bdi", {}, file.name), ` is of another version${where}: ${damage.what}. Nobody is blamed for this. Use a verifier that knows this version.`);
+    return paragraph(foreign(file.name), ` is of another version${where}: ${damage.what}. Nobody is blamed for this. Use a verifier that knows this version.`);
   }
-  return el("p", {}, el("bdi", {}, file.name), ` is damaged${where}: ${damage.what}. Nobody is blamed for this. Get the file again from where it came.`);
+  return paragraph(foreign(file.name), ` is damaged${where}: ${damage.what}.${changed === null ? "" : ` ${changed}`} Nobody is blamed for this. Get the file again from where it came.`);
 }
 
 function captionPart({ verdict }: ReportData): Child {
   const caption = verdict.opening?.caption;
   if (!caption) return null;
   return facts([
-    ["Case", el("bdi", {}, caption.case)],
-    ["Court", el("bdi", {}, caption.court)],
-    ["Request", el("bdi", {}, caption.request)],
+    ["Case", foreign(caption.case)],
+    ["Court", foreign(caption.court)],
+    ["Request", foreign(caption.request)],
   ]);
 }
 
@@ -88,10 +101,10 @@ function findingsPart({ verdict }: ReportData): Child {
       if (finding.expected) rows.push(["Expected", finding.expected]);
       if (finding.found) rows.push(["Found", finding.found]);
       rows.push(["Signed", finding.blamed === null ? "by nobody: nobody is blamed" : signedWith(verdict, finding).replace(/^signed /, "")]);
-      return el("div", { class: "finding" }, el("h3", {}, `${finding.check} ${check?.name ?? ""}${where}`), facts(rows));
+      return el("div", { class: "finding" }, subtitle(`${finding.check} ${check?.name ?? ""}${where}`), facts(rows));
     }),
     verdict.blamed.length > 0
-      ? el("p", {}, "Only the holder of that key could have made this. Keep the file as it is: it is the evidence, and anyone can repeat the check.")
+      ? paragraph("Only the holder of that key could have made this. Keep the file as it is: it is the evidence, and anyone can repeat the check.")
       : null,
   ];
 }
@@ -106,7 +119,7 @@ function summary(data: ReportData): Child {
   const found = sum((one) => one.found);
   const reviewed = claimed(verdict, "reviewed");
   const privileged = claimed(verdict, "privileged") ?? verdict.privilege.filter((row) => row.upheld === true && row.class === null && row.claimedParts === null).length;
-  const rows: [string, Child][] = [["Received", receivedSays(verdict).split(". ")[0] + "."]];
+  const rows: [string, Child][] = [["Received", (receivedSays(verdict).split(". ")[0] ?? "").replace(/\.?$/, ".")]];
   if (reviewed !== null) rows.push(["Reviewed", `${reviewed} of ${plural(verdict.opening.documents, "document")}, in ${roundsSay(rounds)}`]);
   else rows.push(["Rounds", `${roundsSay(rounds)} so far`]);
   rows.push(["Shown to Bob", `${shown}: ${found} responsive, ${shown - found} not responsive`]);
@@ -131,18 +144,18 @@ function coverage(data: ReportData): Child {
     const done = those.filter((check) => check.ending === "pass");
     if (done.length === 0) return null;
     const part = done.length < those.length ? "in part: " : "";
-    return [el("strong", {}, `${title}:`), ` ${part}${done.map((check) => `${check.name}${check.counted ? ` (${check.counted})` : ""}`).join(", ")}`];
+    return [strong(`${title}:`), ` ${part}${done.map((check) => `${check.name}${check.counted ? ` (${check.counted})` : ""}`).join(", ")}`];
   }).filter((group) => group !== null);
   return el(
     "div",
     { class: "pair covers" },
-    el("div", {}, el("h3", {}, "What this verdict covers"), el("p", {}, `${passed.length} of ${total} checks passed:`), list(groups)),
+    el("div", {}, subtitle("What this verdict covers"), paragraph(`${passed.length} of ${total} checks passed:`), list(groups)),
     el(
       "div",
       {},
-      el("h3", {}, "What this copy cannot show"),
-      list(reasonsBySort(checks).map(({ ids, reason }) => [el("strong", {}, ids), `: ${reason}`])),
-      el("p", {}, NO_RECORD_SHOWS),
+      subtitle("What this copy cannot show"),
+      list(reasonsBySort(checks).map(({ ids, reason }) => [strong(ids), `: ${reason}`])),
+      paragraph(NO_RECORD_SHOWS),
     ),
   );
 }

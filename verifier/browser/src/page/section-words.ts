@@ -1,9 +1,10 @@
 /**
  * "In plain words": what was done, what may be concluded, and what may not.
  */
-import { el } from "./dom.ts";
+import { paragraph, subtitle } from "./dom.ts";
 import { type ReportData, closedRounds, countsOf, roundsSay } from "./report-data.ts";
-import { NO_RECORD_SHOWS, brokenAssumptions, certificateSays, checked, claimed, holdersLine, nobodyHasRead, restsOn } from "./sentences.ts";
+import type { Verdict } from "../engine/verdict.ts";
+import { NO_RECORD_SHOWS, brokenAssumptions, certificateSays, checked, claimed, holdersLine, nobodyHasRead, restsOn, silenceSays } from "./sentences.ts";
 import { list, section } from "./table.ts";
 import { capital, listing, plural, share, who } from "./words.ts";
 
@@ -22,11 +23,11 @@ export function wordsSection(data: ReportData): HTMLElement | null {
   return section(
     "words",
     "In plain words",
-    el("h3", {}, "What was done"),
-    whatWasDone(data).map((text) => el("p", {}, text)),
-    el("h3", {}, "What may be concluded"),
+    subtitle("What was done"),
+    whatWasDone(data).map((text) => paragraph(text)),
+    subtitle("What may be concluded"),
     list(concluded(data)),
-    el("h3", {}, "What may not be concluded"),
+    subtitle("What may not be concluded"),
     list(notConcluded(data)),
   );
 }
@@ -41,11 +42,11 @@ function whatWasDone(data: ReportData): string[] {
   const validation = terms.validation;
   return [
     `Alice holds ${plural(opening.documents, "document")}, some of which she must hand to Bob: the responsive ones. A neutral, Trent, committed to all of them at the start, chose which were to be reviewed, and kept the record. Each party signed what it said. The court ruled where Alice and Bob disagreed and where Alice claimed privilege, and held in deposit the secrets from which the coins are made.`,
-    `The review is held in rounds. The parties agreed on up to ${plural(terms.rounds, "round")} of up to ${plural(terms.batch, "document")} each. Until there are both responsive and other labels to learn from, a batch is drawn by coin; from then on a program that learns from the labels so far puts the likeliest documents first. There are ${roundsSay(rounds)} in this record${reviewed === null ? "" : `; ${plural(reviewed, "document")} of ${opening.documents} were reviewed in them`}.`,
+    `The review is held in rounds. The parties agreed on up to ${plural(terms.rounds, "round")} of up to ${plural(terms.batch, "document")} each${amended(verdict)}. ${terms.query === "" ? "" : `The first batch was found by searching for the words “${terms.query}”. `}Until there are both responsive and other labels to learn from, a batch is drawn by coin; from then on a program that learns from the labels so far puts the likeliest documents first. There are ${roundsSay(rounds)} in this record${reviewed === null ? "" : `; ${plural(reviewed, "document")} of ${opening.documents} were reviewed in them`}.`,
     RULES[terms.protocol] ?? "",
     validation === null
       ? "The terms ask for no validation of the whole collection, so nothing can be proven about documents that nobody reviewed."
-      : `The terms also ask for validations, which are about the whole collection, reviewed or not: every document that Bob has not seen is drawn with the same chance, at most ${share(validation.show)}, and shown to ${who(validation.viewer)}. The review ends at the first validation that proves that Bob has at least ${share(validation.target)} of all responsive documents.`,
+      : `The terms also ask for validations, which are about the whole collection, reviewed or not: ${validation.review === null ? `every document that Bob has not seen is drawn with the same chance, at most ${share(validation.show)}, and shown to ${who(validation.viewer)}` : `of the documents never reviewed, coins call ${share(validation.review)}; Alice labels them, and Bob sees what she labels as responsive and, by fresh coins, ${share(validation.show)} of the rest. What she withheld before is drawn with the same chance in all`}. The review ends at the first validation that proves that Bob has at least ${share(validation.target)} of all responsive documents.`,
     "The program that made this report is not the one that ran the review, and shares no code with it. It did not take Trent's word: it read every entry, checked the signatures, and recounted and decided again whatever this copy shows. Unless stated otherwise, the numbers on this page are its own.",
   ];
 }
@@ -74,6 +75,12 @@ function concluded(data: ReportData): string[] {
     const hedge = checked(verdict, "V15") ? "." : ", if Trent asked the court about disputes only: this copy does not show her labels.";
     sentences.push(`The court ruled on ${plural(disputes, "document")} on which Alice and Bob disagreed; ${against} of these rulings agree with Bob, and show an error in Alice's report${hedge}`);
   }
+  const ruled = verdict.privilege.filter((row) => row.class === null && row.upheld !== null);
+  const upheld = claimed(verdict, "privileged") ?? ruled.filter((row) => row.upheld).length;
+  if (ruled.length > 0) {
+    sentences.push(`For ${plural(ruled.length, "document")} that were due to Bob, Alice claimed privilege and the court ruled: ${upheld} withheld as privileged, ${ruled.length - upheld} overruled. What is withheld as privileged counts as neither found nor hidden; only Alice has said whether it is responsive.`);
+  }
+  sentences.push(...silenceSays(verdict));
   if (verdict.claims !== null) {
     sentences.push(certificateSays(verdict, "reviewed"), certificateSays(verdict, "collection"));
     const opening = verdict.opening;
@@ -94,6 +101,11 @@ function concluded(data: ReportData): string[] {
   return sentences.filter((sentence) => sentence !== "");
 }
 
+function amended({ events, opening }: Verdict): string {
+  const last = events.findLast((event) => event.sort === "amendment" && event.accepted === true);
+  return last?.sort === "amendment" && last.rounds !== opening?.terms.rounds ? `, and later, with the signatures of all, on ${plural(last.rounds, "round")}` : "";
+}
+
 function guarantee({ verdict }: ReportData): string {
   const terms = verdict.opening?.terms;
   if (verdict.claims === null || terms === undefined) return "";
@@ -111,11 +123,15 @@ function notConcluded(data: ReportData): string[] {
   const sentences: string[] = [];
   if (verdict.isSimulation) sentences.push("Anything about real people or documents: this is a simulation, and anyone can derive its keys.");
   if (holdersLine(verdict).startsWith("Who holds")) sentences.push("Who the people are: a record names its own keys. Compare the fingerprints below with those that each party gave you.");
+  if (verdict.blamed.length > 0) sentences.push("That there is only this fault, since the replay ends at the first entry that breaks a rule; or why it was done, since a signature shows what was signed, not what was meant.");
   const unread = nobodyHasRead(verdict);
   if (verdict.claims !== null && !(verdict.claims.collection.atMost !== null && checked(verdict, "V18")) && unread !== null && unread > 0) {
     sentences.push(`Anything about the ${plural(unread, "document")} that nobody has read.`);
   }
   sentences.push("That the right documents were put up for review: their ranking was not fully checked, and rests on Trent's word. The court's copy with the sealed corpus can show it.");
+  const granted = (sort: "default" | "new key"): boolean => verdict.events.some((event) => event.sort === sort && event.granted === true);
+  if (granted("default")) sentences.push("That a party was silent, or why: Trent says so, and the court ordered the matter to go on.");
+  if (granted("new key")) sentences.push("That a new key is in the hands of the right party: the court only ordered it. Ask the party, and compare the old and the new fingerprint.");
   sentences.push("That Alice meant to mislead, where she erred: an error and a lie look alike in a record.");
   sentences.push(capital(NO_RECORD_SHOWS));
   return sentences;

@@ -200,8 +200,27 @@ export function certificateSays(verdict: Verdict, which: "reviewed" | "collectio
 function unreadSays(verdict: Verdict, which: "reviewed" | "collection"): string {
   const unread = verdict.rounds.some((round) => round.closed !== null && round.unread > 0);
   if (!unread || which === "collection") return "";
-  return " What Bob left unread does not count as found here, and in such rounds every document labelled only by Alice, as not responsive, may be missing.";
+  const counts = verdict.opening?.terms.protocol === "spot-check" ? "what a coin drew of it counts as a hit" : "in such rounds every document labelled only by Alice, as not responsive, may be missing";
+  return ` What Bob left unread does not count as found here, and ${counts}.`;
 }
+
+/** What silence took from the proof, round by round. */
+export function silenceSays(verdict: Verdict): string[] {
+  return verdict.rounds.flatMap(({ round, closed, sort, report, unread }) => {
+    if (closed === null) return [];
+    const provesNothing = sort === "batch" && verdict.opening?.terms.protocol !== "spot-check";
+    return [
+      unread === 0 ? "" : `Round ${round}: Bob left ${plural(unread, "document")} unread. There Alice's labels stand, and ${provesNothing ? "the coins prove nothing: what only she labelled, as not responsive, may all be hidden" : "what a coin drew and nobody read counts as a hit, which makes the certificates weaker"}.`,
+      report === "ordered away" ? `Round ${round}: ${WITHOUT_ALICE[sort]}` : "",
+    ].filter((text) => text !== "");
+  });
+}
+
+const WITHOUT_ALICE = {
+  batch: "Alice did not report. By the court's order the whole batch was due to Bob, except what the court withheld, and no coin was thrown.",
+  escalation: "Alice did not look again. Nothing was given up, and another draw took the place of hers.",
+  validation: "Alice did not report on the documents that were called. Bob was shown them, and the validation proves nothing.",
+};
 
 function notCovered(verdict: Verdict, which: "reviewed" | "collection"): string[] {
   const left: string[] = [];
@@ -269,7 +288,7 @@ export function accountStanding(verdict: Verdict): string {
   const check = verdict.checks.find((one) => one.id === "V30");
   if (check === undefined || check.outcome === "pass") return "Trent states this, and signed it.";
   if (check.outcome === "fail") return "Trent states this, and signed it. V30 fails.";
-  return `Trent states this, and signed it. V30 was not checked in full: ${check.reason}.`;
+  return `Trent states this, and signed it. V30 was not checked in full: ${check.reason.replace(/\.$/, "")}.`;
 }
 
 export function reasonsBySort(checks: readonly AskedCheck[]): { readonly ids: string; readonly reason: string }[] {

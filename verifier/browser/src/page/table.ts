@@ -1,36 +1,29 @@
 /**
  * Tables that a screen reader can walk through, and that become lists on a narrow screen.
  */
-import { type Child, el } from "./dom.ts";
+import { type Child, el, paragraph } from "./dom.ts";
 
-export interface Column {
-  readonly head: string;
-  readonly number?: boolean;
+/** So many rows a table shows; what is more is counted. A stranger chose how many there are. */
+export const MOST_ROWS = 2000;
+
+/** A table of words: on a narrow screen each row becomes a card. The first cell of a row is its heading. */
+export function table(caption: string, heads: readonly string[], rows: readonly (readonly Child[])[]): HTMLElement {
+  return framed(caption, heads, rows, "stack");
 }
 
-export interface TableOptions {
-  /** Show each row as a card on a narrow screen; otherwise the table scrolls inside its frame. */
-  readonly stack?: boolean;
+/** A table whose columns are numbers, but for the first: on a narrow screen it scrolls inside its frame. */
+export function numberTable(caption: string, heads: readonly string[], rows: readonly (readonly Child[])[]): HTMLElement {
+  return framed(caption, heads, rows, null);
 }
 
-/** The first cell of a row is its heading. */
-export function table(caption: string, columns: readonly Column[], rows: readonly (readonly Child[])[], options: TableOptions = {}): HTMLElement {
-  const head = el("tr", {}, columns.map((column) => el("th", { scope: "col", class: column.number ? "number" : null }, column.head)));
-  const body = rows.map((row) =>
-    el(
-      "tr",
-      {},
-      row.map((cell, index) => {
-        const column = columns[index];
-        const attributes = { class: column?.number ? "number" : null };
-        return index === 0
-          ? el("th", { scope: "row", ...attributes }, cell)
-          : el("td", { ...attributes, "data-label": column?.head ?? "" }, cell);
-      }),
-    ),
+function framed(caption: string, heads: readonly string[], rows: readonly (readonly Child[])[], style: "stack" | null): HTMLElement {
+  const numbers = (index: number): string | null => (style === null && index > 0 ? "number" : null);
+  const head = el("tr", {}, heads.map((text, index) => el("th", { scope: "col", class: numbers(index) }, text)));
+  const body = rows.slice(0, MOST_ROWS).map((row) =>
+    el("tr", {}, row.map((cell, index) => (index === 0 ? el("th", { scope: "row" }, cell) : el("td", { class: numbers(index), "data-label": heads[index] ?? "" }, cell)))),
   );
-  const whole = el("table", { class: options.stack ? "stack" : null }, el("caption", {}, caption), el("thead", {}, head), el("tbody", {}, body));
-  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Table: ${caption}` }, whole);
+  const whole = el("table", { class: style }, el("caption", {}, caption), el("thead", {}, head), el("tbody", {}, body));
+  return el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Table: ${caption}` }, whole, rows.length > MOST_ROWS ? paragraph(`${rows.length - MOST_ROWS} more rows are not listed here.`) : null);
 }
 
 /** Names and values, side by side. */

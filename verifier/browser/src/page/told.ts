@@ -10,17 +10,15 @@ import type { NamedFile } from "../files/named-files.ts";
 import type { Part } from "../files/proof.ts";
 import { type Place, type Round, readStory } from "../files/story.ts";
 import { type KnownDocument, placeOf } from "./document-cell.ts";
+import { MOST_ROWS } from "./table.ts";
 import { responsive } from "./words.ts";
-
-/** So many rows a table shows; what is more is counted. A reader finds every document by the search. */
-export const MOST_ROWS = 2000;
 
 export interface RoundTold {
   readonly size: number;
   /** Shown to Bob, and responsive when the round closed. */
   readonly found: number;
-  /** The same, without what Alice gave up in her second look. */
-  readonly hits: number;
+  /** Of these, the ones that stood in a batch: in this round or in an earlier one. */
+  readonly foundInBatches: number;
   readonly disputes: number;
   readonly against: number;
 }
@@ -71,24 +69,25 @@ export async function tell(copy: NamedFile, places: readonly Place[], proven: Ma
   await readStory(copy, (round) => {
     const responsiveAtClose = new Set((round.close?.content["responsive"] as readonly number[] | undefined) ?? []);
     const found = [...round.shown.keys()].filter((position) => responsiveAtClose.has(position));
-    const givenUp = new Set(round.givenUp);
+    const reviewed = new Set(round.reviewed);
+    const inBatches = round.sort === "batch" || round.sort === "escalation" ? found : found.filter((position) => reviewed.has(position));
     let [disputes, against] = [0, 0];
     for (const [position, { ruling, ruledIn }] of [...round.disputed].sort(([a], [b]) => a - b)) {
       if (ruling === null) continue;
       disputes += 1;
-      const wrong = isError(round, position, ruling);
+      const wrong = isError(round, reviewed, position, ruling);
       if (wrong) against += 1;
       if (wrong && ruling) missed += 1;
       const [inRuled, inErred] = [ruled.length < MOST_ROWS, wrong && erred.length < MOST_ROWS];
       if (!inRuled && !inErred) continue;
-      const row = ruledRow(round, position, ruling, ruledIn, proven);
+      const row = ruledRow(round, reviewed, position, ruling, ruledIn, proven);
       if (inRuled) ruled.push(row);
       if (inErred) erred.push(row);
     }
     rulings += disputes;
     errors += against;
     for (const position of wanted.get(round.number) ?? []) named.set(placeOf(round.number, position), namedAt(round, position, proven));
-    rounds[round.number - 1] = { size: round.size, found: found.length, hits: found.filter((position) => !givenUp.has(position)).length, disputes, against };
+    rounds[round.number - 1] = { size: round.size, found: found.length, foundInBatches: inBatches.length, disputes, against };
   });
   return { rounds, rulings, ruled, errors, missed, erred, named };
 }
@@ -106,19 +105,19 @@ export function partsAt(round: Round, position: number, proven: Marks): readonly
 }
 
 /** A ruling for Bob shows an error of Alice's, unless nobody had reviewed the document. */
-function isError(round: Round, position: number, ruling: boolean): boolean {
+function isError(round: Round, reviewed: ReadonlySet<number>, position: number, ruling: boolean): boolean {
   const bob = round.bob.get(position)?.label;
   if (bob === undefined || ruling !== bob) return false;
-  return round.sort !== "validation" || round.reviewed.includes(position);
+  return round.sort !== "validation" || reviewed.has(position);
 }
 
-function ruledRow(round: Round, position: number, ruling: boolean, ruledIn: number | null, proven: Marks): Ruled {
+function ruledRow(round: Round, reviewed: ReadonlySet<number>, position: number, ruling: boolean, ruledIn: number | null, proven: Marks): Ruled {
   const bob = round.bob.get(position)?.label ?? null;
   return {
     ...namedAt(round, position, proven),
     round: round.number,
     position,
-    alice: aliceSaid(round, position, bob),
+    alice: aliceSaid(round, reviewed, position, bob),
     bob,
     ruling,
     ruledIn,
@@ -126,8 +125,8 @@ function ruledRow(round: Round, position: number, ruling: boolean, ruledIn: numb
   };
 }
 
-function aliceSaid(round: Round, position: number, bob: boolean | null): string {
-  if (round.sort === "validation" && !round.reviewed.includes(position)) return "nothing: nobody had reviewed it";
+function aliceSaid(round: Round, reviewed: ReadonlySet<number>, position: number, bob: boolean | null): string {
+  if (round.sort === "validation" && !reviewed.has(position)) return "nothing: nobody had reviewed it";
   const own = round.report?.labels?.[position - 1];
   if (round.sort === "batch" && typeof own === "boolean") return responsive(own);
   // What is disputed is labelled otherwise by Bob: that is what a dispute is.
@@ -137,6 +136,8 @@ function aliceSaid(round: Round, position: number, bob: boolean | null): string 
 function evidence(round: Round, position: number, ruledIn: number | null): string {
   const entries: string[] = [];
   if (round.report !== null) entries.push(`report ${round.report.entry}`);
+  if (round.look !== null) entries.push(`second look ${round.look}`);
+  if (round.sort === "validation") entries.push(`validation ${round.entry}`);
   const shown = round.shown.get(position);
   if (shown !== undefined) entries.push(`disclosure ${shown.entry}`);
   const bob = round.bob.get(position);

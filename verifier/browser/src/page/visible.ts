@@ -8,8 +8,11 @@
 const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\u034F\u115F\u1160\u17B4\u17B5\u2065\u2800\u3164\uFFA0\uFFF0-\uFFF8\u{E0000}-\u{E0FFF}]/gu;
 
+/** Marks that are piled upon a letter paint over the lines above and below. Of a pile no language needs more than these. */
+const PILED = /(?<=\p{M}{6})\p{M}/gu;
+
 export function visible(text: string): string {
-  return text.replace(UNSEEN, escaped);
+  return text.replace(UNSEEN, escaped).replace(PILED, escaped);
 }
 
 function escaped(character: string): string {

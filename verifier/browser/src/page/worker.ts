@@ -3,6 +3,7 @@
  */
 import { Sha256, chunksOf, compareCopies, hex, verifyCopy } from "../engine/index.ts";
 import type { DocumentProven } from "../engine/verdict.ts";
+import { beginningOf, changedOnItsWay } from "../files/beginning.ts";
 import { checkExhibit } from "../files/exhibit.ts";
 import { checkHanded, withHanded } from "../files/handed.ts";
 import { type Marks, mark } from "../files/marks.ts";
@@ -10,23 +11,35 @@ import type { NamedFile } from "../files/named-files.ts";
 import { checkPrivilegeLog } from "../files/privilege-log.ts";
 import { checkProduction } from "../files/production.ts";
 import { type Found, findIn } from "./finding.ts";
-import type { Job, Message, OpenedFile, Result, VerifyResult } from "./jobs.ts";
+import type { Job as PageJob, Message, NumberedFile, OpenedFile as PageFile, Piece, Result, VerifyResult } from "./jobs.ts";
 import { type Told, tell } from "./told.ts";
 
 /** How often the page hears of progress: often enough to move, rarely enough to cost nothing. */
 const EVERY_MS = 100;
 
+type Job = PageJob<NumberedFile>;
+type OpenedFile = PageFile<NumberedFile>;
+
 const scope = globalThis as unknown as {
-  onmessage: ((event: MessageEvent<Job>) => void) | null;
+  onmessage: ((event: MessageEvent<Job | Piece>) => void) | null;
   postMessage(message: Message): void;
 };
 
+/** The pieces of files that were asked of the page. */
+const awaited = new Map<number, (bytes: ArrayBuffer | null) => void>();
+let asked = 0;
+
 export function beginWorker(): void {
-  scope.onmessage = (event) => {
-    work(event.data).then(
-      (result) => scope.postMessage({ sort: "done", result }),
-      (error: unknown) => scope.postMessage({ sort: "failed", message: failure(error) }),
-    );
+  scope.onmessage = ({ data }) => {
+    if ("asked" in data) {
+      awaited.get(data.asked)?.(data.bytes);
+      awaited.delete(data.asked);
+      return;
+    }
+    work(data)
+      .then((result) => scope.postMessage({ sort: "done", result }))
+      // A result that is too large to be sent is a failure too.
+      .catch((error: unknown) => scope.postMessage({ sort: "failed", message: failure(error) }));
   };
 }
 
@@ -53,7 +66,7 @@ async function work(job: Job): Promise<Result> {
       return { sort: "privilege log", value };
     }
     case "exhibit":
-      return { sort: "exhibit", value: await checkExhibit(job.files.map(named), job.trust) };
+      return { sort: "exhibit", value: await checkExhibit(job.files.map(named), job.trust, job.policy) };
   }
 }
 
@@ -65,28 +78,27 @@ async function verify(job: Extract<Job, { sort: "verify" }>): Promise<VerifyResu
   const verdict = await verifyCopy(reading.chunks(job.copy.file), {
     trust: job.trust,
     ...(job.policy === null ? {} : { policy: job.policy }),
-    onDocument: (document) => {
+    onProven: (place) => {
       // There can be very many: what is told of one is read from the file again.
-      mark(proven, document.round, document.position);
+      mark(proven, place.round, place.position);
       documents += 1;
-      if (document.kind === "disclosure") parts += document.parts.length;
-      if (job.handed.length > 0) toHand.push(document);
+      if (place.kind === "disclosure") parts += place.parts;
     },
+    ...(job.handed.length > 0 ? { onDocument: (document) => toHand.push(document) } : {}),
     progress: ({ entries, size }) => reading.tell(entries, size),
   });
   const sha256 = await reading.rest();
-  if (job.handed.length === 0) return { verdict, sha256, proven, parts, handed: null };
+  const changed = verdict.damage?.sort === "damage" ? changedOnItsWay(await beginningOf(named(job.copy))) : null;
+  if (job.handed.length === 0) return { verdict, sha256, proven, parts, handed: null, changed };
   const handed = await checkHanded(job.handed.map(named), toHand);
-  return { verdict: withHanded(verdict, handed, documents), sha256, proven, parts, handed };
+  return { verdict: withHanded(verdict, handed, documents), sha256, proven, parts, handed, changed };
 }
 
 /** What the record says round by round. Of a rejected one nobody can say if its entries are such as a story is made of. */
 async function story({ copy, sha256, wanted, isRejected, proven }: Extract<Job, { sort: "story" }>): Promise<Told | null> {
   const again = new Again(copy, copy.file.size, 0);
   try {
-    const told = await tell(again.file, wanted, proven);
-    await again.mustBe(sha256);
-    return told;
+    return await again.sameAs(sha256, tell(again.file, wanted, proven));
   } catch (error) {
     if (isRejected && error instanceof TypeError) return null;
     throw error;
@@ -97,10 +109,8 @@ async function story({ copy, sha256, wanted, isRejected, proven }: Extract<Job, 
 async function search({ copy, sha256, question }: Extract<Job, { sort: "search" }>): Promise<Found> {
   const { size } = copy.file;
   const [first, second] = [new Again(copy, 2 * size, 0), new Again(copy, 2 * size, size)];
-  const found = await findIn(first.file, second.file, question);
-  await first.mustBe(sha256);
-  if (found.count > 0) await second.mustBe(sha256);
-  return found;
+  const found = await first.sameAs(sha256, findIn(first.file, second.file, question));
+  return found.count > 0 ? second.sameAs(sha256, Promise.resolve(found)) : found;
 }
 
 /** The file cannot be read, or is another one by now. */
@@ -127,18 +137,18 @@ class Again {
     };
   }
 
-  async mustBe(sha256: string): Promise<void> {
+  /** What was read, or failed to be, counts only if the file is the one that was verified. */
+  async sameAs<T>(sha256: string, read: Promise<T>): Promise<T> {
+    await read.catch(() => undefined);
     if ((await this.reading.rest()) !== sha256) throw new Unreadable();
+    return read;
   }
 }
 
 function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await chunks.next().catch(() => {
-        // Browsers give this failure many names.
-        throw new Unreadable();
-      });
+      const { done, value } = await chunks.next();
       if (done === true) controller.close();
       else controller.enqueue(value);
     },
@@ -153,6 +163,7 @@ class Reading {
   private entries = 0;
   private size: number | null = null;
   private told = 0;
+  private isLost = false;
   private readonly hash = new Sha256();
   private source: AsyncIterator<Uint8Array> | null = null;
 
@@ -161,13 +172,20 @@ class Reading {
     private bytes = 0,
   ) {}
 
-  async *chunks(file: File): AsyncGenerator<Uint8Array> {
-    const source = chunksOf(file.stream())[Symbol.asyncIterator]();
+  async *chunks(file: NumberedFile): AsyncGenerator<Uint8Array> {
+    const source = chunksOf(pieces(file))[Symbol.asyncIterator]();
     this.source = source;
-    for (let step = await source.next(); !step.done; step = await source.next()) {
-      this.take(step.value);
-      yield step.value;
-    }
+    for (let step = await this.next(source); !step.done; step = await this.next(source)) yield step.value;
+  }
+
+  /** A file that cannot be read to its end is not a damaged one: whoever asks for its hash learns that. */
+  private async next(source: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+    // Browsers give this failure many names.
+    const step = await source.next().catch(() => null);
+    this.isLost ||= step === null;
+    if (step === null || this.isLost) throw new Unreadable();
+    if (!step.done) this.take(step.value);
+    return step;
   }
 
   tell(entries: number, size: number | null): void {
@@ -179,9 +197,7 @@ class Reading {
   /** What the engine left unread (it stops at damage) still belongs to the file's hash. */
   async rest(): Promise<string> {
     const source = this.source;
-    if (source !== null) {
-      for (let step = await source.next(); !step.done; step = await source.next()) this.take(step.value);
-    }
+    while (source !== null && !(await this.next(source)).done);
     return hex(this.hash.digest());
   }
 
@@ -204,13 +220,37 @@ function named({ path, file }: OpenedFile): NamedFile {
   return {
     path,
     size: file.size,
-    read: async () => new Uint8Array(await file.arrayBuffer()),
-    stream: () => file.stream(),
+    read: async () => {
+      const whole = new Uint8Array(file.size);
+      let at = 0;
+      for await (const piece of chunksOf(pieces(file))) {
+        whole.set(piece, at);
+        at += piece.length;
+      }
+      return whole;
+    },
+    stream: () => pieces(file),
   };
 }
 
+/** A file, read by the page piece by piece. */
+function pieces({ number, size }: NumberedFile): ReadableStream<Uint8Array> {
+  let from = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (from >= size) return controller.close();
+      const bytes = await new Promise<ArrayBuffer | null>((resolve) => {
+        awaited.set(++asked, resolve);
+        scope.postMessage({ sort: "read", asked, number, from });
+      });
+      if (bytes === null || bytes.byteLength === 0) throw new Unreadable();
+      from += bytes.byteLength;
+      controller.enqueue(new Uint8Array(bytes));
+    },
+  });
+}
+
 function failure(error: unknown): string {
-  if (error instanceof DOMException && error.name === "NotReadableError") return new Unreadable().message;
   if (error instanceof Unreadable) return error.message;
   return `This page failed, which says nothing about the record: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,60 +1,13 @@
 /** The real file, opened from disk in Chromium, with real copies. */
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test as anyTest } from "node:test";
-import { PAGE_URL, SKIP, startChromium } from "../support/chromium.mjs";
-import { VECTORS } from "../support/expected.mjs";
+import { pathToFileURL } from "node:url";
+import { PAGE } from "../support/chromium.mjs";
+import { SAMPLES, opened, sampled, scratch, searched, test, vector, verified } from "../support/page.mjs";
 
-const SAMPLES = process.env.TALLYSTICK_SAMPLES ?? "";
-const WITHOUT_SAMPLES = SKIP || (existsSync(join(SAMPLES, "complete")) ? false : "needs samples: set TALLYSTICK_SAMPLES, and run node test/samples.mjs");
-/** The machine may be busy. */
-const LONGEST_MS = 120_000;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-let browser;
-let scratch;
-const test = (name, body) => anyTest(name, { skip: SKIP }, body);
-const sampled = (name, body) => anyTest(name, { skip: WITHOUT_SAMPLES }, body);
-
-before(async () => {
-  scratch = mkdtempSync(join(tmpdir(), "tallystick-page-"));
-  if (!SKIP) browser = await startChromium();
-});
-after(async () => {
-  await browser?.close();
-  rmSync(scratch, { recursive: true, force: true });
-});
-
-async function opened(options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
-  const page = await context.newPage();
-  page.troubles = [];
-  page.requests = [];
-  page.on("pageerror", (error) => page.troubles.push(error.message));
-  page.on("request", (request) => page.requests.push(request.url()));
-  page.on("dialog", (dialog) => page.troubles.push(`dialog ${dialog.message()}`));
-  page.setDefaultTimeout(LONGEST_MS);
-  await page.goto(PAGE_URL);
-  return page;
-}
-
-async function verified(page, ...files) {
-  await page.setInputFiles("#file-input", files);
-  await page.waitForSelector("#answer");
-  return page.textContent("#answer");
-}
-
-/** Asks for a document, and waits until the file was read again. */
-async function searched(page, text) {
-  await page.fill("#search-text", text);
-  await page.press("#search-text", "Enter");
-  await page.waitForSelector("#search-results:not([aria-busy]) > *");
-  return page.textContent("#search-results");
-}
-
-const vector = (name) => join(VECTORS, "transcripts", name);
 
 test("a copy that is in order is verified, and the answer has the focus", async () => {
   const page = await opened();
@@ -103,7 +56,7 @@ test("a file that is nothing the page knows gets a plain answer", async () => {
   writeFileSync(path, "\u0089PNG nothing");
   await page.setInputFiles("#file-input", path);
   await page.waitForSelector("#result .notice");
-  assert.match(await page.textContent("#result"), /is none of the files that this page knows/);
+  assert.match(await page.textContent("#result"), /photo\.png is none of the files that this page knows: look for a copy, whose name ends in \.jsonl/);
 });
 
 test("cancel in the middle of a large copy ends its worker, and nothing is decided", async () => {
@@ -150,6 +103,21 @@ test("the policy blocks every connection, in the page and in its worker", async 
   assert.equal(blocked.ran, false);
   await page.setInputFiles("#file-input", vector("valid-validated-court.jsonl.gz"));
   assert.notEqual(await inWorker, "sent");
+});
+
+test("the script uses none of the ways out that a policy cannot forbid", () => {
+  const script = /<script>([^]*)<\/script>/.exec(readFileSync(PAGE, "utf8"))[1];
+  for (const way of ["location", "RTCPeerConnection", "window.open", "navigator", "refresh", "download", "ping"]) assert.equal(new RegExp(`\\b${way.replace(".", "\\.")}\\b`).test(script), false, way);
+  assert.deepEqual([...script.matchAll(/https?:\/\/[^\s"'`)]*/g)].map(String).filter((url) => url !== "http://www.w3.org/2000/svg"), []);
+});
+
+test("a page whose script was changed says that it does not run", async () => {
+  const page = await opened();
+  assert.equal(await page.$("#idle"), null);
+  const path = join(scratch, "changed.html");
+  writeFileSync(path, readFileSync(PAGE, "utf8").replace("<script>", "<script>0;"));
+  await page.goto(pathToFileURL(path).href);
+  assert.match(await page.textContent("#idle"), /its program is not running.*the file was changed on its way/);
 });
 
 test("the policy is shown on the page, and is the one that is in force", async () => {
@@ -315,6 +283,19 @@ for (const [name, file] of [["an empty page"], ["a report with orders and privil
     });
   }
 }
+
+test("axe finds nothing on notes, nor on a report with the answers for other files", async () => {
+  const page = await opened({ bypassCSP: true });
+  await page.evaluate(axe);
+  const found = async () => (await page.evaluate(() => axe.run(document, { resultTypes: ["violations"] }))).violations.map((one) => `${one.id}: ${one.nodes[0].target}`);
+  await page.setInputFiles("#file-input", { name: "keys.txt", mimeType: "text/plain", buffer: Buffer.from("alice 71931 93712 79461 86738 00949 48402 34418 57555") });
+  await page.waitForSelector(".notes");
+  assert.deepEqual(await found(), []);
+  await page.fill("#trust", "");
+  await verified(page, vector("valid-label-bob.jsonl"), vector("trent-skips-a-sampled-document.jsonl"));
+  await page.waitForSelector("#compare");
+  assert.deepEqual(await found(), []);
+});
 
 test("a printed report leaves out what only a screen needs", async () => {
   const page = await opened();

@@ -55,12 +55,20 @@ function judge(page, vectors) {
   const asked = vectors.map(({ copy, other, trust }) => ({ copy: name(copy), other: other === undefined ? null : name(other), trust: trust ?? {} }));
   return page.evaluate(async (list) => {
     const worker = window.another();
-    const opened = (path) => ({ path, file: window.files.get(path) });
+    const files = [];
+    const opened = (path) => {
+      const file = window.files.get(path);
+      return { path, file: { number: files.push(file) - 1, size: file.size } };
+    };
+    const read = async ({ asked, number, from }) => {
+      const bytes = await files[number].slice(from, from + 2 ** 20).arrayBuffer();
+      worker.postMessage({ asked, bytes }, [bytes]);
+    };
     const answers = [];
     for (const { copy, other, trust } of list) {
       const job = other === null ? { sort: "verify", copy: opened(copy), trust, policy: null, handed: [] } : { sort: "compare", copies: [opened(copy), opened(other)] };
       const message = await new Promise((done) => {
-        worker.onmessage = ({ data }) => data.sort === "progress" || done(data);
+        worker.onmessage = ({ data }) => (data.sort === "read" ? read(data) : data.sort === "progress" || done(data));
         worker.postMessage(job);
       });
       if (message.sort !== "done") throw new Error(`${copy}: ${message.message}`);

@@ -63,6 +63,27 @@ test("a zip that says another size is refused", async () => {
   await assert.rejects(filesInZip("bad.zip", zip), /larger than it says/);
 });
 
+test("nothing more of a zip is unpacked once its reader gives it up", async () => {
+  const zip = zipOf([["a.txt", "hello"], ["b.txt", "hello"]]);
+  const giving = new AbortController();
+  assert.equal((await filesInZip("whole.zip", zip, giving.signal)).length, 2);
+  giving.abort();
+  await assert.rejects(filesInZip("left.zip", zip, giving.signal), { name: "AbortError" });
+});
+
+test("a zip is refused before it fills the memory, and so is one that two programs would unpack differently", async () => {
+  // The sizes lie, and would be found out by unpacking: the list alone is enough to refuse them.
+  const many = zipOf([["a.txt", "x"], ["b.txt", "x"], ["c.txt", "x"]], 2 ** 29);
+  await assert.rejects(filesInZip("large.zip", many), /more than this page unpacks/);
+  await assert.rejects(filesInZip("two.zip", zipOf([["a.txt", "x"], ["a.txt", "y"]])), /two files of one name/);
+  await assert.rejects(filesInZip("cut.zip", zipOf([["a.txt", "x"]]).subarray(0, 40)), /is cut off, or damaged/);
+});
+
+test("what macOS adds to a zip is left out, and the backslashes of Windows lead into folders", async () => {
+  const files = await filesInZip("a.zip", zipOf([["__MACOSX/._copy.jsonl", "x"], ["matter\\copy.jsonl", "y"]]));
+  assert.deepEqual(files.map((file) => file.path), ["a.zip/matter/copy.jsonl"]);
+});
+
 /** A small zip, deflated; `size` lies about the size of every file. */
 function zipOf(files: readonly (readonly [string, string])[], size?: number): Uint8Array {
   const locals: Buffer[] = [];

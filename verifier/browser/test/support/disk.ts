@@ -1,23 +1,11 @@
 /** Files of a folder on disk, as the page hands them over. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readFileSync } from "node:fs";
 import { type NamedFile, fileOfBytes } from "../../src/files/named-files.ts";
+
+export { filesBelow } from "../../src/command/folder.ts";
 
 export function fileOnDisk(path: string, name: string): NamedFile {
   return fileOfBytes(name, new Uint8Array(readFileSync(path)));
-}
-
-export function filesBelow(folder: string, base = ""): NamedFile[] {
-  const files: NamedFile[] = [];
-  const walk = (path: string): void => {
-    for (const name of readdirSync(path).sort()) {
-      const inner = join(path, name);
-      if (statSync(inner).isDirectory()) walk(inner);
-      else files.push(fileOnDisk(inner, base + relative(folder, inner).split("\\").join("/")));
-    }
-  };
-  walk(folder);
-  return files;
 }
 
 /** The same list with one file's bytes changed, added or (null) taken out. */
