@@ -44,9 +44,9 @@ export async function assemble() {
 }
 
 /**
- * Names in camel case, and words that neither a record nor the browser has, are this program's own, and are shortened: a
- * record's fields are in snake case. (The tests of the page read `blamed` in what its worker says.) Only names that the browser knows stay as they are: all that TypeScript's
- * declarations of it have, and three that they lack.
+ * Names in camel case, and words that neither a record nor the browser has, are this program's own, and are shortened:
+ * a record's fields are in snake case. (`blamed` is not: the page's tests read it in what its worker says.) Names that
+ * the browser knows stay as they are: all that TypeScript's declarations of it have, and three that they lack.
  */
 const OWN_WORDS = [
   "against", "alone", "beforehand", "beyond", "broken", "builds", "chance", "chances", "clawbacks", "credit",
