@@ -94,7 +94,7 @@ function courseOf(entries: readonly Entry[], document: Stated): Course {
   // A list that names a draw of its own comes after it.
   if ((list.statement.content["drawn"] ?? null) !== null && entries[0]!.statement.kind !== "draw") damaged("the draw of a round is missing");
   const named = entries.flatMap((entry) => [numbersOf(entry, "positions"), numbersOf(entry, "responsive")]);
-  const position = positionOf(entries, list, document);
+  const position = positionWith(entries, list, document);
   return {
     entries,
     list,
@@ -104,7 +104,7 @@ function courseOf(entries: readonly Entry[], document: Stated): Course {
 }
 
 /** Where the document stands: at its opened place, or where a proof leads to its leaf. */
-function positionOf(entries: readonly Entry[], list: Entry, { number, name, leaf }: Stated): number {
+function positionWith(entries: readonly Entry[], list: Entry, { number, name, leaf }: Stated): number {
   for (const [index, value] of openedValues(list, "documents")) {
     const place = readDocument(value);
     if (place?.document !== number || place.name !== name) damaged("a round opens the place of another document");
