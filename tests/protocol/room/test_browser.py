@@ -327,14 +327,16 @@ def test_axe_finds_nothing_on_any_page(browser: Browser, table: Table) -> None:
         truthful(page, table)
         page.goto(f"{base}{question}/sign")
         found["sign"] = faults(page)
-        page.click("button.go")
+        with page.expect_navigation():
+            page.click("button.go")
         found["receipt"] = faults(page)
     with table.office() as office:
         office.accept(answer_file.read(next((table.folder / "outbox" / "answers").glob("*.answer"))))
         office.default(Role.BOB)
     table.questions()
     with opened(browser, room_of(table, Role.COURT)) as page:
-        page.locator("td a").first.click()
+        with page.expect_navigation():
+            page.locator("td a").first.click()
         found["order"] = faults(page)
     assert {name: faults for name, faults in found.items() if faults} == {}
 
