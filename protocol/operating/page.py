@@ -58,8 +58,9 @@ class Front:
         """Where each matter stands. A single one needs no list."""
         if len(self.matters) == 1:
             return RedirectResponse(f"{_address(1)}/", HTTPStatus.SEE_OTHER)
+        version = self._version()  # first, as in a view
         rows = [(_address(number), *_row(each)) for number, each in enumerate(self.matters, 1)]
-        return self.pages(request, "matters.html", matters=rows, version=self._version())
+        return self.pages(request, "matters.html", matters=rows, version=version)
 
     def version(self, _: Request) -> Response:
         """Whether there is something new to show."""

@@ -91,6 +91,7 @@ class Viewer:
 
     def view(self) -> View:
         """The matter as it stands now."""
+        version = self.version()  # first: what happens from here on is announced, even if the page shows it already
         standing = self.run.standing
         found = self._docket(standing)
         state, about = found.state, found.value()
@@ -127,15 +128,17 @@ class Viewer:
             ],
             limited=state.terms.limit_in_force is not None,
             agreed_rounds=state.terms.rounds,
-            version=self.version(),
+            version=version,
         )
 
     def version(self) -> str:
         """Another text as soon as the page would say something else."""
         standing = self.run.standing
         asked = ",".join(each.name for each in standing.asked)
-        parts = (standing.head, asked, standing.held_until, standing.trouble, len(standing.waiting), standing.doing)
-        return f"{hash(parts) & 0xFFFFFFFFFFFF:012x}-{len(self.run.lines)}"
+        lines = self.run.lines
+        last = lines[-1] if lines else None  # their number stays the same once the oldest are dropped
+        parts = (standing.head, asked, standing.held_until, standing.trouble, len(standing.waiting), standing.doing, last)
+        return f"{hash(parts) & 0xFFFFFFFFFFFF:012x}-{len(lines)}"
 
     def kept(self) -> Kept:
         """Objections and second answers."""

@@ -2,15 +2,15 @@
 // Says when something has happened, instead of loading the page under somebody's hands; and sends an answer that came
 // by mail. Everything else on the page works without script.
 const csrf = document.querySelector('meta[name="csrf"]').content;
-const news = document.getElementById("news");
+const [happened, lost] = document.getElementById("news").children;
 
 setInterval(async () => {
   try {
     const found = await (await fetch("version")).json();
-    if (found.version !== document.body.dataset.version) news.hidden = false;
+    lost.hidden = true;
+    if (found.version !== document.body.dataset.version) happened.hidden = false;
   } catch {
-    news.textContent = "The program does not answer: it was ended, or is starting again.";
-    news.hidden = false;
+    lost.hidden = false;
   }
 }, 3000);
 

@@ -10,9 +10,12 @@ import pytest
 
 from ledger.roles import Role
 from protocol.exchange import answer_file
+from protocol.exchange.docket import Docket
 from protocol.operating import actions, loop
 from protocol.operating.hold import DAY
+from protocol.operating.loop import Standing
 from protocol.operating.page import MAX_BODY, Page
+from protocol.operating.standing import Viewer
 from protocol.web.loopback import Guard
 from tests.support.asgi import Answer, Browser, ask
 from tests.support.exchange_cases import Table
@@ -96,6 +99,28 @@ def test_the_page_says_when_documents_go_to_bob(reporting: Table, watching: Watc
     assert "Jo Smith (Bob) is shown the documents that are due in round 1 at 1970-01-13" in shown
     assert "Show Jo Smith (Bob) the documents now</button>" in shown
     assert "Ask Acme Corp. (Alice) for late claims</button>" in shown
+
+
+class Interrupted(Viewer):
+    """Something happens while it reads the matter."""
+
+    def _docket(self, standing: Standing) -> Docket:
+        self.run.tell("an answer came")
+        return super()._docket(standing)
+
+
+def test_what_happens_while_the_page_is_made_is_announced(labelling: Table, watching: Watching) -> None:
+    viewer = Interrupted(run=watching(Operated(labelling)).run)
+    assert viewer.view().version != viewer.version()
+
+
+def test_news_is_announced_when_the_oldest_lines_are_dropped(labelling: Table, watching: Watching) -> None:
+    viewer = Viewer(run=watching(Operated(labelling)).run)
+    for number in range(viewer.run.lines.maxlen or 0):
+        viewer.run.tell(f"line {number}")
+    before = viewer.version()
+    viewer.run.tell("one more")
+    assert viewer.version() != before
 
 
 def test_documents_go_to_bob_when_trent_releases_them(reporting: Table, watching: Watching) -> None:

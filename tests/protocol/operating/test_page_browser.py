@@ -57,18 +57,28 @@ def test_trent_releases_documents_and_asks_for_an_order_on_his_page(reporting: T
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(started.address)
         page.get_by_role("button", name="Show Jo Smith (Bob) the documents now").wait_for()
+        home = page.url
         assert faults(page) == []
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         page.get_by_role("button", name="Show Jo Smith (Bob) the documents now").focus()
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="Show Jo Smith (Bob) the next documents now").wait_for()
         assert faults(page) == []
+        idle = context.new_page()
+        idle.goto(home)
         page.get_by_role("button", name="Show them now").click()
+        news = idle.get_by_text("Something has happened")
+        news.wait_for()
+        idle.route("**/version", lambda route: route.abort())
+        idle.get_by_text("The program does not answer").wait_for()
+        idle.unroute("**/version")
+        idle.get_by_text("The program does not answer").wait_for(state="hidden")
+        assert news.is_visible()
         page.get_by_text("Released").first.wait_for()
-        news, labelling = page.get_by_role("link", name="Show it"), page.get_by_text("Jo Smith (Bob) must label")
-        news.or_(labelling).first.wait_for()  # a quick program has gone on before the page is back
-        if news.is_visible():
-            news.click()
+        show, labelling = page.get_by_role("link", name="Show it"), page.get_by_text("Jo Smith (Bob) must label")
+        show.or_(labelling).first.wait_for()  # a quick program has gone on before the page is back
+        if show.is_visible():
+            show.click()
         labelling.first.wait_for()
         page.get_by_text("Somebody does not answer").click()
         page.get_by_label("Who", exact=True).first.select_option("bob")
