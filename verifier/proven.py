@@ -19,7 +19,7 @@ from verifier.verdict import Answer, Outcome, Verdict
 
 COLLECTION, REVIEWED = "The whole collection", "The reviewed documents"
 
-_COINS = "Alice could not know the coins when she reported, since the court disclosed none of the secrets it holds."
+_COINS = "The court disclosed none of the secrets it holds before Alice reported, so she could not know the coins."
 _SEALED = "Alice's labels are sealed in this copy. Bob's, Alice's or the court's copy shows what is proven."
 
 
