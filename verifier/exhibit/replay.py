@@ -2,8 +2,8 @@
 
 What an exhibit does not hold (the rounds before, agreed changes of T) is not judged: the round's place in the matter,
 whether coins or a model were due, how many documents were left or withheld. So an escalation and a validation are
-replayed as in a copy that does not show Alice's labels of earlier rounds. Links need no other round: each hashes down
-to the anchor that its owner named.
+replayed as in a copy that does not show Alice's labels of earlier rounds. Links need no other round: each drawer's
+first one hashes down to the anchor, as if all draws before had been skipped.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from verifier.checks import Check, Role
 from verifier.exhibit.parts import Review
 from verifier.exhibit.pieces import is_evidence, is_granted_key
-from verifier.exhibit.thrown import Coins
-from verifier.findings import Damaged, Fault, Finding
+from verifier.exhibit.thrown import Coins, not_drawn
+from verifier.findings import Damaged
 from verifier.record.copy import Told
 from verifier.record.shapes import read
 from verifier.replay.asked_back import ShownAt
@@ -25,7 +25,7 @@ from verifier.replay.forms import FORMS, Kind
 from verifier.replay.matter import Replay
 from verifier.replay.order import has_shape
 from verifier.replay.rounds import Round, Sort
-from verifier.replay.state import LastLink, State
+from verifier.replay.state import State
 from verifier.rules import coins
 from verifier.tally import Tally
 
@@ -101,10 +101,14 @@ class RoundReplay:
         self._take_up(review)
         begun = review.entries.index(review.first) + 1
         self._tell(review.entries[:begun])
-        if self._replay.stopped is None:
-            if labelled is not None and self.state.current is not None:
-                _carry_over(self.state.current, review.position, labelled)
-            self._tell(review.entries[begun:], one_stage=review.kind is Kind.VALIDATION)
+        if self._replay.stopped is not None:
+            return None
+        if undrawn := not_drawn(review, self.coins, self.state.opened.terms.validation):
+            self.tally.fail(undrawn)
+            return None
+        if labelled is not None and self.state.current is not None:
+            _carry_over(self.state.current, review.position, labelled)
+        self._tell(review.entries[begun:], one_stage=review.kind is Kind.VALIDATION)
         return self._replay.details()[-1] if self._replay.stopped is None else None
 
     def _take_up(self, review: Review) -> None:
@@ -114,9 +118,10 @@ class RoundReplay:
             raise RuntimeError("an exhibit is replayed from within")
         state.begins_batch, state.number = review.kind is Kind.BATCH, review.round
         state.by_coin = state.begins_batch and entries[0] is not review.first
-        draw = first_draw(review)
+        draw, draws = first_draw(review), state.opened.terms.draws
+        if draw is not None and draw > draws:
+            raise Damaged(Check.COINS, f"a round of the exhibit begins with draw {draw}, but there are only {draws}")
         state.draws = draw - 1 - left_out_before(entries) if draw is not None else 0
-        state.links = before(state.matter, given(entries), state.links, state.opened.terms.draws)
         state.keys, state.rounds_agreed = {}, 0  # other keys and another T may have been agreed on
         state.evidence, state.numbers_known = None, False
         _infer(state, review)
@@ -131,14 +136,20 @@ class RoundReplay:
                 self._replay.state.evidence = []  # all that was drawn is due, whatever the labels before
             self._replay.tell(_without_proofs(told))
             if self._replay.stopped is not None:
-                if told.entry.said.kind in _NOT_JUDGED:
-                    self.tally.findings.clear()
-                    raise Damaged(
-                        Check.ORDER,
-                        f"entry {told.entry.body.sequence} rests on what came before the round; only the whole record "
-                        "tells whether it may come there",
-                    )
+                self._check_judged(told)
                 return
+
+    def _check_judged(self, told: Told) -> None:
+        """An entry that breaks a rule may rest on what the exhibit leaves out: that is damage, and no fault."""
+        kind, number = told.entry.said.kind, told.entry.body.sequence
+        if kind in _NOT_JUDGED:
+            reason = "rests on what came before the round; only the whole record tells whether it may come there"
+        elif kind == Kind.ORDER and self.tally.findings[-1].check is Check.COINS:
+            reason = "has a link that is not for the draw under way, whose number others state"
+        else:
+            return
+        self.tally.findings.clear()
+        raise Damaged(Check.ORDER, f"entry {number} {reason}")
 
     def _throw(self, told: Told) -> None:
         """The coins that an entry makes known, before it is replayed: its own link completes the draw."""
@@ -308,43 +319,3 @@ def _number(told: Told) -> int | None:
         case Kind.BATCH | Kind.VALIDATION | Kind.CALL if content and content.drawn:
             return int(content.drawn.draw)
     return None
-
-
-def before(matter: bytes, links: Iterable[Given], anchors: dict[Role, LastLink], longest: int) -> dict[Role, LastLink]:
-    """Each drawer's link before its first one here, after hashing that one down to the anchor.
-
-    A party that signs a link for a draw has signed both. The court's order states no number, so a false number from
-    somebody else could make its link look wrong: that is damage.
-    """
-    found = dict(anchors)
-    seen: set[Role] = set()
-    for each in links:
-        if each.role in seen or each.role not in anchors:
-            continue
-        seen.add(each.role)
-        if not 0 < each.draw <= longest:
-            raise Damaged(
-                Check.COINS, f"entry {each.entry} has a link for draw {each.draw}, but there are only {longest}"
-            )
-        link = coins.link_before(matter, each.role, each.draw, each.link)
-        found[each.role] = LastLink(each.draw - 1, link)
-        for number in range(each.draw - 1, 0, -1):
-            link = coins.link_before(matter, each.role, number, link)
-        if link != anchors[each.role].link:
-            raise _false(each, anchors[each.role].link, link)
-    return found
-
-
-def _false(given_: Given, anchor: bytes, found: bytes) -> Exception:
-    if given_.author is Role.COURT:
-        return Damaged(Check.COINS, f"the link in entry {given_.entry} is not for the draw under way")
-    return Fault(
-        Finding(
-            check=Check.COINS,
-            rule=f"A link of {given_.role.called}'s hashes down to the anchor that {given_.role.called} named",
-            expected=anchor.hex(),
-            found=found.hex(),
-            entry=given_.entry,
-            party=given_.author,
-        )
-    )

@@ -67,21 +67,28 @@ def decided(review: Review, detail: RoundDetail, coins: Coins, terms: Validation
     return None
 
 
-def broken(review: Review, detail: RoundDetail, coins: Coins, terms: Validation | None) -> Finding | None:
-    """What no chance allows."""
-    if review.kind is Kind.ESCALATION:
-        return _two_chances(detail, coins) if review.closed else None
+def not_drawn(review: Review, coins: Coins, terms: Validation | None) -> Finding | None:
+    """The document stands in a validation or a call that no chance allows."""
     listed = called(review, coins, terms)
-    if listed is not None and listed.coin >= listed.below:
-        return Finding(
-            check=Check.VALIDATIONS,
-            rule="A validation lists the documents that the coins draw, and no others",
-            expected=f"a coin below {listed.below}",
-            found=f"{listed.coin}, the coin of the document at position {review.position}",
-            entry=review.first.entry.body.sequence,
-            party=Role.TRENT,
-        )
-    return _without_cause(review, detail, coins, terms) if review.kind is Kind.CALL and review.closed else None
+    if listed is None or listed.coin < listed.below:
+        return None
+    return Finding(
+        check=Check.VALIDATIONS,
+        rule="A validation lists the documents that the coins draw, and no others",
+        expected=f"a coin below {listed.below}",
+        found=f"{listed.coin}, the coin of the document at position {review.position}",
+        entry=review.first.entry.body.sequence,
+        party=Role.TRENT,
+    )
+
+
+def broken(review: Review, detail: RoundDetail, coins: Coins, terms: Validation | None) -> Finding | None:
+    """What was shown in a closed round although no chance allows it."""
+    if not review.closed:
+        return None
+    if review.kind is Kind.ESCALATION:
+        return _two_chances(detail, coins)
+    return _without_cause(review, detail, coins, terms) if review.kind is Kind.CALL else None
 
 
 def _drawn(detail: RoundDetail) -> list[int]:

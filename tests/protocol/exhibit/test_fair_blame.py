@@ -20,10 +20,8 @@ from verifier.exhibit import Answer, files
 from verifier.exhibit import replay as exhibit_replay
 from verifier.exhibit.parts import Parts, opening, split
 from verifier.exhibit.pieces import Pieces
-from verifier.exhibit.replay import Given, RoundReplay
-from verifier.findings import Damaged, Fault
-from verifier.replay.state import LastLink
-from verifier.rules import coins
+from verifier.exhibit.replay import RoundReplay
+from verifier.findings import Damaged
 
 AGREED: dict[str, Any] = {"rounds": 3, "batch": 10, "delta": "0.6", "k": 1, "query": corpora.QUERY}
 
@@ -108,22 +106,47 @@ def test_where_the_numbers_of_a_draw_differ_nobody_is_blamed(folder: Path) -> No
         exhibit_replay.first_draw(review)
 
 
-def test_a_false_link_blames_its_signer_but_not_the_court_which_states_no_number() -> None:
-    matter, link = bytes(32), bytes([1]) * 32
-    chain = [link]
-    for number in (3, 2, 1):
-        chain.append(coins.link_before(matter, Role.BOB, number, chain[-1]))
-    anchors = {Role.BOB: LastLink(0, chain[3])}
-    good = Given(entry=9, role=Role.BOB, author=Role.BOB, draw=3, link=link)
-    assert exhibit_replay.before(matter, [good], anchors, 3) == {Role.BOB: LastLink(2, chain[1])}
-    false = good._replace(link=bytes([2]) * 32)
-    with pytest.raises(Fault) as caught:
-        exhibit_replay.before(matter, [false], anchors, 3)
-    assert (caught.value.finding.check, caught.value.finding.party) == (Check.COINS, Role.BOB)
-    with pytest.raises(Damaged):
-        exhibit_replay.before(matter, [false._replace(author=Role.COURT)], anchors, 3)
-    with pytest.raises(Damaged, match="there are only 2"):
-        exhibit_replay.before(matter, [good], anchors, 2)
+def with_false_links(folder: Path, kinds: tuple[str, ...]) -> tuple[Parts, RoundReplay]:
+    """The exhibit, in which all entries of these kinds have a link of no chain, ready to be replayed."""
+    whole = taken_apart(folder)
+    for each in whole.reviews[0].entries:
+        if each.entry.said.kind in kinds and each.entry.said.content.get("link") is not None:
+            each.entry.said.content["link"] = "11" * 32
+    replay = RoundReplay()
+    assert replay.open(whole.opening)
+    return whole, replay
+
+
+@pytest.mark.parametrize(("kinds", "party"), [(("report", "closed"), Role.ALICE), (("closed",), Role.TRENT)])
+def test_the_first_false_link_blames_its_signer(folder: Path, kinds: tuple[str, ...], party: Role) -> None:
+    whole, replay = with_false_links(folder, kinds)
+    assert replay.review(whole.reviews[0]) is None
+    assert [(each.check, each.party) for each in replay.tally.findings] == [(Check.COINS, party)]
+
+
+def test_a_false_link_in_an_order_blames_nobody_since_the_court_states_no_number(folder: Path) -> None:
+    whole, replay = with_false_links(folder, ("order",))
+    with pytest.raises(Damaged, match="has a link that is not for the draw under way"):
+        replay.review(whole.reviews[0])
+    assert not replay.tally.findings
+
+
+def test_what_is_wrong_before_a_false_link_is_found_before_it(folder: Path) -> None:
+    whole, replay = with_false_links(folder, ("report",))
+    first = whole.reviews[0].first.entry
+    first.said.content["size"] += 1
+    assert replay.review(whole.reviews[0]) is None
+    found = [(each.check, each.entry) for each in replay.tally.findings]
+    assert found == [(Check.BATCHES, first.body.sequence)]
+
+
+def test_a_draw_that_the_terms_do_not_have_blames_nobody(folder: Path) -> None:
+    whole, replay = with_false_links(folder, ())
+    for each in whole.reviews[0].entries:
+        if "draw" in each.entry.said.content:
+            each.entry.said.content["draw"] = 10**6
+    with pytest.raises(Damaged, match="begins with draw 1000000, but there are only"):
+        replay.review(whole.reviews[0])
 
 
 def test_a_link_that_is_not_of_its_owners_chain_is_found_without_the_rounds_before(
