@@ -152,3 +152,45 @@ OUTCOMES: list[tuple[str, str]] = [
         "log](#the-operators-log)); or there is no `logged`.",
     ),
 ]
+
+COUNTS: list[tuple[str, str]] = [
+    ("V01", "lines of the copy"),
+    ("V02 V05", "entries"),
+    (
+        "V03",
+        "signatures: Trent's of the manifest and of each entry, a party's of each statement that has one, and all on "
+        "checkpoints",
+    ),
+    ("V04", "keys that roles have or had and that are trusted"),
+    ("V06", "values that the copy opens"),
+    ("V07", "`open`, `agreed` and `deposited` entries"),
+    ("V08", "links"),
+    ("V09", "`batch` entries"),
+    ("V10", "`batch` entries whose documents were all compared with the corpus"),
+    ("V11", "models"),
+    ("V12", "reports whose labels, and whose threshold under `classifier`, the copy opens"),
+    ("V13 V16", "closed rounds, except those with a report that the copy does not open"),
+    ("V14", "proofs"),
+    ("V15", "`labels`, `dispute` and `rulings` entries"),
+    ("V17", "numbers of the `claims`: its fields"),
+    ("V18", "closed rounds, once there are claims"),
+    ("V19", "`conflict` entries whose `evidence` the copy opens"),
+    ("V20", "of Alice, Bob and the court, how many have signed the last checkpoint of the whole copy"),
+    ("V21 V22", "documents of the corpus"),
+    ("V23", "files that were compared"),
+    ("V24", "rounds that were compared"),
+    (
+        "V25",
+        "documents that the court saw in camera, in the rounds that V13 counts, and those that Alice asked back, each "
+        "once",
+    ),
+    ("V26", "`default`, `order`, `rekey`, `rekeyed`, `amend` and `amended` entries"),
+    ("V27", "`escalation` and `look` entries"),
+    ("V28", "`validation` and `call` entries"),
+    ("V29", "`claims` entries"),
+    ("V30", "items of the account"),
+    ("V31", "`stamped` and `logged` entries"),
+    ("V32", "tokens that are valid"),
+    ("V33", "proofs that satisfy the policy"),
+]
+"""What a report counts beside each check that passed."""

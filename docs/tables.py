@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import fill, wrap
 from typing import Any
 
-from docs.steps import CHAIN, OUTCOMES, READING
+from docs.steps import CHAIN, COUNTS, OUTCOMES, READING
 from protocol.box import challenge, sessions
 from protocol.box.layout import MAX_ANSWER
 from protocol.box.limits import Limits
@@ -242,6 +242,11 @@ def reading() -> None:
 def outcomes() -> None:
     """When each check is not checked."""
     grid(("", "is not checked if"), OUTCOMES, (15, 82))
+
+
+def counts() -> None:
+    """What is counted for each check."""
+    grid(("", "counts"), COUNTS, (7, 90))
 
 
 def conditions(kind: str) -> None:

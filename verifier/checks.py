@@ -184,7 +184,7 @@ DEFINITIONS: dict[Check, Definition] = {
     Check.ESCALATIONS: Definition(
         "escalations",
         "Was all that is withheld drawn again whenever the terms ask for it?",
-        "places where one could be due",
+        "escalations and second looks",
         "a copy that shows labels",
     ),
     Check.VALIDATIONS: Definition(
@@ -196,7 +196,7 @@ DEFINITIONS: dict[Check, Definition] = {
     Check.STOPPING: Definition(
         "stopping",
         "Did the review end by the rule in its terms?",
-        "rounds",
+        "ends",
         "a copy that shows labels",
     ),
     Check.ACCOUNT: Definition(

@@ -137,7 +137,15 @@ class Viewer:
         asked = ",".join(each.name for each in standing.asked)
         lines = self.run.lines
         last = lines[-1] if lines else None  # their number stays the same once the oldest are dropped
-        parts = (standing.head, asked, standing.held_until, standing.trouble, len(standing.waiting), standing.doing, last)
+        parts = (
+            standing.head,
+            asked,
+            standing.held_until,
+            standing.trouble,
+            len(standing.waiting),
+            standing.doing,
+            last,
+        )
         return f"{hash(parts) & 0xFFFFFFFFFFFF:012x}-{len(lines)}"
 
     def kept(self) -> Kept:

@@ -11,7 +11,7 @@ from itertools import chain, count
 
 from tests.support import ed25519_reference as curve
 from tests.support.ed25519_reference import BASE, IDENTITY, L, P, add, encode, join, multiply, sign_with, torsion
-from tests.vectors import FOLDER, functions, text_of, transcripts
+from tests.vectors import FOLDER, exhibits, functions, text_of, transcripts
 
 ABOUT = (
     "Ed25519 public keys and signatures at the edges of the acceptance rule, most of them to be refused. "
@@ -376,6 +376,7 @@ def main() -> None:
     for name, data in FILES.items():
         (FOLDER / name).write_bytes(text_of(data()).encode())
     transcripts.write(FOLDER)
+    exhibits.write(FOLDER)
 
 
 if __name__ == "__main__":

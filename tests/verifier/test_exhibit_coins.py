@@ -9,7 +9,7 @@ import pytest
 from tests.support.busy_verdict import VALIDATION, round_of
 from verifier.certificates.exact import ONE
 from verifier.checks import Check, Role
-from verifier.exhibit.thrown import Coins, broken, called, decided
+from verifier.exhibit.thrown import Coins, broken, called, decided, not_drawn
 from verifier.replay.detail import RoundDetail
 from verifier.replay.forms import Kind
 from verifier.replay.rounds import Sort
@@ -74,8 +74,8 @@ def test_an_open_escalation_is_not_judged() -> None:
 @pytest.mark.parametrize(("coin", "wrong"), [(ONE // 20 - 1, False), (ONE // 20 + 1, True), (ONE - 1, True)])
 def test_a_validation_lists_only_what_the_largest_chance_allows(coin: int, wrong: bool) -> None:  # noqa: FBT001
     one = review(Kind.VALIDATION, 1, listed=True)
-    detail, coins = escalated(sort=Sort.VALIDATION, given_up=frozenset()), Coins(first=coin)
-    found = broken(one, detail, coins, VALIDATION)
+    coins = Coins(first=coin)
+    found = not_drawn(one, coins, VALIDATION)
     assert (found is not None) is wrong
     if found is not None:
         assert (found.check, found.party, found.entry) == (Check.VALIDATIONS, Role.TRENT, 4)

@@ -26,6 +26,7 @@ from verifier.record.notes import TreeHead
 from verifier.record.trees import root_from_shared_path
 from verifier.replay.contents import Opened
 from verifier.replay.detail import RoundDetail
+from verifier.replay.withheld import Origin
 from verifier.trust import Identity, Trusted, identify, strangers
 from verifier.verdict import KeyHistory
 
@@ -162,8 +163,8 @@ def _judge(folder: Path, judgement: Judgement, trust: Outsiders) -> None:
         if not _follow(judgement, whole, review):
             return
     judgement.asked_back = whole.asked_back
-    judgement.findings += outside.false_proofs(pieces.told, opened.terms)
-    if judgement.findings:
+    if false := outside.false_proof(pieces.told, opened.terms):
+        judgement.findings.append(false)
         return
     judgement.seen = list(outside.judged(folder, pieces.told, opened.terms, trust))
     _check_files(folder, exhibit, state, judgement, {name for each in pieces.told for name in outside.files_of(each)})
@@ -209,8 +210,11 @@ def _labelled(followed: list[Followed]) -> Labelled | None:
     """The report that first labelled the document, if it is in a closed round before."""
     for each in followed:
         if each.review.listed and each.detail.report is not None:
-            position = each.review.position
-            return Labelled(None if position in each.detail.late else each.detail.claims.get(position))
+            position, found = each.review.position, each.detail
+            return Labelled(
+                Origin(found.number, position, found.batch_entry, found.report_entry),
+                None if position in found.late else found.claims.get(position),
+            )
     return None
 
 

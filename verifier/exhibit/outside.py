@@ -81,10 +81,10 @@ def judged(folder: Path, pieces: list[Told], terms: Terms, trusted: Outsiders) -
             yield Seen(entry=number, said=_said(looking, tally.unchecked.get(Check.LOG), number, "a proof of the log"))
 
 
-def false_proofs(pieces: list[Told], terms: Terms) -> list[Finding]:
-    """Trent has signed both the terms and each proof."""
-    logged = [told for told in pieces if told.entry.said.kind == "logged"]
-    return [found for told in logged if (found := _false_proof(told, terms))]
+def false_proof(pieces: list[Told], terms: Terms) -> Finding | None:
+    """The first proof that does not hold. Trent has signed both the terms and each proof."""
+    found = (_false_proof(told, terms) for told in pieces if told.entry.said.kind == "logged")
+    return next(filter(None, found), None)
 
 
 def _said(looking: Looking, unchecked: str | None, number: int, what: str) -> str:

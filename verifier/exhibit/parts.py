@@ -59,11 +59,11 @@ def split(exhibit: Exhibit, opening: list[Told], rest: list[Told], size: int) ->
     """Sort the entries after the opening by their part in the story; `size` is the checkpoint's."""
     runs, others = _runs(rest)
     reviews = [_review(exhibit, run, size) for run in runs]
-    asked_back = reclaims.found(rest, {(each.round, each.position) for each in reviews})
+    inside = {sequence: review for review in reviews for sequence in sequences(review.entries)}
+    asked_back = reclaims.found(rest, {(each.round, each.position) for each in reviews}, inside)
     known = sequences(asked_back.entries) if asked_back else []
     if strangers := [each for each in _without_part(others) if each.entry.body.sequence not in known]:
         raise _lacks(f"entry {sequences(strangers)[0]} does not belong, or an entry before it is missing")
-    inside = {sequence: review for review in reviews for sequence in sequences(review.entries)}
     for each in (*opening, *rest):
         due = reclaims.due(each, asked_back)
         _check_opened(each, inside.get(each.entry.body.sequence), due)

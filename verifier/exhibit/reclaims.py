@@ -4,7 +4,7 @@ These entries may stand between two rounds. Their signatures and their place in 
 entry; whether Bob was shown the document, the rounds of the exhibit tell.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +37,11 @@ class Reclaimed:
         return self.asked.values.get("privilege", {}).get(self.index)
 
 
-def found(told: Sequence[Told], places: set[tuple[int, int]]) -> Reclaimed | None:
-    """What Alice asked back, if it names the document at one of these places, each a round and a position."""
+def found(told: Sequence[Told], places: set[tuple[int, int]], inside: Container[int]) -> Reclaimed | None:
+    """What Alice asked back, if it names the document at one of these places, each a round and a position.
+
+    `inside` are the numbers of the entries that stand in a round, of which the replay judges what they must be.
+    """
     for each in told:
         if not _is(each, Role.ALICE, Kind.RECLAIM):
             continue
@@ -46,13 +49,14 @@ def found(told: Sequence[Told], places: set[tuple[int, int]]) -> Reclaimed | Non
         named = () if content is None else content.places
         index = next((at for at, place in enumerate(named) if place in places), None)
         if index is not None:
-            return _reclaimed(told, each, index, len(named))
+            return _reclaimed(told, each, index, len(named), inside)
     return None
 
 
-def _reclaimed(told: Sequence[Told], asked: Told, index: int, size: int) -> Reclaimed:
+def _reclaimed(told: Sequence[Told], asked: Told, index: int, size: int, inside: Container[int]) -> Reclaimed:
     question = next((each for each in told if each.hash == asked.entry.said.answers), None)
-    if question is None or not _is(question, Role.TRENT, Kind.CLAWBACK, Kind.AGAIN):
+    asks = question is not None and _is(question, Role.TRENT, Kind.CLAWBACK, Kind.AGAIN)
+    if question is None or not (asks or question.entry.body.sequence in inside):
         raise Damaged(Check.CHAIN, "the exhibit is not whole: the question of what to claw back is missing")
     ruled = next((each for each in told if each.entry.said.answers == asked.hash), None)
     answer = _content(ruled, Returned) if ruled is not None and _is(ruled, Role.COURT, Kind.RETURNED) else None

@@ -26,6 +26,7 @@ from verifier.replay.matter import Replay
 from verifier.replay.order import has_shape
 from verifier.replay.rounds import Round, Sort
 from verifier.replay.state import State
+from verifier.replay.withheld import Origin
 from verifier.rules import coins
 from verifier.tally import Tally
 
@@ -65,6 +66,7 @@ class _Within(State):
 class Labelled(NamedTuple):
     """The report that first labelled the document, as far as it goes on to count."""
 
+    origin: Origin
     claim: Any  # a basis, or a class; None if the report claims nothing for the document
 
 
@@ -170,10 +172,11 @@ class RoundReplay:
 
 
 def _carry_over(current: Round, position: int, labelled: Labelled) -> None:
-    """What Alice claimed with the report that first labelled the document is still claimed, if it was withheld."""
+    """The report that first labelled the document, and what Alice claimed with it, if the document was withheld."""
     held = current.validating
     if current.sort is Sort.BATCH or (held is not None and not held.was_put_up(position)):
         return
+    current.labelled[position] = labelled.origin
     if labelled.claim is None:
         current.unclaimed.add(position)
     else:

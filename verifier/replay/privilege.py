@@ -321,4 +321,3 @@ def take_returned(entry: Candidate[Returned]) -> None:
     for place, upheld in zip(state.asked_back, entry.content.upheld, strict=True):
         found = state.reclaimed[place]
         found.upheld, found.ruled_in, found.reason = upheld, entry.sequence, reasons.get(place, "")
-    state.tally.passed(Check.PRIVILEGE, len(state.asked_back))

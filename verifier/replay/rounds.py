@@ -14,7 +14,7 @@ from verifier.replay.books import Exposed
 from verifier.replay.contents import Place, Truth
 from verifier.replay.forms import Kind
 from verifier.replay.validating import Validating
-from verifier.replay.withheld import Withheld
+from verifier.replay.withheld import Origin, Withheld
 from verifier.rules import table
 from verifier.rules.base import Examined, Report, without_report
 from verifier.rules.terms import Terms
@@ -62,6 +62,7 @@ class Round:
     own: int | None = None  # positions whose places the first entry seals, if not all; the others were withheld before
     before: Withheld | None = None  # what was withheld before the round; the others are that, in this order
     placed: Mapping[int, int] = field(default_factory=dict)  # which of the own ones stand there, if the copy shows it
+    labelled: dict[int, Origin] = field(default_factory=dict)  # what an exhibit, which has no such list, tells of it
     numbers: Sequence[int] | None = None  # of the documents that the first entry seals, if the copy shows them
     items: Sequence[int] | None = None  # what the closing draw's coins are thrown for, if not for the positions
     rule: Examine | None = None  # what is due, unless the rule of the matter says so
@@ -277,37 +278,41 @@ class Round:
     def sealed_known(self, positions: Sequence[int]) -> bool:
         """Whether the copy shows which entries seal the places of these positions."""
         own = self.size if self.own is None else self.own
-        return (
-            not positions or positions[-1] <= own or (self.before is not None and len(self.before) == self.size - own)
-        )
+        if not positions or positions[-1] <= own:
+            return True
+        listed = self.before is not None and len(self.before) == self.size - own
+        return listed or all(position <= own or position in self.labelled for position in positions)
 
     def _sealed_in(self, position: int) -> tuple[int, int]:
         """The entry that seals a position's place, and the index there."""
         own = self.size if self.own is None else self.own
-        if position <= own or self.before is None:
-            return self.batch_entry, position - 1
-        origin = self.before.origin(position - own)
-        return origin.entry, origin.position - 1
+        origin = None if position <= own else self._origin(position)
+        return (self.batch_entry, position - 1) if origin is None else (origin.entry, origin.position - 1)
 
     def _place(self, position: int) -> int | None:
         """The place of a position in what was withheld before the round, if it stands there and the copy shows that."""
         return position - self.to_label if position > self.to_label else self.placed.get(position)
 
+    def _origin(self, position: int) -> Origin | None:
+        """Where what was withheld before the round was labelled; None of what was not."""
+        if position in self.labelled:
+            return self.labelled[position]
+        place = self._place(position)
+        return None if place is None or self.before is None else self.before.origin(place)
+
     def claims_known(self, positions: Sequence[int]) -> bool:
         """Whether the copy shows which entries seal the claims of these positions."""
-        before = frozenset() if self.validating is None else self.validating.reviewed - self.placed.keys()
+        told = self.placed.keys() | self.labelled.keys()
+        before = frozenset() if self.validating is None else self.validating.reviewed - told
         early = [position for position in positions if position not in self.late]
         return self.sealed_known(early) and before.isdisjoint(early)
 
     def _claimed_in(self, position: int) -> tuple[int, int]:
         """The entry that seals the basis of Alice's claim, and the index there."""
-        place = self._place(position)
         if position in self.late:
             return self.late[position]
-        if place is None or self.before is None:
-            return self.report_entry, position - 1
-        origin = self.before.origin(place)
-        return origin.report_entry, origin.position - 1
+        origin = self._origin(position)
+        return (self.report_entry, position - 1) if origin is None else (origin.report_entry, origin.position - 1)
 
     def released_in_camera(self, positions: Sequence[int]) -> tuple[Release, ...]:
         """What a camera must release: the bases of the claims that it is about, to Bob."""
@@ -323,7 +328,8 @@ class Round:
         released = {(each.entry, index) for each in bases for index in each.indices or ()}
         some_early = any(each.entry < self.batch_entry for each in bases)
         for position in positions:
-            claimed = self._claimed_in(position) in released if position in self.placed else some_early
+            told = position in self.placed or position in self.labelled
+            claimed = self._claimed_in(position) in released if told else some_early
             if not claimed and position not in self.claimed and position not in self.late:
                 self.unclaimed.add(position)
 
@@ -337,11 +343,8 @@ class Round:
 
     def origin(self, position: int) -> tuple[int, int] | None:
         """The round and the position at which Alice labelled what was withheld before this round."""
-        place = self._place(position)
-        if place is None or self.before is None or not self.sealed_known((position,)):
-            return None
-        origin = self.before.origin(place)
-        return origin.round, origin.position
+        origin = self._origin(position) if self.sealed_known((position,)) else None
+        return None if origin is None else (origin.round, origin.position)
 
     def released_at_close(self) -> tuple[Release, ...]:
         """What the close must release: Alice's labels and her threshold, to Bob."""

@@ -64,6 +64,10 @@ class ExhibitForger(Forger):
                 self._own[said["content"]["root"]] = body["sequence"]
                 self._proofs.add(said["content"].get("proof"))
 
+    def body(self, number: int) -> Any:
+        """What Trent signs in the entry of this number."""
+        return next(piece["entry"]["body"] for piece in self.values if _number(piece) == number)
+
     @property
     def document(self) -> Any:
         """What the exhibit says of its document."""
@@ -142,6 +146,14 @@ def _new_key(number: int) -> SigningKey:
 def signed_anew(files: Files) -> Files:
     """The same exhibit under the forger's keys, and without the files that state hashes of it."""
     return _with(files, ExhibitForger(json.loads(files[RECORD])).signed())
+
+
+def changed_by(change: Callable[[ExhibitForger], object], files: Files) -> Files:
+    """An exhibit after one change, with all that it commits to and all signatures made again."""
+    forger = ExhibitForger(json.loads(files[RECORD]))
+    change(forger)
+    forger.commit_again()
+    return _with(files, forger.signed())
 
 
 def forged(files: Files, random: Random) -> Files | None:

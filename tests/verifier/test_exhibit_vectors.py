@@ -1,0 +1,30 @@
+"""Every exhibit among the vectors gets the answer that it states, and the stored files are those that are generated."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.exhibit_samples import files
+from tests.vectors import FOLDER, exhibits, load
+from verifier import exhibit
+
+CASES: list[dict[str, Any]] = load("exhibits.json")["cases"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_an_exhibit_gets_its_answer(case: dict[str, Any]) -> None:
+    found = exhibit.judge(FOLDER / case["exhibit"])
+    findings = [{"check": each.check, "party": each.party, "entry": each.entry} for each in found.findings]
+    assert (found.answer, findings) == (case["verdict"], case["findings"]), found.trouble
+
+
+def test_every_answer_is_given_to_some_exhibit() -> None:
+    assert {case["verdict"] for case in CASES} == set(exhibit.Answer)
+
+
+@pytest.mark.slow
+def test_the_stored_exhibits_are_those_that_are_generated(tmp_path: Path) -> None:
+    exhibits.write(tmp_path)
+    assert (tmp_path / "exhibits.json").read_bytes() == (FOLDER / "exhibits.json").read_bytes()
+    assert files(tmp_path / "exhibits") == files(FOLDER / "exhibits")
