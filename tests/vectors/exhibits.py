@@ -250,6 +250,30 @@ SETTLED = (
         finding=Finding(check="V31", party="trent", entry=5),
     ),
     Case(
+        id="an-unknown-kind-that-answers-a-rekey",
+        comment="the court answers a request for a new key with a kind that nobody knows, within the round",
+        matter="scripted",
+        document=0,
+        change=_kind(31, "key"),
+        finding=Finding(check="V05", party="court", entry=31),
+    ),
+    Case(
+        id="a-call-with-numbers-up-to-the-corpus",
+        comment="after a call the close states an error as large as the corpus: nobody can tell from the exhibit how "
+        "many documents were withheld",
+        matter="called",
+        document=11,
+        change=_set(25, error=40),
+    ),
+    Case(
+        id="a-call-with-numbers-beyond-the-corpus",
+        comment="after a call the close states an error larger than the corpus",
+        matter="called",
+        document=11,
+        change=_set(25, error=41),
+        finding=Finding(check="V16", party="trent", entry=25),
+    ),
+    Case(
         id="an-order-with-a-link-of-no-chain",
         comment="the court's order has a link that is not for the draw under way: damage, since the court states no "
         "number",
