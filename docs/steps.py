@@ -181,8 +181,8 @@ COUNTS: list[tuple[str, str]] = [
     ("V24", "rounds that were compared"),
     (
         "V25",
-        "documents that the court saw in camera, in the rounds that V13 counts, and those that Alice asked back, each "
-        "once",
+        "documents that the court saw in camera, in the rounds that V13 counts, and those that Alice asked back; one "
+        "that is both counts twice",
     ),
     ("V26", "`default`, `order`, `rekey`, `rekeyed`, `amend` and `amended` entries"),
     ("V27", "`escalation` and `look` entries"),
