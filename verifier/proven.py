@@ -19,7 +19,10 @@ from verifier.verdict import Answer, Outcome, Verdict
 
 COLLECTION, REVIEWED = "The whole collection", "The reviewed documents"
 
-_COINS = "The court disclosed none of the secrets it holds before Alice reported, so she could not know the coins."
+_COINS = (
+    "Before Alice reported in a round, the court disclosed none of the secrets that make its coins, so she could not "
+    "know them."
+)
 _SEALED = "Alice's labels are sealed in this copy. Bob's, Alice's or the court's copy shows what is proven."
 
 
