@@ -42,8 +42,8 @@ class Review:
 
     @property
     def round(self) -> int:
-        """The round's number."""
-        return self.first.entry.said.round
+        """The round's number: what follows the draw or the first entry must state the same."""
+        return self.entries[0].entry.said.round
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,9 @@
 """The pieces of an exhibit: the right entries of one chain, each at its place in the checkpoint's tree.
 
 Nobody can be blamed for what an exhibit leaves out, since nobody signs an exhibit as a whole. So behind the first entry
-that is left out a party's signature that no known key made is damage, because the court may have granted a new key in
-an entry that is missing. There it is also damage if the question of an answer is missing. And it is damage if an entry
-or an opening is missing or does not belong.
+that is left out a party's signature that its key in force did not make is damage, because the court may have granted
+a new key in an entry that is missing. There it is also damage if the question of an answer is missing. And it is damage
+if an entry or an opening is missing or does not belong.
 """
 
 from collections.abc import Iterable, Sequence

@@ -58,6 +58,11 @@ class _Within(State):
         return place.round != self.number or State.was_shown(self, place)
 
     @property
+    def rounds_known(self) -> bool:
+        """The rounds before are left out. If they counted as still to come, each would be owed two draws again."""
+        return False
+
+    @property
     def next_round(self) -> int:
         """There is one round. Whether its number is the next one is not judged."""
         return self.number
@@ -198,7 +203,7 @@ def _infer(state: State, review: Review) -> None:
                 state.put_up = documents - size  # the last batch is smaller
         case Kind.ESCALATION:
             size = said.content.get("size")
-            state.put_up = size if type(size) is int else 0
+            state.put_up = min(size, documents) if type(size) is int else 0  # no more can be withheld
         case _:
             number, numbers = said.content.get("number"), said.content.get("numbers")
             before = min(number - 1, _MOST_HELD) if type(number) is int else 0

@@ -103,6 +103,8 @@ def certificate(state: State) -> Certificate | None:
 
 def escalation_due(state: State) -> bool | None:
     """Whether an escalation is due, between rounds, once no validation is."""
+    if not state.rounds_known:
+        return None
     kept = state.spot_checks
     if kept is None or state.limit_used_up or free_draws(state) < _FOR_ESCALATION:
         return False

@@ -260,6 +260,8 @@ def another_number(entry: Candidate[Amend]) -> Broken | None:
     it is known what a draw under way is for). `rounds` is not T, or `limit` is another text than the one in force.
     """
     state, content = entry.state, entry.content
+    if not state.rounds_known:
+        return None
     least, rounds = course.batches_begun(state), content.rounds
     changes = rounds != state.rounds_agreed or content.limit != state.limit
     suffice = rounds <= MOST_ROUNDS and (_purpose_unknown(state) or course.free_draws(state, rounds) >= 0)
@@ -297,7 +299,7 @@ def _answered(entry: Candidate[Any], role: Role, *, accepted: bool) -> None:
     by_court = proposed.rounds == state.rounds_agreed
     agreed = state.accepted[Role.COURT] if by_court else all(state.accepted.values())
     words = _amendment_in_words(state, proposed, agreed=agreed, by_court=by_court)
-    if agreed:
+    if agreed and state.rounds_known:
         state.limit_used_up = state.limit_used_up and proposed.limit == state.limit
         state.rounds_agreed, state.limit = proposed.rounds, proposed.limit
     _keep(entry, None, words, granted=agreed)

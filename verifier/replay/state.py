@@ -191,6 +191,11 @@ class State:
         return self.opened.terms.validation is not None or self.spot_checks is not None
 
     @property
+    def rounds_known(self) -> bool:
+        """Whether all rounds before are here: without them nobody can tell T, or which draws they are owed."""
+        return True
+
+    @property
     def next_round(self) -> int:
         """The number of the round that comes next."""
         return len(self.rounds) + 1
