@@ -5,18 +5,29 @@ A changed one is signed anew by somebody who holds every key, so that only the s
 
 import shutil
 import tempfile
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from tests.support import exhibit_samples
 from tests.support.exhibit_matters import MATTERS, PARTS, Corpora
 from tests.support.exhibits import cut
-from tests.support.forging.exhibits import ExhibitForger, changed_by
+from tests.support.forging.exhibits import changed_by
 from tests.vectors import text_of
-
-Change = Callable[[ExhibitForger], object]
+from tests.vectors.exhibit_changes import (
+    Change,
+    another_corpus,
+    asked_back_twice,
+    asked_without_answer,
+    begins_as_round,
+    both,
+    changed,
+    drawn,
+    new_key_after_amendment,
+    no_link,
+    of_kind,
+    prefix_of_no_text,
+    released,
+)
 
 NAME = "exhibits"
 ABOUT = (
@@ -59,44 +70,6 @@ class Case:
         }
 
 
-def _set(number: int, **content: Any) -> Change:
-    return lambda forger: forger.body(number)["statement"]["content"].update(content)
-
-
-def _kind(number: int, kind: str) -> Change:
-    return lambda forger: forger.body(number)["statement"].update(kind=kind)
-
-
-def _no_link(number: int) -> Change:
-    """A link of no chain."""
-    return _set(number, link="11" * 32)
-
-
-def _both(one: Change, other: Change) -> Change:
-    return lambda forger: (one(forger), other(forger))
-
-
-def _another_corpus(forger: ExhibitForger) -> None:
-    """Another root of the corpus: another answer to the query, so other coins."""
-    forger.document["proof"]["parts"][0]["salt"] = "11" * 32
-
-
-def _released(number: int, **release: Any) -> Change:
-    return lambda forger: forger.body(number)["releases"][0].update(release)
-
-
-def _drawn(number: int) -> Change:
-    """All links and the close of the round are for the draw of this number."""
-
-    def change(forger: ExhibitForger) -> None:
-        for piece in forger.values:
-            content = piece["entry"]["body"]["statement"]["content"]
-            if content.get("draw") is not None:
-                content["draw"] = number
-
-    return change
-
-
 VALID = (
     Case(id="a-batch", comment="a batch: drawn by coin and shown to Bob", matter="label", document=18),
     Case(
@@ -136,6 +109,12 @@ VALID = (
         document=3,
     ),
     Case(
+        id="asked-back-between-rounds",
+        comment="shown to Bob, asked back by Alice after the round was closed, and the court rules on it",
+        matter="chaotic-4",
+        document=10,
+    ),
+    Case(
         id="classes-and-a-court-that-looks",
         comment="withheld in a batch, and drawn in a validation that the court looks at alone",
         matter="classed",
@@ -165,7 +144,7 @@ SETTLED = (
         comment="entry 0 is of an unknown kind, and has its three answers: it is the opening, as in a copy",
         matter="limited",
         document=1,
-        change=_kind(0, "opened"),
+        change=of_kind(0, "opened"),
         finding=Finding(check="V05", party="trent", entry=0),
     ),
     Case(
@@ -174,7 +153,7 @@ SETTLED = (
         "entries are judged in their order",
         matter="viewed",
         document=29,
-        change=_both(_set(37, size=6), _no_link(38)),
+        change=both(changed(37, size=6), no_link(38)),
         finding=Finding(check="V09", party="trent", entry=37),
     ),
     Case(
@@ -182,7 +161,7 @@ SETTLED = (
         comment="Alice's first link in the round does not hash down to her anchor",
         matter="viewed",
         document=29,
-        change=_no_link(38),
+        change=no_link(38),
         finding=Finding(check="V08", party="alice", entry=38),
     ),
     Case(
@@ -191,7 +170,7 @@ SETTLED = (
         "before the rules of its kind",
         matter="chaotic-0",
         document=7,
-        change=_both(
+        change=both(
             lambda forger: forger.body(7)["statement"]["sealed"]["numbers"].update(audiences=["bob", "court"]),
             lambda forger: forger.body(7)["statement"]["content"]["drawn"].update(link="11" * 32),
         ),
@@ -203,7 +182,7 @@ SETTLED = (
         "make due: the coin is judged with the call",
         matter="called",
         document=11,
-        change=_both(_another_corpus, _set(23, positions=[1])),
+        change=both(another_corpus, changed(23, positions=[1])),
         finding=Finding(check="V28", party="trent", entry=18),
     ),
     Case(
@@ -212,7 +191,7 @@ SETTLED = (
         "sealed; the camera releases another field of that report",
         matter="chaotic-1",
         document=27,
-        change=_released(50, field="trent"),
+        change=released(50, field="trent"),
         finding=Finding(check="V25", party="trent", entry=50),
     ),
     Case(
@@ -221,7 +200,7 @@ SETTLED = (
         "document in an earlier round of the exhibit",
         matter="classed",
         document=39,
-        change=_released(22, indices=[0]),
+        change=released(22, indices=[0]),
         finding=Finding(check="V25", party="trent", entry=22),
     ),
     Case(
@@ -230,7 +209,7 @@ SETTLED = (
         "disclosure releases the place of another document",
         matter="eventful-one-stage",
         document=11,
-        change=_released(31, indices=[4]),
+        change=released(31, indices=[4]),
         finding=Finding(check="V13", party="trent", entry=31),
     ),
     Case(
@@ -238,7 +217,7 @@ SETTLED = (
         comment="what Alice's reclaim answers stands in the round, and is of an unknown kind: the replay judges it",
         matter="clawed-back",
         document=3,
-        change=_kind(14, "label"),
+        change=of_kind(14, "label"),
         finding=Finding(check="V05", party="trent", entry=14),
     ),
     Case(
@@ -246,7 +225,7 @@ SETTLED = (
         comment="neither proof of the operator's log holds; the first one is found",
         matter="witnessed",
         document=15,
-        change=_both(_set(5, proof="c2sp.org/tlog-proof@v1\n"), _set(26, proof="c2sp.org/tlog-proof@v1\n")),
+        change=both(changed(5, proof="c2sp.org/tlog-proof@v1\n"), changed(26, proof="c2sp.org/tlog-proof@v1\n")),
         finding=Finding(check="V31", party="trent", entry=5),
     ),
     Case(
@@ -254,7 +233,7 @@ SETTLED = (
         comment="the court answers a request for a new key with a kind that nobody knows, within the round",
         matter="scripted",
         document=0,
-        change=_kind(31, "key"),
+        change=of_kind(31, "key"),
         finding=Finding(check="V05", party="court", entry=31),
     ),
     Case(
@@ -263,14 +242,14 @@ SETTLED = (
         "many documents were withheld",
         matter="called",
         document=11,
-        change=_set(25, error=40),
+        change=changed(25, error=40),
     ),
     Case(
         id="a-call-with-numbers-beyond-the-corpus",
         comment="after a call the close states an error larger than the corpus",
         matter="called",
         document=11,
-        change=_set(25, error=41),
+        change=changed(25, error=41),
         finding=Finding(check="V16", party="trent", entry=25),
     ),
     Case(
@@ -279,7 +258,7 @@ SETTLED = (
         "number",
         matter="scripted",
         document=0,
-        change=_no_link(22),
+        change=no_link(22),
         verdict="undecided",
     ),
     Case(
@@ -287,7 +266,82 @@ SETTLED = (
         comment="all links of the round are for draw 1000000",
         matter="viewed",
         document=29,
-        change=_drawn(10**6),
+        change=drawn(10**6),
+        verdict="undecided",
+    ),
+    Case(
+        id="a-draw-of-another-round",
+        comment="the draw and its links state round 2, and the batch states round 1: a round's number is the one that "
+        "its first entry states",
+        matter="chaotic-0",
+        document=7,
+        change=begins_as_round(2),
+        finding=Finding(check="V05", party="trent", entry=7),
+    ),
+    Case(
+        id="an-escalation-of-more-than-the-corpus",
+        comment="the escalation is of 41 documents, and the corpus has 40",
+        matter="spot-check",
+        document=7,
+        change=changed(23, size=41),
+        finding=Finding(check="V27", party="trent", entry=23),
+    ),
+    Case(
+        id="an-escalation-of-the-whole-corpus",
+        comment="the escalation is of 40 documents, as many as the corpus has: only its close shows that one chance "
+        "cannot have held for all",
+        matter="spot-check",
+        document=7,
+        change=changed(23, size=40),
+        finding=Finding(check="V13", party="trent", entry=28),
+    ),
+    Case(
+        id="an-escalation-that-leaves-no-draw-free",
+        comment="the terms have four draws, and the escalation is drawn with the fourth: whether one was due is not "
+        "judged",
+        matter="spot-check",
+        document=7,
+        change=lambda forger: forger.body(0)["statement"]["content"]["terms"].update(draws=4),
+    ),
+    Case(
+        id="an-amendment-to-many-rounds",
+        comment="in the round all agree on 5000 rounds, which is more than 2^12 and more than the terms have draws "
+        "for: condition 3 of an amendment is not looked at",
+        matter="chaotic-1",
+        document=18,
+        change=changed(23, rounds=5000),
+    ),
+    Case(
+        id="a-new-key-asked-for-after-an-amendment",
+        comment="after the draw of a call all agree on 300 rounds, and while Alice owes her report the court denies "
+        "her a new key: the amendment does not count where draws are counted",
+        matter="called",
+        document=6,
+        change=new_key_after_amendment,
+    ),
+    Case(
+        id="a-clawback-without-an-answer",
+        comment="the round is closed, and behind it Trent asks Alice what she wants back; her answer is not here",
+        matter="chaotic-4",
+        document=10,
+        change=asked_without_answer,
+        verdict="undecided",
+    ),
+    Case(
+        id="asked-back-twice",
+        comment="two claw-backs of the document stand behind its round, each with its question and its ruling",
+        matter="clawed-back",
+        document=14,
+        change=asked_back_twice,
+        verdict="undecided",
+    ),
+    Case(
+        id="a-prefix-that-is-no-text",
+        comment="the prefix of the report is an empty list, and its link is of no chain: the form of exhibit.json "
+        "comes first, also where an entry needs no prefix",
+        matter="chaotic-0",
+        document=7,
+        change=both(prefix_of_no_text(8), no_link(8)),
         verdict="undecided",
     ),
 )

@@ -1,7 +1,7 @@
 """Exhibits that were changed: in their values and then signed again with every key, or by somebody without any key."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from copy import deepcopy
 from hashlib import sha256
@@ -64,9 +64,55 @@ class ExhibitForger(Forger):
                 self._own[said["content"]["root"]] = body["sequence"]
                 self._proofs.add(said["content"].get("proof"))
 
+    def piece(self, number: int) -> Any:
+        """The entry of this number, with its openings and proofs."""
+        return next(piece for piece in self.values if _number(piece) == number)
+
     def body(self, number: int) -> Any:
         """What Trent signs in the entry of this number."""
-        return next(piece["entry"]["body"] for piece in self.values if _number(piece) == number)
+        return self.piece(number)["entry"]["body"]
+
+    def add(
+        self, number: int, author: Role, kind: str, content: Any, *, asks: Iterable[Role] = (), answers: Any = None
+    ) -> Any:
+        """One more entry, of no round, at a number that the exhibit leaves out; it may answer another piece."""
+        before = max((piece for piece in self.values if _number(piece) < number), key=_number)["entry"]["body"]
+        said = {
+            "answers": None if answers is None else self.hash_of(answers),
+            "author": author,
+            "content": content,
+            "kind": kind,
+            "matter": before["matter"],
+            "replaces": [],
+            "round": 0,
+            "sealed": {},
+        }
+        body = before | {"asks": list(asks), "releases": [], "sequence": number, "signature": None, "statement": said}
+        piece: dict[str, Any] = {
+            "entry": {"body": body, "signature": ""},
+            "openings": [],
+            "path": "",
+            "prefix": "",
+        }
+        self._hashes[id(piece)] = tagged_hash("entry", b"added %d" % number).hex()
+        self._put([*self.values, piece])
+        return piece
+
+    def move(self, numbers: Mapping[int, int]) -> None:
+        """Give entries other numbers, and name them so where their values are released."""
+        for piece in self.values:
+            body = piece["entry"]["body"]
+            body["sequence"] = numbers.get(body["sequence"], body["sequence"])
+            for release in body["releases"]:
+                release["entry"] = numbers.get(release["entry"], release["entry"])
+        self._put(self.values)
+
+    def remove(self, *numbers: int) -> None:
+        """Leave entries out."""
+        self._put([piece for piece in self.values if _number(piece) not in numbers])
+
+    def _put(self, pieces: list[Any]) -> None:
+        self.values = sorted(pieces, key=_number)
 
     @property
     def document(self) -> Any:
