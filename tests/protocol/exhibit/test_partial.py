@@ -12,6 +12,7 @@ from protocol.corpus.corpus import Corpus
 from protocol.matter import summary, terms
 from protocol.simulation import run as simulation
 from tests.support import corpora, matters
+from tests.support.exhibit_matters import MATTERS, Corpora
 from tests.support.exhibits import cut, record, rewrite
 from tests.support.scripted import ScriptedRun
 from verifier import exhibit
@@ -168,3 +169,68 @@ def test_a_round_of_which_any_entries_are_missing_is_damage(matter: Path, corpus
         judgement = exhibit.judge(folder)
         assert judgement.answer is Answer.UNDECIDED, (start, end)
         assert not judgement.findings
+
+
+CLAWBACK = {"question": "again", "reclaim": "reclaim", "ruling": "returned"}
+OUTSIDERS = ("stamped", "logged")
+
+
+def stripped(genuine: Path, out: Path, gone: Iterable[Any], files: Iterable[str] = ()) -> Answer:
+    """The answer to an exhibit without these entries and files."""
+    folder, left_out = Path(shutil.copytree(genuine, out)), list(gone)
+    if left_out:
+        value = record(folder)
+        rewrite(folder, value | {"entries": [each for each in value["entries"] if each not in left_out]})
+    for name in files:
+        (folder / name).unlink()
+    judgement = exhibit.judge(folder)
+    assert not judgement.findings
+    shutil.rmtree(folder)
+    return judgement.answer
+
+
+def test_of_a_claw_back_between_rounds_only_the_ruling_or_all_can_be_taken_out(tmp_path: Path) -> None:
+    """With the round, all of it must go: nothing else tells which document Alice asked back."""
+    matter, corpus = tmp_path / "matter", Corpora(tmp_path).under("clawed-back")
+    MATTERS["clawed-back"](corpus, matter)
+    seat = list(summary.read(matter).clawbacks.bases)[2]
+    document = summary.read(matter).rounds[seat.round - 1].places[seat.position - 1].document
+    genuine = cut(matter, corpus, document, tmp_path / "whole")
+    entries = record(genuine)["entries"]
+    review, last = of_the_round(entries), {kind(each): each for each in entries}
+    for at, removed in enumerate(subsets(("round", *CLAWBACK))):
+        gone = [last[CLAWBACK[each]] for each in removed & CLAWBACK.keys()] + (review if "round" in removed else [])
+        without_round = Answer.COMMITMENT_ONLY if removed >= CLAWBACK.keys() else Answer.UNDECIDED
+        fits = removed in ({"ruling"}, CLAWBACK.keys(), set())
+        with_round = Answer.VERIFIED if fits else Answer.UNDECIDED
+        due = without_round if "round" in removed else with_round
+        assert stripped(genuine, tmp_path / str(at), gone) is due, removed
+
+
+@pytest.fixture(scope="module")
+def witnessed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An exhibit with two stamps and two proofs of the log, and their files."""
+    folder = tmp_path_factory.mktemp("witnessed")
+    corpus = Corpora(folder).under("witnessed")
+    MATTERS["witnessed"](corpus, folder / "matter")
+    return cut(folder / "matter", corpus, 0, folder / "whole")
+
+
+def test_what_outsiders_saw_can_be_taken_out(witnessed: Path, tmp_path: Path) -> None:
+    """Each `stamped` and `logged`, with the round or without it; their files may stay."""
+    entries = record(witnessed)["entries"]
+    review = of_the_round(entries)
+    seen = {str(at): each for at, each in enumerate(entries) if kind(each) in OUTSIDERS}
+    assert len(seen) == 2 * len(OUTSIDERS)
+    for at, removed in enumerate(subsets(("round", *seen))):
+        gone = [seen[each] for each in removed & seen.keys()] + (review if "round" in removed else [])
+        due = Answer.COMMITMENT_ONLY if "round" in removed else Answer.VERIFIED
+        assert stripped(witnessed, tmp_path / str(at), gone) is due, removed
+
+
+@pytest.mark.slow
+def test_the_files_of_outsiders_can_be_taken_out(witnessed: Path, tmp_path: Path) -> None:
+    files = [str(each.relative_to(witnessed)) for name in ("stamps", "log") for each in (witnessed / name).iterdir()]
+    assert len(files) == 2 * 2 * len(OUTSIDERS)
+    for at, removed in enumerate(subsets(files)):
+        assert stripped(witnessed, tmp_path / str(at), (), removed) is Answer.VERIFIED, removed
