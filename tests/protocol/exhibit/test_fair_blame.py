@@ -72,7 +72,7 @@ def test_amendments_within_the_round_are_no_hindrance(folder: Path) -> None:
     assert judgement.answer is Answer.VERIFIED, (judgement.trouble, judgement.findings)
 
 
-@pytest.mark.parametrize(("kind", "changed"), [("rekey", {"role": "court"}), ("amend", {"rounds": 2**20})])
+@pytest.mark.parametrize(("kind", "changed"), [("rekey", {"role": "court"}), ("amend", {"limit": "2"})])
 def test_what_rests_on_earlier_entries_is_not_judged(folder: Path, kind: str, changed: dict[str, Any]) -> None:
     whole = taken_apart(folder)
     asked = next(each for each in whole.reviews[0].entries if each.entry.said.kind == kind)
@@ -82,6 +82,16 @@ def test_what_rests_on_earlier_entries_is_not_judged(folder: Path, kind: str, ch
     with pytest.raises(Damaged, match="rests on what came before the round"):
         replay.review(whole.reviews[0])
     assert not replay.tally.findings
+
+
+def test_an_amendment_of_a_round_may_rest_on_earlier_entries(folder: Path) -> None:
+    whole = taken_apart(folder)
+    asked = next(each.entry for each in whole.reviews[0].entries if each.entry.said.kind == "amend")
+    object.__setattr__(asked.said, "round", 2)
+    replay = RoundReplay()
+    assert replay.open(whole.opening)
+    with pytest.raises(Damaged, match=f"entry {asked.body.sequence} rests on what came before the round"):
+        replay.review(whole.reviews[0])
 
 
 @pytest.mark.parametrize("kind", ["batch", "closed"])
