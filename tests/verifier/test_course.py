@@ -138,8 +138,10 @@ def test_an_escalation_needs_two_free_draws(draws: int, due: bool) -> None:  # n
     assert course.escalation_due(closed(matter(draws=draws), 2)) is due
 
 
-def test_a_copy_without_labels_does_not_tell_whether_one_is_due() -> None:
-    state = closed(matter(), 2)
+@pytest.mark.parametrize("draws", [14, 13, 1])
+def test_a_copy_without_labels_does_not_tell_whether_one_is_due(draws: int) -> None:
+    """Nor if so few draws are free that none can be due."""
+    state = closed(matter(draws=draws), 2)
     state.evidence = None
     assert course.escalation_due(state) is None
     assert course.withheld(state) == 30

@@ -252,9 +252,10 @@ def test_an_escalation_that_is_not_due_is_trents_fault(copies: Copies, judge: Ju
     assert found_by(judge, copies, _terms(target="0.01")) == {("V27", "trent")}
 
 
-def test_an_escalation_without_free_draws_is_trents_fault_in_every_copy(copies: Copies, judge: Judge) -> None:
-    """Three rounds are owed two draws each; one more is left."""
-    assert found_by(judge, copies, _terms(draws=7), Audience) == {("V27", "trent")}
+def test_an_escalation_without_free_draws_is_trents_fault(copies: Copies, judge: Judge) -> None:
+    """Three rounds are owed two draws each; one more is left. A copy without labels does not say whether one is due."""
+    assert found_by(judge, copies, _terms(draws=7)) == {("V27", "trent")}
+    assert judge(spoiled(copies[Audience.PUBLIC], _terms(draws=7))).answer is Answer.VERIFIED
 
 
 def test_a_chance_that_the_limit_does_not_allow_is_trents_fault(copies: Copies, judge: Judge) -> None:

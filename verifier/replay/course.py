@@ -103,13 +103,11 @@ def certificate(state: State) -> Certificate | None:
 
 def escalation_due(state: State) -> bool | None:
     """Whether an escalation is due, between rounds, once no validation is."""
-    if not state.rounds_known:
+    if not state.labels_shown:
         return None
     kept = state.spot_checks
     if kept is None or state.limit_used_up or free_draws(state) < _FOR_ESCALATION:
         return False
-    if not state.labels_shown:
-        return None
     rounds = state.batches_closed
     if not over(state) and (not rounds or rounds % kept.every):
         return False

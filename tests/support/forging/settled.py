@@ -122,6 +122,12 @@ def responsive_after_all(forger: Forger) -> None:
     upheld[upheld.index(True)] = False
 
 
+def no_second_draw_free(forger: Forger) -> None:
+    """The chains end with the draw of the last escalation."""
+    looks = [said_in(each) for each in forger.values if "entry" in each and said_in(each)["kind"] == "look"]
+    terms(draws=looks[-1]["content"]["draw"])(forger)
+
+
 def openings_of_no_form(kind: str) -> Spoil:
     """The openings of an entry are an object, and do not have their form."""
 
@@ -283,5 +289,19 @@ SETTLED: dict[str, Edge] = {
         TRENT,
         "the court says in camera that a document is responsive; it is not shown to Bob, nor listed at the close",
         responsive_after_all,
+    ),
+    # draws that are not free
+    "an-escalation-without-two-free-draws": rejected(
+        "escalated-court",
+        "V27",
+        TRENT,
+        "the last escalation begins though only one draw is free, so none is due",
+        no_second_draw_free,
+    ),
+    "the-public-sees-an-escalation-without-two-free-draws": verified(
+        "escalated-public",
+        "the last escalation begins though only one draw is free: this copy does not show Alice's labels, so nothing "
+        "is said of whether one was due",
+        no_second_draw_free,
     ),
 }
