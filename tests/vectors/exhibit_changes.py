@@ -88,10 +88,47 @@ def asked_without_answer(forger: ExhibitForger) -> None:
 
 def asked_back_twice(forger: ExhibitForger) -> None:
     """Before the claw-back behind the round stands another one of the same document."""
-    asked, ruled = forger.piece(31), forger.body(32)["statement"]["content"]
-    question = forger.add(24, Role.TRENT, "clawback", {}, asks=(Role.ALICE,))
-    content = deepcopy(asked["entry"]["body"]["statement"]["content"])
-    first = forger.add(25, Role.ALICE, "reclaim", content, asks=(Role.COURT,), answers=question)
-    first["openings"] = deepcopy(asked["openings"])
-    first["entry"]["body"]["statement"]["sealed"] = deepcopy(asked["entry"]["body"]["statement"]["sealed"])
-    forger.add(26, Role.COURT, "returned", deepcopy(ruled), answers=first)
+    _ask_back(forger, 24, like=31)
+
+
+def asked_back_before_its_round(forger: ExhibitForger) -> None:
+    """Before the round in which the document is asked back stands another claw-back of it, whose basis is opened."""
+    moved(4, 23, 3)(forger)
+    _ask_back(forger, 4, like=18)
+    forger.piece(18)["openings"] = []
+
+
+def _ask_back(forger: ExhibitForger, number: int, like: int) -> None:
+    """One more claw-back, with the `reclaim` and the ruling of another one."""
+    asked, ruled = forger.piece(like), forger.body(like + 1)["statement"]["content"]
+    said = deepcopy(asked["entry"]["body"]["statement"])
+    claw_back(forger, number, said["content"], said["sealed"], deepcopy(asked["openings"]), deepcopy(ruled))
+
+
+def claw_back(
+    forger: ExhibitForger, number: int, content: Any, sealed: Any, openings: list[Any], ruled: dict[str, Any]
+) -> None:
+    """A claw-back at three numbers that the exhibit leaves out: the question, the `reclaim` and the ruling."""
+    question = forger.add(number, Role.TRENT, "clawback", {}, asks=(Role.ALICE,))
+    asked = forger.add(number + 1, Role.ALICE, "reclaim", content, asks=(Role.COURT,), answers=question)
+    asked["openings"] = openings
+    asked["entry"]["body"]["statement"]["sealed"] = sealed
+    forger.add(number + 2, Role.COURT, "returned", ruled, answers=asked)
+
+
+def asked_back_at(number: int, *places: tuple[int, int], opened: bool = True) -> Change:
+    """At this number begins a claw-back of what stands at these places, each a round and a position.
+
+    The court upholds the first one. Of the bases only the first may be opened.
+    """
+    content = {"documents": [{"position": position, "round": round_} for round_, position in places]}
+    sealed = {"privilege": {"audiences": ["alice", "bob", "court"], "commitments": ["33" * 32] * len(places)}}
+    opening = {"field": "privilege", "index": 0, "salt": "44" * 32, "value": "advice of counsel"}
+    ruled = {"upheld": [index == 0 for index in range(len(places))]}
+    openings = [opening] if opened else []
+    return lambda forger: claw_back(forger, number, *deepcopy((content, sealed, openings, ruled)))
+
+
+def moved(first: int, last: int, by: int) -> Change:
+    """Entries get other numbers, so that there is room before or behind them."""
+    return lambda forger: forger.move({number: number + by for number in range(first, last + 1)})

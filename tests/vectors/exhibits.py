@@ -16,6 +16,7 @@ from tests.vectors import text_of
 from tests.vectors.exhibit_changes import (
     Change,
     another_corpus,
+    asked_back_before_its_round,
     asked_back_twice,
     asked_without_answer,
     begins_as_round,
@@ -333,6 +334,14 @@ SETTLED = (
         matter="clawed-back",
         document=14,
         change=asked_back_twice,
+        verdict="undecided",
+    ),
+    Case(
+        id="asked-back-between-rounds-and-in-one",
+        comment="a claw-back of the document stands before its round, and in the round Alice asks it back as well",
+        matter="clawed-back",
+        document=3,
+        change=asked_back_before_its_round,
         verdict="undecided",
     ),
     Case(

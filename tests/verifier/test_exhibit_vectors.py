@@ -19,6 +19,11 @@ def test_an_exhibit_gets_its_answer(case: dict[str, Any]) -> None:
     assert (found.answer, findings) == (case["verdict"], case["findings"]), found.trouble
 
 
+def test_an_escalation_of_more_than_the_corpus_is_told_how_many_it_may_have_at_most() -> None:
+    (finding,) = exhibit.judge(FOLDER / "exhibits/an-escalation-of-more-than-the-corpus").findings
+    assert (finding.expected, finding.found) == ("at most 40", "41")
+
+
 def test_every_answer_is_given_to_some_exhibit() -> None:
     assert {case["verdict"] for case in CASES} == set(exhibit.Answer)
 

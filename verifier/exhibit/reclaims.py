@@ -40,27 +40,29 @@ class Reclaimed:
 def found(told: Sequence[Told], places: set[tuple[int, int]], inside: Container[int]) -> Reclaimed | None:
     """What Alice asked back, if it names the document at one of these places, each a round and a position.
 
-    `inside` are the numbers of the entries that stand in a round, of which the replay judges what they must be.
+    `inside` are the numbers of the entries that stand in a round, of which the replay judges what they must be. So only
+    there may she ask for it more than once.
     """
-    for each in told:
-        if not _is(each, Role.ALICE, Kind.RECLAIM):
-            continue
-        content = _content(each, Reclaim)
-        named = () if content is None else content.places
-        index = next((at for at, place in enumerate(named) if place in places), None)
-        if index is not None:
-            return _reclaimed(told, each, index, len(named), inside)
-    return None
+    asked = [(each, at) for each in told if (at := _index(each, places)) is not None]
+    if len(asked) > 1 and not all(each.entry.body.sequence in inside for each, _ in asked):
+        raise Damaged(Check.CHAIN, "the exhibit is not whole: a claw-back between rounds is one too many")
+    return _reclaimed(told, *asked[0], inside) if asked else None
 
 
-def _reclaimed(told: Sequence[Told], asked: Told, index: int, size: int, inside: Container[int]) -> Reclaimed:
+def _index(told: Told, places: set[tuple[int, int]]) -> int | None:
+    """Where Alice first names the document among those that she asks back."""
+    content = _content(told, Reclaim) if _is(told, Role.ALICE, Kind.RECLAIM) else None
+    return next((at for at, place in enumerate(content.places if content else ()) if place in places), None)
+
+
+def _reclaimed(told: Sequence[Told], asked: Told, index: int, inside: Container[int]) -> Reclaimed:
     question = next((each for each in told if each.hash == asked.entry.said.answers), None)
     asks = question is not None and _is(question, Role.TRENT, Kind.CLAWBACK, Kind.AGAIN)
     if question is None or not (asks or question.entry.body.sequence in inside):
         raise Damaged(Check.CHAIN, "the exhibit is not whole: the question of what to claw back is missing")
     ruled = next((each for each in told if each.entry.said.answers == asked.hash), None)
     answer = _content(ruled, Returned) if ruled is not None and _is(ruled, Role.COURT, Kind.RETURNED) else None
-    if answer is None or len(answer.upheld) != size:
+    if answer is None or len(answer.upheld) != len(_content(asked, Reclaim).places):
         return Reclaimed(question=question, asked=asked, ruled=None, index=index, upheld=None)
     return Reclaimed(question=question, asked=asked, ruled=ruled, index=index, upheld=answer.upheld[index])
 

@@ -57,6 +57,10 @@ class _Within(State):
         """What Alice asks back of other rounds is not judged."""
         return place.round != self.number or State.was_shown(self, place)
 
+    def was_asked_back(self, place: ShownAt) -> bool:
+        """Nor is it judged whether she asked for that before."""
+        return place.round == self.number and State.was_asked_back(self, place)
+
     @property
     def rounds_known(self) -> bool:
         """The rounds before are left out. If they counted as still to come, each would be owed two draws again."""

@@ -44,7 +44,7 @@ def is_due(entry: Candidate[Escalation]) -> Broken | None:
 def of_all_withheld(entry: Candidate[Escalation]) -> Broken | None:
     """`size` is the number of documents that are withheld."""
     due, found = course.withheld(entry.state), entry.content.size
-    return None if found == due else Broken(due, found)
+    return None if found == due else Broken(due if entry.state.rounds_known else f"at most {due}", found)
 
 
 @condition(

@@ -271,7 +271,7 @@ def was_shown(entry: Candidate[Reclaim]) -> Broken | None:
     asked, state = entry.content.places, entry.state
     if not all(one < other for one, other in pairwise(asked)):
         return Broken("documents in order", _some(asked))
-    wrong = [each for each in asked if not state.was_shown(each) or each in state.reclaimed]
+    wrong = [each for each in asked if not state.was_shown(each) or state.was_asked_back(each)]
     return Broken("documents that Bob was shown, and that were not asked back before", _some(wrong)) if wrong else None
 
 

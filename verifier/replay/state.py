@@ -204,6 +204,10 @@ class State:
         """Whether Bob was shown a document at this position."""
         return place.round in self.shown and place.position in self.shown[place.round]
 
+    def was_asked_back(self, place: ShownAt) -> bool:
+        """Whether Alice has asked for the document at this position before."""
+        return place in self.reclaimed
+
     @property
     def clawed_back(self) -> int:
         """How many documents the court has let Alice claw back."""

@@ -11,10 +11,13 @@ import pytest
 from protocol.corpus.corpus import Corpus
 from protocol.matter import summary, terms
 from protocol.simulation import run as simulation
-from tests.support import corpora, matters
+from tests.support import corpora, exhibit_samples, matters
 from tests.support.exhibit_matters import MATTERS, Corpora
 from tests.support.exhibits import cut, record, rewrite
+from tests.support.forging.exhibits import changed_by
 from tests.support.scripted import ScriptedRun
+from tests.vectors import FOLDER
+from tests.vectors.exhibit_changes import asked_back_at, both, moved
 from verifier import exhibit
 from verifier.exhibit import Answer
 
@@ -205,6 +208,30 @@ def test_of_a_claw_back_between_rounds_only_the_ruling_or_all_can_be_taken_out(t
         with_round = Answer.VERIFIED if fits else Answer.UNDECIDED
         due = without_round if "round" in removed else with_round
         assert stripped(genuine, tmp_path / str(at), gone) is due, removed
+
+
+def test_with_a_round_goes_the_claw_back_that_names_it(tmp_path: Path) -> None:
+    """A document that was withheld in round 1 is shown in round 3, and then asked back."""
+    vector = FOLDER / "exhibits" / "an-escalation"
+    place = (3, exhibit.judge(vector).followed[-1].review.position)
+    change = both(moved(23, 28, -7), asked_back_at(22, place))
+    genuine = tmp_path / "whole"
+    exhibit_samples.put(changed_by(change, exhibit_samples.files(vector)), genuine)
+    entries = record(genuine)["entries"]
+    pieces = {str(number): of_round(entries, number) for number in (1, 3)}
+    pieces |= {name: of_round(entries, 0, name) for name in ("clawback", "reclaim", "returned")}
+    for at, removed in enumerate(subsets(pieces)):
+        gone = [each for name in removed for each in pieces[name]]
+        left = pieces.keys() - removed
+        fits = "reclaim" not in left or {"3", "clawback"} <= left
+        whole = fits and ("reclaim" in left or not left & {"clawback", "returned"})
+        due = Answer.VERIFIED if left & {"1", "3"} else Answer.COMMITMENT_ONLY
+        assert stripped(genuine, tmp_path / str(at), gone) is (due if whole else Answer.UNDECIDED), removed
+
+
+def of_round(entries: list[Any], number: int, *kinds: str) -> list[Any]:
+    found = [each for each in entries if each["entry"]["body"]["statement"]["round"] == number]
+    return [each for each in found if not kinds or kind(each) in kinds]
 
 
 @pytest.fixture(scope="module")
