@@ -10,9 +10,11 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import { shortened } from "./shorten.mjs";
 
 const HERE = new URL("./", import.meta.url);
 const LARGEST = 300_000;
+const TARGET = "es2022";
 
 /** The specification that this page follows, as its first lines say. */
 const SPECIFICATION = "6.2";
@@ -72,17 +74,18 @@ async function bundle(entry, define) {
     entryPoints: [fileURLToPath(new URL(entry, HERE))],
     absWorkingDir: fileURLToPath(HERE),
     bundle: true,
-    minify: true,
+    minifySyntax: true,
     write: false,
-    format: "iife",
-    target: "es2022",
+    format: "esm",
+    target: TARGET,
     charset: "utf8",
     legalComments: "none",
     mangleProps: OWN_NAMES,
     reserveProps: await namesOfTheBrowser(),
     define,
   });
-  const script = result.outputFiles[0].text.trim();
+  const whole = shortened(result.outputFiles[0].text);
+  const script = (await transform(whole, { minify: true, format: "iife", target: TARGET, charset: "utf8" })).code.trim();
   if (/<\/script|<!--/i.test(script)) throw new Error(`${entry} holds text that would end its own script element`);
   // A name that stands in quotes is not shortened there, and would be another one than elsewhere.
   const quoted = OWN_WORDS.find((word) => script.includes(`"${word}"`));
