@@ -21,6 +21,24 @@ export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
+/** So few bytes are unpacked at a time: a browser unpacks all that it is given, to a thousand times as much at worst. */
+const BITE = 2 ** 14;
+
+/** What gzip holds. The next bytes are unpacked only when what came out of the ones before is used up. */
+export async function* unpacked(packed: Chunks): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new DecompressionStream("gzip") as unknown as ReadableWritablePair<Uint8Array, Uint8Array>;
+  const writer = writable.getWriter();
+  const feed = async (): Promise<void> => {
+    for await (const chunk of packed) {
+      for (let at = 0; at < chunk.length; at += BITE) await writer.write(chunk.subarray(at, at + BITE));
+    }
+    await writer.close();
+  };
+  // Whoever reads is told of a failure, on either side.
+  feed().catch((error: unknown) => writer.abort(error).catch(() => undefined));
+  yield* chunksOf(readable);
+}
+
 /** Chunks with at least two bytes in the first one, so that it tells what the file is. */
 async function* joinedStart(chunks: Chunks): AsyncGenerator<Uint8Array> {
   let held: Uint8Array | null = null;
@@ -41,25 +59,6 @@ async function* joinedStart(chunks: Chunks): AsyncGenerator<Uint8Array> {
   if (held !== null && held.length > 0) yield held;
 }
 
-function streamOf(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  let next: Uint8Array | null = first;
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      if (next !== null) {
-        controller.enqueue(next);
-        next = null;
-        return;
-      }
-      const { done, value } = await rest.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await rest.return(undefined);
-    },
-  });
-}
-
 /** Pushes all of a file into a verifier. */
 export async function pour(chunks: Chunks, verifier: Pick<CopyVerifier, "push" | "torn" | "isOver">): Promise<void> {
   const source = joinedStart(chunks);
@@ -74,20 +73,15 @@ export async function pour(chunks: Chunks, verifier: Pick<CopyVerifier, "push" |
     }
     return;
   }
-  const gunzip = new DecompressionStream("gzip") as unknown as ReadableWritablePair<Uint8Array, Uint8Array>;
   const trailer = new Trailer();
-  const reader = streamOf(start.value, trailer.watch(start.value, source)).pipeThrough(gunzip).getReader();
+  const contents = unpacked(trailer.watch(start.value, source));
   for (;;) {
-    let result: ReadableStreamReadResult<Uint8Array>;
-    try {
-      result = await reader.read();
-    } catch {
-      return verifier.torn();
-    }
-    if (result.done) break;
-    trailer.read(result.value);
+    const step = await contents.next().catch(() => null);
+    if (step === null) return verifier.torn();
+    if (step.done === true) break;
+    trailer.read(step.value);
     // A reading that has ended takes nothing more; but whether the file is whole, only its end tells.
-    if (!verifier.isOver) await verifier.push(result.value);
+    if (!verifier.isOver) await verifier.push(step.value);
   }
   if (!trailer.isRight) verifier.torn();
 }
@@ -103,6 +97,7 @@ class Trailer {
 
   async *watch(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
     this.keep(first);
+    yield first;
     for await (const chunk of rest) {
       this.keep(chunk);
       yield chunk;

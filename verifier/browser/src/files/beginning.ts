@@ -1,45 +1,30 @@
 /**
  * How a file begins: enough to tell what it is, and whether a program has changed it on its way.
  */
+import { chunksOf, unpacked } from "../engine/source.ts";
 import type { NamedFile } from "./named-files.ts";
 
 const ENOUGH = 1 << 16;
 
 /** The first bytes of a file, unpacked if it is packed. What cannot be unpacked ends them. */
 export async function beginningOf(file: Pick<NamedFile, "stream">): Promise<Uint8Array> {
-  const raw = await firstOf(file.stream());
-  if (raw[0] !== 0x1f || raw[1] !== 0x8b) return raw;
-  const unpack = new DecompressionStream("gzip") as unknown as ReadableWritablePair<Uint8Array, Uint8Array>;
-  return firstOf(inPieces(raw).pipeThrough(unpack));
+  const raw = await firstOf(chunksOf(file.stream()));
+  return raw[0] === 0x1f && raw[1] === 0x8b ? firstOf(unpacked([raw])) : raw;
 }
 
-/** A browser unpacks all of a piece before it stops, and a few bytes can unpack to a thousand times as many. */
-const PIECE = 1 << 10;
-
-function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at < bytes.length) controller.enqueue(bytes.slice(at, (at += PIECE)));
-      else controller.close();
-    },
-  });
-}
-
-async function firstOf(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const reader = stream.getReader();
+async function firstOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const first = new Uint8Array(ENOUGH);
   let length = 0;
   try {
-    for (let step = await reader.read(); !step.done && length < ENOUGH; step = await reader.read()) {
-      const piece = step.value.subarray(0, ENOUGH - length);
+    for await (const chunk of chunks) {
+      const piece = chunk.subarray(0, ENOUGH - length);
       first.set(piece, length);
       length += piece.length;
+      if (length === ENOUGH) break;
     }
   } catch {
     // It is damaged, or gone: whoever reads all of it says so.
   }
-  await reader.cancel().catch(() => undefined);
   return first.subarray(0, length);
 }
 

@@ -3,6 +3,7 @@
  *
  * Only for copies that the engine has read before: a line is taken as it is, and its form is not judged again.
  */
+import { unpacked } from "../engine/source.ts";
 import { type NamedFile, chunksOfFile } from "./named-files.ts";
 
 const NEWLINE = 10;
@@ -14,7 +15,7 @@ export async function* linesOf(file: NamedFile): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let parts: Uint8Array[] = [];
   let held = 0;
-  for await (const chunk of chunksOfFile(await opened(file))) {
+  for await (const chunk of await opened(file)) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       parts.push(chunk.subarray(start, end));
@@ -30,14 +31,13 @@ export async function* linesOf(file: NamedFile): AsyncGenerator<string> {
 }
 
 /** The file's bytes, unpacked if it begins with the two bytes of gzip. */
-async function opened(file: NamedFile): Promise<NamedFile> {
+async function opened(file: NamedFile): Promise<AsyncIterable<Uint8Array>> {
   const peek = file.stream().getReader();
   const { value } = await peek.read();
   await peek.cancel().catch(() => undefined);
   const packed = value !== undefined && value[0] === 0x1f && value[1] === 0x8b;
-  if (!packed) return file;
-  const unpack = new DecompressionStream("gzip") as unknown as ReadableWritablePair<Uint8Array, Uint8Array>;
-  return { ...file, stream: () => file.stream().pipeThrough(unpack) };
+  const chunks = chunksOfFile(file);
+  return packed ? unpacked(chunks) : chunks;
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -4,6 +4,7 @@
  * The page fills such a list from what was dropped, the tests from a folder on disk. Everything in `files/` works on
  * this list alone, so it needs neither a browser nor a file system.
  */
+import { chunksOf } from "../engine/source.ts";
 
 export interface NamedFile {
   /** The path below what was dropped, with slashes: `VOL001/DATA/VOL001.dat`. */
@@ -54,17 +55,7 @@ export function fileOfBytes(path: string, bytes: Uint8Array): NamedFile {
   };
 }
 
-/** A file's bytes as pieces. Not every browser lets a stream be iterated, so it is read by hand. */
-export async function* chunksOfFile(file: NamedFile): AsyncGenerator<Uint8Array> {
-  const reader = file.stream().getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // A reader who stops early must not leave the file open.
-    await reader.cancel().catch(() => undefined);
-  }
+/** A file's bytes as pieces. */
+export function chunksOfFile(file: NamedFile): AsyncGenerator<Uint8Array> {
+  return chunksOf(file.stream());
 }
