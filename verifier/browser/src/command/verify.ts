@@ -31,6 +31,7 @@ interface Answer {
   readonly checks: readonly string[];
   readonly blamed: readonly string[];
   readonly outcomes: Readonly<Record<string, string>>;
+  readonly counts: Readonly<Record<string, number>>;
   readonly error: string | null;
 }
 
@@ -59,13 +60,14 @@ function answerOf(file: string | null, verdict: Verdict): Answer {
     checks: verdict.checks.filter((check) => check.outcome === "fail").map((check) => check.id),
     blamed: verdict.blamed,
     outcomes: Object.fromEntries(verdict.checks.map((check) => [check.id, check.outcome])),
+    counts: Object.fromEntries(verdict.checks.filter((check) => check.outcome === "pass").map((check) => [check.id, check.items])),
     error: damage === null ? null : `${where}${damage.what}`,
   };
 }
 
 function unreadable(file: string | null, error: unknown): Answer {
   const reason = error instanceof Error && "code" in error ? `cannot read it (${String(error.code)})` : String((error as Error).message);
-  return { file, verdict: null, checks: [], blamed: [], outcomes: {}, error: reason };
+  return { file, verdict: null, checks: [], blamed: [], outcomes: {}, counts: {}, error: reason };
 }
 
 async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, trust: Trust, policy: string | null): Promise<Answer> {

@@ -121,7 +121,6 @@ export class Matter {
   /** Whether the copy shows Alice's labels in all closed rounds. */
   allShown = true;
   allClaimsOpened = true;
-  reportOpened = false;
 
   // Documents
   putUp = 0;
@@ -172,13 +171,13 @@ export class Matter {
   readonly shownAt = new Map<number, Uint8Array>();
   readonly askedBack = new Set<string>();
 
-  // How often each check was tried
+  // What is counted
+  /** How many entries of each kind were replayed. */
+  readonly entriesOf: Record<string, number> = {};
+  /** What else has passed of a check. */
   readonly items: Record<string, number> = {};
 
   // What outcomes ask for
-  hasBatch = false;
-  proofsFollowed = 0;
-  hasLabels = false;
   hiddenEvidence = false;
   readonly findings: { fault: FaultFound; entry: Entry }[] = [];
 

@@ -1,5 +1,6 @@
 /** How each of the 33 checks ends: the first rule that applies decides. */
 
+import { countOf } from "./counts.ts";
 import type { Matter } from "./matter.ts";
 import type { Reading } from "./reading.ts";
 import type { Replay } from "./replay.ts";
@@ -58,6 +59,11 @@ const NO_CORPUS = "It needs the sealed corpus, which this program does not read.
 /** Why a check was not checked; null if it passes. */
 type Judge = (m: Matter, ending: Ending) => string | null;
 
+/** Nothing passes of which there is none. */
+const some =
+  (id: string, otherwise: string): Judge =>
+  (_, ending) =>
+    countOf(id, ending) > 0 ? null : otherwise;
 const hidden: Judge = (m) => (hidesLabels(m) ? "The copy hides labels of Alice's." : null);
 const openReport: Judge = (m) => (m.round?.report === "sealed" ? "The report of the open round is sealed." : null);
 const noRound: Judge = (m) => (m.closed.length === 0 ? "No round is closed." : null);
@@ -85,16 +91,16 @@ const AFTER_REPLAY: Readonly<Record<string, Judge>> = {
   V26: () => null,
   V31: () => null,
   V07: (m) => (m.allSigned ? null : "Not all four have signed the opening."),
-  V09: (m) => (m.hasBatch ? null : "There is no batch."),
+  V09: some("V09", "There is no batch."),
   V10: corpus,
   V11: corpus,
-  V12: first(hidden, openReport, someClaimHidden, (m) => (m.reportOpened ? null : "No report was opened.")),
+  V12: first(hidden, openReport, someClaimHidden, some("V12", "No report was opened.")),
   V13: first(hidden, (m) => ((m.round?.sheet.waves ?? 0) > 0 ? "The open round has a wave." : null), noRound),
   V14: first(
     (m) => (m.audience === "public" ? "The copy is the public's." : null),
-    (m) => (m.proofsFollowed > 0 ? null : "No proof was followed."),
+    some("V14", "No proof was followed."),
   ),
-  V15: first(hidden, openReport, (m) => (m.hasLabels ? null : "There are no labels, disputes or rulings.")),
+  V15: first(hidden, openReport, some("V15", "There are no labels, disputes or rulings.")),
   V16: first(hidden, noRound),
   V17: noClaims,
   V18: first(noClaims, hidden),
@@ -151,36 +157,6 @@ function identities({ keys, trust }: Ending): string | null {
   return missing.length === 0 ? null : `You gave no fingerprint for ${missing.join(", ")}.`;
 }
 
-/** How many things a check looked at. */
-function itemsOf(id: string, { reading, replay, keys, endedEarly }: Ending): number {
-  const m = replay?.m;
-  const party = m === undefined ? 0 : m.answers.size;
-  switch (id) {
-    case "V01":
-      return reading.lines;
-    case "V02":
-      return reading.chain.size;
-    case "V03":
-      return reading.chain.size + party;
-    case "V04":
-      return keys.filter((key) => key.trusted !== null).length;
-    case "V06":
-      return reading.openings;
-    case "V07":
-      return m === undefined || m.opening === null ? 0 : 1 + Object.keys(m.signed).length;
-    case "V14":
-      return m?.proofsFollowed ?? 0;
-    case "V18":
-      return m?.hasClaims === true && !hidesLabels(m) ? m.closed.length : 0;
-    case "V20": {
-      const last = reading.checkpoints.at(-1);
-      return endedEarly || last === undefined ? 0 : last.signed.filter((role) => role !== "trent").length;
-    }
-    default:
-      return m?.items[id] ?? 0;
-  }
-}
-
 export function endChecks(ending: Ending): Check[] {
   return CHECKS.map(([id, name, question]) => {
     const finding = ending.findings.find((found) => found.check === id);
@@ -196,6 +172,6 @@ export function endChecks(ending: Ending): Check[] {
         reason = why;
       }
     }
-    return { id, name, question, outcome, reason, items: itemsOf(id, ending) };
+    return { id, name, question, outcome, reason, items: countOf(id, ending) };
   });
 }

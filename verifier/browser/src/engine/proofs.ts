@@ -55,7 +55,7 @@ export function followProofs(m: Matter, entry: Entry, round: Round, positions: r
   need(fits, "V14", rule);
   for (const { position, parts } of followed) judgeParts(m, entry, round, position, parts);
   if (text === undefined || !isWhole) return;
-  m.proofsFollowed += followed.length;
+  m.tally("V14", followed.length);
   const { onProven, onDocument } = m.options;
   for (const { index, position, parts } of followed) {
     onProven?.({ kind, round: round.number, position, parts });

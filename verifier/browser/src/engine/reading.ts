@@ -61,6 +61,8 @@ export class Reading {
   /** Why the openings are not those that are due; null if nothing is suspicious. */
   suspicion: { what: string; entry: number | null } | null = null;
   private opened = 0;
+  /** Trent's, the parties' and those on checkpoints, as far as they are valid. */
+  signatures = 0;
   private readonly openedTree = new MerkleTree();
   private waiting: { entry: Entry; attachments: Attachment[]; complete: Map<string, Uint8Array> } | null = null;
   /** The token that the last entry names, while a token may stand here. */
@@ -149,6 +151,7 @@ export class Reading {
     const bodyBytes = bytes.subarray(span![0], span![1]);
     const [from, to] = located.spans.get(body.statement)!;
     const hashes = await this.chain.admit(body, bodyBytes, bytes.subarray(from, to), signature);
+    this.signatures += body.signature === null ? 1 : 2;
     this.token = body.statement.kind === "stamped" ? { sequence: body.sequence, hash: body.statement.content["token"] } : null;
 
     const openings = line.openings as unknown as Openings<Unbuilt>;
@@ -177,6 +180,7 @@ export class Reading {
     if (isFirst) {
       const valid = await verifyTagged(this.chain.key("trent"), "manifest", this.manifestBytes!, this.manifestSignature!);
       if (!valid) damaged("Trent's signature of the manifest is not valid", 1);
+      this.signatures++;
       if (this.manifest!.matter !== body.matter) damaged("the manifest is of another matter than the entries", 1);
     }
     // The bytes of this line are gone by the time that the pieces are there.
@@ -286,6 +290,7 @@ export class Reading {
     }
     this.token = null;
     this.sizes.add(checkpoint.size);
+    this.signatures += signed.length;
     this.checkpoints.push({ size: chain.size, signed: signed.sort() });
   }
 

@@ -24,26 +24,6 @@ import type { Party } from "./verdict.ts";
 /** The version of the method that this engine knows. */
 export const METHOD = 6;
 
-/** The check for which an entry of a kind counts. */
-const TALLIED: Readonly<Record<string, string>> = {
-  batch: "V09",
-  labels: "V15",
-  dispute: "V15",
-  rulings: "V15",
-  conflict: "V19",
-  camera: "V25",
-  reclaim: "V25",
-  order: "V26",
-  rekeyed: "V26",
-  amend: "V26",
-  escalation: "V27",
-  validation: "V28",
-  call: "V28",
-  claims: "V29",
-  stamped: "V31",
-  logged: "V31",
-};
-
 export class Replay {
   /** The entry at which the replay stopped, and why; null while it goes on. */
   stopped: { fault: FaultFound; entry: Entry } | null = null;
@@ -72,9 +52,7 @@ export class Replay {
     if (statement.kind === "open") needKnownVersion(statement.content);
     const askedBy = this.everyEntry(entry);
     await this.step(entry, attachments, askedBy);
-    m.tally("V05");
-    const check = TALLIED[statement.kind];
-    if (check !== undefined) m.tally(check);
+    m.entriesOf[statement.kind] = (m.entriesOf[statement.kind] ?? 0) + 1;
     m.hashes.set(entry.hash, entry.body.sequence);
     if (statement.author !== "trent") {
       const { author, kind, round } = statement;

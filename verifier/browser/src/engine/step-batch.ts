@@ -76,7 +76,6 @@ export function batch(m: Matter, entry: Entry): void {
   m.round = round;
   m.roundsBegun++;
   m.putUp += size;
-  m.hasBatch = true;
   m.drawFor = null;
   m.unreleasedNumbers.push(entry.body.sequence);
 }
@@ -135,7 +134,6 @@ function readLabels(m: Matter, round: Round, entry: Entry, asked: number, wantsT
   round.labels = [...(labels as (boolean | null)[]), ...new Array<boolean>(round.size - asked).fill(false)];
   round.reportedThreshold = wantsThreshold ? (rank as number) : null;
   round.report = "on record";
-  m.reportOpened = true;
   m.tally("V12");
 }
 

@@ -42,8 +42,6 @@ export function closed(m: Matter, entry: Entry): void {
   needPlausible(round, content); // 10
   let due: Due | null = null;
   if (isJudged(m, round)) {
-    m.tally("V13");
-    m.tally("V16");
     needDueSteps(m, round); // 11, 12
     due = dueNow(m, round, round.sheet);
     needOutcome(round, content, due); // 13
@@ -239,6 +237,11 @@ function count(m: Matter, round: Round, content: Closed, listed: ReadonlySet<num
       const doc = round.docs[position - 1]!;
       if (round.alice(position) === false && !doc.isOut) m.withheld.push(doc);
     }
+  }
+  if (round.report !== "sealed") {
+    m.tally("V13");
+    m.tally("V16");
+    m.tally("V25", sheet.count((p) => sheet.camera[p] !== Camera.None));
   }
   m.shownAt.set(round.number, Uint8Array.from(sheet.wave, (wave) => (wave === 0 ? 0 : 1)));
   m.closed.push({

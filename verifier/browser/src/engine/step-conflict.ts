@@ -62,6 +62,7 @@ export async function conflict(m: Matter, entry: Entry, keyOf: (role: Answer["au
     return;
   }
   need(hasForm(evidence, answer, entry.body.matter), "V19", FORM); // 6
+  m.tally("V19");
   const bytes = encode(evidence.statement);
   const valid = await verifyTagged(keyOf(answer.author), "statement", bytes, unhex(evidence.signature)!);
   need(valid, "V19", "The signature of the evidence is valid under its author's key in force."); // 7

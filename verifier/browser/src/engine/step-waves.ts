@@ -223,7 +223,6 @@ export function labels(m: Matter, entry: Entry): void {
   readReasons(entry, given.length, "V15", "bob"); // 5, 6
   round.happen({ kind: "labels", positions: round.wave, labels: given });
   round.wave = [];
-  m.hasLabels = true;
 }
 
 export function dispute(m: Matter, entry: Entry): void {
@@ -237,7 +236,6 @@ export function dispute(m: Matter, entry: Entry): void {
   need(fits, "V15", "The positions are ascending, at least one, labelled by Bob, and neither ruled on nor labelled by the court in camera."); // 4
   if (round.labelsShown) need(sameNumbers(positions, disputed(round)), "V15", "They are those where Alice and Bob disagree."); // 5
   round.dispute = positions;
-  m.hasLabels = true;
 }
 
 export function rulings(m: Matter, entry: Entry): void {

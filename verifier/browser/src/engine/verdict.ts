@@ -28,7 +28,7 @@ export interface Check {
   readonly outcome: CheckOutcome;
   /** Why it was not checked, or why it fails; empty where it passes. */
   readonly reason: string;
-  /** How many things of its kind were looked at: lines, entries, signatures, links, rounds, proofs and so on. */
+  /** How much of it has passed, by the table of the specification: lines, entries, signatures, links, rounds, proofs and so on. */
   readonly items: number;
 }
 

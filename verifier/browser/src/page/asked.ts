@@ -8,47 +8,47 @@ export type Ending = "pass" | "fail" | "not checked" | "not asked";
 
 export interface AskedCheck extends Check {
   readonly ending: Ending;
-  /** "75 lines", or empty where nothing was counted. */
+  /** "75 lines"; empty where nothing of a check that does not pass was counted. */
   readonly counted: string;
 }
 
-const UNITS: Readonly<Record<string, readonly [string, string]>> = {
-  V01: ["line", "lines"],
+/** What is counted of each check: one, and several where it is not one with an s. */
+const UNITS: Readonly<Record<string, readonly [string, string?]>> = {
+  V01: ["line"],
   V02: ["entry", "entries"],
-  V03: ["signature", "signatures"],
-  V04: ["key", "keys"],
+  V03: ["signature"],
+  V04: ["key"],
   V05: ["entry", "entries"],
-  V06: ["opening", "openings"],
-  V07: ["statement", "statements"],
-  V08: ["link", "links"],
+  V06: ["opening"],
+  V07: ["statement"],
+  V08: ["link"],
   V09: ["batch", "batches"],
   V10: ["batch", "batches"],
-  V11: ["model", "models"],
-  V12: ["report", "reports"],
-  V13: ["round", "rounds"],
-  V14: ["document", "documents"],
+  V11: ["model"],
+  V12: ["report"],
+  V13: ["round"],
+  V14: ["document"],
   V15: ["answer or dispute", "answers and disputes"],
-  V16: ["round", "rounds"],
-  V17: ["number", "numbers"],
-  V18: ["round", "rounds"],
+  V16: ["round"],
+  V17: ["number"],
+  V18: ["round"],
   V19: ["second answer on record", "second answers on record"],
-  V20: ["signature", "signatures"],
-  V21: ["document", "documents"],
-  V22: ["row", "rows"],
-  V23: ["file", "files"],
-  V24: ["round", "rounds"],
-  V25: ["claimed document", "claimed documents"],
+  V20: ["signature"],
+  V21: ["document"],
+  V22: ["row"],
+  V23: ["file"],
+  V24: ["round"],
+  V25: ["claimed document"],
   V26: ["request or answer", "requests and answers"],
-  V27: ["place where one could be due", "places where one could be due"],
-  V28: ["validation", "validations"],
-  V29: ["round", "rounds"],
-  V30: ["item", "items"],
+  V27: ["escalation and second look", "escalations and second looks"],
+  V28: ["validation"],
+  V29: ["end"],
+  V30: ["item"],
   V31: ["stamp or proof on record", "stamps and proofs on record"],
-  V32: ["time stamp", "time stamps"],
-  V33: ["proof", "proofs"],
+  V32: ["time stamp"],
+  V33: ["proof"],
 };
 
-/** Counts of nothing say something only for these: that nothing of the kind is on record. */
 export function asked(verdict: Verdict): AskedCheck[] {
   return verdict.checks.map((check) => ({ ...check, ending: endingOf(verdict, check), counted: countedBy(check) }));
 }
@@ -63,16 +63,9 @@ function endingOf(verdict: Verdict, check: Check): Ending {
   return check.outcome;
 }
 
-/** How many things a check looked at. */
-export function itemsOf(check: Check): number {
-  return check.items;
-}
-
 function countedBy(check: Check): string {
-  const unit = UNITS[check.id];
-  const items = itemsOf(check);
-  if (unit === undefined || (check.outcome === "not checked" && items === 0)) return "";
-  return plural(items, unit[0], unit[1]);
+  const { id, items, outcome } = check;
+  return outcome !== "pass" && items === 0 ? "" : plural(items, ...UNITS[id]!);
 }
 
 /** What each group of checks shows, in the words of a report. */

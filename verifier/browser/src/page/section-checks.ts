@@ -1,7 +1,7 @@
 /**
  * The checks with their outcomes, and a table of what was not checked, with why and what would show it.
  */
-import { type AskedCheck, asked, itemsOf } from "./asked.ts";
+import { type AskedCheck, asked } from "./asked.ts";
 import { type Child, el, paragraph } from "./dom.ts";
 import type { ReportData } from "./report-data.ts";
 import { section, table } from "./table.ts";
@@ -29,8 +29,7 @@ const STYLES: Readonly<Record<AskedCheck["ending"], string>> = { pass: "mark-pas
 
 function row(check: AskedCheck): Child[] {
   const reason = check.reason === "" || check.ending === "pass" ? "" : ` — ${check.reason}`;
-  const counted = itemsOf(check) === 0 ? "" : check.counted;
-  return [`${check.id} ${check.name}`, el("span", { class: STYLES[check.ending] }, check.ending), counted, check.question + reason];
+  return [`${check.id} ${check.name}`, el("span", { class: STYLES[check.ending] }, check.ending), check.counted, check.question + reason];
 }
 
 const CORPUS = "tallystick-verify with --corpus. This page has no corpus checks.";
