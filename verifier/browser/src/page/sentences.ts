@@ -233,10 +233,13 @@ function notCovered(verdict: Verdict, which: "reviewed" | "collection"): string[
   return left;
 }
 
-/** What both certificates rest on. The second sentence is true as long as no order gave a link from the deposit. */
+/**
+ * What both certificates rest on. A link that an order gives from the deposit is of the draw under way, and what that answers
+ * is fixed by then. So such an order, before a report or after it, does not tell Alice the coins of a report to come.
+ */
 export function restsOn(verdict: Verdict): string {
   const assumes = verdict.claims?.reviewed.assumes ?? "";
-  return `What this rests on: ${assumes} Alice could not know the coins when she reported, since the court disclosed none of the secrets it holds.`;
+  return `What this rests on: ${assumes} The court disclosed none of the secrets it holds before Alice reported, so she could not know the coins.`;
 }
 
 /** In a simulation somebody may be played as careless: then a certificate's assumptions are broken on purpose. */
