@@ -18,7 +18,7 @@ export interface Alone {
   readonly document: number;
   readonly name: string;
   readonly position: number;
-  /** The largest position that the round names: how many a `call` has, only the whole record tells. */
+  /** The largest position or number of positions that the round names: how many a `call` has, only the whole record tells. */
   readonly positions: number;
 }
 
@@ -35,13 +35,17 @@ export function beginAlone(m: Matter, round: number): void {
   m.loggedSince = true;
 }
 
-/** All who give links for a draw of the round agree on its number; else an entry that is left out could explain it. */
-export function agreeAlone(entries: readonly Entry[]): void {
+/**
+ * The terms have the round's first draw, and all who give links for a draw agree on its number; else an entry that is left
+ * out could explain it.
+ */
+export function agreeAlone(m: Matter, entries: readonly Entry[]): void {
   let underWay: number | null = null;
   for (const { body, statement } of entries) {
     const { content, kind } = statement;
     const { draw } = (content["drawn"] ?? content) as Readonly<Record<string, unknown>>;
     if (!KINDS.has(kind) || typeof draw !== "number") continue;
+    if (underWay === null && draw > m.terms.draws) damaged(`entry ${body.sequence} is for draw ${draw}, and the terms have ${m.terms.draws}`);
     if (kind === "draw" || kind === "report" || kind === "look") underWay = draw;
     else if (draw !== (underWay ?? draw)) damaged(`entry ${body.sequence} is for draw ${draw}, and others for draw ${underWay}`);
   }
@@ -58,6 +62,7 @@ export function placeAlone(round: Round, { document, name, position }: Alone, be
   const index = position - 1;
   if (round.docs[index] === null && before !== null) {
     round.docs[index] = before;
+    round.places[index] ??= before;
     round.claims[index] = before.claim;
     round.claimPlaces[index] = before.claimPlace;
   }

@@ -87,7 +87,7 @@ function begin(
   drawn: { number: number; chance: bigint | null; seed: Uint8Array },
 ): void {
   let withheld = isCall ? m.putUp - m.shownTotal - m.keptTotal : 0;
-  if (isCall && m.alone !== null) withheld = sizeAlone(Math.max(0, m.alone.positions - numbers.length));
+  if (isCall && m.alone !== null) withheld = sizeAlone(Math.max(0, Math.min(m.alone.positions, m.documents) - numbers.length));
   const round = new Round(m.roundsBegun + 1, "validation", entry.body.sequence, numbers.length + withheld);
   numbers.forEach((number, index) => {
     const place = { entry: entry.body.sequence, index };

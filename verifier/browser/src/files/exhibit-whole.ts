@@ -93,14 +93,19 @@ function courseOf(entries: readonly Entry[], document: Stated): Course {
   const list = entries.find(({ statement }) => LISTS.includes(statement.kind)) ?? damaged("a round lists no documents");
   // A list that names a draw of its own comes after it.
   if ((list.statement.content["drawn"] ?? null) !== null && entries[0]!.statement.kind !== "draw") damaged("the draw of a round is missing");
-  const named = entries.flatMap((entry) => [numbersOf(entry, "positions"), numbersOf(entry, "responsive")]);
+  const named = entries.flatMap((entry) => [...numbersOf(entry, "positions"), ...numbersOf(entry, "responsive"), ...statedIn(entry)]);
   const position = positionWith(entries, list, document);
   return {
     entries,
     list,
-    alone: { document: document.number, name: document.name, position, positions: named.flat().reduce((a, b) => Math.max(a, b), position) },
+    alone: { document: document.number, name: document.name, position, positions: named.reduce((a, b) => Math.max(a, b), position) },
     isClosed: entries.at(-1)!.statement.kind === "closed",
   };
+}
+
+/** The numbers of positions that the close of a round states. */
+function statedIn({ statement: { content, kind } }: Entry): readonly number[] {
+  return kind === "closed" ? ["error", "sampled", "threshold"].map((field) => content[field] as number) : [];
 }
 
 /** Where the document stands: at its opened place, or where a proof leads to its leaf. */

@@ -142,7 +142,7 @@ class ExhibitCheck {
   private async round(opening: readonly Entry[], course: Course): Promise<Judged> {
     const m = await this.afterOpening(opening, course.alone);
     beginAlone(m, course.entries[0]!.statement.round);
-    agreeAlone(course.entries);
+    agreeAlone(m, course.entries);
     let judged: Judged | null = null;
     const replayed = this.replay(m, course.entries, (entry) => {
       if (m.round !== null) learnLateAlone(m.round);
@@ -166,7 +166,7 @@ class ExhibitCheck {
         await replay.entry(entry, new Map());
         const { stopped } = replay;
         if (stopped === null) return after(entry);
-        if (/^(rekey|amend)/.test(statement.kind)) damaged(`only the whole record tells whether it fits: ${stopped.fault.rule}`);
+        if (/^(rekey|rekeyed|amend|amended)$/.test(statement.kind)) damaged(`only the whole record tells whether it fits: ${stopped.fault.rule}`);
         throw stopped.fault;
       });
     }
@@ -312,6 +312,6 @@ async function certification(folder: Folder, read: ReadExhibit, chain: Chain, do
   if (file === undefined) return;
   const hashes = new Map<string, string>();
   for (const path of ["exhibit.json", "README.txt", ...named]) hashes.set(path, hex(sha256((await folder.get(path)?.read()) ?? new Uint8Array())));
-  const wrong = certificationFault(new TextDecoder().decode(await file.read()), read, chain, document, opening.corpusRoot, hashes);
+  const wrong = certificationFault(new TextDecoder("utf-8", { ignoreBOM: true }).decode(await file.read()), read, chain, document, opening.corpusRoot, hashes);
   if (wrong !== null) damaged(`certification.txt: ${wrong}`);
 }

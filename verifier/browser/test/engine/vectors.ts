@@ -15,8 +15,12 @@ function folder(): string {
 
 const FOLDER = folder();
 
+export function vectorPath(path: string): string {
+  return join(FOLDER, path);
+}
+
 export function vectorFile(path: string): Uint8Array {
-  return new Uint8Array(readFileSync(join(FOLDER, path)));
+  return new Uint8Array(readFileSync(vectorPath(path)));
 }
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
