@@ -24,7 +24,7 @@ import { logKey } from "../engine/terms.ts";
 import { isTrusted, normalTrust } from "../engine/trust.ts";
 import type { Opening, Role, Trust } from "../engine/verdict.ts";
 import { certificationFault } from "./exhibit-certification.ts";
-import { FoundAt, type ReadExhibit, covered, foundAt, needContents, readEntries } from "./exhibit-entries.ts";
+import { FoundAt, type ReadExhibit, covered, foundAt, isSeen, needContents, readEntries } from "./exhibit-entries.ts";
 import { type Judged, storyOf } from "./exhibit-story.ts";
 import { type Course, type Stated, openingOf, wholeOf } from "./exhibit-whole.ts";
 import { type Folder, type NamedFile, folderAt, foldersWith } from "./named-files.ts";
@@ -177,27 +177,30 @@ class ExhibitCheck {
     for (const { fault, entry } of m.findings) this.faults.push(new FoundAt(fault, entry.body.sequence));
   }
 
-  /** Step 7: proofs of a log are checked; who vouches for a stamp or a log is not. */
-  private async outsiders(read: ReadExhibit, m: Matter, folder: Folder): Promise<void> {
-    for (const { body, statement } of read.entries) {
-      const number = body.sequence;
-      const { root, proof, token } = statement.content as Readonly<Record<string, string>>;
-      const text = checkpointText(body.matter, number, unhex(root) ?? new Uint8Array(), body.previous);
-      if (statement.kind === "stamped") {
+  /** Step 7: first the proofs of a log, then the files. Who vouches for a stamp is not checked. */
+  private async outsiders({ entries }: ReadExhibit, m: Matter, folder: Folder): Promise<void> {
+    const key = m.terms.witnesses?.log ? logKey(m.terms.witnesses.log) : null;
+    const notes = new Map<Entry, Note>();
+    for (const entry of entries.filter(({ statement }) => statement.kind === "logged")) {
+      const parsed = parseLogProof(entry.statement.content["proof"] as string);
+      await foundAt(entry.body.sequence, async () => {
+        need(parsed !== null && key !== null && (await verifyLogProof(parsed, key, utf8(leafBefore(entry)))), "V31", "The log has the record before this entry, as its proof says.");
+      });
+      notes.set(entry, parsed!.note);
+    }
+    for (const entry of entries.filter(({ statement }) => isSeen(statement.kind))) {
+      const number = entry.body.sequence;
+      const { proof, token } = entry.statement.content as Readonly<Record<string, string>>;
+      const note = notes.get(entry);
+      if (note === undefined) {
         this.notChecked.push(`the time stamp in entry ${number}: this page reads no certificates (tallystick-verify exhibit --tsa-roots)`);
         await sameFile(folder, `stamps/${number}.tsr`, token!);
-        await sameFile(folder, `stamps/${number}.txt`, hex(sha256(utf8(text))));
+        await sameFile(folder, `stamps/${number}.txt`, hex(sha256(utf8(textBefore(entry)))));
+        continue;
       }
-      if (statement.kind !== "logged") continue;
-      const leaf = `${text}state open\n`;
-      const parsed = parseLogProof(proof!);
-      const key = m.terms.witnesses?.log ? logKey(m.terms.witnesses.log) : null;
-      await foundAt(number, async () => {
-        need(parsed !== null && key !== null && (await verifyLogProof(parsed, key, utf8(leaf))), "V31", "The log has the record before this entry, as its proof says.");
-      });
       await sameFile(folder, `log/${number}.tlog-proof`, hex(sha256(utf8(proof!))));
-      await sameFile(folder, `log/${number}.leaf`, hex(sha256(utf8(leaf))));
-      const unsure = await this.vouched(parsed!.note);
+      await sameFile(folder, `log/${number}.leaf`, hex(sha256(utf8(leafBefore(entry)))));
+      const unsure = await this.vouched(note);
       if (unsure === null) this.seen.push(`Seen from outside. The record up to entry ${number - 1} is in the operator's log, with the signatures that your policy asks for (entry ${number}).`);
       else this.notChecked.push(`who has cosigned the log in entry ${number}: ${unsure}`);
     }
@@ -282,6 +285,10 @@ function needInCorpus({ name, number, proof }: DocumentJson, leaf: Uint8Array, {
   const first = proof.parts[0]!;
   if (isOpen(first) && first.rest.name !== name) damaged("the document's name is not that of its part 0");
 }
+
+/** The text of the entries before a `stamped` or a `logged`, and the leaf that the log has of them. */
+const textBefore = ({ body, statement }: Entry): string => checkpointText(body.matter, body.sequence, unhex(statement.content["root"])!, body.previous);
+const leafBefore = (entry: Entry): string => `${textBefore(entry)}state open\n`;
 
 async function sameFile(folder: Folder, path: string, hash: string): Promise<void> {
   const file = folder.get(path);

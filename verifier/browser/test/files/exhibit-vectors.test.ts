@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkExhibit } from "../../src/files/exhibit.ts";
 import { vectorPath, vectors } from "../engine/vectors.ts";
-import { filesBelow } from "../support/disk.ts";
+import { changed, filesBelow } from "../support/disk.ts";
 
 interface Found {
   readonly check: string;
@@ -25,3 +25,22 @@ for (const { id, comment, exhibit, verdict, findings } of cases) {
     assert.deepEqual({ verdict: judged.verdict, findings: found }, { verdict, findings }, judged.trouble);
   });
 }
+
+test("a proof that does not hold is found before the file of an earlier stamp is looked at", async () => {
+  const files = filesBelow(vectorPath("exhibits/two-false-proofs"));
+  const { findings } = await checkExhibit(changed(files, "stamps/4.tsr", new Uint8Array(1)), {});
+  assert.deepEqual(findings.map(({ check, entry }) => [check, entry]), [["V31", 5]]);
+  const honest = filesBelow(vectorPath("exhibits/witnessed"));
+  assert.equal((await checkExhibit(changed(honest, "stamps/4.tsr", new Uint8Array(1)), {})).verdict, "undecided");
+});
+
+test("a row of the certification begins with its blanks, also behind a byte order mark", async () => {
+  const files = filesBelow(vectorPath("exhibits/a-batch"));
+  const draft = new TextDecoder().decode(await files.find(({ path }) => path === "certification.txt")!.read());
+  const row = /^    matter = .*\n/m.exec(draft)![0];
+  const verdictOf = async (text: string): Promise<string> => (await checkExhibit(changed(files, "certification.txt", new TextEncoder().encode(text)), {})).verdict;
+  const first = row + draft.replace(row, "");
+  assert.equal(await verdictOf(first), "verified");
+  assert.equal(await verdictOf(`\uFEFF${draft}`), "verified");
+  assert.equal(await verdictOf(`\uFEFF${first}`), "undecided");
+});

@@ -3,7 +3,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { checkExhibit } from "../../src/files/exhibit.ts";
 import type { NamedFile } from "../../src/files/named-files.ts";
-import { commitment, fingerprint } from "../../src/engine/hash.ts";
+import { commitment, fingerprint, openingsHash } from "../../src/engine/hash.ts";
+import { encode } from "../../src/engine/json.ts";
 import { hex, unhex } from "../../src/engine/bytes.ts";
 import { changed, filesBelow } from "../support/disk.ts";
 import { type Frame, forged, hashOf } from "../support/forge.ts";
@@ -221,6 +222,23 @@ sampled("the prefix of a stamp whose root is no hash is not looked at: V05, tren
     Object.assign(statement, { kind: "stamped", content: { root: "0", token: "0".repeat(64) } });
   });
   await found(files, ["V05", "trent"]);
+});
+
+sampled("an unknown kind in a round is a finding, also where it begins like one that only the whole record tells: V05, trent", async () => {
+  const files = await forged(exhibit("real-0"), keys(), (frames) => (frames.find(({ entry }) => entry.body.statement.kind === "rekey")!.entry.body.statement.kind = "rekeyx"));
+  await found(files, ["V05", "trent"]);
+});
+
+sampled("an opening that its author signed and that matches no commitment is a finding, whatever else is wrong with the others: V12, alice", async () => {
+  const files = await forged(exhibit("real-0"), keys(), (frames) => {
+    const { entry, openings } = frames.find(({ entry }) => entry.body.statement.kind === "report")!;
+    openings["another"] = { indices: [0], salts: "00".repeat(32), values: [1] };
+    const { indices, values } = openings["privilege"] as unknown as { indices: number[]; values: unknown[] };
+    indices.push(indices[0]!);
+    values.push(values[0]);
+    entry.body.statement.content["openings"] = hex(openingsHash(encode(openings)));
+  });
+  await found(files, ["V12", "alice"]);
 });
 
 sampled("a proof, or its path, that does not have its form is damage, whatever else is wrong", async () => {

@@ -19,6 +19,8 @@ export interface Frame {
   openings: JsonObject;
   path: string;
   prefix: string;
+  /** The file of another key that signs the statement in place of its author's. */
+  signer?: string;
 }
 
 interface Exhibit {
@@ -31,12 +33,12 @@ export type Keys = Readonly<Record<Role, readonly string[]>>;
 
 export async function forged(files: readonly NamedFile[], keys: Keys, change: (frames: Frame[]) => void): Promise<NamedFile[]> {
   const exhibit = JSON.parse(new TextDecoder().decode(await files.find(({ path }) => path === "exhibit.json")!.read())) as Exhibit;
-  const signers = new Map<Role, KeyObject[]>(Object.entries(keys).map(([role, names]) => [role as Role, names.map((name) => createPrivateKey(readFileSync(name).toString().replace(/^[^]*?-----BEGIN/, "-----BEGIN")))]));
-  const before = exhibit.entries.map(({ entry }) => hashOf(entry.body));
+  const signers = new Map<Role, KeyObject[]>(Object.entries(keys).map(([role, names]) => [role as Role, names.map(keyIn)]));
+  const before = new Map(exhibit.entries.map((frame) => [frame, hashOf(frame.entry.body)]));
   change(exhibit.entries);
   // Entries that were added name each other by the hashes of what was written.
-  for (const { entry } of exhibit.entries.slice(before.length)) before.push(hashOf(entry.body));
-  resign(exhibit.entries, before, signers);
+  for (const frame of exhibit.entries) if (!before.has(frame)) before.set(frame, hashOf(frame.entry.body));
+  const inForce = resign(exhibit.entries, before, signers);
   const { size, head, matter } = parseCheckpoint(exhibit.checkpoint)!;
   const leaves = Array.from({ length: Number(size) }, (_, number) => {
     const frame = exhibit.entries.find(({ entry }) => entry.body.sequence === number);
@@ -45,26 +47,32 @@ export async function forged(files: readonly NamedFile[], keys: Keys, change: (f
   for (const frame of exhibit.entries) frame.path = pathTo(leaves, frame.entry.body.sequence).map(hex).join("");
   const last = exhibit.entries.at(-1)!.entry.body;
   const text = checkpointText(matter, Number(size), rootOf(leaves), last.sequence === Number(size) - 1 ? hashOf(last) : head);
-  exhibit.checkpoint = `${text}\n${(["trent", "alice", "bob", "court"] as const).map((role) => lineOf(text, `tallystick/${matter}`, role, signers.get(role)!.at(-1)!)).join("")}`;
+  exhibit.checkpoint = `${text}\n${(["trent", "alice", "bob", "court"] as const).map((role) => lineOf(text, `tallystick/${matter}`, role, inForce(role))).join("")}`;
   const bytes = utf8(textOf(exhibit as unknown as Json));
   return changed(changed(files, "exhibit.json", bytes), "certification.txt", null);
 }
 
 export const hashOf = (body: unknown): string => hex(entryHash(encode(body as Json)));
 
-/** Signs each entry again, with the hashes of those before it that are no longer the same. */
-function resign(frames: readonly Frame[], before: readonly string[], signers: ReadonlyMap<Role, readonly KeyObject[]>): void {
+/** Signs each entry again, with the hashes of those before it that are no longer the same. Returns the keys at the end. */
+function resign(frames: readonly Frame[], before: ReadonlyMap<Frame, string>, signers: ReadonlyMap<Role, readonly KeyObject[]>): (role: Role) => KeyObject {
   const now = new Map<string, string>();
   const granted: Partial<Record<Role, number>> = {};
-  frames.forEach((frame, index) => {
+  const key = (role: Role): KeyObject => signers.get(role)![granted[role] ?? 0]!;
+  for (const frame of frames) {
     const renamed = JSON.parse(textOf(frame.entry.body as unknown as Json), (_, value: unknown) => (typeof value === "string" ? (now.get(value) ?? value) : value)) as Frame["entry"]["body"];
     const { statement } = renamed;
-    const key = (role: Role): KeyObject => signers.get(role)![granted[role] ?? 0]!;
-    if (statement.author !== "trent") renamed.signature = hex(signed(key(statement.author), "statement", statement));
+    if (statement.author !== "trent") renamed.signature = hex(signed(frame.signer === undefined ? key(statement.author) : keyIn(frame.signer), "statement", statement));
+    delete frame.signer;
     frame.entry = { body: renamed, signature: hex(signed(key("trent"), "entry", renamed)) };
-    now.set(before[index]!, hashOf(renamed));
+    now.set(before.get(frame)!, hashOf(renamed));
     if (statement.kind === "rekeyed" && statement.content["granted"] === true) granted[statement.content["role"] as Role] = (granted[statement.content["role"] as Role] ?? 0) + 1;
-  });
+  }
+  return key;
+}
+
+function keyIn(name: string): KeyObject {
+  return createPrivateKey(readFileSync(name).toString().replace(/^[^]*?-----BEGIN/, "-----BEGIN"));
 }
 
 function signed(key: KeyObject, tag: string, value: unknown): Uint8Array {
