@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PAGE } from "../support/chromium.mjs";
+import { VECTORS } from "../support/expected.mjs";
 import { SAMPLES, opened, sampled, scratch, searched, test, vector, verified } from "../support/page.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -206,6 +207,26 @@ sampled("an exhibit is checked on its own", async () => {
   await page.waitForSelector("#exhibit-answer");
   assert.equal(await page.textContent("#exhibit-answer"), "VERIFIED");
   assert.match(await page.textContent("#exhibit"), /So it was not drawn\./);
+});
+
+test("exhibits of the vectors get their answers, with the check, the entry and the party of each finding", async () => {
+  const { cases } = JSON.parse(readFileSync(join(VECTORS, "exhibits.json"), "utf8"));
+  for (const id of ["a-call", "an-open-round", "commitment-only", "two-false-proofs", "an-unknown-kind-that-answers-a-rekey", "a-draw-that-the-terms-do-not-have"]) {
+    const { exhibit, verdict, findings } = cases.find((one) => one.id === id);
+    const page = await opened();
+    await page.setInputFiles("#folder-input", join(VECTORS, exhibit));
+    await page.waitForSelector("#exhibit-answer");
+    assert.equal(await page.textContent("#exhibit-answer"), verdict.toUpperCase(), id);
+    const text = await page.textContent("#exhibit");
+    for (const { check, entry } of findings) assert.match(text, new RegExp(`${check}[^.]*entry ${entry}\\b`), id);
+  }
+});
+
+test("what has passed of each check stands beside it", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-clawback-court.jsonl.gz"));
+  const text = await page.textContent("#checks");
+  for (const counted of ["5 claimed documents", "0 escalations and second looks", "1 end"]) assert.ok(text.includes(counted), counted);
 });
 
 sampled("the search tells what the record says of one document", async () => {

@@ -19,8 +19,6 @@ export interface Frame {
   openings: JsonObject;
   path: string;
   prefix: string;
-  /** The file of another key that signs the statement in place of its author's. */
-  signer?: string;
 }
 
 interface Exhibit {
@@ -62,8 +60,7 @@ function resign(frames: readonly Frame[], before: ReadonlyMap<Frame, string>, si
   for (const frame of frames) {
     const renamed = JSON.parse(textOf(frame.entry.body as unknown as Json), (_, value: unknown) => (typeof value === "string" ? (now.get(value) ?? value) : value)) as Frame["entry"]["body"];
     const { statement } = renamed;
-    if (statement.author !== "trent") renamed.signature = hex(signed(frame.signer === undefined ? key(statement.author) : keyIn(frame.signer), "statement", statement));
-    delete frame.signer;
+    if (statement.author !== "trent") renamed.signature = hex(signed(key(statement.author), "statement", statement));
     frame.entry = { body: renamed, signature: hex(signed(key("trent"), "entry", renamed)) };
     now.set(before.get(frame)!, hashOf(renamed));
     if (statement.kind === "rekeyed" && statement.content["granted"] === true) granted[statement.content["role"] as Role] = (granted[statement.content["role"] as Role] ?? 0) + 1;
