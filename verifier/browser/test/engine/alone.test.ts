@@ -7,6 +7,7 @@ import { coin } from "../../src/engine/hash.ts";
 import { Matter } from "../../src/engine/matter.ts";
 import { TWO64 } from "../../src/engine/numbers.ts";
 import { Doc, Round } from "../../src/engine/round.ts";
+import type { Terms } from "../../src/engine/verdict.ts";
 
 const isFault = (error: unknown): boolean => error instanceof FaultFound && error.check === "V13" && error.blamed === "trent";
 
@@ -94,10 +95,15 @@ test("what a validation lists has a coin that the largest chance of the terms dr
 
 const entry = (kind: string, content: object): Entry => ({ body: { sequence: 1 }, statement: { kind, content } }) as unknown as Entry;
 
-test("all who give links for a draw agree on its number", () => {
-  agreeAlone([entry("draw", { draw: 3 }), entry("link", { draw: 3 }), entry("batch", { drawn: { draw: 3 } }), entry("report", { draw: 4 }), entry("link", { draw: 4 }), entry("closed", { draw: 4 })]);
-  agreeAlone([entry("batch", { drawn: null }), entry("closed", { draw: null })]);
+test("the terms have a round's first draw, and all who give links for a draw agree on its number", () => {
+  const m = matter(1);
+  m.terms = { draws: 3 } as unknown as Terms;
+  const agree = (...entries: Entry[]): void => agreeAlone(m, entries);
+  // Whether the terms have a later draw, its own entry tells.
+  agree(entry("draw", { draw: 3 }), entry("link", { draw: 3 }), entry("batch", { drawn: { draw: 3 } }), entry("report", { draw: 4 }), entry("link", { draw: 4 }), entry("closed", { draw: 4 }));
+  agree(entry("batch", { drawn: null }), entry("closed", { draw: null }));
   for (const [kind, content] of [["link", { draw: 4 }], ["batch", { drawn: { draw: 2 } }], ["closed", { draw: 5 }]] as const) {
-    assert.throws(() => agreeAlone([entry("draw", { draw: 3 }), entry(kind, content)]), DamageFound);
+    assert.throws(() => agree(entry("draw", { draw: 3 }), entry(kind, content)), DamageFound);
   }
+  assert.throws(() => agree(entry("draw", { draw: 4 }), entry("link", { draw: 4 })), DamageFound);
 });
