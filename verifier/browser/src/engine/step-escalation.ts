@@ -18,7 +18,8 @@ export function escalation(m: Matter, entry: Entry): void {
   needNoValidation(m); // 7
   if (m.allShown) need(m.isEscalationDue, "V27", "An escalation is due."); // 8
   const withheld = m.putUp - m.shownTotal - m.keptTotal;
-  need(size === withheld || m.alone !== null, "V27", "`size` is the number of documents that are withheld.", `${withheld}`, `${size}`); // 9
+  const fits = m.alone === null ? size === withheld : size <= m.documents;
+  need(fits, "V27", "`size` is the number of documents that are withheld.", m.alone === null ? `${withheld}` : `at most ${m.documents}`, `${size}`); // 9
   const round = new Round(m.roundsBegun + 1, "escalation", entry.body.sequence, m.alone === null ? size : sizeAlone(size));
   if (m.allShown) {
     m.withheld.forEach((doc, i) => {

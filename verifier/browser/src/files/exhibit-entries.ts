@@ -80,18 +80,20 @@ interface Frame {
   readonly body: Body;
   readonly signature: Uint8Array;
   readonly openings: Openings;
-  readonly path: Json;
-  readonly prefix: Json;
+  readonly path: readonly Uint8Array[];
+  readonly prefix: readonly Uint8Array[];
 }
 
 function frameOf(raw: Json): Frame {
   const { entry, openings, path, prefix } = hasExactly(raw, ["entry", "openings", "path", "prefix"]) ? raw : {};
   const { body, signature } = hasExactly(entry, ["body", "signature"]) ? entry : {};
   const bytes = unhex(signature, 64);
-  if (bytes === null || !isBody(body) || !isObject(openings)) damaged("an entry does not have its form");
+  const inclusion = readPath(path ?? null);
+  const consistency = readPath(prefix ?? null);
+  if (bytes === null || inclusion === null || consistency === null || !isBody(body) || !isObject(openings)) damaged("an entry does not have its form");
   const wrong = openingsFault(openings);
   if (wrong !== null) damaged(wrong);
-  return { body, signature: bytes, openings: openings as unknown as Openings, path: path!, prefix: prefix! };
+  return { body, signature: bytes, openings: openings as unknown as Openings, path: inclusion, prefix: consistency };
 }
 
 async function admit(chain: Chain, { body, signature, openings }: Frame): Promise<Entry> {
@@ -114,16 +116,12 @@ async function admit(chain: Chain, { body, signature, openings }: Frame): Promis
 /** Its inclusion under the checkpoint's root, and for a `stamped` or `logged` the tree of the entries before it. */
 function placed({ path, prefix }: Frame, { body, hash, statement }: Entry, checkpoint: Checkpoint): void {
   const number = body.sequence;
-  const hashes = readPath(path);
-  if (hashes === null || !verifyInclusion(unhex(hash)!, number, checkpoint.size, hashes, checkpoint.root)) {
-    damaged(`the path of entry ${number} does not fit`);
-  }
-  let fits = prefix === "";
+  if (!verifyInclusion(unhex(hash)!, number, checkpoint.size, path, checkpoint.root)) damaged(`the path of entry ${number} does not fit`);
+  let fits = prefix.length === 0;
   if (isSeen(statement.kind)) {
-    const between = readPath(prefix);
     const root = unhex(statement.content["root"], 32);
     // A root that is no hash is a content of another type, and found as that.
-    fits = root === null || (between !== null && verifyConsistency(number, checkpoint.size, between, root, checkpoint.root));
+    fits = root === null || verifyConsistency(number, checkpoint.size, prefix, root, checkpoint.root);
   }
   if (!fits) damaged(`the prefix of entry ${number} does not fit`);
 }

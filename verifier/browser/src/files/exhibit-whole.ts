@@ -71,15 +71,19 @@ export function openingOf(entries: readonly Entry[]): Entry[] {
 }
 
 function betweenRounds(entries: readonly Entry[], all: readonly Entry[]): void {
+  let isAskedBack = false;
   entries.forEach((entry, index) => {
     const { answers, content, kind } = entry.statement;
     const question = all.find(({ hash }) => hash === answers);
+    const asks = kind === "clawback" || kind === "again";
     const fits =
-      kind === "reclaim" ? isBy(question, "clawback", "again")
+      asks ? !isAskedBack && entries.some(({ statement }) => statement.kind === "reclaim" && statement.answers === entry.hash)
+      : kind === "reclaim" ? isBy(question, "clawback", "again")
       : kind === "returned" ? isBy(question, "reclaim") && numbersOf(question, "documents").length === numbersOf(entry, "upheld").length
       : kind === "rekey" ? entries[index + 1]?.statement.answers === entry.hash
       : kind === "rekeyed" ? content["granted"] === true
-      : kind === "clawback" || kind === "again" || isSeen(kind);
+      : isSeen(kind);
+    isAskedBack ||= asks; // at most once
     if (!fits || !isBy(entry, kind)) damaged(`entry ${entry.body.sequence} (${kind}) does not belong between rounds`);
   });
 }

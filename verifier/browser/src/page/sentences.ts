@@ -239,7 +239,7 @@ function notCovered(verdict: Verdict, which: "reviewed" | "collection"): string[
  */
 export function restsOn(verdict: Verdict): string {
   const assumes = verdict.claims?.reviewed.assumes ?? "";
-  return `What this rests on: ${assumes} The court disclosed none of the secrets it holds before Alice reported, so she could not know the coins.`;
+  return `What this rests on: ${assumes} Before Alice reported in a round, the court disclosed none of the secrets that make its coins, so she could not know them.`;
 }
 
 /** In a simulation somebody may be played as careless: then a certificate's assumptions are broken on purpose. */

@@ -7,7 +7,7 @@ import { vectorFile } from "../engine/vectors.ts";
 
 const RESTS_ON =
   "What this rests on: Bob recognises every responsive document that he is shown, and the court rules rightly, on privilege too. " +
-  "The court disclosed none of the secrets it holds before Alice reported, so she could not know the coins.";
+  "Before Alice reported in a round, the court disclosed none of the secrets that make its coins, so she could not know them.";
 
 for (const [copy, orders] of [
   ["valid-label-bob.jsonl", "no order gives a link"],
