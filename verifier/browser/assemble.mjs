@@ -51,11 +51,13 @@ export async function assemble() {
  * the browser knows stay as they are: all that TypeScript's declarations of it have, and three that they lack.
  */
 const OWN_WORDS = [
-  "against", "alone", "beforehand", "beyond", "broken", "builds", "chance", "chances", "clawbacks", "credit",
-  "dashes", "deepest", "den", "disputed", "docs", "events", "expected", "exposure", "exposures", "fault", "filled",
-  "findings", "happen", "hashes", "judged", "known", "num", "owes", "places", "population", "proven", "reading",
-  "reclaims", "reference", "references", "refuse", "replay", "reported", "ruled", "settled", "signed", "signers",
-  "since", "spans", "stages", "suspicion", "tally", "told", "trouble", "trusted",
+  "against", "alone", "attempt", "beforehand", "beyond", "broken", "builds", "certified", "chance", "chances",
+  "clawbacks", "credit", "dashes", "deepest", "den", "disputed", "docs", "ending", "events", "expected",
+  "exposure", "exposures", "factorial", "fault", "filled", "findings", "follows", "happen", "hashes", "judged",
+  "known", "listed", "num", "outsiders", "owes", "places", "population", "proven", "reading", "reclaims",
+  "reference", "references", "refuse", "replay", "reported", "ruled", "settle", "settled", "signed", "signers",
+  "since", "skipped", "spans", "stages", "suspicion", "tally", "thrown", "told", "trouble", "trusted", "unfinished",
+  "unproven", "voided",
 ];
 const OWN_NAMES = new RegExp(`^(?:[a-z]+[A-Z]\\w*|${OWN_WORDS.join("|")})$`);
 

@@ -11,6 +11,7 @@ import { endChecks, unsignedEnd } from "./outcomes.ts";
 import { Reading } from "./reading.ts";
 import { Replay } from "./replay.ts";
 import { reportOfRound } from "./round-report.ts";
+import { claimsSoFar } from "./step-claims.ts";
 import { isTrusted, normalTrust } from "./trust.ts";
 import type { Damage, Finding, KeyInForce, Role, RoundReport, Trust, Verdict, VerdictWord, VerifyOptions } from "./verdict.ts";
 
@@ -193,11 +194,12 @@ export class CopyVerifier {
       keys,
       opening: m?.opening ?? null,
       rounds: m === null ? [] : roundsOf(m),
-      privilege: m?.privilege ?? [],
+      privilege: m?.privilege.toSorted((a, b) => a.round - b.round || a.position - b.position) ?? [],
       clawbacks: m?.clawbacks ?? [],
       events: m?.events ?? [],
+      askedAgain: m?.askedAgain ?? 0,
       validations: m?.validationReports ?? [],
-      claims: m?.claims ?? null,
+      claims: m === null ? null : (m.claims ?? claimsSoFar(m)),
       checkpoints: reading.checkpoints,
       stamps: m?.stamps ?? [],
       logProofs: m?.logProofs ?? [],

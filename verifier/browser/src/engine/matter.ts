@@ -97,6 +97,7 @@ export class Matter {
   readonly endedWithout = new Set<Party>();
   hasClaims = false;
   claimsEntry = 0;
+  askedAgain = 0;
   defaults = 0;
 
   // Draws
@@ -124,6 +125,8 @@ export class Matter {
 
   // Documents
   putUp = 0;
+  /** The same in closed rounds. */
+  reviewed = 0;
   /** What is known to be put up, and whether all of it is. */
   readonly known = new Known();
   allNumbersKnown = true;

@@ -4,7 +4,7 @@ import type { Matter } from "./matter.ts";
 import { TWO64 } from "./numbers.ts";
 import { Camera, type Round } from "./round.ts";
 import { applyRule } from "./rules.ts";
-import { Disposition, type PositionColumns, type RoundReport } from "./verdict.ts";
+import { Disposition, Flag, type PositionColumns, type RoundReport } from "./verdict.ts";
 
 interface Close {
   readonly compelled: boolean;
@@ -48,7 +48,7 @@ function columnsOf(m: Matter, round: Round): PositionColumns {
   const columns = {
     disposition: new Uint8Array(size),
     wave: sheet.wave.slice(1),
-    alice: new Uint8Array(size),
+    flags: new Uint8Array(size),
     chance: new Uint32Array(0),
     coin: new BigUint64Array(0),
   };
@@ -56,7 +56,9 @@ function columnsOf(m: Matter, round: Round): PositionColumns {
   for (let index = 0; index < size; index++) {
     const position = index + 1;
     columns.disposition[index] = disposition(round, position);
-    if (round.alice(position) === true) columns.alice[index] = 1;
+    if (round.alice(position) === true) columns.flags[index]! |= Flag.Reported;
+    if (sheet.unread[position] === 1) columns.flags[index]! |= Flag.Unread;
+    if (sheet.late.has(position)) columns.flags[index]! |= Flag.Late;
     const chance = chances(position);
     // The coin of a validation is that of the document's number.
     if (chance === null || (round.sort === "validation" && round.docs[index]?.number == null)) continue;
@@ -85,11 +87,14 @@ export function reportOfRound(m: Matter, round: Round, closedBy: number | null, 
     size: round.size,
     report: round.lookOrderedAway ? "ordered away" : round.report,
     threshold: close?.threshold ?? null,
+    compelledAt: null,
     sampled: close?.sampled ?? null,
     compelled: close?.compelled ?? null,
     shown,
     found: close === null ? null : sheet.count((p) => sheet.isShown(p) && listed.has(p)),
     unread: sheet.count((p) => sheet.unread[p] === 1),
+    unproven: null,
+    disputes: round.disputes.length,
     aliceErrors: round.labelsShown ? round.disputes.filter((d) => d.ruling === d.bob && !isUnknownToAlice(d.position)).length : null,
     draw: round.draw,
     givenUp: round.givenUp?.size ?? null,

@@ -5,7 +5,7 @@ import type { Entry } from "./chain.ts";
 import { textOf, type Json } from "./json.ts";
 import { need, type Matter, type Range } from "./matter.ts";
 import { needNoEscalation, needNoValidation, needWitnesses, tellsTheEnd } from "./step-draws.ts";
-import type { Certificate } from "./verdict.ts";
+import type { Certificate, ClaimsReport } from "./verdict.ts";
 
 export const ASSUMES = "Bob recognises every responsive document that he is shown, and the court rules rightly, on privilege too.";
 export const GUARANTEES: Readonly<Record<string, string>> = {
@@ -148,8 +148,21 @@ function compareCounts(m: Matter, content: Content): ClaimRow[] {
   return rows;
 }
 
-/** The two certificates that follow from the entries, where the copy shows all labels. */
-function certificatesOf(m: Matter): Json {
+/** What could be claimed if nothing more came; null where the copy does not show all labels, or no round is closed. */
+export function claimsSoFar(m: Matter): ClaimsReport | null {
+  if (!m.allShown || m.closed.length === 0) return null;
+  const stated = certificatesOf(m, m.documents - m.reviewed) as unknown as { reviewed: Row; collection: Row };
+  return {
+    guarantee: GUARANTEES[m.terms.protocol]!,
+    ended: null,
+    reviewed: certificateOf(stated.reviewed),
+    collection: certificateOf(stated.collection),
+    content: { reviewed: m.reviewed, privileged: m.closed.reduce((total, row) => total + row.privileged.low, 0) },
+  };
+}
+
+/** The two certificates that follow from the entries, where the copy shows all labels. `left` documents were never reviewed. */
+function certificatesOf(m: Matter, left: number): Json {
   const { validation } = m.terms;
   const found = m.found;
   let reviewed: { at_most: number; target: string | null; reached: boolean | null };
@@ -159,13 +172,13 @@ function certificatesOf(m: Matter): Json {
   } else reviewed = { at_most: boundOf(m), target: null, reached: null };
   let least: number | null = null;
   for (const { atMost } of m.validations) if (atMost !== null && (least === null || atMost < least)) least = atMost;
-  if (least === null && m.left === 0) least = reviewed.at_most;
+  if (least === null && left === 0) least = reviewed.at_most;
   const target = m.numbers.validation?.target ?? null;
   const reached =
     target === null ? null : least !== null && BigInt(found) * target.den >= target.num * BigInt(found + least);
   const common = { assumes: ASSUMES, doubt: m.terms.doubt, found };
   return {
-    collection: { ...common, at_most: least, reached, target: validation?.target ?? null, unreviewed: m.left },
+    collection: { ...common, at_most: least, reached, target: validation?.target ?? null, unreviewed: left },
     reviewed: { ...common, ...reviewed },
   };
 }
@@ -179,7 +192,7 @@ function boundOf(m: Matter): number {
 function compareCertificates(m: Matter, content: Content): ClaimRow[] {
   const rows: ClaimRow[] = [];
   const stated = content["certificates"] as unknown as Record<string, Row>;
-  const expected = certificatesOf(m) as unknown as Record<string, Row>;
+  const expected = certificatesOf(m, m.left) as unknown as Record<string, Row>;
   for (const name of ["reviewed", "collection"]) {
     for (const [field, value] of Object.entries(stated[name]!)) rows.push(rowOf(`certificates.${name}.${field}`, value, expected[name]![field]!));
   }

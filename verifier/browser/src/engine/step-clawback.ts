@@ -38,7 +38,7 @@ export function reclaim(m: Matter, entry: Entry): void {
   }
   documents.forEach((shown, i) => {
     m.askedBack.add(nameOf(shown));
-    m.clawbacks.push({ entry: entry.body.sequence, round: shown.round, position: shown.position, basis: bases.get(i) ?? null, upheld: null });
+    m.clawbacks.push({ entry: entry.body.sequence, round: shown.round, position: shown.position, basis: bases.get(i) ?? null, upheld: null, ruledIn: null });
   });
   m.pendingReclaim = documents;
 }
@@ -51,7 +51,7 @@ export function returned(m: Matter, entry: Entry): void {
   const first = m.clawbacks.length - asked.length;
   asked.forEach((_, i) => {
     if (upheld[i]!) m.clawedBack++;
-    m.clawbacks[first + i] = { ...m.clawbacks[first + i]!, upheld: upheld[i]! };
+    m.clawbacks[first + i] = { ...m.clawbacks[first + i]!, upheld: upheld[i]!, ruledIn: entry.body.sequence };
   });
   m.pendingReclaim = [];
 }

@@ -12,7 +12,7 @@ import type { Release } from "./shapes.ts";
 import { isAscending } from "./shapes.ts";
 import { seedOf, spendLink } from "./step-draws.ts";
 import { sameNumbers, sameReleases } from "./step-validation.ts";
-import { needNothingDisputed, needOpenRound } from "./step-waves.ts";
+import { claimsNotDue, needNothingDisputed, needOpenRound } from "./step-waves.ts";
 import { proveValidation, rangeOf } from "./validation-proof.ts";
 
 interface Closed {
@@ -153,7 +153,14 @@ function finish(m: Matter, entry: Entry, round: Round, content: Closed, due: Due
   m.roundChance = chance?.chance ?? null;
   const report = reportOfRound(m, round, entry.body.sequence, content);
   count(m, round, content, listed);
-  m.rounds.push(chance === null ? report : { ...report, after: { hits: m.hits - hitsBefore, atMost: m.certified.atMost, met: m.certified.met, lowered: chance.lowered } });
+  m.rounds.push({
+    ...report,
+    compelledAt: due?.ruled?.compelledAt ?? null,
+    unproven: m.allShown && isUnderPapersRule(m, round) ? m.evidence.at(-1)!.unproven : null,
+    after: chance === null ? null : { hits: m.hits - hitsBefore, atMost: m.certified.atMost, met: m.certified.met, lowered: chance.lowered },
+  });
+  m.privilege.push(...claimsNotDue(round));
+  m.reviewed = m.putUp;
   if (state !== null) {
     m.validations.push(state);
     if (state.reached) m.validationReached = true;
@@ -262,9 +269,14 @@ function count(m: Matter, round: Round, content: Closed, listed: ReadonlySet<num
   });
 }
 
+/** Whether the coins of a round count for the bound. */
+function isUnderPapersRule(m: Matter, round: Round): boolean {
+  return round.sort === "batch" && m.terms.protocol !== "spot-check";
+}
+
 /** What the bound needs of a batch round under the paper's rules, as the round stands at its own close. */
 function keepEvidence(m: Matter, round: Round, due: Due | null, listed: ReadonlySet<number>): void {
-  if (round.sort !== "batch" || m.terms.protocol === "spot-check") return;
+  if (!isUnderPapersRule(m, round)) return;
   const { sheet } = round;
   const unread = new Set(sheet.list((position) => sheet.unread[position] === 1));
   const seen = (position: number): boolean => sheet.isShown(position) || sheet.isLabelledInCamera(position);

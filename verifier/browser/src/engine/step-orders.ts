@@ -30,7 +30,7 @@ export function silence(m: Matter, entry: Entry): void {
     question.state = "suspended";
   }
   m.pendingDefault = { absent, served, question, row: m.events.length };
-  m.events.push({ sort: "default", entry: entry.body.sequence, absent, asked: m.hasClaims ? "signature of the end" : question!.kind, granted: null, order: null });
+  m.events.push({ sort: "default", entry: entry.body.sequence, absent, asked: m.hasClaims ? "signature of the end" : question!.kind, round: question?.round ?? 0, granted: null, order: null });
 }
 
 export function order(m: Matter, entry: Entry): void {
@@ -55,7 +55,7 @@ export function order(m: Matter, entry: Entry): void {
   }
   m.defaults++;
   m.owes.delete(absent);
-  goOnWithout(m, absent, question);
+  goOnWithout(m, absent, question, entry);
 }
 
 /** Its number counts, and nobody ever gives a link for it. */
@@ -64,7 +64,7 @@ function leaveOutDraw(m: Matter): void {
 }
 
 /** The matter goes on without an answer. */
-function goOnWithout(m: Matter, absent: Party, question: Question): void {
+function goOnWithout(m: Matter, absent: Party, question: Question, entry: Entry): void {
   const { round } = m;
   if (question.kind === "report") {
     leaveOutDraw(m);
@@ -77,7 +77,7 @@ function goOnWithout(m: Matter, absent: Party, question: Question): void {
   } else if (question.kind === "labels") {
     round!.happen({ kind: "unread", positions: round!.wave });
     round!.wave = [];
-  } else if (question.kind === "amended") acceptAmendment(m, absent, false);
+  } else if (question.kind === "amended") acceptAmendment(m, absent, false, entry);
 }
 
 export function rekey(m: Matter, entry: Entry): void {
@@ -89,7 +89,7 @@ export function rekey(m: Matter, entry: Entry): void {
   const skips = role === "alice" && owesWords(m);
   need(!skips || m.alone !== null || m.freeDraws >= 1, "V26", "If Alice owes a report or a look and the key is hers: a draw is free."); // 3
   m.pendingRekey = { role, key, row: m.events.length };
-  m.events.push({ sort: "new key", entry: entry.body.sequence, role, fingerprint: fingerprint(unhex(key)!), granted: null, order: null });
+  m.events.push({ sort: "new key", entry: entry.body.sequence, role, fingerprint: fingerprint(unhex(key)!), granted: null, order: null, voided: null, skipped: null });
 }
 
 /** Whether Alice owes a report or a look, open or void. */
@@ -103,13 +103,20 @@ export function rekeyed(m: Matter, entry: Entry): void {
   const pending = m.pendingRekey!;
   needFrom(content["role"] === pending.role && content["key"] === pending.key, "V26", "court", "`role` and `key` are those of the `rekey`."); // 1
   const granted = content["granted"] as boolean;
-  m.events[pending.row] = { ...(m.events[pending.row] as EventRow & { sort: "new key" }), granted, order: entry.body.sequence };
+  const question = m.owes.get(pending.role);
+  const skips = granted && pending.role === "alice" && owesWords(m);
+  if (skips) leaveOutDraw(m);
+  m.events[pending.row] = {
+    ...(m.events[pending.row] as EventRow & { sort: "new key" }),
+    granted,
+    order: entry.body.sequence,
+    voided: granted && question !== undefined ? { entry: question.entry, kind: question.kind } : null,
+    skipped: skips ? m.lastDraw : null,
+  };
   m.pendingRekey = null;
   if (!granted) return;
   m.keysUsed.add(pending.key);
   m.newKeys.set(pending.role, entry.body.sequence);
-  if (pending.role === "alice" && owesWords(m)) leaveOutDraw(m);
-  const question = m.owes.get(pending.role);
   if (question !== undefined) question.state = "void";
 }
 
@@ -118,6 +125,7 @@ export function again(m: Matter, entry: Entry): void {
   const question = m.owes.get(role)!;
   need(entry.statement.content["question"] === question.hash, "V05", "`question` is the hash of the entry whose question to that party is void."); // 1
   need(entry.statement.round === question.round, "V05", "`round` is that of the question.", `${question.round}`, `${entry.statement.round}`); // 2
+  m.askedAgain++;
   m.owes.set(role, { entry: entry.body.sequence, hash: entry.hash, kind: question.kind, round: question.round, from: question.from, state: "open" });
 }
 
@@ -132,20 +140,20 @@ export function amend(m: Matter, entry: Entry): void {
   const fits = rounds <= 2 ** 12 && rounds >= m.batchesBegun && enough && (rounds !== m.T || limit !== m.limit);
   need(fits || m.alone !== null, "V26", "`rounds` is at most 2^12, at least the batch rounds that have begun, and no draw is owed that is not left. `rounds` is not T, or `limit` is another text than the one in force."); // 3
   m.pendingAmend = { rounds, limit, accepted: new Map(), row: m.events.length };
-  m.events.push({ sort: "amendment", entry: entry.body.sequence, rounds, limit, accepted: null });
+  m.events.push({ sort: "amendment", entry: entry.body.sequence, rounds, limit, before: { rounds: m.T, limit: m.limit }, accepted: null, order: null });
 }
 
 export function amended(m: Matter, entry: Entry): void {
-  acceptAmendment(m, entry.statement.author as Party, entry.statement.content["accepted"] as boolean);
+  acceptAmendment(m, entry.statement.author as Party, entry.statement.content["accepted"] as boolean, entry);
 }
 
-function acceptAmendment(m: Matter, role: Party, accepts: boolean): void {
+function acceptAmendment(m: Matter, role: Party, accepts: boolean, entry: Entry): void {
   const pending = m.pendingAmend!;
   pending.accepted.set(role, accepts);
   if (pending.accepted.size < 3) return;
   const all = [...pending.accepted.values()].every((accepted) => accepted);
   const inForce = pending.rounds === m.T ? pending.accepted.get("court")! : all;
-  m.events[pending.row] = { ...(m.events[pending.row] as EventRow & { sort: "amendment" }), accepted: inForce };
+  m.events[pending.row] = { ...(m.events[pending.row] as EventRow & { sort: "amendment" }), accepted: inForce, order: entry.body.sequence };
   if (inForce) {
     m.T = pending.rounds;
     if (pending.limit !== m.limit) m.limitUsedUp = false;

@@ -9,7 +9,7 @@ import { isAscending, type Release } from "./shapes.ts";
 import { needWithinShare } from "./step-batch.ts";
 import { sameNumbers, sameReleases } from "./step-validation.ts";
 import { namesClass, openedValues, readClaim, readReason, sealedCount } from "./values.ts";
-import type { Role } from "./verdict.ts";
+import type { PrivilegeRow, Role } from "./verdict.ts";
 
 /** What every entry within a round obeys. */
 export function needOpenRound(m: Matter, entry: Entry): Round {
@@ -146,18 +146,38 @@ export function privilege(m: Matter, entry: Entry): void {
   round.happen({ kind: "ruled in camera", positions, answers, parts });
   round.inCamera = [];
   positions.forEach((position, i) => {
-    const claim = round.claim(position) ?? null;
-    m.privilege.push({
-      entry: entry.body.sequence,
-      round: round.number,
-      position,
-      basis: claim?.basis ?? null,
-      class: claim?.class ?? null,
-      claimedParts: claim?.parts ?? null,
-      upheld: upheld[i]!,
-      upheldParts: parts[i]!,
-    });
+    m.privilege.push({ ...claimRow(round, position), entry: entry.body.sequence, answer: ANSWERS[answers[i]!] ?? "sealed", upheld: upheld[i]!, upheldParts: parts[i]! });
   });
+}
+
+const ANSWERS: Readonly<Partial<Record<Camera, PrivilegeRow["answer"]>>> = {
+  [Camera.Upheld]: "ruling",
+  [Camera.Overruled]: "ruling",
+  [Camera.NotResponsive]: "label",
+  [Camera.Responsive]: "label",
+};
+
+/** A claim as the report tells of it, before the court has ruled. */
+function claimRow(round: Round, position: number): PrivilegeRow {
+  const claim = round.claim(position) ?? null;
+  return {
+    entry: null,
+    round: round.number,
+    position,
+    basis: claim?.basis ?? null,
+    class: claim?.class ?? null,
+    claimedParts: claim?.parts ?? null,
+    late: round.sheet.late.has(position),
+    answer: "sealed",
+    upheld: null,
+    upheldParts: [],
+  };
+}
+
+/** The claims of a round that closes which never went to the court, since nothing of theirs was due. */
+export function claimsNotDue(round: Round): PrivilegeRow[] {
+  const positions = round.sheet.list((position) => round.claim(position) != null && !round.sheet.isRuledInCamera(position));
+  return positions.map((position) => claimRow(round, position));
 }
 
 /** Reasons: one for each answer or none at all, each filled up, not all blank. */

@@ -3,6 +3,7 @@
 import { missingAfterTwoStages, most, shareOfDoubt } from "./estimate.ts";
 import type { Matter, Range, ValidationState } from "./matter.ts";
 import { Camera, type Round } from "./round.ts";
+import type { Stratum } from "./verdict.ts";
 
 /** A count of positions: of those for sure, and of those that it can be as well. */
 export function rangeOf(round: Round, sure: (p: number) => boolean, maybe: (p: number) => boolean): Range {
@@ -29,8 +30,14 @@ export function proveValidation(m: Matter, round: Round, listed: ReadonlySet<num
     called: begun.called,
     unread,
     never: { documents: begun.never, ...stratum(isNever) },
-    withheld: { documents: begun.population - begun.never, ...stratum((p) => round.reviewed.has(p)) },
+    withheld: { documents: begun.population - begun.never, ...stratum((p) => !isNever(p)) },
   };
+  const told = ({ documents, shown, hits }: (typeof state)["never"], inside: (p: number) => boolean): Stratum => ({
+    documents,
+    shown: shown.low,
+    hits: hits.low,
+    unread: sheet.count((p) => inside(p) && isUnreadForSure(p)),
+  });
   const hits = sheet.count(isHit);
   const isProven = m.allShown && !(begun.stages === 2 && round.report === "ordered away");
   let total: number | null = null;
@@ -59,6 +66,8 @@ export function proveValidation(m: Matter, round: Round, listed: ReadonlySet<num
     called: begun.called,
     drawn: begun.stages === 1 ? round.size : sheet.count((p) => sheet.isShown(p)),
     hits: m.allShown ? hits : null,
+    never: told(state.never, isNever),
+    withheld: told(state.withheld, (p) => !isNever(p)),
     total,
     atMost,
     reached: m.allShown ? reached : null,

@@ -157,13 +157,23 @@ export const enum Disposition {
   Unknown,
 }
 
+/** What can be said of a position beside its disposition. */
+export const enum Flag {
+  /** Alice's label is true. */
+  Reported = 1,
+  /** Bob was shown it, and did not label it. */
+  Unread = 2,
+  /** Alice claimed it when the coins were fixed already. */
+  Late = 4,
+}
+
 /** The positions of a round, column by column, since rows would be most of a report: item 0 is position 1. */
 export interface PositionColumns {
   readonly disposition: Uint8Array;
   /** The wave that showed it to Bob, from 1; 0 if none did. */
   readonly wave: Uint16Array;
-  /** 1 where Alice's label is true, as far as the copy tells. */
-  readonly alice: Uint8Array;
+  /** What else is said of it, as far as the copy tells: a sum of `Flag`s. */
+  readonly flags: Uint8Array;
   /** Where a coin decides about it, and the copy tells it: 1 + the place of its chance in `chances`. Else 0; empty if all are. */
   readonly chance: Uint32Array;
   readonly chances: readonly BigText[];
@@ -180,12 +190,18 @@ export interface RoundReport {
   /** `on record`, `sealed` (the copy hides it), `ordered away` (in an escalation, the second look), `awaited`, `none` (the round asks for no report). */
   readonly report: "on record" | "sealed" | "ordered away" | "awaited" | "none";
   readonly threshold: number | null;
+  /** Under `classifier`: the position after which the whole batch was due. */
+  readonly compelledAt: number | null;
   readonly sampled: number | null;
   readonly compelled: boolean | null;
   readonly shown: number;
   /** Positions that are settled as responsive among those shown, as far as the copy tells. */
   readonly found: number | null;
   readonly unread: number;
+  /** Of a batch whose coins prove nothing, since something is unread: how many can be hidden. Null where the copy does not tell. */
+  readonly unproven: number | null;
+  /** How many disputes the court ruled on. */
+  readonly disputes: number;
   /** How many rulings differ from Alice's labels. */
   readonly aliceErrors: number | null;
   readonly draw: number | null;
@@ -206,24 +222,37 @@ export interface ClawbackRow {
   readonly position: number;
   readonly basis: string | null;
   readonly upheld: boolean | null;
+  readonly ruledIn: number | null;
 }
 
 export interface PrivilegeRow {
-  readonly entry: number;
+  /** The court's ruling; null if the claim never went to the court, since its document was not due. */
+  readonly entry: number | null;
   readonly round: number;
   readonly position: number;
   readonly basis: string | null;
   readonly class: string | null;
   readonly claimedParts: readonly number[] | null;
+  readonly late: boolean;
+  /** Whether the court's answer is a ruling on the claim or a label of the document; `sealed` if the copy does not tell. */
+  readonly answer: "ruling" | "label" | "sealed";
   readonly upheld: boolean | null;
   readonly upheldParts: readonly number[];
 }
 
 export type EventRow =
-  | { readonly sort: "default"; readonly entry: number; readonly absent: Role; readonly asked: string; readonly granted: boolean | null; readonly order: number | null }
-  | { readonly sort: "new key"; readonly entry: number; readonly role: Role; readonly fingerprint: string; readonly granted: boolean | null; readonly order: number | null }
-  | { readonly sort: "amendment"; readonly entry: number; readonly rounds: number; readonly limit: string | null; readonly accepted: boolean | null }
+  | { readonly sort: "default"; readonly entry: number; readonly absent: Role; readonly asked: string; readonly round: number; readonly granted: boolean | null; readonly order: number | null }
+  | { readonly sort: "new key"; readonly entry: number; readonly role: Role; readonly fingerprint: string; readonly granted: boolean | null; readonly order: number | null; readonly voided: { readonly entry: number; readonly kind: string } | null; readonly skipped: number | null }
+  | { readonly sort: "amendment"; readonly entry: number; readonly rounds: number; readonly limit: string | null; readonly before: { readonly rounds: number; readonly limit: string | null }; readonly accepted: boolean | null; readonly order: number | null }
   | { readonly sort: "conflict"; readonly entry: number; readonly answer: number; readonly author: Role; readonly kind: string; readonly judged: boolean };
+
+/** A part of the population of a validation: how many of it were looked at, and found, or left unread by Bob. */
+export interface Stratum {
+  readonly documents: number;
+  readonly shown: number;
+  readonly hits: number;
+  readonly unread: number;
+}
 
 export interface ValidationReport {
   readonly number: number;
@@ -233,6 +262,8 @@ export interface ValidationReport {
   readonly called: number;
   readonly drawn: number;
   readonly hits: number | null;
+  readonly never: Stratum;
+  readonly withheld: Stratum;
   readonly total: number | null;
   readonly atMost: number | null;
   readonly reached: boolean | null;
@@ -250,11 +281,12 @@ export interface Certificate {
 
 export interface ClaimsReport {
   readonly guarantee: string;
-  readonly ended: string;
+  /** Null before the claims: then all this is what follows so far, and Trent has signed none of it. */
+  readonly ended: string | null;
   /** As Trent claims them. */
   readonly reviewed: Certificate;
   readonly collection: Certificate;
-  /** The content as Trent signed it. */
+  /** The content as Trent signed it; before the claims what `reviewed` and `privileged` will be, if nothing more comes. */
   readonly content: unknown;
 }
 
@@ -307,6 +339,8 @@ export interface Verdict {
   readonly privilege: readonly PrivilegeRow[];
   readonly clawbacks: readonly ClawbackRow[];
   readonly events: readonly EventRow[];
+  /** How many questions were asked again after a new key. */
+  readonly askedAgain: number;
   readonly validations: readonly ValidationReport[];
   readonly claims: ClaimsReport | null;
   readonly checkpoints: readonly CheckpointReport[];

@@ -36,6 +36,14 @@ export interface CameraRuling {
   readonly entry: number;
   readonly upheld: boolean;
   readonly parts: readonly number[];
+  readonly reason: string;
+}
+
+export interface Dispute {
+  readonly entry: number;
+  ruling: boolean | null;
+  ruledIn: number | null;
+  reason: string;
 }
 
 export interface Round {
@@ -62,8 +70,8 @@ export interface Round {
   readonly camera: Map<number, CameraRuling | null>;
   readonly cameraProofs: Map<number, Proof>;
   readonly shown: Map<number, Shown>;
-  readonly bob: Map<number, { readonly entry: number; readonly label: boolean }>;
-  readonly disputed: Map<number, { readonly entry: number; ruling: boolean | null; ruledIn: number | null }>;
+  readonly bob: Map<number, { readonly entry: number; readonly label: boolean; readonly reason: string }>;
+  readonly disputed: Map<number, Dispute>;
   close: { readonly entry: number; readonly content: Content } | null;
   waves: number;
 }
@@ -71,7 +79,7 @@ export interface Round {
 export interface Reclaimed extends Place {
   readonly entry: number;
   readonly basis: Basis | null;
-  ruling: { readonly entry: number; readonly upheld: boolean } | null;
+  ruling: { readonly entry: number; readonly upheld: boolean; readonly reason: string } | null;
 }
 
 export interface Story {
@@ -303,7 +311,7 @@ class Teller {
         this.lastCamera.forEach((position, index) => {
           const upheld = (content["upheld"] as boolean[])[index] === true;
           const parts = (content["parts"] as number[][])[index] ?? [];
-          round.camera.set(position, { entry: sequence, upheld, parts });
+          round.camera.set(position, { entry: sequence, upheld, parts, reason: reasonAt(line, index) });
         });
         return;
       case "disclosure":
@@ -312,12 +320,12 @@ class Teller {
       case "labels":
         this.lastWave.forEach((position, index) => {
           const label = (content["labels"] as boolean[])[index];
-          if (label !== undefined) round.bob.set(position, { entry: sequence, label });
+          if (label !== undefined) round.bob.set(position, { entry: sequence, label, reason: reasonAt(line, index) });
         });
         return;
       case "dispute":
         this.lastDispute = content["positions"] as number[];
-        this.lastDispute.forEach((position) => round.disputed.set(position, { entry: sequence, ruling: null, ruledIn: null }));
+        this.lastDispute.forEach((position) => round.disputed.set(position, { entry: sequence, ruling: null, ruledIn: null, reason: "" }));
         return;
       case "rulings":
         this.lastDispute.forEach((position, index) => {
@@ -326,6 +334,7 @@ class Teller {
           if (dispute === undefined || label === undefined) return;
           dispute.ruling = label;
           dispute.ruledIn = sequence;
+          dispute.reason = reasonAt(line, index);
         });
         return;
       case "closed":
@@ -408,7 +417,7 @@ class Teller {
   private returned(line: Line): void {
     const { sequence, statement } = line.entry.body;
     this.lastReclaim.forEach((reclaimed, index) => {
-      reclaimed.ruling = { entry: sequence, upheld: (statement.content["upheld"] as boolean[])[index] === true };
+      reclaimed.ruling = { entry: sequence, upheld: (statement.content["upheld"] as boolean[])[index] === true, reason: reasonAt(line, index) };
     });
   }
 }
@@ -417,6 +426,12 @@ function opened(line: Line, field: string): (readonly [number, unknown])[] {
   const openings = line.openings[field];
   if (openings === undefined) return [];
   return openings.indices.map((index, at) => [index, openings.values[at]] as const);
+}
+
+/** The reason of one answer of many, without the blanks that fill it up; empty where none is given, or the copy seals it. */
+function reasonAt(line: Line, index: number): string {
+  const { indices, values } = line.openings["reasons"] ?? { indices: [], values: [] };
+  return String(values[indices.indexOf(index)] ?? "").replace(/ +$/, "");
 }
 
 function first(line: Line, field: string): unknown {

@@ -5,22 +5,25 @@
  * every M under which so few, or so many, hits are not too unlikely. These are estimates; the certificate decides.
  */
 
+import type { Stratum } from "../engine/verdict.ts";
+
 export interface Interval {
   readonly point: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** How many of `documents` are responsive, if each was drawn with `chance` and `hits` of the drawn ones are. */
-export function responsiveAmong(documents: number, shown: number, hits: number, chance: number, doubt: number): Interval {
-  // What was drawn is known: only the rest of the stratum is open.
-  const most = documents - (shown - hits);
+/** How many of a stratum are responsive, if each was drawn with `chance`. What Bob left unread may all be responsive, or none. */
+export function responsiveAmong({ documents, shown, hits, unread }: Stratum, chance: number, doubt: number): Interval {
+  // What was drawn and read is known: only the rest of the stratum is open.
+  const most = documents - (shown - hits - unread);
   const tail = doubt / 2;
   let low = hits;
   while (low < most && atLeastHits(low, hits, chance) <= tail) low += 1;
   let high = low;
-  while (high < most && atMostHits(high + 1, hits, chance) > tail) high += 1;
-  const point = Math.min(most, Math.max(hits, Math.round(hits / chance)));
+  while (high < most && atMostHits(high + 1, hits + unread, chance) > tail) high += 1;
+  // The likeliest: of two that are as likely the larger one. The hair makes up for a chance that is no exact fraction.
+  const point = Math.min(most, Math.max(hits, Math.floor(hits / chance + 1e-9)));
   return { point, low, high };
 }
 

@@ -34,7 +34,7 @@ export interface Piece {
 
 export type Job<F = File> =
   | { readonly sort: "verify"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly policy: string | null; readonly handed: readonly OpenedFile<F>[] }
-  | { readonly sort: "story"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly wanted: readonly Place[]; readonly isRejected: boolean; readonly proven: Marks }
+  | { readonly sort: "story"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly wanted: readonly Place[]; readonly judged: readonly number[]; readonly isRejected: boolean; readonly proven: Marks }
   | { readonly sort: "search"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly question: Question }
   | { readonly sort: "compare"; readonly copies: readonly [OpenedFile<F>, OpenedFile<F>] }
   | { readonly sort: "production"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly volumes: readonly OpenedFile<F>[] }

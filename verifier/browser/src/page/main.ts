@@ -214,7 +214,7 @@ async function verify(perform: Perform, copy: PageFile, trust: Trust): Promise<V
   const told =
     verdict.verdict === "undecided"
       ? null
-      : await perform("Reading the rounds", { sort: "story", copy: bare(copy), sha256, wanted: wantedFor(verdict), isRejected: verdict.verdict === "rejected", proven });
+      : await perform("Reading the rounds", { sort: "story", copy: bare(copy), sha256, wanted: wantedFor(verdict), judged: verdict.rounds.map(({ disputes }) => disputes), isRejected: verdict.verdict === "rejected", proven });
   return { ...result, told, copy, given };
 }
 

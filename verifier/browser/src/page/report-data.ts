@@ -1,7 +1,7 @@
 /**
  * What every section of a report is made of: the verdict, and what the record says round by round.
  */
-import { Disposition, type RoundReport, type Verdict } from "../engine/verdict.ts";
+import { Disposition, Flag, type RoundReport, type Verdict } from "../engine/verdict.ts";
 import type { ProgressMessage } from "./run.ts";
 import type { Found } from "./finding.ts";
 import type { RoundTold, Told } from "./told.ts";
@@ -46,7 +46,10 @@ export interface RoundCounts {
   readonly disputes: number;
   readonly against: number;
   readonly unread: number;
+  /** What the court kept from Bob: as privileged, as not responsive, or for a reason that the copy seals. */
   readonly privileged: number;
+  readonly inCamera: number;
+  readonly kept: number;
   readonly truth: RoundReport["truth"];
 }
 
@@ -73,6 +76,7 @@ export function roundsSay(rounds: readonly RoundReport[]): string {
 
 export function countsOf(data: ReportData, round: RoundReport): RoundCounts {
   const told = roundTold(data, round.round);
+  const count = (what: Disposition): number => round.positions?.disposition.filter((one) => one === what).length ?? 0;
   return {
     round: round.round,
     sort: round.sort,
@@ -80,31 +84,47 @@ export function countsOf(data: ReportData, round: RoundReport): RoundCounts {
     shown: round.shown,
     found: told?.found ?? round.found ?? 0,
     foundInBatches: told?.foundInBatches ?? (round.sort === "validation" ? 0 : (round.found ?? 0)),
-    disputes: told?.disputes ?? 0,
+    disputes: round.disputes,
     against: told?.against ?? round.aliceErrors ?? 0,
     unread: round.unread,
-    privileged: round.positions?.disposition.filter((one) => one === Disposition.Privileged).length ?? 0,
+    privileged: count(Disposition.Privileged),
+    inCamera: count(Disposition.KeptInCamera),
+    kept: count(Disposition.Unknown),
     truth: round.truth,
   };
 }
 
-export type Why = "certain" | "by coin" | "compelled" | "shown, reason sealed" | "withheld as privileged" | "labelled by the court";
+export type Why = "certain" | "by coin" | "compelled" | "by order" | "shown, unread" | "shown, reason sealed" | "withheld as privileged" | "in camera, not responsive" | "kept by the court";
+
+const KEPT: Readonly<Record<number, Why>> = {
+  [Disposition.Privileged]: "withheld as privileged",
+  [Disposition.KeptInCamera]: "in camera, not responsive",
+  [Disposition.Unknown]: "kept by the court",
+};
 
 export function whyShown(round: RoundReport, position: number): Why | null {
   const columns = round.positions;
   if (columns === null) return null;
-  const index = position - 1;
-  if (columns.disposition[index] === Disposition.Privileged) return "withheld as privileged";
-  if (columns.disposition[index] === Disposition.KeptInCamera) return "labelled by the court";
-  if (columns.disposition[index] !== Disposition.Shown) return null;
+  const disposition = columns.disposition[position - 1] ?? Disposition.Withheld;
+  if (disposition !== Disposition.Shown) return KEPT[disposition] ?? null;
+  if (isFlagged(round, position, Flag.Unread)) return "shown, unread";
   if (round.report === "sealed") return "shown, reason sealed";
   if (coinAt(round, position)?.drawn) return "by coin";
-  if (reportedByAlice(round, position) || round.report === "ordered away" || round.threshold === null || position <= round.threshold) return "certain";
+  if (reportedByAlice(round, position)) return "certain";
+  // Here coins decide about all the rest.
+  if (round.sort === "escalation" || (round.sort === "validation" && round.report === "none")) return "by coin";
+  if (round.report === "ordered away") return "by order";
+  if (round.threshold === null || position <= round.threshold) return "certain";
+  if (isFlagged(round, position, Flag.Late)) return "by coin";
   return round.compelled ? "compelled" : "certain";
 }
 
 export function reportedByAlice(round: RoundReport, position: number): boolean {
-  return round.positions?.alice[position - 1] === 1;
+  return isFlagged(round, position, Flag.Reported);
+}
+
+export function isFlagged(round: RoundReport, position: number, flag: Flag): boolean {
+  return ((round.positions?.flags[position - 1] ?? 0) & flag) !== 0;
 }
 
 /** The coin of a position, where one decides about it and the copy tells it. */

@@ -14,25 +14,6 @@ import { roundsSection, whySection } from "./section-rounds.ts";
 import { verdictSection } from "./section-verdict.ts";
 import { wordsSection } from "./section-words.ts";
 
-const TITLES: Readonly<Record<string, string>> = {
-  search: "Search for one document",
-  received: "What was received",
-  words: "In plain words",
-  rounds: "Round by round",
-  why: "What was drawn, and why",
-  escalations: "Escalations",
-  validations: "Validations",
-  checks: "Checks",
-  "not-checked": "Not checked",
-  disputes: "Disputes",
-  errors: "Alice's errors",
-  privilege: "Privilege",
-  orders: "Orders and changes",
-  parties: "Parties and keys",
-  "words-explained": "Words",
-  repeat: "About this report",
-};
-
 export function reportOf(data: ReportData): HTMLElement[] {
   const whole = data.verdict.verdict !== "undecided";
   const sections = [
@@ -56,7 +37,7 @@ export function reportOf(data: ReportData): HTMLElement[] {
   const contents = el(
     "nav",
     { "aria-label": "Contents" },
-    el("ul", { class: "contents" }, sections.map((section) => el("li", {}, el("a", { href: `#${section.id}` }, TITLES[section.id] ?? section.id)))),
+    el("ul", { class: "contents" }, sections.map((section) => el("li", {}, el("a", { href: `#${section.id}` }, section.querySelector("h2")?.textContent)))),
   );
   return [verdictSection(data), contents, ...sections];
 }

@@ -1,11 +1,10 @@
 /**
  * Escalations and validations: what was drawn again, and what it showed.
  */
-import type { RoundReport, ValidationReport } from "../engine/verdict.ts";
+import type { RoundReport, Stratum, ValidationReport } from "../engine/verdict.ts";
 import { type Child, paragraph, subtitle } from "./dom.ts";
 import { type Interval, responsiveAmong } from "./interval.ts";
 import { type ReportData, closedRounds, countsOf } from "./report-data.ts";
-import { checked } from "./sentences.ts";
 import { facts, list, numberTable, section } from "./table.ts";
 import { atLeast, chanceOf, confidence, estimate, plural, share } from "./words.ts";
 
@@ -21,27 +20,21 @@ export function escalationsSection(data: ReportData): HTMLElement | null {
   return section(
     "escalations",
     "Escalations",
-    paragraph("If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First Alice was asked for a second look: she could give up documents, which Bob then got. Then fresh coins, thrown after her answer was fixed, drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive, or that Bob left unread. Every pass is one row."),
+    paragraph("If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First she could give up documents, which Bob then got. Then fresh coins drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive, or that Bob left unread."),
     numberTable(plural(passes.length, "pass", "passes"), heads, passes.map((round) => escalationRow(data, round))),
     passes.some((round) => round.after?.lowered === true)
-      ? paragraph("The limit was used up. The terms say how much escalations may show Bob in all. Once that is used up, nothing is drawn again until the limit is amended, and the target may stay out of reach.")
+      ? paragraph("The limit was used up. Nothing more is drawn again until it is amended, and the target may stay out of reach.")
       : null,
   );
 }
 
 function escalationRow(data: ReportData, round: RoundReport): Child[] {
-  const sealed = round.chance === null && round.sampled !== 0;
   const counts = countsOf(data, round);
+  const chance = round.after === null ? "sealed" : Number(round.chance) === 0 ? "no draw" : estimate(chanceOf(round.chance ?? 0n));
   return [
-    round.round, round.size, round.givenUp ?? "sealed", round.chance === null ? (sealed ? "sealed" : "none") : estimate(chanceOf(round.chance)),
+    round.round, round.size, round.givenUp ?? "sealed", chance,
     round.sampled ?? "sealed", round.after?.hits ?? "sealed", counts.found, round.after?.atMost ?? "sealed", round.after === null ? "sealed" : round.after.met ? "reached" : "not reached",
   ];
-}
-
-interface Stratum {
-  readonly documents: number;
-  readonly shown: number;
-  readonly hits: number;
 }
 
 export function validationsSection(data: ReportData): HTMLElement | null {
@@ -51,40 +44,36 @@ export function validationsSection(data: ReportData): HTMLElement | null {
   if (verdict.validations.length === 0) {
     return section("validations", title, paragraph(verdict.opening.terms.validation === null ? "The terms of this matter ask for no validation." : "No validation is closed in the part of the record that was read."));
   }
-  const content = verdict.claims?.content as { readonly validations?: readonly Record<string, unknown>[] } | undefined;
-  const shows = checked(verdict, "V28");
   return section(
     "validations",
     title,
-    paragraph("A validation is about the whole collection. Coins draw from everything that Bob has not seen, whether Alice had reviewed and withheld it or nobody had ever reviewed it, and what is drawn is looked at."),
+    paragraph("Coins draw from everything that Bob has not seen, whether Alice had withheld it or nobody had ever reviewed it, and what is drawn is looked at."),
     list([
       "Elusion is the responsive share of what was never reviewed. Richness is the responsive share of the whole collection. Recall is the share of all responsive documents that Bob has after the validation.",
-      "These three are estimates: a point, and an interval around it. They need no trust in Alice, but each stands for itself and may miss the truth as often as its confidence allows.",
-      "The certificate is something else: one number on the safe side, which holds for all validations of the matter together. Only the certificate decides whether the target is reached.",
+      "These are estimates, each with an interval. They need no trust in Alice, but each may miss the truth as often as its confidence allows.",
+      "The certificate is one number on the safe side, which holds for all validations together. Only it decides whether the target is reached.",
     ]),
-    shows
-      ? verdict.validations.map((one, index) => validation(data, one, content?.validations?.[index]))
+    verdict.validations.every((one) => one.hits !== null)
+      ? verdict.validations.map((one) => validation(data, one))
       : paragraph("This copy does not show what the validations prove, because Alice's labels are sealed in it."),
   );
 }
 
-function validation(data: ReportData, one: ValidationReport, claimed: Record<string, unknown> | undefined): Child {
+function validation(data: ReportData, one: ValidationReport): Child {
   const opening = data.verdict.opening;
   const target = opening?.terms.validation?.target ?? null;
   const doubt = Number(opening?.terms.doubt ?? "0.05");
   const before = closedRounds(data).filter((round) => round.round < one.round).reduce((all, round) => all + countsOf(data, round).found, 0);
   const certificate = certificateLine(one, target, doubt);
   const title = subtitle(`Validation ${one.number}, round ${one.round}: ${one.reached === null ? "not decided" : one.reached ? "target reached" : "target NOT reached"}`);
-  const never = claimed?.["never"] as Stratum | undefined;
-  const withheld = claimed?.["withheld"] as Stratum | undefined;
-  if (never === undefined || withheld === undefined || one.chance === null) {
-    return [title, facts([["Drawn", `${one.drawn} looked at, ${one.hits ?? 0} responsive`], ["Certificate", certificate]])];
-  }
-  const chance = chanceOf(one.chance);
+  const { never, withheld } = one;
+  const { review, show } = opening?.terms.validation ?? {};
+  const chance = one.stages === 2 ? Number(review) * Number(show) : chanceOf(one.chance ?? 0n);
+  const caption = `Validation ${one.number}, by stratum. Chance to be looked at: ${estimate(chance)}`;
   if (one.stages === 2) {
     return [
       title,
-      numberTable(`Validation ${one.number}, by stratum`, ["Part of the collection", "Documents", "Looked at", "Responsive (hits)"], [
+      numberTable(caption, ["Part of the collection", "Documents", "Looked at", "Responsive (hits)"], [
         ["Found before it", before, "all", before],
         ["Reviewed and withheld", withheld.documents, withheld.shown, withheld.hits],
         ["Never reviewed", never.documents, never.shown, never.hits],
@@ -92,9 +81,9 @@ function validation(data: ReportData, one: ValidationReport, claimed: Record<str
       facts([["Called for Alice to label", String(one.called)], ["Certificate", certificate]]),
     ];
   }
-  const [a, b] = [responsiveAmong(withheld.documents, withheld.shown, withheld.hits, chance, doubt), responsiveAmong(never.documents, never.shown, never.hits, chance, doubt)];
-  const all = responsiveAmong(withheld.documents + never.documents, withheld.shown + never.shown, withheld.hits + never.hits, chance, doubt);
   const hits = withheld.hits + never.hits;
+  const together: Stratum = { documents: withheld.documents + never.documents, shown: withheld.shown + never.shown, hits, unread: withheld.unread + never.unread };
+  const [a, b, all] = [withheld, never, together].map((stratum) => responsiveAmong(stratum, chance, doubt)) as [Interval, Interval, Interval];
   const documents = opening?.documents ?? 1;
   const sure = confidence(String(doubt));
   const interval = (point: number, low: number, high: number): string => `${estimate(point)}, ${sure} interval from ${estimate(low)} to ${estimate(high)}`;
@@ -102,7 +91,7 @@ function validation(data: ReportData, one: ValidationReport, claimed: Record<str
   return [
     title,
     numberTable(
-      `Validation ${one.number}, by stratum. Chance to be looked at: ${estimate(chance)}`,
+      caption,
       ["Part of the collection", "Documents", "Looked at", "Responsive (hits)", "Estimated responsive", "Interval"],
       [
         ["Found before it", before, "all", before, before, "none: counted"],
@@ -113,7 +102,7 @@ function validation(data: ReportData, one: ValidationReport, claimed: Record<str
     facts([
       ...(never.documents === 0 ? [] : [["Elusion (estimate)", interval(b.point / never.documents, b.low / never.documents, b.high / never.documents)] as [string, Child]]),
       ["Richness (estimate)", interval((before + all.point) / documents, (before + all.low) / documents, (before + all.high) / documents)],
-      ["Recall (estimate)", interval((before + hits) / (before + all.point), (before + hits) / (before + all.high), (before + hits) / (before + all.low))],
+      ...(before + all.point === 0 ? [] : [["Recall (estimate)", interval((before + hits) / (before + all.point), (before + hits) / (before + all.high), Math.min(1, (before + hits) / (before + all.low)))] as [string, Child]]),
       ["Certificate", certificate],
     ]),
   ];
@@ -121,7 +110,7 @@ function validation(data: ReportData, one: ValidationReport, claimed: Record<str
 
 /** The doubt of the k-th validation is 4/5^k of the terms', so that all of them together keep the terms'. */
 function certificateLine(one: ValidationReport, target: string | null, doubt: number): string {
-  if (one.total === null || one.atMost === null) return "none: the validation proves nothing.";
+  if (one.total === null || one.atMost === null) return "none, since Alice did not report on what was called.";
   const found = one.total - one.atMost;
   const sure = share(Number((1 - (4 * doubt) / 5 ** one.number).toPrecision(6)));
   const reached = target === null ? "" : ` The target of ${share(target)} is ${one.reached ? "reached" : "NOT reached"}.`;

@@ -10,8 +10,8 @@ import { type Child, el, foreign, paragraph, subtitle, strong, code } from "./do
 import { fieldsLine } from "./document-cell.ts";
 import { isOpen } from "../files/proof.ts";
 import { type Mark, mark } from "./marks.ts";
-import { SIMULATION, accountSays } from "./sentences.ts";
-import { facts, list, section, table } from "./table.ts";
+import { accountSays } from "./sentences.ts";
+import { facts, list, section, table, simulationNotice } from "./table.ts";
 import { capital, listing, plural, who } from "./words.ts";
 
 type Tone = "good" | "wait" | "bad" | "plain";
@@ -65,7 +65,7 @@ function named(title: string, names: readonly string[]): HTMLElement {
 export function productionSection(production: ProductionVerdict): HTMLElement {
   const { manifest } = production;
   const title = manifest === null ? "Production volume" : `Production volume ${manifest.volume}`;
-  const simulated = production.copyVerdict?.isSimulation ? el("p", { class: "notice simulation" }, strong("This is a SIMULATION"), `, ${SIMULATION}.`) : null;
+  const simulated = production.copyVerdict?.isSimulation ? simulationNotice() : null;
   if (production.verdict === "undecided") return section("production", title, answered("UNDECIDED", "plain", "question", production.reason, "Nobody is blamed for this."), simulated);
   if (manifest === null) return section("production", title, answered("REJECTED", "bad", "cross", production.reason), simulated);
   const answer =
@@ -133,7 +133,7 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
     { id: "exhibit", "aria-labelledby": "exhibit-answer" },
     el("p", { class: "kicker" }, "Check of the exhibit ", foreign(name)),
     el("div", { class: `answer ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 48), el("h1", { id: "exhibit-answer", tabindex: -1 }, word)), exhibitSays(exhibit).map((text) => paragraph(text))),
-    exhibit.opening?.simulation != null ? el("p", { class: "notice simulation" }, strong("This is a SIMULATION"), `, ${SIMULATION}.`) : null,
+    exhibit.opening?.simulation != null ? simulationNotice() : null,
     document === null ? null : el("h2", {}, `Document ${document.number}, `, foreign(document.name)),
     exhibit.story.length === 0 ? null : list(exhibit.story.map(storyLine)),
     document === null
@@ -151,7 +151,7 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
           ...exhibit.keys.map((key): [string, Child] => [capital(who(key.role)), [el("span", { class: "mono" }, key.fingerprint), ` (${key.until === null ? "" : `until entry ${key.until}, `}${key.trusted === null ? "not checked" : key.trusted ? "as you were told" : "NOT one that you were told"})`]]),
         ]),
     exhibit.notChecked.length === 0 ? null : [paragraph("Not checked here:"), list(exhibit.notChecked)],
-    paragraph("An exhibit does not show: whether the batch was ranked correctly, for which the whole record and the sealed corpus are needed; the rest of the matter: its other rounds, in which the document may have been shown or drawn again, its claims, whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that are here; whether an escalation or a validation was due, with which chance an escalation draws, and what else was drawn in them, for which the whole record is needed; whether the text was extracted correctly, and whether Bob and the court judged the document correctly."),
+    paragraph("An exhibit does not show: whether the batch was ranked correctly; the rest of the matter: its other rounds, in which the document may have been shown or drawn again, its claims, whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that are here; whether an escalation or a validation was due, with which chance an escalation draws, and what else was drawn in them; whether the text was extracted correctly, and whether Bob and the court judged the document correctly."),
   );
 }
 

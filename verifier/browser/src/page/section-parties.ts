@@ -4,7 +4,6 @@
 import type { KeyInForce, Role } from "../engine/verdict.ts";
 import { type Child, el, foreign, paragraph, code } from "./dom.ts";
 import type { ReportData } from "./report-data.ts";
-import { NO_RECORD_SHOWS } from "./sentences.ts";
 import { section, table } from "./table.ts";
 import { capital, clock, listing, megabytes, who } from "./words.ts";
 
@@ -23,7 +22,7 @@ export function partiesSection({ verdict }: ReportData): HTMLElement | null {
   const codes: Child[][] = [];
   const add = (name: string, value: string | null): void => void (value === null ? null : codes.push([name, code(value)]));
   add("Matter", verdict.matter);
-  add("Head", verdict.head);
+  add(verdict.damage === null ? "Head" : "Head, read so far", verdict.head);
   add("Root", verdict.root);
   add("Corpus root", verdict.opening?.corpusRoot ?? null);
   for (const checkpoint of verdict.checkpoints) codes.push([`Signed at ${checkpoint.size} entries`, listing(order.filter((role) => checkpoint.signed.includes(role)).map(who))]);
@@ -35,10 +34,11 @@ export function partiesSection({ verdict }: ReportData): HTMLElement | null {
       ["Party", "Part", "Fingerprint of the key", "Whose it is"],
       keys.map((key) => [
         [capital(who(key.role)), names ? [" (", foreign(names[key.role]), ")"] : ""], PARTS[key.role],
-        [el("span", { class: "mono" }, key.fingerprint), key.until === null ? "" : ` until entry ${key.until}`], whose(key),
+        [el("span", { class: "mono" }, key.fingerprint), key.since === 0 ? "" : ` from entry ${key.since + 1} on`, key.until === null ? "" : ` until entry ${key.until}`], whose(key),
       ]),
     ),
     el("p", { class: "hint" }, "A record names its own keys, so anyone could make one with keys of their own. Compare the fingerprints with those that each party gave you."),
+    keys.some((key) => key.until !== null) ? paragraph("A key was replaced by the court's order. What came before was signed with the old one.") : null,
     table("The record, by its codes", ["What", "Code"], codes),
     verdict.stamps.length + verdict.logProofs.length === 0
       ? null
@@ -64,7 +64,6 @@ export function aboutSection({ verdict, file, given }: ReportData): HTMLElement 
     "About this report",
     paragraph("This page is about the file ", foreign(file.name), ` (${megabytes(file.size)}). The file's SHA-256 is `, code(file.sha256), `. ${given.length === 0 ? "Nothing was given with it." : `Given with it: ${listing(given)}.`} This page is signed by nobody, and proves nothing by itself: the file does. Anyone can repeat the verification with this page, version ${__VERSION__}, or with `, code("tallystick-verify"), "."),
     verdict.opening === null ? null : paragraph(`Trent's clock, which decides nothing, says that the record was opened on ${clock(verdict.opening.time)}.`),
-    paragraph(NO_RECORD_SHOWS),
   );
 }
 

@@ -1,30 +1,35 @@
 /**
  * What the parties and the court said of single documents: disputes, errors, privilege, claw-backs, orders and changes.
  */
-import type { EventRow } from "../engine/verdict.ts";
+import { type EventRow, Flag, type PrivilegeRow } from "../engine/verdict.ts";
 import { type Child, el, foreign, paragraph, subtitle } from "./dom.ts";
+import type { Place } from "../files/story.ts";
 import { documentCell, placeOf } from "./document-cell.ts";
-import { type ReportData, coinAt, reportedByAlice, whyShown } from "./report-data.ts";
+import { type ReportData, coinAt, isFlagged, reportedByAlice, whyShown } from "./report-data.ts";
 import { silenceSays } from "./sentences.ts";
 import { MOST_ROWS, list, section, table } from "./table.ts";
 import type { Ruled } from "./told.ts";
-import { capital, chanceOf, estimate, plural, responsive, who } from "./words.ts";
+import { capital, chanceOf, estimate, listing, plural, responsive, who } from "./words.ts";
+
+const READ = "In the part of the record that was read, ";
 
 export function disputesSection(data: ReportData): HTMLElement | null {
   const told = data.told;
   if (told === null) return null;
-  const heads = ["Round / position", "Document", "Alice reported", "Bob says", "Court's ruling", "Agrees with", "Ruling in entry"];
+  const reasons = told.ruled.some((row) => row.bobsReason + row.courtsReason !== "");
+  const heads = ["Round / position", "Document", "Alice reported", "Bob says", "Court's ruling", "Agrees with", "Ruling in entry", ...(reasons ? ["Bob’s reason", "Court’s reason"] : [])];
   return section(
     "disputes",
     "Disputes and rulings",
-    paragraph("If Bob's label for a document differed from Alice's, the court ruled, and its ruling counts. What she withheld has her label not responsive; what a validation drew and nobody had reviewed counts as not responsive until somebody says otherwise. Entries are numbered as in the record, so each can be looked up."),
+    paragraph("If Bob's label differed from Alice's, the court ruled, and its ruling counts. What a validation drew and nobody had reviewed counts as not responsive until somebody says otherwise. Entries are numbered as in the record."),
     told.rulings === 0
-      ? paragraph("In the part of the record that was read, the court ruled on no dispute.")
+      ? paragraph(READ + "the court ruled on no dispute.")
       : table(
           plural(told.rulings, "ruling"),
           heads,
           told.ruled.map((row) => [
-            `${row.round} / ${row.position}`, documentCell(row.name, row.known), row.alice, responsive(row.bob), responsive(row.ruling), row.ruling === row.bob ? "Bob" : "Alice", row.ruledIn,
+            `${row.round} / ${row.position}`, documentCell(row.name, row.known), row.alice ?? "nothing: nobody had reviewed it", responsive(row.bob), responsive(row.ruling),
+            row.ruling === row.bob ? "Bob" : row.alice === null ? "neither" : "Alice", row.ruledIn, ...(reasons ? [foreign(row.bobsReason), foreign(row.courtsReason)] : []),
           ]),
         ),
     left(told.rulings),
@@ -38,7 +43,7 @@ export function errorsSection(data: ReportData): HTMLElement | null {
     "errors",
     "Alice's confirmed errors",
     errors === 0
-      ? paragraph("In the part of the record that was read, the court decided nothing against Alice's reports.")
+      ? paragraph(READ + "the court decided nothing against Alice's reports.")
       : [
           paragraph(`The court found ${errors} of Alice's labels wrong: ${plural(missed, "document is", "documents are")} responsive that she had not reported as such, and ${errors - missed} ${errors - missed === 1 ? "is" : "are"} not responsive that she had reported as responsive. Her signature fixed each label before the coins were known. An error breaks no rule, and does not show intent.`),
           table(
@@ -57,78 +62,105 @@ export function errorsSection(data: ReportData): HTMLElement | null {
 function seenBecause(data: ReportData, { round, position }: Ruled): string {
   const report = data.verdict.rounds.find((one) => one.round === round);
   if (report === undefined) return "not told by this copy";
+  const { threshold } = report;
   const why = whyShown(report, position);
   const thrown = coinAt(report, position);
-  if (why === "by coin" && thrown !== null) {
+  if (why === "by coin" && thrown?.drawn) {
     const whence = report.sort === "escalation" ? " from all that was withheld" : report.sort === "validation" ? " from the whole collection" : "";
     const chance = chanceOf(thrown.chance);
     return `drawn by coin${whence}: coin ${chanceOf(thrown.coin).toFixed(6)}, drawn if below ${chance.toFixed(6)} (a chance of ${estimate(chance)})`;
   }
+  if (why === "by coin" && isFlagged(report, position, Flag.Late)) return "counts as drawn: claimed as privileged after the coins were fixed";
+  if (why === "compelled" && report.compelledAt !== null) return `compelled: the whole batch was due because of position ${report.compelledAt}`;
   if (why !== "certain") return why ?? "not shown";
-  if (report.threshold !== null && position <= report.threshold) return `certain: it stands at or above the threshold (position ${report.threshold})`;
+  if (data.verdict.opening?.terms.protocol === "reveal-all") return "certain: the rule shows every document";
+  if (threshold !== null && position <= threshold) return `certain: it stands at or above the threshold (position ${threshold})`;
   if (reportedByAlice(report, position)) return "certain: she reported it as responsive";
   return "certain: due by the rule";
 }
 
-export function privilegeSection(data: ReportData): HTMLElement {
-  const { privilege, clawbacks } = data.verdict;
-  const name = (round: number, position: number): Child => {
-    if (data.told === null) return el("em", {}, "not read");
-    const document = data.told.named.get(placeOf(round, position));
-    return documentCell(document?.name ?? null, document?.known ?? null);
+export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
+  const { privilege, clawbacks } = verdict;
+  const place = (row: Place): string => placeOf(row.round, row.position);
+  const begin = (row: Place): Child[] => {
+    const document = told?.named.get(place(row));
+    return [`${row.round} / ${row.position}`, told === null ? el("em", {}, "not read") : documentCell(document?.name ?? null, document?.known ?? null)];
   };
+  const basis = (text: string | null): Child => (text === null ? el("em", {}, "sealed in this copy, or none") : foreign(text));
+  // The court's reasons have a column where it gave any.
+  const reasoned = <T extends Place>(caption: string, heads: readonly string[], rows: readonly T[], cells: (row: T) => Child[], reason: (row: T) => string | undefined): HTMLElement => {
+    const some = rows.some(reason);
+    return table(caption, ["Round / position", "Document", "Basis", ...heads, ...(some ? ["The court’s reason"] : [])], rows.slice(0, MOST_ROWS).map((row) => [...begin(row), ...cells(row), ...(some ? [foreign(reason(row))] : [])]));
+  };
+  const count = (upheld: boolean | null): number => privilege.filter((row) => row.upheld === upheld && (row.answer === "ruling" || upheld === null)).length;
+  const [upheld, overruled, notDue] = [count(true), count(false), count(null)];
+  const others = privilege.length - upheld - overruled - notDue;
+  const back = (ruling: boolean): number => clawbacks.filter((row) => row.upheld === ruling).length;
   return section(
     "privilege",
     "Privilege",
     privilege.length === 0
-      ? paragraph("In the part of the record that was read, the court was asked about no claim of privilege.")
-      : table(
-          `${plural(privilege.length, "position")} before the court in camera`,
-          ["Round / position", "Document", "Basis", "Ruling", "In entry"],
-          privilege.slice(0, MOST_ROWS).map((row) => [
-            `${row.round} / ${row.position}`, name(row.round, row.position),
-            row.class !== null ? ["class ", foreign(row.class)] : [row.basis === null ? el("em", {}, "sealed in this copy, or none") : foreign(row.basis), row.claimedParts === null ? "" : ` (parts ${row.claimedParts.join(", ")})`],
-            inCameraRuling(row), row.entry,
-          ]),
-        ),
+      ? paragraph(READ + "the court was asked about no claim of privilege.")
+      : [
+          paragraph("If a document is due to Bob that Alice claims as privileged, the court reads it first. What it upholds counts as neither found nor hidden. What is claimed later than with the report counts as drawn. Of a class, or of a document claimed in part, the court says itself whether it is responsive."),
+          reasoned(
+            `${plural(upheld + overruled + notDue, "claim")}: ${upheld} upheld, ${overruled} overruled, ${notDue} not ruled on${others === 0 ? "" : `; ${others} more read by the court in camera`}`,
+            ["Claimed", "The court", "Ruling in entry"],
+            privilege,
+            (row) => [
+              row.class === null ? [isClaimed(row) ? basis(row.basis) : "none", row.claimedParts === null ? "" : ` (parts ${row.claimedParts.join(", ")})`] : ["class ", foreign(row.class)],
+              !isClaimed(row) ? "not claimed" : row.late ? "later" : "with the report", inCameraRuling(row), row.entry ?? "none",
+            ],
+            (row) => told?.named.get(place(row))?.reason,
+          ),
+        ],
     left(privilege.length),
     clawbacks.length === 0
       ? null
       : [
           subtitle("Asked back"),
-          paragraph("Alice asked for these documents back, which Bob had been shown. What the court upholds is clawed back: whoever has it must return or destroy it. It still counts as shown, in every number."),
-          table(
-            plural(clawbacks.length, "document"),
-            ["Round / position", "Document", "Basis", "Ruling", "In entry"],
-            clawbacks.slice(0, MOST_ROWS).map((row) => [
-              `${row.round} / ${row.position}`, name(row.round, row.position), row.basis === null ? el("em", {}, "sealed in this copy") : foreign(row.basis),
-              row.upheld === null ? "not ruled yet" : row.upheld ? "upheld: CLAWED BACK" : "overruled: Bob keeps it", row.entry,
-            ]),
+          paragraph("Alice asked for these documents back, which Bob had been shown. What the court upholds is clawed back: whoever has it must return or destroy it, which no record can show. It is left out of a production, and still counts as shown, in every number."),
+          reasoned(
+            `${plural(clawbacks.length, "document")} asked back: ${back(true)} clawed back, ${back(false)} overruled`,
+            ["Asked back in entry", "The court"],
+            clawbacks,
+            (row) => [basis(row.basis), row.entry, row.upheld === null ? "not ruled yet" : `${row.upheld ? "upheld: CLAWED BACK" : "overruled: Bob keeps it"} (entry ${row.ruledIn})`],
+            (row) => told?.returned.get(place(row)),
           ),
         ],
   );
 }
 
-function inCameraRuling(row: { readonly upheld: boolean | null; readonly class: string | null; readonly basis: string | null; readonly upheldParts: readonly number[] }): string {
-  if (row.upheld === null) return "not ruled yet";
-  if (row.upheldParts.length > 0) return `parts ${row.upheldParts.join(", ")} withheld; the document is ${row.upheld ? "not responsive" : "responsive"}`;
-  if (row.class !== null) return row.upheld ? "not responsive" : "responsive";
-  return row.upheld ? "upheld" : "overruled";
+/** The court may read what nobody claims, in a validation. */
+function isClaimed(row: PrivilegeRow): boolean {
+  return row.answer !== "label" || row.class !== null || row.claimedParts !== null;
+}
+
+/** What the court said in camera: of a claim if it was upheld, of a class or a part if the document is responsive. */
+function inCameraRuling({ answer, upheld, upheldParts }: PrivilegeRow): string {
+  if (upheld === null) return "not asked: it was not due";
+  const parts = upheldParts.length === 0 ? "" : `parts ${upheldParts.join(", ")} withheld as privileged; `;
+  const said = answer === "label" ? responsive(!upheld) : answer === "sealed" ? answer : upheld ? "upheld" : "overruled";
+  return `${parts}${said}: ${!upheld ? "goes to Bob" : answer === "ruling" ? "withheld as privileged" : "not shown to Bob"}`;
 }
 
 export function ordersSection(data: ReportData): HTMLElement {
-  const events = data.verdict.events;
+  const { askedAgain, events } = data.verdict;
   const weaker = silenceSays(data.verdict);
   return section(
     "orders",
     "Orders and changes",
     events.length === 0
-      ? paragraph("In the part of the record that was read, everyone answered, no key was replaced, and nothing was changed.")
+      ? paragraph(READ + "everyone answered, no key was replaced, and nothing was changed.")
       : table(
           plural(events.length, "request, order or change", "requests, orders and changes"),
           ["Entry", "What happened"],
-          events.slice(0, MOST_ROWS).map((event) => [event.sort === "default" || event.sort === "new key" ? (event.order ?? event.entry) : event.entry, eventSays(event)]),
+          events.slice(0, MOST_ROWS).map((event) => [event.sort === "conflict" ? event.entry : (event.order ?? event.entry), eventSays(event)]),
         ),
+    events.some((event) => event.sort === "default")
+      ? paragraph("Trent and the court say who was silent. No record can prove that, so it is no finding against anybody.")
+      : null,
+    askedAgain === 0 ? null : paragraph(`${plural(askedAgain, "question was", "questions were")} asked again, since a new key answers no earlier question.`),
     left(events.length),
     weaker.length === 0 ? null : [subtitle("How silence weakens the proof"), list(weaker)],
   );
@@ -137,29 +169,43 @@ export function ordersSection(data: ReportData): HTMLElement {
 function eventSays(event: EventRow): string {
   switch (event.sort) {
     case "default": {
-      const silent = `${capital(who(event.absent))} gave no ${asked(event.asked)}`;
+      const [what, then] = ASKED[event.asked] ?? [event.asked, ""];
+      const silent = `${capital(who(event.absent))} gave no ${what}${event.round === 0 ? "" : ` in round ${event.round}`}`;
       if (event.granted === null) return `${silent}: the court has not answered yet.`;
-      if (!event.granted) return `${silent}: the court ordered the matter to wait.`;
-      return `${silent}: the court ordered the matter to go on without it.`;
+      return `${silent}: ${event.granted ? `by the court's order ${then}` : "the court ordered the matter to wait"}.`;
     }
     case "new key": {
       const key = `a new key, ${event.fingerprint}`;
       if (event.granted === null) return `${capital(who(event.role))} asked for ${key}: the court has not answered yet.`;
-      return event.granted ? `The court granted ${who(event.role)} ${key}.` : `The court did not grant ${who(event.role)} ${key}.`;
+      if (!event.granted) return `The court did not grant ${who(event.role)} ${key}.`;
+      const { skipped, voided } = event;
+      const became = voided === null ? "" : ` The ${ASKED[voided.kind]?.[0] ?? voided.kind} that entry ${voided.entry} had asked for became void${skipped === null ? "" : `, and draw ${skipped} was skipped`}.`;
+      return `The court granted ${who(event.role)} ${key}.${became}`;
     }
     case "amendment": {
-      const change = event.limit === null ? `${plural(event.rounds, "round")} proposed` : `${plural(event.rounds, "round")} and the limit ${event.limit} proposed`;
-      return `${change}, and ${event.accepted === null ? "not all have answered" : event.accepted ? "all accepted" : "not all accepted"}.`;
+      const { accepted, before, limit, rounds } = event;
+      const changes: string[] = [];
+      if (rounds !== before.rounds) changes.push(`${plural(rounds, "round")} instead of ${before.rounds}`);
+      if (limit !== before.limit) changes.push(`a limit of ${limit} instead of ${before.limit}`);
+      const [all, notAll] = rounds === before.rounds ? ["the court accepted", "the court did not accept"] : ["all accepted", "not all accepted"];
+      return `Proposed: ${listing(changes)}; ${accepted === null ? "not all have answered" : accepted ? all : notAll}.`;
     }
     case "conflict":
       return `A second answer of ${who(event.author)} (${event.kind}) to the question of entry ${event.answer} is on record${event.judged ? "" : "; this copy does not show it"}.`;
   }
 }
 
-function asked(kind: string): string {
-  const words: Readonly<Record<string, string>> = { report: "report", look: "second look", link: "link", labels: "labels", claim: "claim", cosign: "signature of the end" };
-  return words[kind] ?? kind;
-}
+/** What was asked, and how the matter goes on without it. */
+const ASKED: Readonly<Record<string, readonly [string, string]>> = {
+  report: ["report", "all that she was to label was due to Bob, and no coin decided"],
+  look: ["second look", "nothing was given up"],
+  link: ["link", "the link came from the deposit"],
+  labels: ["labels", "Alice's labels stand for what Bob was shown"],
+  claim: ["answer about late claims", "nothing was claimed"],
+  reclaim: ["answer about what to ask back", "nothing was asked back"],
+  amended: ["answer about the change", "it counts as not accepted"],
+  "signature of the end": ["signature of the end", "the matter ends without it"],
+};
 
 function left(count: number): Child {
   return count > MOST_ROWS ? paragraph(`${count - MOST_ROWS} more are not listed here. The search finds every document.`) : null;

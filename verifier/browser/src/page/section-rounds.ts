@@ -6,7 +6,7 @@ import { lineChart } from "./charts.ts";
 import { type Child, el, paragraph, svg, strong } from "./dom.ts";
 import { type ReportData, type RoundCounts, type Why, closedRounds, countsOf, whyShown } from "./report-data.ts";
 import { numberTable, section, table } from "./table.ts";
-import { chanceOf, estimate, ranges } from "./words.ts";
+import { chanceOf, estimate, ranges, rounded } from "./words.ts";
 
 /** A strip has at most so many bars; in a larger batch a bar stands for several positions. */
 const MOST_BARS = 120;
@@ -20,7 +20,7 @@ export function roundsSection(data: ReportData): HTMLElement | null {
   return section(
     "rounds",
     "Round by round, against revealing all",
-    paragraph("Numbers add up from round to round. “Found” is what Bob was shown and counts as responsive. “Revealing all” is what Bob would have seen if every document of the same batches had been shown to him: all of them, less what was found. If documents are hidden, a few of these are responsive, at most as many as the certificate of the reviewed says."),
+    paragraph("“Found” is what Bob was shown and counts as responsive. “Revealing all” is what he would have seen beside that if every document of the same batches had been shown to him: if documents are hidden, a few of these are responsive."),
     data.verdict.verdict === "rejected" || data.verdict.verdict === "undecided"
       ? el("p", { class: "notice" }, strong("No result, since the record is not verified:"), " these are counts from before the reading or the replay ended.")
       : null,
@@ -52,7 +52,7 @@ function charts(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
     lineChart("Documents found", `Up to round ${last}, ${end(found)} responsive documents were found.`, [{ name: "responsive documents found", values: found, dashes: "none", mark: "circle" }]),
     lineChart(
       "Non-responsive disclosure",
-      `${end(nrd)} documents that are not responsive were shown; revealing all would have shown ${end(all)}.${counts.some((one) => one.sort === "validation") ? " Revealing all is counted for the batches alone; validations also show documents of no batch." : ""}`,
+      `${end(nrd)} documents that are not responsive were shown; revealing all would have shown ${end(all)}.`,
       [
         { name: "revealing all", values: all, dashes: "2 4", mark: "triangle" },
         { name: "shown in this matter", values: nrd, dashes: "7 4", mark: "square" },
@@ -79,7 +79,7 @@ function charts(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
 }
 
 function percent(value: number): string {
-  return `${(value * 100).toFixed(1)}%`;
+  return `${rounded(value * 100, 1)}%`;
 }
 
 function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
@@ -90,8 +90,11 @@ function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement 
   const batches = running(counts.map((one) => (one.sort === "batch" ? (one.truth?.responsive ?? 0) : 0)));
   // Columns of their own only where there is something to tell.
   const further: [string, (string | number)[]][] = [];
-  if (counts.some((one) => one.privileged > 0)) further.push(["Privileged", counts.map((one) => one.privileged)]);
-  if (counts.some((one) => one.unread > 0)) further.push(["Left unread", counts.map((one) => one.unread)]);
+  const add = (head: string, values: number[]): void => void (values.some((value) => value > 0) && further.push([head, values]));
+  add("Privileged", counts.map((one) => one.privileged));
+  add("In camera", counts.map((one) => one.inCamera));
+  add("Kept by the court", counts.map((one) => one.kept));
+  add("Left unread", counts.map((one) => one.unread));
   if (truth !== undefined) further.push(["Recall so far", seen.map((value) => percent(value / truth))], ["Recall, all batches", batches.map((value) => percent(value / truth))]);
   return numberTable(
     "The same in numbers: each round, and in brackets all rounds so far",
@@ -103,27 +106,32 @@ function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement 
   );
 }
 
-const REASONS: readonly (readonly [Why | "not shown", string, string])[] = [
+/** Why, the pattern of its bars, what it means, and the head of its column where that stands only if there is any. */
+const REASONS: readonly (readonly [why: Why, style: string, words: string, head?: string])[] = [
   ["certain", "certain", "certain: due by the rule, whatever the coins say"],
   ["by coin", "coin", "drawn by coin"],
-  ["compelled", "compelled", "compelled: the whole batch, because Alice’s errors were confirmed"],
-  ["shown, reason sealed", "sealed", "shown; the reason is sealed in this copy"],
-  ["withheld as privileged", "privileged", "withheld as privileged, by a ruling of the court"],
-  ["labelled by the court", "privileged", "labelled by the court in camera as not responsive"],
+  ["compelled", "compelled", "compelled: the whole batch, because Alice’s errors were confirmed", "Compelled"],
+  ["by order", "certain", "by order: Alice did not report, so the whole batch was due", "By order"],
+  ["shown, unread", "sealed", "shown, but not labelled by Bob", "Unread"],
+  ["shown, reason sealed", "sealed", "shown; the reason is sealed in this copy", "Reason sealed"],
+  ["withheld as privileged", "privileged", "withheld as privileged, by a ruling of the court", "Privileged"],
+  ["in camera, not responsive", "privileged", "labelled by the court in camera as not responsive", "In camera"],
+  ["kept by the court", "privileged", "kept by the court, as privileged or as not responsive", "Kept by the court"],
 ];
 
 export function whySection(data: ReportData): HTMLElement | null {
   const batches = closedRounds(data).filter((round) => round.sort === "batch" && round.positions !== null);
   if (batches.length === 0) return null;
   const used = new Set(batches.flatMap((round) => [...counted(round).keys()]));
-  const legend = REASONS.filter(([why]) => used.has(why as Why)).map(([, style, words]) => el("li", {}, swatch(style), words));
+  const legend = REASONS.filter(([why]) => used.has(why)).map(([, style, words]) => el("li", {}, swatch(style), words));
   return section(
     "why",
     "Where in each batch documents were drawn, and why",
-    paragraph("Each strip is a batch, with the likeliest responsive document on the left. The height of a bar says how many of the documents there Bob was shown in this round. Its pattern says why, or that the court upheld a claim of privilege. White means not shown in this round: escalations and validations, which draw from all batches, have sections of their own."),
+    paragraph("Each strip is a batch, the likeliest responsive document on the left. The height of a bar says how many of the documents there Bob was shown in this round, and its pattern why, or what the court kept from him. White means not shown in this round."),
     el("ul", { class: "legend" }, legend, el("li", {}, swatch("kept"), "not shown")),
     el("div", { class: "strips" }, batches.slice(0, MOST_STRIPS).map((round) => stripFigure(round))),
-    reasonNumbers(batches),
+    reasonNumbers(batches, data.verdict.opening?.terms.k !== undefined),
+    used.has("shown, unread") ? paragraph("What Bob left unread can be hidden as well: only Alice says what it is.") : null,
     reasonPositions(batches),
   );
 }
@@ -141,7 +149,7 @@ function counted(round: RoundReport): Map<Why | null, number[]> {
 
 function stripFigure(round: RoundReport): HTMLElement {
   const by = counted(round);
-  const words = REASONS.filter(([why]) => by.has(why as Why)).map(([why]) => `${by.get(why as Why)?.length} ${why}`);
+  const words = REASONS.filter(([why]) => by.has(why)).map(([why]) => `${by.get(why)?.length} ${why}`);
   const kept = by.get(null)?.length ?? 0;
   if (kept > 0) words.push(`${kept} not shown`);
   const says = words.join(", ");
@@ -175,22 +183,25 @@ function swatch(style: string): SVGElement {
   return svg("svg", { viewBox: "0 0 20 14", width: 20, height: 14, "aria-hidden": "true", class: "swatch" }, svg("rect", { width: 20, height: 14, class: style === "kept" ? "strip-frame" : `bar-${style}` }));
 }
 
-function reasonNumbers(batches: readonly RoundReport[]): HTMLElement {
-  const columns = ["Round", "Documents", "Certain", "Coin decides", "Drawn by coin", "Chance, from", "to", "Compelled", "Reason sealed", "Not shown"];
+function reasonNumbers(batches: readonly RoundReport[], threshold: boolean): HTMLElement {
+  const all = batches.map(counted);
+  // Columns of their own only where there is something to tell.
+  const further = REASONS.filter(([why, , , head]) => head !== undefined && all.some((by) => by.has(why)));
+  const columns = ["Round", "Documents", ...(threshold ? ["Threshold"] : []), "Certain", "Coin decides", "Drawn by coin", "Chance", ...further.map(([, , , head = ""]) => head), "Not shown"];
   return numberTable(
     "The same in numbers",
     columns,
-    batches.map((round) => {
-      const by = counted(round);
+    batches.map((round, index) => {
+      const by = all[index] ?? counted(round);
       const count = (why: Why): number => by.get(why)?.length ?? 0;
       const sealed = round.report === "sealed";
       const chances = (round.positions?.chances ?? []).map(chanceOf);
       const decided = round.positions?.chance.filter((place) => place > 0).length ?? 0;
-      const limit = (pick: (...values: number[]) => number): string => (chances.length === 0 ? "none" : estimate(pick(...chances)));
+      const limits = chances.length === 0 ? "none" : [...new Set([estimate(Math.max(...chances)), estimate(Math.min(...chances))])].join(" to ");
       const shownOr = (value: number): number | string => (sealed ? "sealed" : value);
       return [
-        round.round, round.size, shownOr(count("certain")), shownOr(decided), shownOr(count("by coin")), limit(Math.max), limit(Math.min),
-        shownOr(count("compelled")), count("shown, reason sealed"), by.get(null)?.length ?? 0,
+        round.round, round.size, ...(threshold ? [sealed ? "sealed" : round.report === "ordered away" ? "none" : round.threshold] : []), shownOr(count("certain")), shownOr(decided), shownOr(count("by coin")), limits,
+        ...further.map(([why]) => count(why)), by.get(null)?.length ?? 0,
       ];
     }),
   );
@@ -199,7 +210,7 @@ function reasonNumbers(batches: readonly RoundReport[]): HTMLElement {
 function reasonPositions(batches: readonly RoundReport[]): HTMLElement {
   const rows = batches.flatMap((round) => {
     const by = counted(round);
-    return REASONS.filter(([why]) => by.has(why as Why)).map(([why]) => [round.round, why, ranges(by.get(why as Why) ?? [])]);
+    return REASONS.filter(([why]) => by.has(why)).map(([why]) => [round.round, why, ranges(by.get(why) ?? [])]);
   });
   const title = "The positions that Bob was shown, or that are withheld as privileged, by reason";
   return el(

@@ -6,10 +6,10 @@ import { type Child, el, foreign, paragraph, subtitle, strong } from "./dom.ts";
 import { mark } from "./marks.ts";
 import { type ReportData, closedRounds, countsOf, roundsSay } from "./report-data.ts";
 import {
-  NO_RECORD_SHOWS, SIMULATION, answerOf, brokenAssumptions, claimed, copyLine, endedBecause, provenLines, reasonsBySort,
+  NO_RECORD_SHOWS, answerOf, brokenAssumptions, certifies, claimed, copyLine, endedBecause, provenLines, reasonsBySort,
   receivedSays, signedWith,
 } from "./sentences.ts";
-import { facts, list } from "./table.ts";
+import { facts, list, simulationNotice } from "./table.ts";
 import { confidence, plural } from "./words.ts";
 
 export function verdictSection(data: ReportData): HTMLElement {
@@ -34,7 +34,7 @@ export function verdictSection(data: ReportData): HTMLElement {
       proven,
     ),
     othersPart(data),
-    verdict.isSimulation ? el("p", { class: "notice simulation" }, strong("This is a SIMULATION"), `, ${SIMULATION}.`) : null,
+    verdict.isSimulation ? simulationNotice() : null,
     captionPart(data),
     findingsPart(data),
     summary(data),
@@ -77,7 +77,7 @@ function damagePart({ verdict, file, changed }: ReportData): Child {
   if (damage.sort === "unknown version") {
     return paragraph(foreign(file.name), ` is of another version${where}: ${damage.what}. Nobody is blamed for this. Use a verifier that knows this version.`);
   }
-  return paragraph(foreign(file.name), ` is damaged${where}: ${damage.what}.${changed === null ? "" : ` ${changed}`} Nobody is blamed for this. Get the file again from where it came.`);
+  return paragraph(foreign(file.name), ` is damaged${where}: ${damage.what}.${changed === null ? "" : ` ${changed}`} Nobody is blamed for this. Get the file again from where it came. Damage does not mean that the record was in order.`);
 }
 
 function captionPart({ verdict }: ReportData): Child {
@@ -104,7 +104,7 @@ function findingsPart({ verdict }: ReportData): Child {
       return el("div", { class: "finding" }, subtitle(`${finding.check} ${check?.name ?? ""}${where}`), facts(rows));
     }),
     verdict.blamed.length > 0
-      ? paragraph("Only the holder of that key could have made this. Keep the file as it is: it is the evidence, and anyone can repeat the check.")
+      ? paragraph("Only the holder of that key could have made this. Keep the file as it is: it is the evidence.")
       : null,
   ];
 }
@@ -118,17 +118,27 @@ function summary(data: ReportData): Child {
   const shown = sum((one) => one.shown);
   const found = sum((one) => one.found);
   const reviewed = claimed(verdict, "reviewed");
-  const privileged = claimed(verdict, "privileged") ?? verdict.privilege.filter((row) => row.upheld === true && row.class === null && row.claimedParts === null).length;
+  const privileged = claimed(verdict, "privileged") ?? verdict.privilege.filter((row) => row.upheld && row.answer === "ruling").length;
+  const granted = verdict.events.filter((event) => event.sort === "default" && event.granted === true).length;
+  const skipped = verdict.events.filter((event) => event.sort === "new key" && event.skipped !== null).length;
+  const [kept, unread, unproven] = [sum((one) => one.inCamera), sum((one) => one.unread), rounds.reduce((all, one) => all + (one.unproven ?? 0), 0)];
+  const clawedBack = verdict.clawbacks.filter((row) => row.upheld).length;
   const rows: [string, Child][] = [["Received", (receivedSays(verdict).split(". ")[0] ?? "").replace(/\.?$/, ".")]];
   if (reviewed !== null) rows.push(["Reviewed", `${reviewed} of ${plural(verdict.opening.documents, "document")}, in ${roundsSay(rounds)}`]);
   else rows.push(["Rounds", `${roundsSay(rounds)} so far`]);
   rows.push(["Shown to Bob", `${shown}: ${found} responsive, ${shown - found} not responsive`]);
   rows.push(["Disputes", `${sum((one) => one.disputes)}, ${sum((one) => one.against)} of them decided against Alice's report`]);
   rows.push(["Privilege", privileged === 0 ? "nothing withheld as privileged" : `${privileged} withheld as privileged, by rulings of the court in camera`]);
+  const add = (name: string, count: number, says: string): void => void (count > 0 && rows.push([name, says]));
+  add("In camera", kept, `${plural(kept, "document")} that the court found not responsive, not shown`);
+  add("Clawed back", clawedBack, `${clawedBack}, still counted as shown`);
+  add("Silence", granted, `${plural(granted, "order")} of the court to go on without an answer`);
+  add("Skipped draws", skipped, `${skipped}, because of a new key of Alice’s`);
+  add("Left unread by Bob", unread, `${plural(unread, "document")}, in ${rounds.filter((one) => one.unread > 0).length} of ${plural(rounds.length, "round")}`);
   const certificate = verdict.claims?.reviewed;
-  if (certificate && certificate.atMost !== null && verdict.checks.some((check) => check.id === "V18" && check.outcome === "pass")) {
-    const tail = brokenAssumptions(verdict) !== null ? "; its assumptions are broken here, see below" : certificate.atMost === 0 ? "" : ". A limit, not an estimate: so many the coins cannot rule out.";
-    rows.push(["Hidden among the reviewed", `at most ${certificate.atMost}, with a confidence of ${confidence(certificate.doubt)}${tail}`]);
+  if (certificate && certificate.atMost !== null && certifies(verdict)) {
+    const tail = brokenAssumptions(verdict) !== null ? "; its assumptions are broken here, see below" : "";
+    rows.push(["Hidden among the reviewed", `at most ${certificate.atMost}, with a confidence of ${confidence(certificate.doubt)}${unproven === 0 ? "" : `, ${unproven} of them among what Bob left unread`}${tail}`]);
   }
   const ended = endedBecause(verdict);
   if (ended !== null) rows.push(["Why the review ended", ended]);

@@ -2,20 +2,28 @@
  * "In plain words": what was done, what may be concluded, and what may not.
  */
 import { paragraph, subtitle } from "./dom.ts";
-import { type ReportData, closedRounds, countsOf, roundsSay } from "./report-data.ts";
+import { type ReportData, closedRounds, countsOf } from "./report-data.ts";
 import type { Verdict } from "../engine/verdict.ts";
-import { NO_RECORD_SHOWS, brokenAssumptions, certificateSays, checked, claimed, holdersLine, nobodyHasRead, restsOn, silenceSays } from "./sentences.ts";
+import { NO_RECORD_SHOWS, brokenAssumptions, certificateSays, certifies, checked, claimed, holdersLine, nobodyHasRead, restsOn, silenceSays } from "./sentences.ts";
 import { list, section } from "./table.ts";
 import { capital, listing, plural, share, who } from "./words.ts";
 
+const REPORTS = "Alice says of every document in the batch whether it is responsive, before anybody knows the coins. Bob sees all that she reports as responsive.";
 const RULES: Readonly<Record<string, string>> = {
   "spot-check":
-    "The rule was spot checks. Alice says of every document in the batch whether it is responsive, before anybody knows the coins. Bob sees all that she reports as responsive. Every other document has the same small chance to be drawn and shown to him as well. From what the coins find, and do not find, follows how many responsive documents can be hidden. While that is too many, Alice is asked to look again, and all that is withheld is drawn again with fresh coins.",
+    `The rule was spot checks. ${REPORTS} Every other document has the same small chance to be drawn and shown to him as well. What the coins find, and do not find, limits how many responsive documents can be hidden. While that is too many, Alice is asked to look again, and all that is withheld is drawn again.`,
   label:
-    "The rule was the label report. Alice says of every document in the batch whether it is responsive, before anybody knows the coins. Bob sees all that she reports as responsive, all down to the threshold that fits her labels best, and others drawn by coin, with a chance that falls with every position below the threshold. If a drawn document that she reported as not responsive turns out to be responsive, he gets the whole batch.",
+    `The rule was the label report. ${REPORTS} He also sees all down to the threshold that fits her labels best, and others drawn by coin, with a chance that falls with every position below it. If a drawn document that she reported as not responsive turns out to be responsive, he gets the whole batch.`,
   classifier:
-    "The rule was the threshold report. Alice names a rank in the batch and labels what stands at or above it, before anybody knows the coins. Bob sees all of that, and others drawn by coin, with a chance that falls with every position below the threshold since the last hit. If the drawn documents show more responsive ones than others, he gets the whole batch.",
-  "reveal-all": "The rule was to reveal all: Bob sees every document of every batch, and no coin decides.",
+    "The rule was the threshold report. Alice names a rank in the batch and labels what stands at or above it, before anybody knows the coins. Bob sees all of that, and others drawn by coin, with a chance that falls from position to position, and rises again after each responsive one that is found. If those ever outnumber all others passed below the threshold, he gets the whole batch.",
+  "reveal-all": "The rule was to reveal all: Bob sees every document of every batch, and no coin decides. Nothing that was reviewed can be hidden from him.",
+};
+
+/** The guarantees in plain words, where the exact ones are formulas. */
+const BATCH = "Of each batch by itself, Bob almost surely gets all responsive documents but for";
+const PLAINLY: Readonly<Record<string, string>> = {
+  label: `${BATCH} about as many as the best threshold would get wrong. If Alice leaves out more, a coin almost surely finds one, and he gets the whole batch. Exactly: `,
+  classifier: `${BATCH} at most three times as many as the best threshold would get wrong. Exactly: `,
 };
 
 export function wordsSection(data: ReportData): HTMLElement | null {
@@ -24,7 +32,7 @@ export function wordsSection(data: ReportData): HTMLElement | null {
     "words",
     "In plain words",
     subtitle("What was done"),
-    whatWasDone(data).map((text) => paragraph(text)),
+    whatWasDone(data).map((text) => (text === "" ? null : paragraph(text))),
     subtitle("What may be concluded"),
     list(concluded(data)),
     subtitle("What may not be concluded"),
@@ -37,17 +45,17 @@ function whatWasDone(data: ReportData): string[] {
   const opening = verdict.opening;
   if (opening === null) return [];
   const terms = opening.terms;
-  const rounds = closedRounds(data);
-  const reviewed = claimed(verdict, "reviewed");
   const validation = terms.validation;
   return [
-    `Alice holds ${plural(opening.documents, "document")}, some of which she must hand to Bob: the responsive ones. A neutral, Trent, committed to all of them at the start, chose which were to be reviewed, and kept the record. Each party signed what it said. The court ruled where Alice and Bob disagreed and where Alice claimed privilege, and held in deposit the secrets from which the coins are made.`,
-    `The review is held in rounds. The parties agreed on up to ${plural(terms.rounds, "round")} of up to ${plural(terms.batch, "document")} each${amended(verdict)}. ${terms.query === "" ? "" : `The first batch was found by searching for the words “${terms.query}”. `}Until there are both responsive and other labels to learn from, a batch is drawn by coin; from then on a program that learns from the labels so far puts the likeliest documents first. There are ${roundsSay(rounds)} in this record${reviewed === null ? "" : `; ${plural(reviewed, "document")} of ${opening.documents} were reviewed in them`}.`,
+    `Alice holds ${plural(opening.documents, "document")}, and must hand the responsive ones to Bob. A neutral, Trent, committed to all of them at the start, chose which were to be reviewed, and kept the record. Each party signed what it said. The court ruled where Alice and Bob disagreed and where Alice claimed privilege, and held the secrets from which the coins are made.`,
+    `The review is held in rounds. The parties agreed on up to ${plural(terms.rounds, "round")} of up to ${plural(terms.batch, "document")} each${amended(verdict)}. ${terms.query === "" ? "" : `The first batch was found by searching for the words “${terms.query}”. `}Until there are labels of both sorts to learn from, a batch is drawn by coin; from then on a program that learns from them puts the likeliest documents first.`,
     RULES[terms.protocol] ?? "",
     validation === null
-      ? "The terms ask for no validation of the whole collection, so nothing can be proven about documents that nobody reviewed."
-      : `The terms also ask for validations, which are about the whole collection, reviewed or not: ${validation.review === null ? `every document that Bob has not seen is drawn with the same chance, at most ${share(validation.show)}, and shown to ${who(validation.viewer)}` : `of the documents never reviewed, coins call ${share(validation.review)}; Alice labels them, and Bob sees what she labels as responsive and, by fresh coins, ${share(validation.show)} of the rest. What she withheld before is drawn with the same chance in all`}. The review ends at the first validation that proves that Bob has at least ${share(validation.target)} of all responsive documents.`,
-    "The program that made this report is not the one that ran the review, and shares no code with it. It did not take Trent's word: it read every entry, checked the signatures, and recounted and decided again whatever this copy shows. Unless stated otherwise, the numbers on this page are its own.",
+      ? "The terms ask for no validation of the whole collection."
+      : `The terms also ask for validations of the whole collection: ${validation.review === null ? `every document that Bob has not seen is drawn with the same chance, ${validation.hits === null ? "" : "at most "}${share(validation.show)}, and shown to ${validation.viewer === "bob" ? "Bob" : "the court in camera, and Bob gets what is responsive"}` : `of the documents never reviewed, coins call ${share(validation.review)}; Alice labels them, and Bob sees what she labels as responsive and, by fresh coins, ${share(validation.show)} of the rest. What she withheld before is drawn with the same chance in all`}. The review ends at the first validation that proves that Bob has at least ${share(validation.target)} of all responsive documents.`,
+    terms.classes === null ? "" : `Documents of sensitive classes (${terms.classes.names.join(", ")}), at most ${share(terms.classes.share)} of all, go to the court first if coins draw them, and to Bob only if they are responsive.`,
+    terms.witnesses === null ? "" : `Before each round and before the claims outsiders see the record: ${listing([...(terms.witnesses.authorities.length > 0 ? ["an authority stamps it with the time"] : []), ...(terms.witnesses.log === null ? [] : ["a public log takes it in"])])}.`,
+    "The program that made this report shares no code with the one that ran the review. It took nobody's word: it read every entry, checked the signatures, and decided again whatever this copy shows. Unless stated otherwise, the numbers here are its own.",
   ];
 }
 
@@ -55,7 +63,7 @@ function concluded(data: ReportData): string[] {
   const { verdict } = data;
   if (verdict.verdict === "rejected") {
     const blamed = verdict.blamed.map(who);
-    return [blamed.length > 0 ? `A rule was broken, and the signature of ${listing(blamed)} proves it. What follows from the rest of the record was not judged further than stated below.` : "The copy breaks a rule, or does not fit what was given with it. No signature proves who caused that."];
+    return [blamed.length > 0 ? `A rule was broken, and the signature of ${listing(blamed)} proves it.` : "The copy breaks a rule, or does not fit what was given with it. No signature proves who caused that."];
   }
   if (verdict.verdict === "undecided") return ["Nothing: the file could not be read to its end as it was signed."];
   const sentences: string[] = [];
@@ -63,7 +71,7 @@ function concluded(data: ReportData): string[] {
     const signers = (verdict.checkpoints[verdict.checkpoints.length - 1]?.signed ?? []).filter((role) => role !== "trent").map(who);
     sentences.push(`The record is whole: nothing was changed, added or left out since ${listing(signers)} signed its end with the keys below.`);
   } else {
-    sentences.push("The record is whole up to its last entry here. It is not at its end: more may follow, or there may be a later version of it.");
+    sentences.push("The record is whole up to its last entry here. It is not at its end, so all that follows may still change.");
   }
   const counts = closedRounds(data).map((round) => countsOf(data, round));
   const sum = (pick: (one: (typeof counts)[number]) => number): number => counts.reduce((all, one) => all + pick(one), 0);
@@ -75,10 +83,10 @@ function concluded(data: ReportData): string[] {
     const hedge = checked(verdict, "V15") ? "." : ", if Trent asked the court about disputes only: this copy does not show her labels.";
     sentences.push(`The court ruled on ${plural(disputes, "document")} on which Alice and Bob disagreed; ${against} of these rulings agree with Bob, and show an error in Alice's report${hedge}`);
   }
-  const ruled = verdict.privilege.filter((row) => row.class === null && row.upheld !== null);
-  const upheld = claimed(verdict, "privileged") ?? ruled.filter((row) => row.upheld).length;
+  const ruled = verdict.privilege.filter((row) => row.answer === "ruling");
+  const upheld = ruled.filter((row) => row.upheld).length;
   if (ruled.length > 0) {
-    sentences.push(`For ${plural(ruled.length, "document")} that were due to Bob, Alice claimed privilege and the court ruled: ${upheld} withheld as privileged, ${ruled.length - upheld} overruled. What is withheld as privileged counts as neither found nor hidden; only Alice has said whether it is responsive.`);
+    sentences.push(`For ${plural(ruled.length, "document")} that were due to Bob, Alice claimed privilege and the court ruled: ${upheld} withheld as privileged, ${ruled.length - upheld} overruled. Only Alice has said whether what is withheld is responsive.`);
   }
   sentences.push(...silenceSays(verdict));
   if (verdict.claims !== null) {
@@ -88,7 +96,7 @@ function concluded(data: ReportData): string[] {
       const tail = data.parts === 0 ? "" : `, and the ${plural(shown, "document")} that Bob was shown have ${data.parts}`;
       sentences.push(`Certificates count families, each as one document: the ${plural(opening.documents, "document")} of the collection have ${plural(opening.account.parts, "part")}${tail}.`);
     }
-    if (checked(verdict, "V18")) {
+    if (certifies(verdict)) {
       sentences.push(restsOn(verdict));
       const doubt = verdict.claims.reviewed.doubt;
       const both = verdict.claims.collection.atMost === null ? "" : ` Each of the two has its own ${doubt}, so quote them apart: one of them is wrong with a probability of at most ${Number((Number(doubt) * 2).toPrecision(6))}.`;
@@ -115,23 +123,23 @@ function guarantee({ verdict }: ReportData): string {
   if (terms.k !== undefined && terms.protocol === "label") numbers.push(`k is ${terms.k}`);
   const here = numbers.length === 0 ? "" : ` Here ${listing(numbers)}.`;
   const hedge = checked(verdict, "V13") ? "" : " This holds only if the rule was followed, which this copy does not show.";
-  return `The guarantee of the method: ${verdict.claims.guarantee}${here}${hedge}`;
+  return `The guarantee of the method: ${PLAINLY[terms.protocol] ?? ""}${verdict.claims.guarantee}${here}${hedge}`;
 }
 
 function notConcluded(data: ReportData): string[] {
   const { verdict } = data;
   const sentences: string[] = [];
   if (verdict.isSimulation) sentences.push("Anything about real people or documents: this is a simulation, and anyone can derive its keys.");
-  if (holdersLine(verdict).startsWith("Who holds")) sentences.push("Who the people are: a record names its own keys. Compare the fingerprints below with those that each party gave you.");
-  if (verdict.blamed.length > 0) sentences.push("That there is only this fault, since the replay ends at the first entry that breaks a rule; or why it was done, since a signature shows what was signed, not what was meant.");
+  if (holdersLine(verdict).startsWith("Who holds")) sentences.push("Who the people are: a record names its own keys.");
+  if (verdict.blamed.length > 0) sentences.push("That there is only this fault, since the replay ends at the first entry that breaks a rule; or why it was done.");
   const unread = nobodyHasRead(verdict);
-  if (verdict.claims !== null && !(verdict.claims.collection.atMost !== null && checked(verdict, "V18")) && unread !== null && unread > 0) {
+  if (verdict.claims !== null && !(verdict.claims.collection.atMost !== null && certifies(verdict)) && unread !== null && unread > 0) {
     sentences.push(`Anything about the ${plural(unread, "document")} that nobody has read.`);
   }
-  sentences.push("That the right documents were put up for review: their ranking was not fully checked, and rests on Trent's word. The court's copy with the sealed corpus can show it.");
+  sentences.push("That the right documents were put up for review: their ranking rests on Trent's word, unless the court's copy and the sealed corpus show it.");
   const granted = (sort: "default" | "new key"): boolean => verdict.events.some((event) => event.sort === sort && event.granted === true);
   if (granted("default")) sentences.push("That a party was silent, or why: Trent says so, and the court ordered the matter to go on.");
-  if (granted("new key")) sentences.push("That a new key is in the hands of the right party: the court only ordered it. Ask the party, and compare the old and the new fingerprint.");
+  if (granted("new key")) sentences.push("That a new key is in the hands of the right party: ask the party, and compare the fingerprints.");
   sentences.push("That Alice meant to mislead, where she erred: an error and a lie look alike in a record.");
   sentences.push(capital(NO_RECORD_SHOWS));
   return sentences;

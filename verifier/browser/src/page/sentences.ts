@@ -6,8 +6,6 @@ import { type AskedCheck, asked } from "./asked.ts";
 import type { Mark } from "./marks.ts";
 import { atLeast, capital, confidence, listing, plural, share, who } from "./words.ts";
 
-export const SIMULATION =
-  "in which one program played all parties and whose keys anyone can derive: evidence of nothing";
 export const NO_RECORD_SHOWS =
   "No record can show a document that never entered the corpus, whether text was extracted correctly, whether Bob recognised what he was shown, or what was disclosed outside the review.";
 
@@ -62,9 +60,9 @@ function rejectedSays(verdict: Verdict): string {
     const checks = verdict.checks.filter((check) => given.some((finding) => finding.check === check.id)).map((check) => `${check.id} ${check.name}`);
     return `It does not fit what you gave with it (${checks.join(", ")}). The record itself breaks no rule that this copy shows.`;
   }
-  const signed = verdict.findings.find((finding) => finding.blamed !== null);
-  if (signed === undefined) return "It breaks the rules. Nobody is blamed, since you do not know the key that signed it.";
-  return `It breaks the rules; this is ${signedWith(verdict, signed)}.`;
+  const signed = new Set(verdict.findings.filter((finding) => finding.blamed !== null).map((finding) => signedWith(verdict, finding)));
+  if (signed.size === 0) return "It breaks the rules. Nobody is blamed, since you do not know the key that signed it.";
+  return `It breaks the rules; this is ${listing([...signed])}.`;
 }
 
 /** "signed with the key 78135 …, which the copy names as that of Trent" */
@@ -133,7 +131,13 @@ const SEALED = "Alice's labels are sealed in this copy. Bob's, Alice's or the co
 /** What is proven about recall, apart from whether the record is in order. */
 export function provenLines(verdict: Verdict): ProvenLine[] {
   if (verdict.claims === null) return [];
-  return [wholeCollection(verdict, verdict.claims.collection), reviewedDocuments(verdict, verdict.claims.reviewed)];
+  const lines = [wholeCollection(verdict, verdict.claims.collection), reviewedDocuments(verdict, verdict.claims.reviewed)];
+  return verdict.claims.ended === null ? lines.map((line) => ({ ...line, says: `So far: ${line.says}` })) : lines;
+}
+
+/** Whether this copy shows what the certificates are, at the end or so far. */
+export function certifies(verdict: Verdict): boolean {
+  return verdict.claims?.ended === null || checked(verdict, "V18");
 }
 
 function wholeCollection(verdict: Verdict, certificate: Certificate): ProvenLine {
@@ -142,16 +146,17 @@ function wholeCollection(verdict: Verdict, certificate: Certificate): ProvenLine
   const unread = certificate.unreviewed ?? nobodyHasRead(verdict) ?? 0;
   if (certificate.atMost === null) {
     const why = asks === null ? "The terms ask for no validation." : "No validation proves anything about them.";
-    return { about, target: "nothing proven", good: false, mark: "nothing", says: `Nothing is proven about the ${plural(unread, "document")} that nobody has read. ${why}` };
+    const target = certificate.target === null ? "nothing proven" : targetOf(certificate).target;
+    return { about, target, good: false, mark: "nothing", says: `Nothing is proven about the ${plural(unread, "document")} that nobody has read. ${why}` };
   }
-  if (!checked(verdict, "V18")) return sealedLine(about);
+  if (!certifies(verdict)) return sealedLine(about);
   return { about, ...targetOf(certificate), says: recallSays(certificate, "of the whole collection", "of the whole collection") };
 }
 
 function reviewedDocuments(verdict: Verdict, certificate: Certificate): ProvenLine {
   const about = "The reviewed documents";
   const among = `among the ${claimed(verdict, "reviewed") ?? 0} reviewed`;
-  if (!checked(verdict, "V18")) return sealedLine(about);
+  if (!certifies(verdict)) return sealedLine(about);
   return { about, ...targetOf(certificate), says: recallSays(certificate, among, among) };
 }
 
@@ -188,7 +193,7 @@ export function certificateSays(verdict: Verdict, which: "reviewed" | "collectio
   const reviewed = claimed(verdict, "reviewed") ?? 0;
   const where = which === "reviewed" ? `among the ${reviewed} reviewed` : "in the whole collection";
   if (certificate.atMost === null) return `${name}: none. ${provenLines(verdict)[0]?.says ?? ""}`;
-  if (!checked(verdict, "V18")) return `${name}: none. ${SEALED} ${claimedByTrent(certificate)}`;
+  if (!certifies(verdict)) return `${name}: none. ${SEALED} ${claimedByTrent(certificate)}`;
   const sure = `with ${confidence(certificate.doubt)} confidence`;
   const limit =
     certificate.atMost === 0
@@ -206,11 +211,11 @@ function unreadSays(verdict: Verdict, which: "reviewed" | "collection"): string 
 
 /** What silence took from the proof, round by round. */
 export function silenceSays(verdict: Verdict): string[] {
-  return verdict.rounds.flatMap(({ round, closed, sort, report, unread }) => {
+  return verdict.rounds.flatMap(({ round, closed, sort, report, unread, unproven }) => {
     if (closed === null) return [];
     const provesNothing = sort === "batch" && verdict.opening?.terms.protocol !== "spot-check";
     return [
-      unread === 0 ? "" : `Round ${round}: Bob left ${plural(unread, "document")} unread. There Alice's labels stand, and ${provesNothing ? "the coins prove nothing: what only she labelled, as not responsive, may all be hidden" : "what a coin drew and nobody read counts as a hit, which makes the certificates weaker"}.`,
+      unread === 0 ? "" : `Round ${round}: Bob left ${plural(unread, "document")} unread. There Alice's labels stand, and ${provesNothing ? `the coins prove nothing: what only she labelled, as not responsive, may all be hidden${unproven === null ? "" : `: ${plural(unproven, "document")}, counted in the certificate`}` : "what a coin drew and nobody read counts as a hit, which makes the certificates weaker"}.`,
       report === "ordered away" ? `Round ${round}: ${WITHOUT_ALICE[sort]}` : "",
     ].filter((text) => text !== "");
   });
@@ -311,7 +316,7 @@ const ENDED: Readonly<Record<string, string>> = {
 };
 
 export function endedBecause(verdict: Verdict): string | null {
-  const ended = verdict.claims?.ended;
-  if (ended === undefined) return null;
+  const ended = verdict.claims?.ended ?? null;
+  if (ended === null) return null;
   return ENDED[ended] ?? ended;
 }

@@ -1,7 +1,7 @@
 /**
  * Tables that a screen reader can walk through, and that become lists on a narrow screen.
  */
-import { type Child, el, paragraph } from "./dom.ts";
+import { type Child, el, paragraph, strong } from "./dom.ts";
 
 /** So many rows a table shows; what is more is counted. A stranger chose how many there are. */
 export const MOST_ROWS = 2000;
@@ -37,4 +37,8 @@ export function section(id: string, title: string, ...children: readonly Child[]
 
 export function list(items: readonly Child[]): HTMLElement {
   return el("ul", {}, items.map((item) => el("li", {}, item)));
+}
+
+export function simulationNotice(): HTMLElement {
+  return el("p", { class: "notice simulation" }, strong("This is a SIMULATION"), ", in which one program played all parties and whose keys anyone can derive: evidence of nothing.");
 }

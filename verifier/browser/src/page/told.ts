@@ -8,7 +8,7 @@ import type { Verdict } from "../engine/verdict.ts";
 import { type Marks, isMarked } from "../files/marks.ts";
 import type { NamedFile } from "../files/named-files.ts";
 import type { Part } from "../files/proof.ts";
-import { type Place, type Round, readStory } from "../files/story.ts";
+import { type Dispute, type Place, type Round, type Sort, readStory } from "../files/story.ts";
 import { type KnownDocument, placeOf } from "./document-cell.ts";
 import { MOST_ROWS } from "./table.ts";
 import { responsive } from "./words.ts";
@@ -33,11 +33,20 @@ export interface NamedDocument {
 export interface Ruled extends NamedDocument {
   readonly round: number;
   readonly position: number;
-  readonly alice: string;
+  /** Null where a validation drew what nobody had reviewed. */
+  readonly alice: string | null;
   readonly bob: boolean | null;
   readonly ruling: boolean;
   readonly ruledIn: number | null;
   readonly evidence: string;
+  /** Why Bob said so, and why the court; empty where they gave no reason. */
+  readonly bobsReason: string;
+  readonly courtsReason: string;
+}
+
+export interface Ruling extends NamedDocument {
+  /** Why the court ruled so in camera; empty where it gave no reason. */
+  readonly reason: string;
 }
 
 export interface Told {
@@ -51,7 +60,9 @@ export interface Told {
   readonly missed: number;
   readonly erred: readonly Ruled[];
   /** The documents in the tables of privilege, by their places. */
-  readonly named: ReadonlyMap<string, NamedDocument>;
+  readonly named: ReadonlyMap<string, Ruling>;
+  /** Why the court upheld or overruled what was asked back, by its place. */
+  readonly returned: ReadonlyMap<string, string>;
 }
 
 /** The places that the tables of privilege name. */
@@ -59,37 +70,43 @@ export function wantedFor({ privilege, clawbacks }: Verdict): Place[] {
   return [...privilege.slice(0, MOST_ROWS), ...clawbacks.slice(0, MOST_ROWS)].map(({ round, position }) => ({ round, position }));
 }
 
-export async function tell(copy: NamedFile, places: readonly Place[], proven: Marks): Promise<Told> {
+/** `judged` is how many rulings of each round the verdict is about: where it ended early, the file can go on. */
+export async function tell(copy: NamedFile, places: readonly Place[], judged: readonly number[], proven: Marks): Promise<Told> {
   const wanted = new Map<number, Set<number>>();
   for (const { round, position } of places) wanted.set(round, (wanted.get(round) ?? new Set()).add(position));
   const rounds: RoundTold[] = [];
+  const sorts: Sort[] = [];
   const [ruled, erred]: [Ruled[], Ruled[]] = [[], []];
-  const named = new Map<string, NamedDocument>();
-  let [rulings, errors, missed] = [0, 0, 0];
-  await readStory(copy, (round) => {
+  const named = new Map<string, Ruling>();
+  let [all, errors, missed] = [0, 0, 0];
+  const { reclaims } = await readStory(copy, (round) => {
     const responsiveAtClose = new Set((round.close?.content["responsive"] as readonly number[] | undefined) ?? []);
     const found = [...round.shown.keys()].filter((position) => responsiveAtClose.has(position));
     const reviewed = new Set(round.reviewed);
-    const inBatches = round.sort === "batch" || round.sort === "escalation" ? found : found.filter((position) => reviewed.has(position));
+    sorts[round.number] = round.sort;
+    const isOfBatch = (position: number): boolean => (round.sort === "validation" ? reviewed.has(position) : sorts[round.shown.get(position)?.place.round ?? 0] === "batch");
+    const inBatches = found.filter(isOfBatch);
     let [disputes, against] = [0, 0];
-    for (const [position, { ruling, ruledIn }] of [...round.disputed].sort(([a], [b]) => a - b)) {
-      if (ruling === null) continue;
+    const rulings = [...round.disputed].filter(([, { ruling }]) => ruling !== null).sort(([, a], [, b]) => (a.ruledIn ?? 0) - (b.ruledIn ?? 0));
+    for (const [position, dispute] of rulings.slice(0, judged[round.number - 1] ?? 0).sort(([a], [b]) => a - b)) {
+      const ruling = dispute.ruling === true;
       disputes += 1;
       const wrong = isError(round, reviewed, position, ruling);
       if (wrong) against += 1;
       if (wrong && ruling) missed += 1;
       const [inRuled, inErred] = [ruled.length < MOST_ROWS, wrong && erred.length < MOST_ROWS];
       if (!inRuled && !inErred) continue;
-      const row = ruledRow(round, reviewed, position, ruling, ruledIn, proven);
+      const row = ruledRow(round, reviewed, position, dispute, proven);
       if (inRuled) ruled.push(row);
       if (inErred) erred.push(row);
     }
-    rulings += disputes;
+    all += disputes;
     errors += against;
-    for (const position of wanted.get(round.number) ?? []) named.set(placeOf(round.number, position), namedAt(round, position, proven));
+    for (const position of wanted.get(round.number) ?? []) named.set(placeOf(round.number, position), { ...namedAt(round, position, proven), reason: round.camera.get(position)?.reason ?? "" });
     rounds[round.number - 1] = { size: round.size, found: found.length, foundInBatches: inBatches.length, disputes, against };
   });
-  return { rounds, rulings, ruled, errors, missed, erred, named };
+  const returned = new Map(reclaims.map(({ round, position, ruling }) => [placeOf(round, position), ruling?.reason ?? ""]));
+  return { rounds, rulings: all, ruled, errors, missed, erred, named, returned };
 }
 
 export function namedAt(round: Round, position: number, proven: Marks): NamedDocument {
@@ -106,31 +123,40 @@ export function partsAt(round: Round, position: number, proven: Marks): readonly
 
 /** A ruling for Bob shows an error of Alice's, unless nobody had reviewed the document. */
 function isError(round: Round, reviewed: ReadonlySet<number>, position: number, ruling: boolean): boolean {
-  const bob = round.bob.get(position)?.label;
-  if (bob === undefined || ruling !== bob) return false;
-  return round.sort !== "validation" || reviewed.has(position);
+  return ruling === round.bob.get(position)?.label && !isNew(round, reviewed, position);
 }
 
-function ruledRow(round: Round, reviewed: ReadonlySet<number>, position: number, ruling: boolean, ruledIn: number | null, proven: Marks): Ruled {
-  const bob = round.bob.get(position)?.label ?? null;
+/** Drawn by a validation in one stage, and never reviewed before. */
+function isNew(round: Round, reviewed: ReadonlySet<number>, position: number): boolean {
+  return round.sort === "validation" && !reviewed.has(position);
+}
+
+function ruledRow(round: Round, reviewed: ReadonlySet<number>, position: number, dispute: Dispute, proven: Marks): Ruled {
+  const bob = round.bob.get(position);
   return {
     ...namedAt(round, position, proven),
     round: round.number,
     position,
-    alice: aliceSaid(round, reviewed, position, bob),
-    bob,
-    ruling,
-    ruledIn,
-    evidence: evidence(round, position, ruledIn),
+    alice: isNew(round, reviewed, position) ? null : aliceSaid(round, position),
+    bob: bob?.label ?? null,
+    ruling: dispute.ruling === true,
+    ruledIn: dispute.ruledIn,
+    evidence: evidence(round, position, dispute.ruledIn),
+    bobsReason: bob?.reason ?? "",
+    courtsReason: dispute.reason,
   };
 }
 
-function aliceSaid(round: Round, reviewed: ReadonlySet<number>, position: number, bob: boolean | null): string {
-  if (round.sort === "validation" && !reviewed.has(position)) return "nothing: nobody had reviewed it";
-  const own = round.report?.labels?.[position - 1];
-  if (round.sort === "batch" && typeof own === "boolean") return responsive(own);
-  // What is disputed is labelled otherwise by Bob: that is what a dispute is.
-  return bob === null ? "sealed" : responsive(!bob);
+function aliceSaid(round: Round, position: number): string {
+  const { places, report, shown, size, sort } = round;
+  const own = sort === "batch" ? size : sort === "call" ? size - (places?.length ?? 0) : 0;
+  if (position <= own) {
+    const label = report?.labels?.[position - 1];
+    return label === undefined ? "sealed in this copy" : label === null ? "nothing: below her threshold, so not responsive" : responsive(label);
+  }
+  const place = shown.get(position)?.place;
+  const earlier = place === undefined || place.round === round.number ? "" : `, as ${place.round} / ${place.position}`;
+  return responsive(round.givenUp.includes(position)) + earlier;
 }
 
 function evidence(round: Round, position: number, ruledIn: number | null): string {

@@ -54,7 +54,13 @@ export function atLeast(part: number, whole: number): string {
 /** A share with one digit behind the point, or with two where it is below one in a hundred: "1.5 %", "0.39 %". */
 export function estimate(value: number): string {
   const percent = value * 100;
-  return `${percent > 0 && percent < 1 ? percent.toFixed(2) : percent.toFixed(1)} %`;
+  return `${rounded(percent, percent > 0 && percent < 1 ? 2 : 1)} %`;
+}
+
+/** Rounded to the nearest; of two that are as near to the even one, as the Python program does. */
+export function rounded(value: number, digits: number): string {
+  const whole = value * 10 ** digits;
+  return (whole % 2 === 0.5 ? Math.floor(whole) / 10 ** digits : value).toFixed(digits);
 }
 
 /** A chance in units of 2^-64, as a decimal text, as a share of one. */

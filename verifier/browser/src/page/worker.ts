@@ -95,10 +95,10 @@ async function verify(job: Extract<Job, { sort: "verify" }>): Promise<VerifyResu
 }
 
 /** What the record says round by round. Of a rejected one nobody can say if its entries are such as a story is made of. */
-async function story({ copy, sha256, wanted, isRejected, proven }: Extract<Job, { sort: "story" }>): Promise<Told | null> {
+async function story({ copy, sha256, wanted, judged, isRejected, proven }: Extract<Job, { sort: "story" }>): Promise<Told | null> {
   const again = new Again(copy, copy.file.size, 0);
   try {
-    return await again.sameAs(sha256, tell(again.file, wanted, proven));
+    return await again.sameAs(sha256, tell(again.file, wanted, judged, proven));
   } catch (error) {
     if (isRejected && error instanceof TypeError) return null;
     throw error;
