@@ -1,0 +1,212 @@
+/** That the page's report says what the report of the Python program says: the facts, not the wording. */
+import assert from "node:assert/strict";
+import { opened, test, vector, verified } from "../support/page.mjs";
+
+/** Opens a vector, and gives the texts of its report by section. */
+async function report(name) {
+  const page = await opened();
+  await verified(page, vector(name));
+  const text = async (section) => (await page.textContent(`#${section}`)).replace(/\s+/g, " ");
+  /** The rows of a section's table, each as its cells joined by a bar. */
+  const rows = (section, table = 0) =>
+    page.$$eval(`#${section} table`, (tables, at) => [...(tables[at]?.rows ?? [])].map((row) => [...row.cells].map((cell) => cell.textContent).join("|")), table);
+  /** What the first screen says beside a name. */
+  const fact = async (name) => (await page.$$eval("#verdict dt", (all) => all.map((one) => [one.textContent, one.nextElementSibling.textContent]))).find(([one]) => one === name)?.[1];
+  return { page, text, rows, fact };
+}
+
+test("the first screen counts silence, skipped draws, what Bob left unread, and what of it can be hidden", async () => {
+  const { fact } = await report("valid-eventful-label-court.jsonl");
+  assert.equal(await fact("Silence"), "4 orders of the court to go on without an answer");
+  assert.match(await fact("Skipped draws"), /^1, /);
+  assert.equal(await fact("Left unread by Bob"), "9 documents, in 1 of 4 rounds");
+  assert.match(await fact("Hidden among the reviewed"), /^at most 11, with a confidence of 95 %, 3 of them among what Bob left unread/);
+  assert.equal(await fact("In camera"), undefined);
+});
+
+test("the first screen counts what was clawed back, and what the court found not responsive", async () => {
+  assert.equal(await (await report("valid-clawback-bob.jsonl.gz")).fact("Clawed back"), "2, still counted as shown");
+  assert.equal(await (await report("valid-classed-court.jsonl.gz")).fact("In camera"), "6 documents that the court found not responsive, not shown");
+});
+
+test("an order tells its round and what follows, a new key what it made void, a change what it replaced", async () => {
+  const { rows, text } = await report("valid-eventful-label-court.jsonl");
+  const told = await rows("orders");
+  assert.ok(told.includes("6|Alice gave no link in round 1: by the court's order the link came from the deposit."), told.join("\n"));
+  assert.ok(told.includes("27|Proposed: 4 rounds instead of 3; all accepted."), told.join("\n"));
+  assert.ok(told.includes("53|Proposed: 5 rounds instead of 4; not all accepted."), told.join("\n"));
+  assert.ok(told.includes("36|Bob gave no labels in round 2: the court ordered the matter to wait."), told.join("\n"));
+  assert.match(told.find((row) => row.startsWith("30|")), /The report that entry 28 had asked for became void, and draw 3 was skipped\.$/);
+  assert.match(await text("orders"), /1 question was asked again, since a new key answers no earlier question\..*Round 2: .*may all be hidden: 3 documents, counted in the certificate/);
+  assert.match(await text("orders"), /it is no finding against anybody/);
+  assert.match(await text("parties"), /58772 from entry 31 on.*A key was replaced by the court's order\./);
+});
+
+test("a change of the limit alone is the court's to accept, and a claw-back that nobody answers is told", async () => {
+  assert.ok((await (await report("valid-eventful-two-stages-court.jsonl.gz")).rows("orders")).includes("42|Proposed: a limit of 0.9 instead of 0.3; the court accepted."));
+  assert.match((await (await report("valid-clawback-court.jsonl.gz")).rows("orders"))[1], /^26\|Alice gave no answer about what to ask back: by the court's order nothing was asked back\.$/);
+});
+
+test("claims that were never due stand beside those that were ruled on, with when they were made", async () => {
+  const { rows, text } = await report("valid-eventful-label-court.jsonl");
+  assert.match(await text("privilege"), /8 claims: 5 upheld, 2 overruled, 1 not ruled on/);
+  const told = await rows("privilege");
+  assert.equal(told[8], "4 / 2|mail-0000003/original|work product|with the report|not asked: it was not due|none");
+  assert.match(told[3], /^1 \/ 7\|.*\|noticed late: 7\|later\|upheld: withheld as privileged\|20$/);
+});
+
+test("what the court labelled in camera is no ruling on a claim", async () => {
+  const classed = await report("valid-classed-court.jsonl.gz");
+  assert.match(await classed.text("privilege"), /14 claims: 4 upheld, 2 overruled, 8 not ruled on; 8 more read by the court in camera/);
+  assert.match(await classed.text("words"), /Documents of sensitive classes \(.*medical.*\), at most [\d.]+ % of all, go to the court first if coins draw them/);
+  const viewed = await report("valid-claimed-before-court.jsonl.gz");
+  assert.match(await viewed.text("privilege"), /5 claims: 4 upheld, 0 overruled, 1 not ruled on/);
+  assert.ok((await viewed.rows("privilege")).some((row) => /\|none\|not claimed\|not responsive: not shown to Bob\|/.test(row)));
+  assert.match(await viewed.text("words"), /Alice claimed privilege and the court ruled: 4 withheld as privileged, 0 overruled\./);
+  assert.match(await viewed.text("words"), /with the same chance, 50 %, and shown to the court in camera, and Bob gets what is responsive/);
+  const parted = await report("valid-parted-bob.jsonl.gz");
+  assert.ok((await parted.rows("privilege")).some((row) => /^1 \/ 1\|.*parts 2 withheld as privileged; responsive: goes to Bob\|11$/.test(row)));
+});
+
+test("the tables of rounds have a column of their own for what the court read in camera", async () => {
+  const { rows } = await report("valid-classed-court.jsonl.gz");
+  const [heads, , second] = await rows("rounds");
+  assert.match(heads, /\|Against Alice\|Privileged\|In camera\|Recall so far/);
+  assert.match(second, /^2, validation\|8\|6 \(11\)\|1 \(5\)\|5 \(6\)\|\(6\)\|3\|0\|1\|1\|/);
+  const why = await rows("why");
+  assert.equal(why[0], "Round|Documents|Certain|Coin decides|Drawn by coin|Chance|Privileged|In camera|Not shown");
+  assert.equal(why[3], "7|10|3|7|2|50.0 %|1|1|3");
+});
+
+test("what was shown by order, or was left unread, is not called certain", async () => {
+  const { rows, text } = await report("valid-eventful-label-court.jsonl");
+  const why = await rows("why");
+  assert.equal(why[0], "Round|Documents|Threshold|Certain|Coin decides|Drawn by coin|Chance|Compelled|By order|Unread|Privileged|Not shown");
+  assert.equal(why[1], "1|9|0|3|6|2|84.3 % to 14.0 %|1|0|0|3|0");
+  assert.equal(why[2], "2|9|9|0|0|0|none|0|0|9|0|0");
+  assert.equal(why[3], "3|9|none|0|0|0|none|0|8|0|1|0");
+  assert.match(await text("why"), /Round 3 — 8 by order, 1 withheld as privileged.*What Bob left unread can be hidden as well/);
+});
+
+test("in a copy that does not tell why the court kept a document, it is not called privileged, nor not shown by chance", async () => {
+  const { rows, text } = await report("valid-classed-public.jsonl.gz");
+  assert.match(await text("why"), /Round 7 — 5 shown, reason sealed, 2 kept by the court, 3 not shown/);
+  assert.match((await rows("rounds"))[0], /Kept by the court/);
+  assert.match(await text("privilege"), /0 claims: 0 upheld, 0 overruled, 0 not ruled on; 14 more read by the court in camera/);
+  assert.ok((await rows("privilege")).some((row) => /sealed: goes to Bob\|/.test(row)));
+});
+
+test("in a public copy nobody guesses what Alice reported", async () => {
+  const { rows } = await report("valid-classed-public.jsonl.gz");
+  const told = await rows("disputes");
+  assert.ok(told.includes("1 / 4|sealed in this copy|sealed in this copy|not responsive|not responsive|Bob|15"), told.join("\n"));
+  assert.equal((await rows("errors")).find((row) => row.startsWith("3 / 3|")).split("|")[3], "by coin");
+  assert.ok((await rows("escalations"))[2].startsWith("6|3|1|sealed|0|sealed|"));
+});
+
+test("a ruling tells where Alice's label comes from, and whether it agrees with anybody", async () => {
+  const classed = await (await report("valid-classed-court.jsonl.gz")).rows("disputes");
+  assert.match(classed.find((row) => row.startsWith("2 / 3|")), /\|nothing: nobody had reviewed it\|responsive\|not responsive\|neither\|27$/);
+  assert.match(classed.find((row) => row.startsWith("3 / 3|")), /\|not responsive, as 1 \/ 6\|responsive\|responsive\|Bob\|37$/);
+  const below = (await (await report("valid-classifier-court.jsonl")).rows("disputes")).find((row) => row.startsWith("1 / 7|"));
+  assert.match(below, /\|nothing: below her threshold, so not responsive\|responsive\|responsive\|Bob\|13$/);
+});
+
+test("an error tells why Bob saw it: a late claim, a compelled batch, a rule that shows all", async () => {
+  const late = await report("valid-claimed-late.jsonl.gz");
+  assert.match((await late.rows("errors")).find((row) => row.startsWith("1 / 8|")), /\|counts as drawn: claimed as privileged after the coins were fixed\|/);
+  assert.match(await late.text("why"), /Round 1 — 5 certain, 5 by coin/);
+  assert.match((await (await report("valid-classifier-alice.jsonl")).rows("errors")).find((row) => row.startsWith("2 / 3|")), /\|compelled: the whole batch was due because of position 2\|/);
+  assert.match((await (await report("valid-reveal-all-court.jsonl")).rows("errors"))[1], /\|certain: the rule shows every document\|/);
+});
+
+test("the reasons that Bob and the court gave stand beside the rulings", async () => {
+  const { page, rows, text } = await report("valid-clawback-court.jsonl.gz");
+  const disputes = await rows("disputes");
+  assert.match(disputes[0], /\|Bob’s reason\|Court’s reason$/);
+  assert.match(disputes[1], /\|18\|It is about the prepay swaps\.\|It is about the prepay swaps\.$/);
+  assert.match(disputes[2], /\|18\|\|$/);
+  assert.match((await rows("privilege"))[1], /\|11\|It is about the prepay swaps\.$/);
+  assert.deepEqual((await rows("privilege", 1)).map((row) => row.split("|").slice(3).join("|")), [
+    "Asked back in entry|The court|The court’s reason",
+    "15|upheld: CLAWED BACK (entry 16)|It is about the prepay swaps.",
+    "15|overruled: Bob keeps it (entry 16)|",
+    "31|upheld: CLAWED BACK (entry 32)|It is about the prepay swaps.",
+  ]);
+  assert.match(await text("privilege"), /3 documents asked back: 2 clawed back, 1 overruled/);
+  assert.equal(await page.$$eval("#disputes tr", (all) => new Set(all.map((row) => row.cells.length)).size), 1);
+  const bobs = await report("valid-clawback-bob.jsonl.gz");
+  assert.equal((await bobs.rows("privilege"))[0], "Round / position|Document|Basis|Claimed|The court|Ruling in entry");
+});
+
+test("the guarantees of label, classifier and reveal-all stand in plain words, before the exact ones", async () => {
+  assert.match(await (await report("valid-label-bob.jsonl")).text("words"), /Bob almost surely gets all responsive documents but for about as many as the best threshold would get wrong\. If Alice leaves out more, a coin almost surely finds one, and he gets the whole batch\. Exactly: In each round/);
+  assert.match(await (await report("valid-classifier-bob.jsonl")).text("words"), /but for at most three times as many as the best threshold would get wrong\. Exactly: In each round/);
+  assert.match(await (await report("valid-reveal-all-bob.jsonl")).text("words"), /Nothing that was reviewed can be hidden from him\./);
+});
+
+test("the terms are told with their witnesses", async () => {
+  assert.match(await (await report("valid-witnessed-bob.jsonl.gz")).text("words"), /Before each round and before the claims outsiders see the record: an authority stamps it with the time and a public log takes it in\./);
+});
+
+test("before the claims the certificates are told as they stand so far", async () => {
+  const { fact, text } = await report("valid-not-closed-bob.jsonl");
+  assert.match(await text("verdict"), /The reviewed documents: proven, without a target\s*So far: No responsive document among the 7 reviewed is missing, with 95 % confidence\./);
+  assert.match(await text("verdict"), /So far: Nothing is proven about the 33 documents that nobody has read\./);
+  assert.equal(await fact("Reviewed"), "7 of 40 documents, in 1 closed round");
+  assert.match(await fact("Hidden among the reviewed"), /^at most 0, /);
+  assert.match(await text("words"), /Certificate of the reviewed: no responsive document among the 7 reviewed is missing/);
+  const validated = await report("valid-not-closed-camera-court.jsonl.gz");
+  assert.match(await validated.text("verdict"), /The whole collection: target of 50 % NOT reached\s*So far: Nothing is proven about the 26 documents/);
+  assert.match(await (await report("valid-not-closed-look-public.jsonl.gz")).text("verdict"), /Nothing yet: the claims, which state it, have not been made\./);
+});
+
+test("what Bob left unread in a validation widens its intervals, and an estimate is the likeliest number", async () => {
+  const unread = await report("valid-unread-validation.jsonl.gz");
+  assert.equal((await unread.rows("validations"))[3], "Never reviewed|32|14|0|0|0 to 32");
+  assert.equal((await unread.rows("validations", 1))[3], "Never reviewed|10|6|1|2|1 to 5");
+  assert.match(await unread.text("validations"), /Recall \(estimate\)100\.0 %, 50 % interval from 13\.5 % to 100\.0 %/);
+  const missed = await report("valid-missed-and-shown-later.jsonl.gz");
+  assert.equal((await missed.rows("validations"))[3], "Never reviewed|32|14|7|17|14 to 22");
+});
+
+test("a validation in two stages tells the chance to be looked at, and why it proves nothing", async () => {
+  const { text } = await report("valid-eventful-two-stages-court.jsonl.gz");
+  assert.match(await text("validations"), /Validation 1, by stratum\. Chance to be looked at: 15\.0 %.*none, since Alice did not report on what was called/);
+});
+
+test("what a validation in two stages finds of an earlier batch counts as found of that batch", async () => {
+  const { text } = await report("valid-called-and-withheld.jsonl.gz");
+  assert.match(await text("rounds"), /revealing all would have shown 14\./);
+});
+
+test("halves are rounded as the Python program does, so that numbers agree", async () => {
+  const { rows, text } = await report("valid-eventful-label-court.jsonl");
+  assert.match((await rows("rounds"))[2], /\|56\.2%\|62\.5%$/);
+  assert.match(await text("rounds"), /would have shown 81\.2%/);
+});
+
+test("no draw is told apart from one that drew nothing", async () => {
+  assert.match((await (await report("valid-claimed-late.jsonl.gz")).rows("escalations"))[1], /^4\|11\|1\|no draw\|0\|/);
+  assert.match((await (await report("valid-validated-court.jsonl.gz")).rows("escalations"))[1], /^7\|5\|0\|0\.50 %\|0\|/);
+});
+
+test("the glossary has the words that the report uses", async () => {
+  const { page } = await report("valid-label-bob.jsonl");
+  const words = await page.$$eval("#words-explained dt", (all) => all.map((one) => one.textContent));
+  for (const word of ["Bound", "Checkpoint", "Copy", "Default, order", "Disclosure, wave", "Entry", "Head", "Item, container, exception, duplicate", "Key, signature", "Ruling", "Target"]) assert.ok(words.includes(word), word);
+  assert.deepEqual(words, words.toSorted((a, b) => a.localeCompare(b)));
+});
+
+test("of a damaged copy the rounds that were read are counted, and the damage does not mean that all was in order", async () => {
+  const { rows, text } = await report("damage-cut-short.jsonl");
+  assert.match((await rows("rounds"))[1], /^1, batch\|7\|7 \(7\)\|5 \(5\)\|2 \(2\)\|2 \(2\)\|2\|1\|/);
+  assert.match(await text("verdict"), /does not mean that the record was in order/);
+  assert.match(await text("parties"), /Head, read so far/);
+});
+
+test("nothing is told of what comes after the end of the replay, and all who signed a fault are named", async () => {
+  assert.match(await (await report("edge-two-faults.jsonl")).text("disputes"), /the court ruled on no dispute/);
+  assert.equal((await (await report("edge-a-conflict-that-asks-and-repeats.jsonl")).rows("disputes")).length, 3);
+  assert.match(await (await report("edge-two-faults.jsonl")).text("verdict"), /as that of Bob and signed with the key .* as that of Trent\./);
+});
