@@ -2,7 +2,7 @@
  * Plays a matter between real parties by the installed commands, with all that a round can hold beside its course: silence,
  * orders, new keys, late claims of privilege, an amendment, documents asked back. A validation ends it.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const TERMS = `
@@ -93,10 +93,19 @@ function filledIn(path, kind, at) {
     return at(name);
   };
   const yes = (is) => (is ? "yes" : "no");
-  const claims = (position) => (position % 5 === 1 ? { basis: `advice of counsel, ${position}` } : {});
+  const isResponsive = (position) => position % 4 === 0;
+  const isClaimed = (position) => (kind === "report" ? position % 5 === 1 : position % 3 === 2);
+  // Keys are new each time, and so are coins: what is alike may come up or not.
+  const alike = () => {
+    if (!existsSync(join(path, "alike.csv"))) return [];
+    const rows = JSON.parse(readFileSync(join(path, "alike.json"), "utf8"));
+    return ["--alike", form("alike.csv", (row) => ({ answer: answerTo(rows[row - 1], isResponsive, isClaimed) }))];
+  };
   switch (kind) {
-    case "report":
-      return ["--labels", form("labels.csv", (position) => ({ responsive: yes(position % 4 === 0) })), "--privilege", form("privilege.csv", claims)];
+    case "report": {
+      const claims = form("privilege.csv", (position) => (isClaimed(position) ? { basis: `advice of counsel, ${position}` } : {}));
+      return ["--labels", form("labels.csv", (position) => ({ responsive: yes(isResponsive(position)) })), "--privilege", claims, ...alike()];
+    }
     case "labels":
       return ["--labels", form("labels.csv", (position) => ({ responsive: yes(position % 2 === 0), reason: position === 2 ? "it names the contract" : "" }))];
     case "rulings":
@@ -105,7 +114,7 @@ function filledIn(path, kind, at) {
     case "returned":
       return ["--upheld", form("labels.csv", (position) => ({ upheld: yes(position % 2 === 1), responsive: yes(position % 2 === 0) }))];
     case "claim":
-      return ["--privilege", form("privilege.csv", (position) => (position % 3 === 2 ? { basis: `noticed late, ${position}` } : {}))];
+      return ["--privilege", form("privilege.csv", (position) => (isClaimed(position) ? { basis: `noticed late, ${position}` } : {})), ...alike()];
     case "reclaim":
       return ["--privilege", form("privilege.csv", (position) => (position <= 2 ? { basis: `sent by mistake, ${position}` } : {}))];
     case "look":
@@ -118,6 +127,14 @@ function filledIn(path, kind, at) {
     default:
       return [];
   }
+}
+
+/** Whether a document is privileged like another one, or is treated as that is. */
+function answerTo({ label, labels, other, position, reason }, isResponsive, isClaimed) {
+  if (["upheld", "claimed", "candidate"].includes(reason)) return isClaimed(position) ? "yes" : "no";
+  const isTogether = reason === "together";
+  const differs = labels && isResponsive(position) !== (isTogether ? isResponsive(other.position) : label);
+  return differs || isClaimed(position) !== (isTogether && isClaimed(other.position)) ? "no" : "yes";
 }
 
 function cellsOf(row) {
