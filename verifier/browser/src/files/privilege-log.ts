@@ -14,7 +14,8 @@ import { utf8 } from "../engine/bytes.ts";
 import { linesOf } from "./lines.ts";
 import { type NamedFile, chunksOfFile } from "./named-files.ts";
 import type { PartLog, Proof } from "./proof.ts";
-import { type Place, type Story, readStory } from "./story.ts";
+import type { Place, Story } from "./story.ts";
+import { readStory } from "./teller.ts";
 
 export interface ProvenRow extends Place {
   readonly document: number;

@@ -9,7 +9,8 @@ import type { CheckOutcome, Trust, Verdict } from "../engine/verdict.ts";
 import { COLUMNS, loadFileLines, returnLines, slipSheet } from "./load-file.ts";
 import { type Folder, type NamedFile, chunksOfFile } from "./named-files.ts";
 import { holdsWithheld, isOpen, textHash } from "./proof.ts";
-import { type Story, readStory } from "./story.ts";
+import type { Story } from "./story.ts";
+import { readStory } from "./teller.ts";
 import { type Producible, toProduce, toReturn } from "./to-produce.ts";
 import { type Manifest, UnreadableVolume, type Volume, batesNumber, volumesIn } from "./volume.ts";
 

@@ -6,7 +6,8 @@
  */
 import type { Marks } from "../files/marks.ts";
 import type { NamedFile } from "../files/named-files.ts";
-import { type Basis, type CameraRuling, type Reclaimed, type Round, type Sort, readStory } from "../files/story.ts";
+import type { Basis, CameraRuling, Reclaimed, Round, Sort } from "../files/story.ts";
+import { readStory } from "../files/teller.ts";
 import { isOpen, textHash } from "../files/proof.ts";
 import { placeOf } from "./document-cell.ts";
 import { type NamedDocument, namedAt, partsAt } from "./told.ts";
