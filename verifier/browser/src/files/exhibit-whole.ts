@@ -135,15 +135,9 @@ type Opened = Readonly<Record<string, readonly number[]>>;
 function openedAsDue(entries: readonly Entry[], courses: readonly Course[], between: readonly Entry[]): Whole["reclaim"] {
   const due = new Map<Entry, Opened>();
   for (const course of courses) for (const entry of course.entries) due.set(entry, dueOpenings(course, entry));
-  let reclaim: Whole["reclaim"] = null;
+  const reclaim = askedBack(entries, courses, between);
   for (const entry of entries) {
-    let fields = due.get(entry) ?? {};
-    if (entry.statement.kind === "reclaim") {
-      const index = reclaimed(entry, courses);
-      if (index !== null) reclaim = { entry, index };
-      else if (between.includes(entry)) damaged(`entry ${entry.body.sequence} asks for other documents back`);
-      fields = index === null ? {} : { privilege: [index] };
-    }
+    const fields = entry === reclaim?.entry ? { privilege: [reclaim.index] } : (due.get(entry) ?? {});
     const wanted = Object.entries(fields).filter(([, indices]) => indices.length > 0);
     const fits = wanted.length === Object.keys(entry.openings).length && wanted.every(([name, indices]) => entry.openings[name]?.indices.join() === indices.join());
     if (!fits) damaged(`entry ${entry.body.sequence} opens too much or too little`);
@@ -166,6 +160,20 @@ function dueOpenings({ entries, list, alone, isClosed }: Course, entry: Entry): 
     if (entry === (holding("disclosure") ?? holding("camera"))) return { proofs: [positions.indexOf(alone.position)] };
   }
   return {};
+}
+
+/** The first `reclaim` that names the document. One between rounds is the only one. */
+function askedBack(entries: readonly Entry[], courses: readonly Course[], between: readonly Entry[]): Whole["reclaim"] {
+  let first: Whole["reclaim"] = null;
+  for (const entry of entries.filter(({ statement }) => statement.kind === "reclaim")) {
+    const index = reclaimed(entry, courses);
+    const isOnlyOne = index !== null && first === null;
+    if (!isOnlyOne && between.includes(entry)) damaged(`entry ${entry.body.sequence} asks for other documents back, or once more`);
+    if (index === null) continue;
+    if (first !== null && between.includes(first.entry)) damaged(`entry ${entry.body.sequence} asks for the document back once more`);
+    first ??= { entry, index };
+  }
+  return first;
 }
 
 /** The index at which a `reclaim` names the document: by a round of the exhibit. */
