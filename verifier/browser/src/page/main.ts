@@ -12,7 +12,7 @@ import { type PageFile, fromDrop, fromPicker } from "./drop.ts";
 import type { Job, OpenedFile, Result, VerifyResult } from "./jobs.ts";
 import { reportOf } from "./report.ts";
 import type { Other, Searching } from "./report-data.ts";
-import { Cancelled, type ProgressMessage, type Run, run } from "./run.ts";
+import { Cancelled, type ProgressMessage, type Run, prepare, run } from "./run.ts";
 import { comparisonSection, exhibitReport, handedSection, privilegeLogSection, productionSection } from "./section-files.ts";
 import { answerOf } from "./sentences.ts";
 import { type Told, wantedFor } from "./told.ts";
@@ -95,6 +95,8 @@ export function beginPage(): void {
   addEventListener("afterprint", () => {
     for (const one of folded) one.open = false;
   });
+  // Once the page can be seen.
+  setTimeout(prepare);
 }
 
 /** What is being unpacked now, so that the reader can give it up. */

@@ -14,8 +14,28 @@ export interface Run {
 
 export type ProgressMessage = Extract<Message, { sort: "progress" }>;
 
+/** A worker that has no job yet: to start one takes longer than to verify a small copy. */
+let spare: Worker | null = null;
+
+export function prepare(): void {
+  spare = started();
+  // The next job starts another one, and tells what is wrong with it.
+  spare.onerror = (event) => {
+    event.preventDefault();
+    spare = null;
+  };
+}
+
+function started(): Worker {
+  return new Worker(workerAddress() as unknown as string);
+}
+
+/** Files below this size leave so little in a worker that nobody has to wait until it is given back. */
+const SMALL = 2 ** 25;
+
 export function run(job: Job, progress: (message: ProgressMessage) => void): Run {
-  const worker = new Worker(workerAddress() as unknown as string);
+  const worker = spare ?? started();
+  spare = null;
   const files: File[] = [];
   const answer = async ({ asked, number, from }: ReadMessage): Promise<void> => {
     const bytes = await (files[number]?.slice(from, from + PIECE).arrayBuffer().catch(() => null) ?? null);
@@ -39,7 +59,7 @@ export function run(job: Job, progress: (message: ProgressMessage) => void): Run
   }).finally(async () => {
     worker.terminate();
     // The worker's memory is given back before the page fills its own with the report.
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (files.some((file) => file.size >= SMALL)) await new Promise((resolve) => setTimeout(resolve, 50));
   });
   return { result, cancel: () => cancel() };
 }

@@ -1,7 +1,7 @@
 /**
  * The worker: it takes one job, reads the files, and answers. It has no way out of this computer.
  */
-import { Sha256, chunksOf, compareCopies, hex, verifyCopy } from "../engine/index.ts";
+import { Sha256, chunksOf, compareCopies, hex, useWebCrypto, verifyCopy } from "../engine/index.ts";
 import type { DocumentProven } from "../engine/verdict.ts";
 import { beginningOf, changedOnItsWay } from "../files/beginning.ts";
 import { checkExhibit } from "../files/exhibit.ts";
@@ -30,6 +30,8 @@ const awaited = new Map<number, (bytes: ArrayBuffer | null) => void>();
 let asked = 0;
 
 export function beginWorker(): void {
+  // What signatures need is ready when the first one comes.
+  void useWebCrypto();
   scope.onmessage = ({ data }) => {
     if ("asked" in data) {
       awaited.get(data.asked)?.(data.bytes);

@@ -99,3 +99,24 @@ test("a title shows what a file name hides", async () => {
   await verified(page, { name: "a\u202Elnosj.jsonl", mimeType: "text/plain", buffer: copy });
   assert.equal(await page.evaluate(() => document.title), "VERIFIED: a⟨U+202E⟩lnosj.jsonl");
 });
+
+test("a worker that was started in advance and failed is replaced by another one", async () => {
+  const page = await opened();
+  await page.addInitScript(() => {
+    const Real = window.Worker;
+    window.workers = 0;
+    window.Worker = function (address) {
+      window.workers += 1;
+      const worker = new Real(address);
+      if (window.workers === 1) setTimeout(() => (worker.terminate(), worker.dispatchEvent(new ErrorEvent("error"))));
+      return worker;
+    };
+  });
+  await page.reload();
+  await page.waitForFunction(() => window.workers === 1);
+  await page.waitForTimeout(300);
+  await page.setInputFiles("#file-input", vector("valid-label-bob.jsonl"));
+  await page.waitForSelector("#answer");
+  assert.equal(await page.textContent("#answer"), "VERIFIED");
+  assert.ok((await page.evaluate(() => window.workers)) >= 2);
+});
