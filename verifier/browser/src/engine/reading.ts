@@ -5,7 +5,7 @@ import { Chain, type Entry } from "./chain.ts";
 import { DueOpenings, type Reference } from "./due.ts";
 import { verifyTagged } from "./ed25519.ts";
 import { damaged, DamageFound, FaultFound, UnknownVersion } from "./failures.ts";
-import { entryHash, noteHash, openedLeaf, openingsHash } from "./hash.ts";
+import { entryHash, hashOfLong, noteHash, openedLeaf } from "./hash.ts";
 import { isObject, locateLine, type JsonObject, type Located, type Unbuilt, isArray } from "./json.ts";
 import { MerkleTree } from "./merkle.ts";
 import { isLineOf, keyId, parseCheckpoint, verifyCosignature, verifyNoteLine } from "./note.ts";
@@ -150,13 +150,14 @@ export class Reading {
     const headBefore = this.chain.head;
     const bodyBytes = bytes.subarray(span![0], span![1]);
     const [from, to] = located.spans.get(body.statement)!;
+    const [openFrom, openTo] = located.spans.get(line.openings)!;
+    const hashing = hashOfLong("openings", bytes.subarray(openFrom, openTo));
     const hashes = await this.chain.admit(body, bodyBytes, bytes.subarray(from, to), signature);
     this.signatures += body.signature === null ? 1 : 2;
     this.token = body.statement.kind === "stamped" ? { sequence: body.sequence, hash: body.statement.content["token"] } : null;
 
     const openings = line.openings as unknown as Openings<Unbuilt>;
-    const [openFrom, openTo] = located.spans.get(line.openings)!;
-    const openedHash = openingsHash(bytes.subarray(openFrom, openTo));
+    const openedHash = await hashing;
     const names = Object.keys(openings);
     if (names.length > 0) {
       for (const name of names) this.opened += openings[name]!.values.length;
