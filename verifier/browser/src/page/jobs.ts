@@ -23,8 +23,8 @@ export interface NumberedFile {
   readonly size: number;
 }
 
-/** So many bytes of a file are read at a time: few, since a browser collects what was read late. */
-export const PIECE = 1 << 18;
+/** So many bytes of a file are read at a time. */
+export const PIECE = 1 << 20;
 
 /** What the page answers to a message that asks to read: null if the file cannot be read. */
 export interface Piece {
