@@ -67,8 +67,9 @@ test("cancel in the middle of a large copy ends its worker, and nothing is decid
   const path = join(scratch, "large.jsonl");
   writeFileSync(path, [first, ...rest.slice(0, 6), ...Array.from({ length: 6 }, () => `{"attachment":"${"0".repeat(64)}","chunk":0,"data":"${"A".repeat(8_000_000)}"}`)].join("\n"));
   await page.evaluate(() => {
-    const progress = document.getElementById("progress");
-    new MutationObserver(() => progress.hidden || setTimeout(() => document.getElementById("cancel").click(), 1)).observe(progress, { attributes: true });
+    // Not while the file is opened: then its worker has no job yet, and waits for the next file.
+    const title = document.getElementById("progress-title");
+    new MutationObserver(() => title.textContent === "Verifying" && setTimeout(() => document.getElementById("cancel").click(), 1)).observe(title, { childList: true });
   });
   await page.setInputFiles("#file-input", path);
   await page.waitForFunction(() => document.getElementById("result").textContent.includes("Cancelled"));
