@@ -130,6 +130,9 @@ def _court(detail: RoundDetail, position: int) -> str:
     if position not in detail.camera_in:
         return ""
     read = f"The court read it in camera (entry {detail.camera_in[position]})"
+    if position in detail.unclear:
+        went = "kept it from Bob" if position in detail.privileged else "let it go to Bob"
+        return f"{read} and {went}. This copy does not show if it was asked about privilege, or if it is responsive."
     claimed, because_of = position in detail.claims, _because(detail.camera_because.get(position))
     if parts := detail.upheld_parts.get(position):
         label = detail.court[position]

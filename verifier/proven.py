@@ -9,7 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from verifier import words
+from verifier import kept, words
 from verifier.checks import Check
 from verifier.naming import Telling
 from verifier.replay.contents import Claims, CollectionCertificate, ReviewedCertificate
@@ -94,7 +94,7 @@ def _of_the_collection(verdict: Verdict, claims: Claims) -> Certified:
         confidence=_confidence(stated),
         at_most=at_most,
         assumes=f"{stated.assumes} {_COINS}",
-        does_not_cover=(*_apart(claims), "documents that never entered the collection", "how important a document is"),
+        does_not_cover=(*_apart(verdict), "documents that never entered the collection", "how important a document is"),
         unchecked=None
         if known or verdict.stated is None
         else _unchecked(verdict.stated.certificates.collection, stated.target),
@@ -121,7 +121,7 @@ def _of_the_reviewed(verdict: Verdict, claims: Claims) -> Certified:
         confidence=_confidence(stated),
         at_most=at_most,
         assumes=f"{stated.assumes} {_COINS}",
-        does_not_cover=(*rest, *_apart(claims), "how important a document is"),
+        does_not_cover=(*rest, *_apart(verdict), "how important a document is"),
         unchecked=None
         if verdict.bound_known or verdict.stated is None
         else _unchecked(verdict.stated.certificates.reviewed, stated.target),
@@ -189,8 +189,12 @@ def _so_far(verdict: Verdict, sentence: str) -> str:
     return sentence if verdict.answer is Answer.VERIFIED else f"So far: {sentence}"
 
 
-def _apart(claims: Claims) -> tuple[str, ...]:
-    return (f"the {documents(claims.privileged)} withheld as privileged",) if claims.privileged else ()
+def _apart(verdict: Verdict) -> tuple[str, ...]:
+    """What was withheld as privileged, as far as the copy shows it."""
+    court = kept.in_all(verdict)
+    if words.not_told_apart(court):
+        return ("what the court withheld as privileged",)
+    return (f"the {documents(court.privileged)} withheld as privileged",) if court.privileged else ()
 
 
 def _recall(found: int, at_most: int | None) -> Fraction | None:

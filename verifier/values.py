@@ -133,6 +133,8 @@ def _claims_value(verdict: Verdict) -> dict[str, Any] | None:
     value = asdict(claims)
     for name in ("certificates", "ended", "rounds", "validations"):  # they are told apart, for people
         del value[name]
+    if any(each.unclear for each in verdict.rounds):
+        value |= {"privileged": None, "in_camera": None}
     return value
 
 
@@ -168,7 +170,7 @@ def _round_value(each: ClosedRound) -> dict[str, Any]:
         "compelled": each.compelled,
         "near_cut": each.near_cut,
         "reported": each.reported,
-        "privileged": each.privileged,
+        "privileged": None if each.unclear else each.privileged,
         "unread": each.unread,
     }
 

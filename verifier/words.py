@@ -3,9 +3,10 @@
 from collections import Counter
 from textwrap import fill
 
-from verifier import policy, stamps
+from verifier import kept, policy, stamps
 from verifier.checks import DEFINITIONS, Check, Role
 from verifier.findings import Finding, shortened
+from verifier.kept import Kept
 from verifier.naming import Telling
 from verifier.record.hashing import fingerprint
 from verifier.rules import table
@@ -219,21 +220,44 @@ def special(verdict: Verdict) -> list[str]:
     claims, told = verdict.claims, []
     if claims is None:
         return []
-    if claims.privileged:
-        told.append(f"Withheld from Bob as privileged, by rulings of the court in camera: {claims.privileged}.")
+    court = kept.in_all(verdict)
+    if unclear := not_told_apart(court):
+        told.append(f"{unclear[0].upper()}{unclear[1:]}.")
+    elif court.privileged:
+        told.append(f"Withheld from Bob as privileged, by rulings of the court in camera: {court.privileged}.")
     if claims.clawed_back:
         told.append(
             f"Clawed back after Bob was shown it, by rulings of the court, and still counted as shown: "
             f"{claims.clawed_back}."
         )
-    if claims.in_camera:
-        told.append(f"Read by the court in camera, found not responsive, and not shown to Bob: {claims.in_camera}.")
+    if court.in_camera and not unclear:
+        told.append(f"Read by the court in camera, found not responsive, and not shown to Bob: {court.in_camera}.")
     unread = sum(each.unread for each in verdict.rounds)
     if unread:
         told.append(f"Shown to Bob, who did not answer, so Alice's labels stand: {unread}.")
     if claims.defaults:
         told.append(f"Answers that the court ordered the matter to go on without: {claims.defaults}.")
     return told
+
+
+def not_told_apart(court: Kept) -> str:
+    """What the court kept from Bob, where the copy does not show why; otherwise nothing."""
+    said = f"the court kept {count(court.together, 'document')} from Bob in camera"
+    if court.stated:
+        return (
+            f"{said}: {court.privileged} as privileged and {court.in_camera} as not responsive, as Trent states; this "
+            "copy shows only how many there are together"
+        )
+    if not court.unknown:
+        return ""
+    if court.privileged or court.in_camera:
+        said += (
+            f": {court.privileged} as privileged, {court.in_camera} as not responsive, and {court.unknown} as one or "
+            "the other"
+        )
+    else:
+        said += ", as privileged or as not responsive"
+    return f"{said}; this copy does not show which"
 
 
 def orders(verdict: Verdict) -> list[str]:

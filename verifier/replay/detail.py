@@ -49,6 +49,7 @@ class RoundDetail:
     labels_because: Mapping[int, str] = field(default_factory=dict)  # Bob's reasons, as far as the copy shows them
     ruled_because: Mapping[int, str] = field(default_factory=dict)  # the court's for its rulings, likewise
     camera_because: Mapping[int, str] = field(default_factory=dict)  # the court's for what it read alone, likewise
+    unclear: frozenset[int] = frozenset()  # of what the court saw: the copy does not show if it ruled on privilege
     certain: Mapping[int, str] = field(default_factory=dict)  # if so: what is due whatever the coins, and why
 
 
@@ -90,6 +91,7 @@ def detail(
         labels_because=dict(current.labels_because),
         ruled_because=dict(current.ruled_because),
         camera_because=dict(current.camera_because),
+        unclear=frozenset(current.unclear),
         validating=current.validating,
         examined=judged[0] if judged else None,
         coins=judged[1] if judged else (),

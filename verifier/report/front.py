@@ -1,6 +1,6 @@
 """The head of the page and its first screen: the case, the answer, what is wrong and who signed it, what it covers."""
 
-from verifier import proven, received, words
+from verifier import kept, proven, received, words
 from verifier.checks import DEFINITIONS, Role
 from verifier.findings import Finding
 from verifier.report.checks import covered, not_covered
@@ -135,6 +135,8 @@ def key_facts(verdict: Verdict) -> Markup:
     if claims is None or not verdict.rounds or verdict.answer not in (Answer.VERIFIED, Answer.NOT_CLOSED):
         return text("")
     documents = verdict.opened.corpus.documents if verdict.opened else 0
+    court = kept.in_all(verdict)
+    unclear = words.not_told_apart(court)
     facts = {"Received": received.told(verdict.opened.corpus)[0]} if verdict.opened else {}
     facts |= {
         "Reviewed": f"{claims.reviewed} of {count(documents, 'document')}, in {words.rounds(verdict)}",
@@ -142,14 +144,17 @@ def key_facts(verdict: Verdict) -> Markup:
         "Disputes": f"{claims.disputes}, {claims.alice_errors} of them decided against Alice's report"
         if claims.disputes
         else "none",
-        "Privilege": f"{count(claims.privileged, 'document')} withheld as privileged"
-        if claims.privileged
-        else "nothing withheld as privileged",
+        "Privilege": unclear
+        or (
+            f"{count(court.privileged, 'document')} withheld as privileged"
+            if court.privileged
+            else "nothing withheld as privileged"
+        ),
     }
     if claims.clawed_back:
         facts["Clawed back"] = f"{count(claims.clawed_back, 'document')}, which still count as shown"
-    if claims.in_camera:
-        facts["In camera"] = f"{count(claims.in_camera, 'document')} that the court found not responsive, not shown"
+    if court.in_camera and not unclear:
+        facts["In camera"] = f"{count(court.in_camera, 'document')} that the court found not responsive, not shown"
     if claims.defaults:
         facts["Silence"] = f"{count(claims.defaults, 'order')} of the court to go on without an answer"
     if verdict.skipped_draws:

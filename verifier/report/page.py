@@ -97,8 +97,8 @@ def _why(verdict: Verdict) -> Markup:
     closed = [each for each in verdict.details if each.closed_entry is not None and each.sort == "batch"]
     told = (
         "Each strip is a batch, with the likeliest responsive document on the left. The height of a bar says how many "
-        "of the documents there Bob was shown in this round. Its pattern says why, or that the court upheld a claim of "
-        "privilege. White means not shown in this round: escalations and validations, which draw from all batches, "
+        "of the documents there Bob was shown in this round. Its pattern says why, or that the court kept it from "
+        "him. White means not shown in this round: escalations and validations, which draw from all batches, "
         "have sections of their own."
     )
     return element(

@@ -38,8 +38,13 @@ class Claimed:
         return self.detail.upheld_parts.get(self.position, ())
 
     @property
+    def unclear(self) -> bool:
+        """Whether the copy does not show if the court ruled on privilege, or on whether the document is responsive."""
+        return self.position in self.detail.unclear
+
+    @property
     def upheld(self) -> bool:
-        """Whether it was withheld from Bob."""
+        """Whether it was withheld from Bob, as privileged unless that is unclear."""
         return self.position in self.detail.privileged
 
 
@@ -92,7 +97,8 @@ def privilege(verdict: Verdict) -> Markup:
 def concluded(verdict: Verdict) -> list[str]:
     """What the court did about privilege, in a sentence."""
     claimed = [each for each in _all(verdict) if each.ruled]
-    found = [each for each in claimed if each.position not in each.detail.court]
+    unclear = [each for each in claimed if each.unclear]
+    found = [each for each in claimed if each.position not in each.detail.court and not each.unclear]
     partly = [each for each in claimed if each.withheld_parts]
     told = []
     if partly:
@@ -101,16 +107,27 @@ def concluded(verdict: Verdict) -> list[str]:
             f"Of {count(len(partly), 'document')} the court withheld {count(parts, 'part')} as privileged, and said "
             "itself whether the document is responsive."
         )
+    if unclear:
+        kept = sum(each.upheld for each in unclear)
+        told.append(
+            f"Of {count(len(unclear), 'document')} that {_were(unclear)} due to Bob and that the court read in camera, "
+            f"it kept {kept} from him, and {len(unclear) - kept} went to him. This copy does not show which it was "
+            "asked about as privileged, and which as responsive or not."
+        )
     if not found:
         return [*told, *clawbacks.concluded(verdict)]
     upheld = sum(each.upheld for each in found)
     return [
         *told,
         *clawbacks.concluded(verdict),
-        f"For {count(len(found), 'document')} that {'was' if len(found) == 1 else 'were'} due to Bob, Alice claimed "
+        f"For {count(len(found), 'document')} that {_were(found)} due to Bob, Alice claimed "
         f"privilege and the court ruled: {upheld} withheld as privileged, {len(found) - upheld} overruled. What is "
         "withheld as privileged counts as neither found nor hidden; only Alice has said whether it is responsive.",
     ]
+
+
+def _were(found: list[Claimed]) -> str:
+    return "was" if len(found) == 1 else "were"
 
 
 def _all(verdict: Verdict) -> Iterator[Claimed]:
@@ -119,21 +136,30 @@ def _all(verdict: Verdict) -> Iterator[Claimed]:
             detail.validating is not None and detail.validating.court_looks
         )  # the court sees what is not claimed too
         seen = frozenset() if every else detail.camera_in.keys()
-        for position in sorted(detail.claims.keys() | seen | detail.late):
+        for position in sorted(detail.claims.keys() | seen | detail.late | detail.unclear):
             yield Claimed(detail=detail, position=position)
 
 
 def _caption(found: list[Claimed]) -> str:
     partly = [each for each in found if each.withheld_parts]
-    classed = [each for each in found if each.position in each.detail.court and each not in partly]
-    privileged = [each for each in found if each not in classed and each not in partly]
+    unclear = [each for each in found if each.unclear]
+    classed = [each for each in found if each.position in each.detail.court and each not in partly + unclear]
+    privileged = [each for each in found if each not in classed + partly + unclear]
     ruled, upheld = sum(each.ruled for each in privileged), sum(each.upheld for each in privileged)
-    told = f"{count(len(privileged), 'claim')}: {upheld} upheld, {ruled - upheld} overruled, "
-    told += f"{len(privileged) - ruled} not ruled on"
+    told = []
+    if privileged or not unclear:
+        told.append(
+            f"{count(len(privileged), 'claim')}: {upheld} upheld, {ruled - upheld} overruled, "
+            f"{len(privileged) - ruled} not ruled on"
+        )
     if partly:
         parts = sum(len(each.withheld_parts) for each in partly)
-        told += f"; {count(parts, 'part')} of {count(len(partly), 'document')} withheld"
-    return f"{told}; {count(len(classed), 'document')} of a class read by the court" if classed else told
+        told.append(f"{count(parts, 'part')} of {count(len(partly), 'document')} withheld")
+    if classed:
+        told.append(f"{count(len(classed), 'document')} of a class read by the court")
+    if unclear:
+        told.append(f"{count(len(unclear), 'document')} read by the court, as privileged or of a class")
+    return "; ".join(told)
 
 
 def _basis(each: Claimed) -> Markup:
@@ -151,6 +177,13 @@ def _reason(each: Claimed) -> Markup:
 
 
 def _ruling(each: Claimed) -> str:
+    if each.unclear:
+        went = (
+            "kept from Bob, as privileged or as not responsive"
+            if each.upheld
+            else "goes to Bob, as not privileged or as responsive"
+        )
+        return f"{went}: this copy does not show which"
     if each.position in each.detail.court:
         responsive = each.detail.court[each.position]
         if each.withheld_parts:

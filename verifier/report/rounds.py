@@ -2,7 +2,7 @@
 
 from itertools import accumulate
 
-from verifier import proven
+from verifier import kept, proven
 from verifier.checks import Check
 from verifier.replay.rounds import Sort
 from verifier.report.charts import Series, chart
@@ -137,9 +137,11 @@ def _numbers(verdict: Verdict) -> Markup:
         [str(each.disputes) for each in verdict.rounds],
         [str(each.alice_errors) for each in verdict.rounds],
     ]
+    court = [kept.in_round(verdict, each) for each in verdict.rounds]
     rare = {
-        "Privileged": [each.privileged for each in verdict.rounds],
-        "In camera": [each.in_camera for each in verdict.rounds],
+        "Privileged": [each.privileged for each in court],
+        "In camera": [each.in_camera for each in court],
+        "Privileged or in camera": [each.unknown for each in court],
         "Left unread": [each.unread for each in verdict.rounds],
     }
     for head, values in rare.items():
@@ -150,6 +152,8 @@ def _numbers(verdict: Verdict) -> Markup:
         heads += ["Recall so far", "Recall, all batches"]
         columns += [[f"{share:.1%}" for share in each[1:]] for each in shares]
     caption = "The same in numbers: each round, and in brackets all rounds so far"
+    if any(each.stated for each in court):
+        caption += "; “Privileged” and “In camera” as Trent states them, since this copy shows only both together"
     return table(caption, heads, zip(*columns, strict=True), look="numbers")
 
 

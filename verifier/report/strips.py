@@ -24,6 +24,7 @@ class Mark(StrEnum):
     UNREAD = "shown, unread"  # Bob did not label it, whatever the reason for showing it
     PRIVILEGED = "withheld as privileged"  # by the court
     IN_CAMERA = "in camera, not responsive"  # of a sensitive class: read by the court alone
+    KEPT = "kept by the court, reason sealed"  # as one of the two above
     NOT_SHOWN = "not shown"
 
 
@@ -52,6 +53,7 @@ _FILLS = {
     Mark.UNREAD: "url(#unread)",
     Mark.PRIVILEGED: "url(#privileged)",
     Mark.IN_CAMERA: "url(#in-camera)",
+    Mark.KEPT: "url(#kept)",
 }
 _MEANINGS = {
     Mark.CERTAIN: "certain: due by the rule, whatever the coins say",
@@ -62,9 +64,10 @@ _MEANINGS = {
     Mark.UNREAD: "shown, but Bob did not label it, so only Alice's label stands",
     Mark.PRIVILEGED: "withheld as privileged: due to Bob, but the court upheld Alice's claim",
     Mark.IN_CAMERA: "of a sensitive class: read by the court alone, who found it not responsive",
+    Mark.KEPT: "kept from Bob by the court, as privileged or as not responsive; this copy does not show which",
     Mark.NOT_SHOWN: "not shown",
 }
-_DRAWN = (*_SHOWN, Mark.PRIVILEGED, Mark.IN_CAMERA)  # from the bottom of a bar to its top
+_DRAWN = (*_SHOWN, Mark.PRIVILEGED, Mark.IN_CAMERA, Mark.KEPT)  # from the bottom of a bar to its top
 
 
 def marks(detail: RoundDetail) -> dict[int, Mark]:
@@ -75,6 +78,8 @@ def marks(detail: RoundDetail) -> dict[int, Mark]:
 
 def _mark(detail: RoundDetail, position: int, shown: set[int]) -> Mark:
     if position not in shown:
+        if position in detail.unclear and position in detail.privileged:
+            return Mark.KEPT
         kept = Mark.IN_CAMERA if position in detail.court else Mark.NOT_SHOWN
         return Mark.PRIVILEGED if position in detail.privileged else kept
     return Mark.UNREAD if position in detail.unread else _BY_REASON[reason(detail, position)]
@@ -137,6 +142,7 @@ _PATTERNS = {  # patterns that differ in black and white too
     "unread": ("M0 0L6 6M6 0L0 6", "#111", 0.9),
     "privileged": ("M0 1.5h3M3 4.5h3", "#111", 3),
     "in-camera": ("M3 0v6M0 3h6", "#555", 1),
+    "kept": ("M0 1.5h6M0 4.5h3", "#555", 1.6),
 }
 
 
@@ -251,7 +257,13 @@ def _x(detail: RoundDetail, position: float) -> float:
 
 def _numbers(explained: list[tuple[RoundDetail, dict[int, Mark]]], *, ranked: bool) -> Markup:
     """A row for each round; columns that a matter does not need are left out."""
-    rare = {Mark.ORDERED: "By order", Mark.UNREAD: "Unread", Mark.PRIVILEGED: "Privileged", Mark.IN_CAMERA: "In camera"}
+    rare = {
+        Mark.ORDERED: "By order",
+        Mark.UNREAD: "Unread",
+        Mark.PRIVILEGED: "Privileged",
+        Mark.IN_CAMERA: "In camera",
+        Mark.KEPT: "Kept by the court",
+    }
     told = [counts(found) for _, found in explained]
     there = {mark: head for mark, head in rare.items() if any(each[mark] for each in told)}
     heads = (
@@ -298,5 +310,5 @@ def _positions(explained: list[tuple[RoundDetail, dict[int, Mark]]]) -> Markup:
             positions = [position for position, why in found.items() if why is mark]
             if positions:
                 rows.append((str(each.number), str(mark), text(ranges(positions), _LONGEST_RANGES)))
-    caption = "The positions that Bob was shown, or that are withheld as privileged, by reason"
+    caption = "The positions that Bob was shown, or that the court kept from him, by reason"
     return table(caption, ("Round", "Reason", "Positions"), rows)
