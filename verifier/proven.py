@@ -347,7 +347,7 @@ def broken_assumptions(verdict: Verdict) -> str:
     if not broken:
         return ""
     return (
-        f"In this simulation the assumptions are broken on purpose: {words.listing(broken)}. So neither certificate "
+        f"In this simulation the assumptions are broken on purpose: {words.listing(broken)}. So no certificate "
         "need hold here."
     )
 
@@ -365,12 +365,22 @@ _ENDED = {
 }
 
 
+def ended_by(verdict: Verdict) -> str | None:
+    """By which rule the review ended; None while it goes on, and if the copy does not show it."""
+    claims, needed = verdict.claims, (Check.CLAIMS, Check.STOPPING)
+    if claims is None or any(verdict.result(each).outcome is not Outcome.PASS for each in needed):
+        return None
+    return claims.ended
+
+
 def ended(verdict: Verdict) -> str:
-    """By which rule the review ended; empty while it goes on."""
-    claims = verdict.claims
-    if claims is None or verdict.result(Check.CLAIMS).outcome is not Outcome.PASS:
+    """The same in words, where the copy does not show it as Trent states it; empty while the review goes on."""
+    if (shown := ended_by(verdict)) is not None:
+        return _ENDED.get(shown, "")
+    stated = verdict.stated
+    if stated is None or stated.ended not in _ENDED or verdict.result(Check.CLAIMS).outcome is not Outcome.PASS:
         return ""
-    return _ENDED.get(claims.ended, "")
+    return f"{_ENDED[stated.ended]}, as Trent states; this copy cannot check that"
 
 
 def documents(number: int) -> str:

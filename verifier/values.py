@@ -77,7 +77,7 @@ def verdict_value(verdict: Verdict) -> dict[str, Any]:
         "certificates": proven.value(verdict),
         "escalations": passes.escalations_value(verdict),
         "validations": passes.validations_value(verdict),
-        "ended": verdict.claims.ended if verdict.claims and proven.ended(verdict) else None,
+        "ended": proven.ended_by(verdict),
         "rounds": [_round_value(each) for each in verdict.rounds],
         "asked_back": asked_back_value(verdict),
         "orders": [asdict(each) for each in verdict.orders],

@@ -28,7 +28,7 @@ from verifier.replay.contents import Claims
 from verifier.replay.rounds import Sort
 from verifier.report import About, page
 from verifier.report.escalations import escalations
-from verifier.report.recall import block
+from verifier.report.recall import block, concluded
 from verifier.report.validations import validations
 from verifier.rules.base import ALL_COINS, Examined
 from verifier.rules.terms import Classes, Viewer
@@ -248,13 +248,30 @@ def test_a_limit_is_not_told_as_an_estimate_and_says_what_it_counts() -> None:
     assert "It counts 5 documents that only Alice has labelled" in first_screen(busy())
 
 
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        (checked(), "Each of the two has its own 0.05, so quote them apart"),
+        (UNVALIDATED, ""),
+        (with_certificates(busy(), collection={"at_most": 7, "unreviewed": 0}), "both certificates are one"),
+    ],
+)
+def test_two_doubts_are_told_only_of_two_certificates(verdict: Verdict, said: str) -> None:
+    told = " ".join(words(each) for each in concluded(verdict))
+    meant = "they make a certificate wrong with a probability of at most 0.05."
+    assert meant in told
+    assert said in told
+    assert ("own 0.05" in told) is said.startswith("Each of the two")
+    assert ("at most 0.1" in told) is said.startswith("Each of the two")
+
+
 def test_players_that_break_the_assumptions_are_named_beside_the_certificates() -> None:
     assert checked().opened is not None
     played = replace(opened(SPOT_CHECK, 1000), caption=None, simulation=replace(SIMULATION, bob="careless:0.1"))
     verdict = checked(opened=played)
     for told in (words(block(verdict)), flat(summary(verdict))):
         assert "the assumptions are broken on purpose" in told
-        assert "neither certificate need hold" in told
+        assert "no certificate need hold" in told
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ import pytest
 
 from tests.vectors import FOLDER
 from tests.verifier.test_report import words
-from verifier import values
+from verifier import proven, values
+from verifier.checks import Check
 from verifier.explain import explain
 from verifier.kept import Kept, in_all, in_round
 from verifier.position import explain as explain_position
@@ -20,7 +21,7 @@ from verifier.report.privilege import privilege
 from verifier.report.rounds import by_round
 from verifier.report.strips import Mark, marks
 from verifier.summary import summary
-from verifier.verdict import Verdict
+from verifier.verdict import Outcome, Verdict
 from verifier.verification import verify
 from verifier.words import not_told_apart
 
@@ -146,3 +147,24 @@ def test_one_position_is_told_alike(public: Verdict, place: tuple[int, int], sai
     assert "This copy does not show if it was asked about privilege" in told
     assert "overruled" not in told
     assert "upheld" not in told
+
+
+@pytest.mark.parametrize("name", ["valid-classed-public", "valid-validated-public"])
+def test_why_the_review_ended_is_what_trent_states_where_labels_are_sealed(name: str) -> None:
+    verdict = verify(TRANSCRIPTS / f"{name}.jsonl.gz", detailed=True)
+    assert verdict.stated is not None
+    assert verdict.stated.ended == "validation"
+    assert verdict.result(Check.STOPPING).outcome is Outcome.NOT_CHECKED
+    for told in (html_of(verdict), flat(summary(verdict))):
+        assert "a validation reached its target, as Trent states; this copy cannot check that" in told
+        assert "all rounds that the parties agreed on were held" not in told
+    assert values.verdict_value(verdict)["ended"] is None
+    assert proven.ended(replace(verdict, stated=None)) == ""
+    assert proven.ended(replace(verdict, stated=replace(verdict.stated, ended="nothing else to do"))) == ""
+
+
+def test_why_the_review_ended_needs_no_statement_where_the_copy_shows_it(court: Verdict) -> None:
+    assert proven.ended(court) == "a validation reached its target"
+    assert values.verdict_value(court)["ended"] == "validation"
+    sealed = verify(TRANSCRIPTS / "valid-label-public.jsonl", detailed=True)  # no validation: it rests on no label
+    assert proven.ended(sealed) == "all rounds that the parties agreed on were held"

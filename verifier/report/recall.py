@@ -37,7 +37,7 @@ def block(verdict: Verdict) -> Markup:
     worst = min((each.proof for each in both), key=_FROM_WORST.index)
     parts = [element("h2", "What is proven about recall"), *map(_certified, both)]
     if proven.broken_assumptions(verdict):
-        said = "In this simulation the assumptions are broken on purpose: neither certificate need hold."
+        said = "In this simulation the assumptions are broken on purpose: no certificate need hold."
         parts.append(paragraph(element("strong", said)))
     return element("div", *parts, class_=f"proven {_LOOKS.get(worst, 'short')}")
 
@@ -94,11 +94,18 @@ def _doubt(verdict: Verdict) -> Fraction:
 
 
 def _what_confidence_means(verdict: Verdict) -> str:
-    doubt = float(_doubt(verdict))
-    return (
+    doubt, claims = float(_doubt(verdict)), verdict.claims
+    said = (
         "The confidence is about the coins: whatever Alice does, they make a certificate wrong with a probability of "
-        f"at most {doubt:.4g}. Each of the two has its own {doubt:.4g}, so quote them apart: one of them is wrong with "
-        f"a probability of at most {2 * doubt:.4g}."
+        f"at most {doubt:.4g}."
+    )
+    if claims is None or claims.certificates.collection.at_most is None:
+        return said
+    if all(each.at_most is None for each in claims.validations):
+        return f"{said} Nothing was left to review, so both certificates are one, by the same coins."
+    return (
+        f"{said} Each of the two has its own {doubt:.4g}, so quote them apart: one of them is wrong with a probability "
+        f"of at most {2 * doubt:.4g}."
     )
 
 
