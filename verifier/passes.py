@@ -127,7 +127,7 @@ def validated(each: Validated) -> Iterator[str]:
         f"were looked at, {hits} {'is' if hits == 1 else 'are'} responsive."
     )
     if claim.unread:
-        yield f"Bob left {claim.unread} of them unread; each counts as responsive where that is the safe side."
+        yield unread_told(claim)
     if each.estimates is not None:
         named = {
             "elusion": each.estimates.elusion,
@@ -137,6 +137,14 @@ def validated(each: Validated) -> Iterator[str]:
         shown = [f"{name} {share_told(share)}" for name, share in named.items() if share is not None]
         yield f"Estimates, each with its {percent(each.interval)} interval: {', '.join(shown)}."
     yield f"Certificate: {certificate(each)}"
+
+
+def unread_told(claim: ValidationClaim) -> str:
+    """What Bob left unread in a validation, and how it counts."""
+    return (
+        f"Bob left {claim.unread} of them unread: each counts as responsive in the certificate, and at the end of an "
+        "interval at which most is missing."
+    )
 
 
 def chance_told(each: Validated) -> str:

@@ -1,6 +1,6 @@
 """Disputes and rulings, and Alice's confirmed errors, each with its evidence."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from verifier.replay.detail import RoundDetail
@@ -123,6 +123,7 @@ def errors(verdict: Verdict) -> Markup:
     )
     if _labels_sealed(found):
         parts.append(_SEALED)
+    reports = {each.number: each.report_entry for each in verdict.details}
     found.sort(key=lambda each: not each.ruling)  # responsive documents that were kept back come first
     rows = [
         (
@@ -130,7 +131,7 @@ def errors(verdict: Verdict) -> Markup:
             document(each.detail, each.position, "sealed in this copy"),
             _kind(each),
             because(each.detail, each.position),
-            _evidence(each),
+            _evidence(each, reports),
         )
         for each in found[:MOST_ERRORS]
     ]
@@ -176,13 +177,25 @@ def _kind(each: Dispute) -> str:
     return ruled if each.detail.closed_entry is not None else f"{ruled} (in a round that is not closed)"
 
 
-def _evidence(each: Dispute) -> str:
+def _evidence(each: Dispute, reports: Mapping[int, int]) -> str:
     detail = each.detail
     shown = next(entry for wave, entry in zip(detail.waves, detail.shown_in, strict=True) if each.position in wave)
     labelled = next(entry for entry in detail.labelled_in if entry > shown)
-    words = {Sort.BATCH: "report", Sort.ESCALATION: "second look", Sort.VALIDATION: "validation"}
-    first = f"{words[detail.sort]} {detail.report_entry if detail.report_entry >= 0 else detail.batch_entry}"
-    return f"{first}, disclosure {shown}, Bob's labels {labelled}, ruling {detail.ruled_in[each.position]}"
+    ruled = detail.ruled_in[each.position]
+    return f"{_said_in(each, reports)}, disclosure {shown}, Bob's labels {labelled}, ruling {ruled}"
+
+
+def _said_in(each: Dispute, reports: Mapping[int, int]) -> str:
+    """The entry in which Alice says what was wrong; where the copy does not show it, the one that drew the document."""
+    detail, held = each.detail, each.detail.validating
+    if detail.sort is Sort.ESCALATION:
+        return f"second look {detail.report_entry if detail.report_entry >= 0 else detail.batch_entry}"
+    if held is None or not held.was_put_up(each.position):
+        return f"report {detail.report_entry if detail.report_entry >= 0 else detail.batch_entry}"
+    if each.position in detail.origins:
+        number, _ = detail.origins[each.position]
+        return f"report {reports[number]} of round {number}"
+    return f"{'call' if held.in_two_stages else 'validation'} {detail.batch_entry}"
 
 
 def _left(number: int, most: int) -> list[Markup]:

@@ -33,7 +33,8 @@ def escalations(verdict: Verdict) -> Markup:
             "If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn "
             "again. First Alice was asked for a second look: she could give up documents, which Bob then got. Then "
             "fresh coins, thrown after her answer was fixed, drew from the rest, all with the same chance. A hit is a "
-            "drawn document that turned out to be responsive. Every pass is one row."
+            "drawn document that turned out to be responsive, or that can be: Bob left it unread, or Alice claimed it "
+            "late and the court withheld it as privileged. Every pass is one row."
         )
     )
     rows = [_row(each, passed) for each, passed in found[:MOST]]

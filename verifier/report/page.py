@@ -167,7 +167,9 @@ _GLOSSARY = {
     "Escalation": "A round that draws again from all that is withheld, since too much could still be hidden.",
     "Fingerprint": "Forty digits by which people compare a key. Compare them with those that its owner gave you.",
     "Head": "One code for the whole record: two copies with the same head hold the same record.",
-    "Hit": "A document that a coin drew, and that is responsive though Alice had not reported it as such.",
+    "Hit": "A document that a coin drew, and that is responsive though Alice had not reported it as such. In the "
+    "certificates, a drawn document that Bob left unread counts as one too, since it can be one; and in that of the "
+    "reviewed, one that Alice claimed late and the court withheld as privileged.",
     "In camera": "Read by the court alone.",
     "Item, container, exception, duplicate": "A file that was received, or found in another one. A container, such "
     "as a mailbox, was opened; an exception could not enter the corpus; a duplicate equals one that entered.",

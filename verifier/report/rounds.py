@@ -119,19 +119,20 @@ def _numbers(verdict: Verdict) -> Markup:
     shares = _recalls(verdict)
     several = len({each.sort for each in verdict.rounds}) > 1
     heads = ["Round", "Documents", "Shown", "Found", "Not responsive", "Revealing all", "Disputes", "Against Alice"]
+    every = [True] * len(verdict.rounds)
     columns = [
         [f"{each.number}, {each.sort}" if several else str(each.number) for each in verdict.rounds],
         [str(each.size) for each in verdict.rounds],
         *(
             [
-                f"{now} ({total})" if now >= 0 else f"({total})"
-                for now, total in zip(values, accumulate(values), strict=True)
+                f"{now} ({total})" if of_it else f"({total})"
+                for now, total, of_it in zip(values, accumulate(values), counts, strict=True)
             ]
-            for values in (
-                [each.revealed for each in verdict.rounds],
-                [each.found for each in verdict.rounds],
-                [each.revealed - each.found for each in verdict.rounds],
-                _revealing_all(verdict),
+            for values, counts in (
+                ([each.revealed for each in verdict.rounds], every),
+                ([each.found for each in verdict.rounds], every),
+                ([each.revealed - each.found for each in verdict.rounds], every),
+                (_revealing_all(verdict), [each.sort is Sort.BATCH for each in verdict.rounds]),
             )
         ),
         [str(each.disputes) for each in verdict.rounds],

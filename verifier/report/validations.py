@@ -55,7 +55,12 @@ def _one(each: Validated) -> list[Markup]:
     claim = each.claim
     reached = "target reached" if claim.reached else "target NOT reached"
     head = element("h3", f"Validation {claim.number}, round {claim.round}: {reached}")
-    return [head, _strata(each), _results(each)]
+    unread = (
+        [paragraph(f"{claim.never.shown + claim.withheld.shown} were looked at. {passes.unread_told(claim)}")]
+        if claim.unread
+        else []
+    )
+    return [head, _strata(each), *unread, _results(each)]
 
 
 def _strata(each: Validated) -> Markup:
@@ -65,7 +70,7 @@ def _strata(each: Validated) -> Markup:
         "Part of the collection",
         "Documents",
         "Looked at",
-        "Responsive (hits)",
+        "Found responsive",
         "Estimated responsive",
         "Interval",
     )
