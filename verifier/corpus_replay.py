@@ -25,6 +25,7 @@ from verifier.corpus.folder import CorpusDamaged, SealedCorpus
 from verifier.corpus.model import BadModel, LabelledSet, Model
 from verifier.corpus.ranking import NotSound, Ranker
 from verifier.findings import Finding
+from verifier.plural import count
 from verifier.record.copy import Told
 from verifier.record.hashing import integer, tagged_hash
 from verifier.replay import account, with_corpus
@@ -80,7 +81,7 @@ class SealedReplay:
         try:
             corpus = SealedCorpus.open(self._path)
             if corpus.size != content.corpus.documents:
-                raise CorpusDamaged(f"it has {corpus.size} documents, the matter {content.corpus.documents}")
+                raise CorpusDamaged(f"it has {count(corpus.size, 'document')}, the matter {content.corpus.documents}")
             counting = Counting()
             root = leaves.root(corpus, self._showing("Checking the commitment", corpus), counting, self._crew)
             if root != content.corpus.root:
@@ -238,8 +239,8 @@ class SealedReplay:
             (rank for rank, (one, other) in enumerate(zip(due, found, strict=False), start=1) if one != other),
             min(len(due), len(found)) + 1,
         )
-        expected = f"document {due[rank - 1]} at rank {rank}" if rank <= len(due) else f"{len(due)} documents"
-        instead = f"document {found[rank - 1]}" if rank <= len(found) else f"{len(found)} documents"
+        expected = f"document {due[rank - 1]} at rank {rank}" if rank <= len(due) else count(len(due), "document")
+        instead = f"document {found[rank - 1]}" if rank <= len(found) else count(len(found), "document")
         self._tally.fail(with_corpus.RANKED.finding(told, Broken(expected, instead)))
 
     def close(self, told: Told, content: Closed, lesson: Lesson, shown: set[int]) -> None:
@@ -294,7 +295,7 @@ class SealedReplay:
     def _judge_features(self, found: features.Recomputed) -> None:
         if found.wrong_count:
             expected = f"the row of its text for document {found.wrong[0]}"
-            self._fail_features(expected, f"another row, here and for {found.wrong_count - 1} more documents")
+            self._fail_features(expected, f"another row, here and for {count(found.wrong_count - 1, 'more document')}")
         elif self._vocabulary is not None and found.table.hex() != self._vocabulary:
             self._fail_features(f"a term table with the hash {found.table.hex()}", self._vocabulary)
         else:

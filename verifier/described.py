@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from verifier.plural import count
 from verifier.record.parts import Part
 
 MOST_PARTS = 50
@@ -72,7 +73,7 @@ def summary(document: Sequence[Part]) -> str:
     withheld = sum(part.withheld for part in document)
     if len(document) == 1 and not withheld:
         return ""
-    said = "1 part" if len(document) == 1 else f"{len(document)} parts"
+    said = count(len(document), "part")
     return f"{said}, {withheld} of them withheld" if withheld else said
 
 
@@ -85,4 +86,4 @@ def lines(document: Sequence[Part]) -> Iterator[str]:
             said = f"withheld{f' ({fields})' if fields else ''}"
         yield f"{'  ' * each.depth}Part {each.number}: {said}"
     if len(document) > MOST_PARTS:
-        yield f"and {len(document) - MOST_PARTS} more parts"
+        yield f"and {count(len(document) - MOST_PARTS, 'more part')}"

@@ -7,10 +7,11 @@ from verifier.checks import DEFINITIONS, Check
 from verifier.comparison import Compared, Comparison
 from verifier.findings import Finding
 from verifier.naming import Telling, telling
+from verifier.plural import count, counted
 from verifier.rules import table
 from verifier.trust import Identity
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
-from verifier.words import WIDTH, count, filled, laid_out
+from verifier.words import WIDTH, filled, laid_out
 
 _ANSWERS = {Outcome.PASS: "Yes", Outcome.FAIL: "NO", Outcome.NOT_CHECKED: "Not checked"}
 
@@ -130,7 +131,7 @@ def _questions(verdict: Verdict, telling: Telling) -> str:
 
 
 def _answer(each: CheckResult, verdict: Verdict, telling: Telling) -> str:
-    items = words.counted(each.items, DEFINITIONS[each.check].counts)
+    items = counted(each.items, DEFINITIONS[each.check].counts)
     detail = {Outcome.PASS: items, Outcome.FAIL: "", Outcome.NOT_CHECKED: words.unchecked(each, telling)}[each.outcome]
     said = _ANSWERS[each.outcome] if each in words.applying(verdict) else "Not asked"
     return said + (f" ({detail})" if detail else "")

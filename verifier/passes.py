@@ -11,6 +11,7 @@ from typing import Any
 from verifier import proven
 from verifier.certificates.collection import alpha
 from verifier.estimates import Count, Estimates, Looked, Share, Stratum, estimates
+from verifier.plural import be, count, were
 from verifier.proven import about, at_least, documents, percent
 from verifier.replay.contents import Stratum as Part
 from verifier.replay.contents import ValidationClaim
@@ -112,8 +113,8 @@ def _escalated(each: ClosedRound, passed: Passed | None) -> str:
     after = "reached" if passed.reached else "NOT reached"
     limited = " The limit of what escalations may show was used up." if passed.limited else ""
     return (
-        f"{said}, {passed.given_up} given up by Alice in her second look, {drawn}: {passed.hits} "
-        f"{'hit' if passed.hits == 1 else 'hits'}. After it at most {passed.at_most} can be hidden among the reviewed: "
+        f"{said}, {passed.given_up} given up by Alice in her second look, {drawn}: {count(passed.hits, 'hit')}. "
+        f"After it at most {passed.at_most} can be hidden among the reviewed: "
         f"the target is {after}.{limited}"
     )
 
@@ -121,10 +122,11 @@ def _escalated(each: ClosedRound, passed: Passed | None) -> str:
 def validated(each: Validated) -> Iterator[str]:
     """A validation in sentences: what was looked at, the estimates, the certificate."""
     claim, hits = each.claim, each.claim.never.hits + each.claim.withheld.hits
+    looked = claim.never.shown + claim.withheld.shown
     yield (
         f"Validation {claim.number} in round {claim.round}: of {documents(claim.never.documents)} never reviewed and "
-        f"{claim.withheld.documents} reviewed and withheld, {_drawn(each)}; {claim.never.shown + claim.withheld.shown} "
-        f"were looked at, {hits} {'is' if hits == 1 else 'are'} responsive."
+        f"{claim.withheld.documents} reviewed and withheld, {_drawn(each)}; {looked} {were(looked)} looked at, "
+        f"{hits} {be(hits)} responsive."
     )
     if claim.unread:
         yield unread_told(claim)
@@ -155,9 +157,10 @@ def chance_told(each: Validated) -> str:
 def _drawn(each: Validated) -> str:
     if each.chances.checked is None:
         return f"each was drawn with a chance of {chance_percent(each.chances.first)}"
+    called = each.claim.called
     return (
-        f"{each.claim.called} of the former were called with a chance of {chance_percent(each.chances.first)} for "
-        f"Alice to label, and a second draw showed what she did not report with a chance of "
+        f"{called} of the former {were(called)} called with a chance of {chance_percent(each.chances.first)} for Alice "
+        f"to label, and a second draw showed what she did not report with a chance of "
         f"{chance_percent(each.chances.checked)}"
     )
 

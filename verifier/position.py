@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from verifier import words
 from verifier.findings import VerifierError, shortened
 from verifier.naming import telling
+from verifier.plural import count
 from verifier.replay.asked_back import AskedBack
 from verifier.replay.basis import class_of, parts_named, parts_of, text_of
 from verifier.replay.detail import RoundDetail
@@ -21,7 +22,7 @@ def explain(verdict: Verdict, number: int, position: int) -> str:
     """The verdict in a few sentences, and all that the copy shows of one position; the verdict must be detailed."""
     detail = next((each for each in verdict.details if each.number == number), None)
     if detail is None:
-        raise NoSuchPosition(f"{words.count(len(verdict.details), 'round')} could be read, and no round {number}")
+        raise NoSuchPosition(f"{count(len(verdict.details), 'round')} could be read, and no round {number}")
     if position > detail.size:
         raise NoSuchPosition(f"round {number} has positions up to {detail.size}, and no position {position}")
     about = telling(verdict.opened)
@@ -65,10 +66,10 @@ def _because(reason: str | None) -> str:
 
 
 def _place(detail: RoundDetail, position: int) -> str:
-    held, size = detail.validating, words.count(detail.size, "document")
+    held, size = detail.validating, count(detail.size, "document")
     what = {
         Sort.BATCH: f"a batch of {size}",
-        Sort.ESCALATION: f"an escalation of {words.count(detail.size, 'withheld document')}",
+        Sort.ESCALATION: f"an escalation of {count(detail.size, 'withheld document')}",
         Sort.VALIDATION: f"a validation{' in two stages' if held and held.in_two_stages else ''} of {size}",
     }[detail.sort]
     named = f", the document {shortened(detail.names[position])!r}" if position in detail.names else ""

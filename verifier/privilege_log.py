@@ -8,6 +8,7 @@ from typing import Any
 from verifier import described
 from verifier.checks import Audience
 from verifier.findings import VerifierError, shortened
+from verifier.plural import count
 from verifier.reading import at_most
 from verifier.record import encoding
 from verifier.record.copy import CopyReader
@@ -20,7 +21,7 @@ from verifier.replay.detail import RoundDetail
 from verifier.tally import Progress
 from verifier.verdict import Answer, Verdict
 from verifier.verification import verify
-from verifier.words import count, filled
+from verifier.words import filled
 
 FORMAT = 1
 LARGEST_FILE = 1 << 28

@@ -12,6 +12,7 @@ from typing import Any
 from verifier import kept, words
 from verifier.checks import Check
 from verifier.naming import Telling
+from verifier.plural import count, have
 from verifier.replay.contents import Claims, CollectionCertificate, ReviewedCertificate
 from verifier.rules import table
 from verifier.rules.terms import probability
@@ -294,13 +295,13 @@ def _in_parts(verdict: Verdict) -> str:
     if verdict.opened is None or verdict.opened.corpus.account.parts == verdict.opened.corpus.documents:
         return ""
     corpus, claims = verdict.opened.corpus, verdict.claims
-    said = (
-        "Certificates count families, each as one document: the "
-        f"{documents(corpus.documents)} of the collection have {words.count(corpus.account.parts, 'part')}"
-    )
+    parts = f"{have(corpus.documents)} {count(corpus.account.parts, 'part')}"
+    said = "Certificates count families, each as one document: "
+    said += f"the {documents(corpus.documents)} of the collection {parts}"
     if claims is None or not verdict.shown_parts or verdict.answer is not Answer.VERIFIED:
         return f"{said}."
-    return f"{said}, and the {documents(claims.revealed)} that Bob was shown have {verdict.shown_parts}."
+    shown = f"the {documents(claims.revealed)} that Bob was shown {have(claims.revealed)} {verdict.shown_parts}"
+    return f"{said}, and {shown}."
 
 
 def tighter(verdict: Verdict) -> str:
@@ -385,7 +386,7 @@ def ended(verdict: Verdict) -> str:
 
 def documents(number: int) -> str:
     """So many documents."""
-    return "1 document" if number == 1 else f"{number} documents"
+    return count(number, "document")
 
 
 def percent(share: Fraction) -> str:

@@ -7,9 +7,9 @@ from verifier import words
 from verifier.checks import Check
 from verifier.findings import shortened
 from verifier.naming import Telling
+from verifier.plural import count
 from verifier.replay.commitment import Account, CorpusCommitment, Unit
 from verifier.verdict import Outcome, Verdict
-from verifier.words import count
 
 NEVER_RECEIVED = "Nothing is proven about what was never received."
 _MOST_REASONS = 5

@@ -8,6 +8,7 @@ from verifier import passes, proven, received, words
 from verifier.checks import DEFINITIONS
 from verifier.findings import Finding
 from verifier.naming import Telling, telling
+from verifier.plural import counted
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
 from verifier.words import WIDTH, laid_out, wrapped
 
@@ -48,7 +49,7 @@ def _checks(verdict: Verdict, telling: Telling) -> str:
 
 
 def _detail(each: CheckResult, telling: Telling) -> str:
-    items = words.counted(each.items, DEFINITIONS[each.check].counts)
+    items = counted(each.items, DEFINITIONS[each.check].counts)
     match each.outcome:
         case Outcome.PASS:
             return items

@@ -8,6 +8,7 @@ from verifier.checks import DEFINITIONS, Check, Role
 from verifier.findings import Finding, shortened
 from verifier.kept import Kept
 from verifier.naming import Telling
+from verifier.plural import be, count, were
 from verifier.record.hashing import fingerprint
 from verifier.rules import table
 from verifier.trust import Identity
@@ -28,7 +29,6 @@ ABOUT_THE_RECORD = "All this is about the record; what is proven about recall is
 
 _COSIGNERS = (Role.ALICE, Role.BOB, Role.COURT)
 _SORTS = ("batch", "escalation", "validation")
-_SINGULAR = {"entries": "entry", "batches": "batch"}
 
 
 def headline(verdict: Verdict, telling: Telling | None = None) -> str:
@@ -82,7 +82,8 @@ def signers(verdict: Verdict) -> str:
 def _made(verdict: Verdict) -> str:
     checks = applying(verdict)
     left = sum(each.outcome is Outcome.NOT_CHECKED for each in checks)
-    return f"{len(checks) - left} of {len(checks)} checks passed, {left} could not be made and are listed below."
+    passed = f"{len(checks) - left} of {count(len(checks), 'check')} passed"
+    return f"{passed}, {left} could not be made and {be(left)} listed below."
 
 
 def _unknown_keys(verdict: Verdict) -> str:
@@ -113,7 +114,8 @@ def seen(verdict: Verdict) -> list[str]:
     """What outsiders have seen of the record, by those whom the reader trusts, in sentences."""
     told = []
     if verdict.dated is not None:
-        told.append(f"{stamps.told(verdict.dated.stamp, f'The first {verdict.dated.entries} entries')}.")
+        first = f"The first {count(verdict.dated.entries, 'entry')}"
+        told.append(f"{stamps.told(verdict.dated.stamp, first)}.")
     if verdict.proofs and verdict.result(Check.LOG).outcome is Outcome.PASS:
         times = "once" if verdict.proofs == 1 else f"{verdict.proofs} times"
         witnesses = policy.cosigned(verdict.cosigned)
@@ -269,18 +271,21 @@ def orders(verdict: Verdict) -> list[str]:
 def unlisted_orders(verdict: Verdict) -> list[str]:
     """How many orders and amendments are not listed, in a sentence, if there are any."""
     more = verdict.orders_unlisted
-    return [f"{more} more {'was' if more == 1 else 'were'} asked for and not granted."] if more else []
+    return [f"{more} more {were(more)} asked for and not granted."] if more else []
 
 
 def cost_of_keys(verdict: Verdict) -> list[str]:
     """What followed from new keys, a sentence each: draws that were skipped, and questions that were asked again."""
     told = []
     if skipped := verdict.skipped_draws:
-        were = f"{count(skipped, 'draw')} {'was' if skipped == 1 else 'were'}"
-        told.append(f"{were} skipped, because Alice's key changed while she owed a report.")
+        told.append(
+            f"{count(skipped, 'draw')} {were(skipped)} skipped, because Alice's key changed while she owed a report."
+        )
     if again := verdict.asked_again:
-        were = f"{count(again, 'question')} {'was' if again == 1 else 'were'}"
-        told.append(f"{were} asked again, because a new key never answers a question from before it.")
+        told.append(
+            f"{count(again, 'question')} {were(again)} asked again, because a new key never answers a question from "
+            "before it."
+        )
     return told
 
 
@@ -304,22 +309,6 @@ def besides(verdict: Verdict) -> str:
     if verdict.trouble and verdict.answer is Answer.REJECTED:
         return filled(f"Besides, not everything could be read: {verdict.trouble}. {verdict.advice}")
     return ""
-
-
-def count(number: int, noun: str) -> str:
-    """A number with its noun."""
-    if number == 1:
-        return f"1 {noun}"
-    if noun.endswith("y"):
-        return f"{number} {noun[:-1]}ies"
-    return f"{number} {noun}{'es' if noun.endswith('ch') else 's'}"
-
-
-def counted(number: int, nouns: str) -> str:
-    """A number with a noun that is given in the plural."""
-    if number != 1 or " " in nouns:
-        return f"{number} {nouns}"
-    return f"1 {_SINGULAR.get(nouns, nouns.removesuffix('s'))}"
 
 
 def listing(names: list[str]) -> str:

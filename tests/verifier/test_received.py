@@ -136,8 +136,8 @@ def test_the_page_has_a_bar_with_a_piece_for_each_outcome() -> None:
     assert len(widths) == 4
     assert min(widths) > 3  # also what is one in a thousand can be seen
     assert sum(widths) == pytest.approx(472, abs=0.3)
-    assert "<title>1003 items received: 1000 entered; 1 duplicates; 1 exceptions; 1 containers</title>" in html
-    for meaning in ("1000 entered", "1 duplicates", "1 exceptions", "1 containers"):
+    assert "<title>1003 items received: 1000 entered; 1 duplicate; 1 exception; 1 container</title>" in html
+    for meaning in ("1000 entered", "1 duplicate:", "1 exception:", "1 container:"):
         assert meaning in words(html)
 
 

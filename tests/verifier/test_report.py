@@ -371,7 +371,7 @@ def test_a_large_matter_stays_a_page_that_can_be_shown() -> None:
     html = page(replace(verify(BOB), details=tuple(many)), About(file="large.jsonl"))
     check_outline(html)
     assert len(html.encode()) < 3_000_000
-    assert "27000 more are left out" in words(html)
+    assert "27000 more are in the record" in words(html)
 
 
 def run(*arguments: object, code: int) -> Result:

@@ -19,6 +19,7 @@ from tests.verifier.test_report import check_outline, words
 from verifier import checks
 from verifier.checks import Check
 from verifier.findings import Finding
+from verifier.plural import count
 from verifier.record.hashing import fingerprint
 from verifier.replay.reason import because
 from verifier.report import About, page
@@ -29,7 +30,6 @@ from verifier.summary import summary as as_text
 from verifier.trust import Identity
 from verifier.verdict import Answer, CheckResult, Outcome, Verdict
 from verifier.verification import verify
-from verifier.words import count
 
 
 def html_of(verdict: Verdict) -> str:

@@ -12,9 +12,10 @@ from verifier.exhibit.judgement import Answer, Judgement
 from verifier.exhibit.story import NOT_COVERED, courses, story
 from verifier.findings import Finding
 from verifier.naming import Telling, telling
+from verifier.plural import count
 from verifier.record.hashing import fingerprint
 from verifier.trust import Identity
-from verifier.words import SIMULATION, WIDTH, count, filled, holder, laid_out, listing
+from verifier.words import SIMULATION, WIDTH, filled, holder, laid_out, listing
 
 
 def text(judgement: Judgement) -> str:

@@ -5,12 +5,13 @@ from typing import Any
 
 from verifier.checks import Role
 from verifier.naming import Telling, telling
+from verifier.plural import count, counted
 from verifier.production.checks import DEFINITIONS, Check, Finding, Result
 from verifier.production.judgement import Answer, Judgement
 from verifier.record.hashing import fingerprint
 from verifier.verdict import Answer as CopyAnswer
 from verifier.verdict import Outcome
-from verifier.words import SIMULATION, WIDTH, count, counted, filled, is_simulation, laid_out
+from verifier.words import SIMULATION, WIDTH, filled, is_simulation, laid_out
 
 NOT_SHOWN = (
     "whether the text of a part is what a person reads in its native; whether Bob got this folder; and what the record "

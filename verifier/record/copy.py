@@ -12,6 +12,7 @@ from typing import Any, ParamSpec
 
 from verifier.checks import Check, Role
 from verifier.findings import Damaged, Fault, Finding
+from verifier.plural import count
 from verifier.record import keys, notes, tokens
 from verifier.record.attachments import Attachments, referred
 from verifier.record.chain import Chain
@@ -240,7 +241,7 @@ class CopyReader:
             raise self._fault(
                 Check.COSIGNATURES,
                 "A checkpoint that Trent hands out states this history, and its signatures are true",
-                f"a checkpoint of {chain.size} entries with the head {chain.head.hex()}",
+                f"a checkpoint of {count(chain.size, 'entry')} with the head {chain.head.hex()}",
                 str(error),
             ) from None
         chain.signatures += len(signers)
@@ -255,7 +256,8 @@ class CopyReader:
         if (manifest.head, manifest.root) != (chain.head, chain.tree.root()):
             raise self._fault(
                 Check.CHAIN,
-                f"Trent signs one history: his manifest states the head of the {chain.size} entries that he signed",
+                "Trent signs one history: his manifest states the head of the "
+                f"{count(chain.size, 'entry')} that he signed",
                 chain.head.hex(),
                 manifest.head.hex(),
             )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from verifier.checks import DEFINITIONS, Check
+from verifier.plural import count
 from verifier.record import encoding
 from verifier.record.attachments import referred
 from verifier.record.encoding import NotCanonical
@@ -45,7 +46,7 @@ def adds_up(entry: Candidate[Opened]) -> Broken | None:
 def one_list(entry: Candidate[Opened]) -> Broken | None:
     """One `account` is sealed."""
     found = entry.sealed("account")
-    return None if found == 1 else Broken("one value", f"{found} values")
+    return None if found == 1 else Broken("one value", count(found, "value"))
 
 
 @condition(
@@ -147,14 +148,14 @@ class _Listed:
             Outcome.ENTERED: account.entered,
             Outcome.EXCEPTION: account.exceptions,
         }
-        for outcome, count in stated.items():
-            if self.counts[outcome] != count:
-                return Broken(f"{self.counts[outcome]} items with the outcome {outcome}, as listed", count)
+        for outcome, number in stated.items():
+            if self.counts[outcome] != number:
+                return Broken(f"{count(self.counts[outcome], 'item')} with the outcome {outcome}, as listed", number)
         if dict(self.reasons) != account.reasons:
             return Broken(f"the reasons {dict(sorted(self.reasons.items()))}, as listed", account.reasons)
         if 0 in self.owners or len(self.owners) < self.corpus.documents:
             lacking = self.owners.index(0) if 0 in self.owners else len(self.owners)
-            return Broken(f"{self.corpus.documents} documents entered", f"document {lacking} did not enter")
+            return Broken(f"{count(self.corpus.documents, 'document')} entered", f"document {lacking} did not enter")
         return None
 
 

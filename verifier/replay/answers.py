@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from verifier.checks import Check
+from verifier.plural import count
 from verifier.replay import given_reasons
 from verifier.replay.condition import Blamed, Broken, Candidate, condition, some
 from verifier.replay.contents import Labels, Positions
@@ -22,7 +23,7 @@ def nothing_disputed(entry: Candidate[Any]) -> Broken | None:
 
 
 def _count(due: int, found: int) -> Broken | None:
-    return None if found == due else Broken(f"{due} labels", f"{found} labels")
+    return None if found == due else Broken(count(due, "label"), count(found, "label"))
 
 
 @condition(Check.ANSWERS, Blamed.BOB, "Bob labels every document that he is shown, and no other")

@@ -1,6 +1,7 @@
 """V09: has each batch its due size, by coin or by model as it must, and no document twice that the copy names?"""
 
 from verifier.checks import Check
+from verifier.plural import count
 from verifier.record.shapes import Malformed, listed, natural, read_all
 from verifier.replay import coins, course
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
@@ -134,7 +135,7 @@ def numbers_agree(entry: Candidate[Batch]) -> Broken | None:
     if numbers is None:
         return None
     if len(numbers) != entry.content.size or len(set(numbers)) != len(numbers):
-        return Broken(f"{entry.content.size} numbers", f"{len(set(numbers))} different ones")
+        return Broken(count(entry.content.size, "number"), count(len(set(numbers)), "different one"))
     for position, number in enumerate(numbers, start=1):
         if number >= state.opened.corpus.documents or number in state.documents:
             return Broken("a document of the corpus that was not put up before", f"number {number}")

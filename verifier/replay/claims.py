@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from verifier.checks import Check
+from verifier.plural import count
 from verifier.replay import course
 from verifier.replay.condition import Blamed, Broken, Candidate, condition
 from verifier.replay.contents import (
@@ -48,7 +49,7 @@ def review_is_over(entry: Candidate[Claims]) -> Broken | None:
     state = entry.state
     if course.over(state) is not False:
         return None
-    return Broken(f"{state.rounds_agreed} rounds", f"{state.batches_closed} closed")
+    return Broken(count(state.rounds_agreed, "round"), f"{state.batches_closed} closed")
 
 
 @condition(Check.STOPPING, Blamed.TRENT, "No batch is put up once the review is over", shown=_STOPPING_SHOWN)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from verifier.checks import Audience, Check
+from verifier.plural import count
 from verifier.record import keys
 from verifier.record.entries import SecondAnswer, Statement, hash_statement, read_evidence
 from verifier.record.shapes import Malformed, read
@@ -75,7 +76,7 @@ def under_one_key(entry: Entry) -> Broken | None:
 def one_evidence(entry: Entry) -> Broken | None:
     """One `evidence` is sealed."""
     found = entry.sealed(_EVIDENCE)
-    return None if found == 1 else Broken("one value", f"{found} values")
+    return None if found == 1 else Broken("one value", count(found, "value"))
 
 
 class _Second(NamedTuple):

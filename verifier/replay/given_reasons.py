@@ -5,6 +5,7 @@ Nothing follows from a reason. So only its form is judged, where the copy opens 
 
 from typing import Any
 
+from verifier.plural import count
 from verifier.replay.condition import Broken, Candidate
 
 FIELD = "reasons"
@@ -38,7 +39,7 @@ def _asked_about(entry: Candidate[Any]) -> int:
 def too_few(entry: Candidate[Any]) -> Broken | None:
     """What is wrong if an answer seals a reason for some of its documents only: even who gives none seals a blank."""
     due, found = _asked_about(entry), entry.sealed(FIELD)
-    return None if found in (0, due) else Broken(f"{due} values, or none", f"{found} values")
+    return None if found in (0, due) else Broken(f"{count(due, 'value')}, or none", count(found, "value"))
 
 
 def malformed(entry: Candidate[Any]) -> Broken | None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from verifier.checks import Check, Role
+from verifier.plural import count, were
 from verifier.record import keys
 from verifier.record.chain import REPLACEABLE
 from verifier.record.hashing import fingerprint
@@ -186,7 +187,7 @@ def draws_suffice(entry: Candidate[Rekey]) -> Broken | None:
     if entry.content.role is not Role.ALICE or not _owes_draw(entry.state):
         return None
     free = course.free_draws(entry.state)
-    return None if free > 0 else Broken("a free draw", f"{free} free draws")
+    return None if free > 0 else Broken("a free draw", count(free, "free draw"))
 
 
 def _owes_draw(state: State) -> bool:
@@ -268,7 +269,9 @@ def another_number(entry: Candidate[Amend]) -> Broken | None:
     if least <= rounds and suffice and changes:
         return None
     free = state.opened.terms.draws - state.draws
-    return Broken(f"a change, to at least {least} rounds, with {free} draws left", f"{rounds} rounds")
+    return Broken(
+        f"a change, to at least {count(least, 'round')}, with {count(free, 'draw')} left", count(rounds, "round")
+    )
 
 
 def _purpose_unknown(state: State) -> bool:
@@ -308,7 +311,9 @@ def _answered(entry: Candidate[Any], role: Role, *, accepted: bool) -> None:
 def _amendment_in_words(state: State, proposed: Amend, *, agreed: bool, by_court: bool) -> str:
     changes = []
     if proposed.rounds != state.rounds_agreed:
-        changes.append(f"{proposed.rounds} rounds were proposed instead of {state.rounds_agreed}")
+        changes.append(
+            f"{count(proposed.rounds, 'round')} {were(proposed.rounds)} proposed instead of {state.rounds_agreed}"
+        )
     if proposed.limit != state.limit:
         changes.append(f"a limit of {proposed.limit} was proposed instead of {state.limit}")
     if by_court:

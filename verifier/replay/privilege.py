@@ -9,6 +9,7 @@ from math import floor
 from typing import Any
 
 from verifier.checks import Check
+from verifier.plural import count
 from verifier.replay import documents, given_reasons
 from verifier.replay.asked_back import AskedBack, ShownAt
 from verifier.replay.basis import BASIS, is_claim, is_text, parts_named, parts_of
@@ -102,7 +103,7 @@ def take_camera(entry: Candidate[Positions]) -> None:
 def rules_on_claims(entry: Candidate[Privilege]) -> Broken | None:
     """There is a ruling for each position."""
     due, found = len(entry.current.camera), len(entry.content.upheld)
-    return None if found == due else Broken(f"{due} rulings", f"{found} rulings")
+    return None if found == due else Broken(count(due, "ruling"), count(found, "ruling"))
 
 
 @condition(
@@ -129,7 +130,7 @@ def parts_for_each(entry: Candidate[Privilege]) -> Broken | None:
     """There is an array of `parts` for each position, each ascending, and with the unit `document` empty."""
     due, parts = len(entry.current.camera), entry.content.parts
     if len(parts) != due:
-        return Broken(f"{due} arrays of parts", f"{len(parts)} arrays")
+        return Broken(f"{count(due, 'array')} of parts", count(len(parts), "array"))
     if any(one >= other for each in parts for one, other in pairwise(each)):
         return Broken("parts in order", "parts out of order")
     single = entry.state.opened.corpus.unit is Unit.DOCUMENT
@@ -298,7 +299,7 @@ def has_basis(entry: Candidate[Reclaim]) -> Broken | None:
 def rules_on_each(entry: Candidate[Returned]) -> Broken | None:
     """There is a ruling for each document."""
     due, found = len(entry.state.asked_back), len(entry.content.upheld)
-    return None if found == due else Broken(f"{due} rulings", f"{found} rulings")
+    return None if found == due else Broken(count(due, "ruling"), count(found, "ruling"))
 
 
 def take_clawback(entry: Candidate[Clawback]) -> None:

@@ -2,6 +2,7 @@
 
 from verifier.checks import Check, Role
 from verifier.findings import UnknownVersion
+from verifier.plural import count
 from verifier.record.copy import Told
 from verifier.record.shapes import Malformed, digest
 from verifier.replay import account
@@ -51,7 +52,7 @@ def can_be_run(entry: Candidate[Opened]) -> Broken | None:
 def one_vocabulary(entry: Candidate[Opened]) -> Broken | None:
     """One `vocabulary` is sealed."""
     found = entry.sealed("vocabulary")
-    return None if found == 1 else Broken("one value", f"{found} values")
+    return None if found == 1 else Broken("one value", count(found, "value"))
 
 
 @condition(Check.TERMS, Blamed.TRENT, "The sealed vocabulary is a hash", shown="the vocabulary")
@@ -91,7 +92,7 @@ def candidates_of_alice(entry: Candidate[Agreed]) -> Broken | None:
 def one_list_of_candidates(entry: Candidate[Agreed]) -> Broken | None:
     """`candidates` has one value, if it is sealed."""
     found = entry.sealed(_CANDIDATES)
-    return None if found <= 1 else Broken("one value", f"{found} values")
+    return None if found <= 1 else Broken("one value", count(found, "value"))
 
 
 @condition(Check.TERMS, Blamed.ALICE, "Candidates for privilege are a list of short texts", shown="the candidates")

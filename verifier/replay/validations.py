@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from verifier.checks import Audience, Check, Role
+from verifier.plural import be, count
 from verifier.record.entries import Release
 from verifier.record.shapes import Malformed, read_all
 from verifier.replay import books, coins, course
@@ -69,7 +70,9 @@ def releases_numbers(entry: Candidate[Validated]) -> Broken | None:
         Release(audience=Audience.BOB, entry=batch, field="numbers", indices=None)
         for batch in entry.state.numbers_sealed_in
     )
-    return None if entry.body.releases == due else Broken(f"the numbers of {len(due)} batches", "another release")
+    return (
+        None if entry.body.releases == due else Broken(f"the numbers of {count(len(due), 'batch')}", "another release")
+    )
 
 
 @condition(Check.VALIDATIONS, Blamed.TRENT, "A validation lists documents of the corpus and positions, in order")
@@ -77,7 +80,7 @@ def lists_in_order(entry: Candidate[Validated]) -> Broken | None:
     """`numbers` are ascending, and of the corpus. `reviewed` are ascending positions of this list; none in a `call`."""
     content, documents = entry.content, entry.state.opened.corpus.documents
     if not all(one < other for one, other in pairwise((*content.numbers, documents))):
-        return Broken(f"ascending numbers below {documents}", f"{len(content.numbers)} others")
+        return Broken(f"ascending numbers below {documents}", count(len(content.numbers), "other"))
     last = 0 if entry.kind is Kind.CALL else len(content.numbers)
     if all(one < other for one, other in pairwise((*content.reviewed, last + 1))):
         return None
@@ -124,8 +127,8 @@ def lists_the_drawn(entry: Candidate[Validated]) -> Broken | None:
         return None
     omitted, added = sorted(set(due) - set(found)), sorted(set(found) - set(due))
     return Broken(
-        f"document {omitted[0]} as well" if omitted else f"{len(due)} documents",
-        f"document {added[0]}, which is not drawn" if added else f"{len(found)} documents",
+        f"document {omitted[0]} as well" if omitted else count(len(due), "document"),
+        f"document {added[0]}, which is not drawn" if added else count(len(found), "document"),
     )
 
 
@@ -155,7 +158,7 @@ def seals_its_documents(entry: Candidate[Validated]) -> Broken | None:
     """
     numbers, sealed = entry.content.numbers, entry.sealed("documents")
     if sealed != len(numbers) or ("documents" in entry.said.sealed) != bool(numbers):
-        return Broken(f"{len(numbers)} documents", f"{sealed} are sealed")
+        return Broken(count(len(numbers), "document"), f"{sealed} {be(sealed)} sealed")
     try:
         places = entry.once(_places)
     except Malformed as error:

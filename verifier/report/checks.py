@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator, Mapping
 
 from verifier import words
 from verifier.checks import DEFINITIONS, Check
+from verifier.plural import count, counted
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, table, text
 from verifier.verdict import CheckResult, Outcome, Verdict
-from verifier.words import count
 
 
 def checks(verdict: Verdict) -> Markup:
@@ -16,14 +16,14 @@ def checks(verdict: Verdict) -> Markup:
     rows = []
     for each in verdict.checks:
         definition = DEFINITIONS[each.check]
-        counted = "" if early else words.counted(each.items, definition.counts) if each.items else ""
+        items = "" if early or not each.items else counted(each.items, definition.counts)
         reason = f" — {each.reason}" if each.reason else ""
         sentence = joined((definition.question, reason))
-        rows.append((f"{each.check} {definition.name}", _outcome(each, verdict), counted, sentence))
+        rows.append((f"{each.check} {definition.name}", _outcome(each, verdict), items, sentence))
     heads = ("Check", "Outcome", "Passed so far", "What is asked, and why it was not checked")
     outcomes = Counter(each.outcome for each in words.applying(verdict))
     caption = (
-        f"{outcomes.total()} checks: {outcomes[Outcome.PASS]} passed, {outcomes[Outcome.FAIL]} failed, "
+        f"{count(outcomes.total(), 'check')}: {outcomes[Outcome.PASS]} passed, {outcomes[Outcome.FAIL]} failed, "
         f"{outcomes[Outcome.NOT_CHECKED]} not checked"
     )
     for check, where in words.not_asked(verdict).items():
@@ -103,7 +103,7 @@ def _subjects(passed: Mapping[Check, CheckResult], applying: Collection[Check]) 
 
 
 def _items(each: CheckResult) -> str:
-    return words.counted(each.items, DEFINITIONS[each.check].counts)
+    return counted(each.items, DEFINITIONS[each.check].counts)
 
 
 def not_covered(verdict: Verdict) -> Markup:

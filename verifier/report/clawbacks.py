@@ -1,10 +1,10 @@
 """What Alice asked back after Bob was shown it, on what basis, and how the court ruled."""
 
+from verifier.plural import count, more
 from verifier.replay.asked_back import AskedBack
 from verifier.report.documents import document
 from verifier.report.markup import Markup, element, paragraph, stranger, table
 from verifier.verdict import Verdict
-from verifier.words import count
 
 MOST = 2000  # most rows, so that a browser can show the page
 _LONGEST = 2000
@@ -39,7 +39,7 @@ def told(verdict: Verdict) -> list[Markup]:
         table(caption, [*heads, *(["The court's reason"] if reasons else [])], rows, look="cards"),
     ]
     if len(found) > MOST:
-        parts.append(paragraph(f"The table has the first {MOST}; {len(found) - MOST} more are in the record."))
+        parts.append(paragraph(f"The table has the first {MOST}; {more(len(found) - MOST)}."))
     return parts
 
 

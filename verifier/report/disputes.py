@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from verifier.plural import be, count, more
 from verifier.replay.detail import RoundDetail
 from verifier.replay.reason import because
 from verifier.replay.rounds import Sort
@@ -89,7 +90,7 @@ def disputes(verdict: Verdict) -> Markup:
         "Ruling in entry",
         *(["Reasons given"] if reasons else []),
     )
-    parts.append(table(f"{len(found)} rulings", heads, rows, look="cards"))
+    parts.append(table(count(len(found), "ruling"), heads, rows, look="cards"))
     parts += _left(len(found), MOST_DISPUTES)
     return element("section", *parts, id="disputes")
 
@@ -114,11 +115,13 @@ def errors(verdict: Verdict) -> Markup:
         )
         return element("section", *parts, id="errors", class_="flows")
     kept = sum(each.ruling for each in found)
+    other = len(found) - kept
     parts.append(
         paragraph(
-            f"The court found {len(found)} of Alice's labels wrong: {kept} documents are responsive that she had not "
-            f"reported as such, and {len(found) - kept} are not responsive that she had reported as responsive. Her "
-            "signature fixed each label before the coins were known. An error breaks no rule, and does not show intent."
+            f"The court found {len(found)} of Alice's labels wrong: {count(kept, 'document')} {be(kept)} responsive "
+            f"that she had not reported as such, and {other} {be(other)} not responsive that she had reported as "
+            "responsive. Her signature fixed each label before the coins were known. An error breaks no rule, and does "
+            "not show intent."
         )
     )
     if _labels_sealed(found):
@@ -136,7 +139,7 @@ def errors(verdict: Verdict) -> Markup:
         for each in found[:MOST_ERRORS]
     ]
     heads = ("Round / position", "Document", "What was wrong", "Why Bob saw it", "Evidence: entries of the record")
-    parts.append(table(f"{len(found)} confirmed errors", heads, rows, look="cards"))
+    parts.append(table(count(len(found), "confirmed error"), heads, rows, look="cards"))
     parts += _left(len(found), MOST_ERRORS)
     return element("section", *parts, id="errors", class_="flows")
 
@@ -201,4 +204,4 @@ def _said_in(each: Dispute, reports: Mapping[int, int]) -> str:
 def _left(number: int, most: int) -> list[Markup]:
     if number <= most:
         return []
-    return [paragraph(f"The table shows the first {most}; {number - most} more are left out. The record has them all.")]
+    return [paragraph(f"The table shows the first {most}; {more(number - most)}.")]

@@ -1,6 +1,7 @@
 """Escalations: what was withheld and drawn again, pass by pass, and what the certificate said after each."""
 
 from verifier import passes, proven
+from verifier.plural import count, more
 from verifier.replay.passed import Passed
 from verifier.replay.reason import percent
 from verifier.replay.rounds import ClosedRound
@@ -38,9 +39,9 @@ def escalations(verdict: Verdict) -> Markup:
         )
     )
     rows = [_row(each, passed) for each, passed in found[:MOST]]
-    parts.append(table(f"{len(found)} {'pass' if len(found) == 1 else 'passes'}", _HEADS, rows, look="numbers"))
+    parts.append(table(count(len(found), "pass"), _HEADS, rows, look="numbers"))
     if len(found) > MOST:
-        parts.append(paragraph(f"The table has the first {MOST}; {len(found) - MOST} more are in the record."))
+        parts.append(paragraph(f"The table has the first {MOST}; {more(len(found) - MOST)}."))
     if any(passed and passed.limited for _, passed in found):
         parts.append(
             paragraph(

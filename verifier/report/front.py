@@ -3,12 +3,12 @@
 from verifier import kept, proven, received, words
 from verifier.checks import DEFINITIONS, Role
 from verifier.findings import Finding
+from verifier.plural import be, count
 from verifier.report.checks import covered, not_covered
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger, text
 from verifier.report.orders import possibly_hidden
 from verifier.report.recall import block, confidence, unread_rounds
 from verifier.verdict import Answer, Verdict
-from verifier.words import count
 
 _MOST_FINDINGS = 50
 
@@ -141,7 +141,7 @@ def key_facts(verdict: Verdict) -> Markup:
     facts |= {
         "Reviewed": f"{claims.reviewed} of {count(documents, 'document')}, in {words.rounds(verdict)}",
         "Shown to Bob": f"{claims.revealed}: {claims.found} responsive, {claims.nrd} not responsive",
-        "Disputes": f"{claims.disputes}, {claims.alice_errors} of them decided against Alice's report"
+        "Disputes": f"{claims.disputes}, of which {claims.alice_errors} decided against Alice's report"
         if claims.disputes
         else "none",
         "Privilege": unclear
@@ -191,7 +191,7 @@ def _unread(verdict: Verdict, unread: int) -> str:
     possibly = possibly_hidden(verdict)
     if possibly is None:
         return f"{where}, whose coins prove nothing"
-    return f"{where}; {count(possibly, 'document')} {'is' if possibly == 1 else 'are'} counted as possibly hidden there"
+    return f"{where}; {count(possibly, 'document')} {be(possibly)} counted as possibly hidden there"
 
 
 _SHORT, _LONGEST = 600, 50_000  # characters of the request for production

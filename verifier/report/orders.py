@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from verifier import proven
+from verifier.plural import be, count
 from verifier.replay.detail import RoundDetail
 from verifier.replay.forms import Kind
 from verifier.report.markup import Markup, bullets, element, paragraph, table
 from verifier.verdict import Verdict
-from verifier.words import cost_of_keys, count, listing, unlisted_orders
+from verifier.words import cost_of_keys, listing, unlisted_orders
 
 MOST = 2000  # rows
 _ABOUT = {Kind.ORDER: "silence", Kind.REKEYED: "a new key", Kind.AMENDED: "the terms"}
@@ -116,8 +117,8 @@ def _effects(detail: RoundDetail, *, books: bool) -> Iterator[str]:
         else:
             yield (
                 f"{left} Alice's labels stand, and the round proves nothing by its coins: {_unproven(detail)} of its "
-                f"{detail.size} documents, labelled only by Alice, as not responsive, may all be "
-                "hidden, and are added to the bound."
+                f"{count(detail.size, 'document')}, labelled only by Alice, as not responsive, may be hidden, and "
+                f"{be(_unproven(detail))} added to the bound."
             )
 
 

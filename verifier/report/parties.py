@@ -2,6 +2,7 @@
 
 from verifier import words
 from verifier.checks import Role
+from verifier.plural import count
 from verifier.record.hashing import fingerprint
 from verifier.report.front import named
 from verifier.report.markup import Markup, element, joined, paragraph, table
@@ -58,7 +59,7 @@ def parties(verdict: Verdict) -> Markup:
                     ("Root", element("code", copy.root.hex())),
                     *(
                         (
-                            f"Signed at {each.size} entries",
+                            f"Signed at {count(each.size, 'entry')}",
                             words.listing([role.called for role in sorted(each.signers)]),
                         )
                         for each in copy.checkpoints[-20:]

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from verifier.plural import count, more
 from verifier.replay.basis import class_of, parts_named, parts_of, text_of
 from verifier.replay.detail import RoundDetail
 from verifier.report import clawbacks
 from verifier.report.documents import document
 from verifier.report.markup import Markup, element, joined, paragraph, stranger, table
 from verifier.verdict import Verdict
-from verifier.words import count
 
 MOST = 2000  # most rows, so that a browser can show the page
 _LONGEST_BASIS = 2000
@@ -89,7 +89,7 @@ def privilege(verdict: Verdict) -> Markup:
     heads = ["Round / position", "Document", "Basis", "Claimed", "The court", "Ruling in entry"]
     parts.append(table(_caption(found), [*heads, *(["The court's reason"] if reasons else [])], rows, look="cards"))
     if len(found) > MOST:
-        parts.append(paragraph(f"The table has the first {MOST}; {len(found) - MOST} more are in the record."))
+        parts.append(paragraph(f"The table has the first {MOST}; {more(len(found) - MOST)}."))
     parts += clawbacks.told(verdict)
     return element("section", *parts, id="privilege", class_="flows")
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from verifier import proven, words
 from verifier.checks import Check
+from verifier.plural import be, were
 from verifier.proven import Certified, Proof
 from verifier.report.markup import Markup, element, paragraph, text
 from verifier.rules import table
@@ -132,4 +133,5 @@ def _in_truth(verdict: Verdict) -> str:
     kept = sum(in_batches) - sum(each.revealed for each in truths)
     checked = verdict.result(Check.TRUTH).outcome is Outcome.PASS
     by = "checked against the corpus" if checked else "according to Trent; not checked with this copy"
-    return f" By the labels that it was given, {kept} of the reviewed are responsive and were not shown to Bob ({by})."
+    said = f"{kept} of the reviewed {be(kept)} responsive and {were(kept)} not shown to Bob"
+    return f" By the labels that it was given, {said} ({by})."

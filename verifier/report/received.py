@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from verifier import received
+from verifier.plural import count
 from verifier.replay.commitment import Account
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger, table, text
 from verifier.verdict import Verdict
-from verifier.words import count
 
 _WIDTH, _HIGH, _LEFT = 480, 46, 4
 _ROW_WIDTH, _ROW_HIGH = 200, 14  # of a bar beside a reason
@@ -20,10 +20,16 @@ _LOOKS = {  # from the left; patterns that differ in black and white too
     "containers": "#fff",
 }
 _MEANINGS = {
-    "entered": "entered: families that are in the corpus",
-    "duplicates": "duplicates: families that equal one that entered as a whole",
-    "exceptions": "exceptions: could not enter",
-    "containers": "containers: opened, and no documents themselves",
+    "entered": ("entered: a family that is in the corpus", "entered: families that are in the corpus"),
+    "duplicates": (
+        "duplicate: a family that equals one that entered as a whole",
+        "duplicates: families that equal one that entered as a whole",
+    ),
+    "exceptions": ("exception: could not enter", "exceptions: could not enter"),
+    "containers": (
+        "container: opened, and no document itself",
+        "containers: opened, and no documents themselves",
+    ),
 }
 _PATTERNS = {
     "items-duplicates": ("M-1 1L1 -1M0 6L6 0M5 7L7 5", "#111", 1.4),
@@ -55,9 +61,15 @@ def _numbers(account: Account) -> dict[str, int]:
     return {name: getattr(account, name) for name in _LOOKS}
 
 
+def _meaning(name: str, number: int) -> str:
+    """What an outcome is, as it is said of so many items."""
+    one, many = _MEANINGS[name]
+    return one if number == 1 else many
+
+
 def _figure(account: Account) -> Markup:
     numbers = _numbers(account)
-    told = "; ".join(f"{number} {name}" for name, number in numbers.items())
+    told = "; ".join(f"{number} {_meaning(name, number).partition(':')[0]}" for name, number in numbers.items())
     drawing = element(
         "svg",
         element("title", f"{count(account.items, 'item')} received: {told}"),
@@ -66,7 +78,9 @@ def _figure(account: Account) -> Markup:
         viewBox=f"0 0 {_WIDTH} {_HIGH + 8}",
         role="img",
     )
-    legend = [joined((_sample(name), f"{number} {_MEANINGS[name]}")) for name, number in numbers.items() if number]
+    legend = [
+        joined((_sample(name), f"{number} {_meaning(name, number)}")) for name, number in numbers.items() if number
+    ]
     caption = element("figcaption", f"What became of {count(account.items, 'item')}")
     listed = element("ul", *(element("li", each) for each in legend), class_="legend")
     return joined((element("figure", caption, drawing), listed))

@@ -4,6 +4,7 @@ from itertools import accumulate
 
 from verifier import kept, proven
 from verifier.checks import Check
+from verifier.plural import be, count, were
 from verifier.replay.rounds import Sort
 from verifier.report.charts import Series, chart
 from verifier.report.markup import Markup, element, paragraph, table
@@ -45,7 +46,7 @@ def by_round(verdict: Verdict) -> Markup:
 
 def _found(verdict: Verdict) -> Markup:
     found = _sums([each.found for each in verdict.rounds])
-    told = f"Up to round {len(verdict.rounds)}, {found[-1]} responsive documents were found."
+    told = f"Up to round {len(verdict.rounds)}, {count(found[-1], 'responsive document')} {were(found[-1])} found."
     lines = [Series(name="responsive documents found", values=found, look=0)]
     return _figure("Documents found", told, chart("Documents found by round", told, lines, _whole))
 
@@ -53,7 +54,10 @@ def _found(verdict: Verdict) -> Markup:
 def _disclosed(verdict: Verdict) -> Markup:
     nrd = _sums([each.revealed - each.found for each in verdict.rounds])
     everything = _sums(_revealing_all(verdict))
-    told = f"{nrd[-1]} documents that are not responsive were shown; revealing all would have shown {everything[-1]}."
+    told = (
+        f"{count(nrd[-1], 'document')} that {be(nrd[-1])} not responsive {were(nrd[-1])} shown; revealing all would "
+        f"have shown {everything[-1]}."
+    )
     if any(each.sort is Sort.VALIDATION for each in verdict.rounds):
         told += " Revealing all is counted for the batches alone; validations also show documents of no batch."
     lines = [

@@ -4,6 +4,8 @@ from fractions import Fraction
 
 from verifier import proven, words
 from verifier.checks import Check
+from verifier.plural import be, count, were
+from verifier.replay.contents import Claims
 from verifier.report.front import request_in_full
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger
 from verifier.report.orders import concluded as silence
@@ -14,7 +16,6 @@ from verifier.rules import table
 from verifier.rules.terms import Terms
 from verifier.trust import Identity
 from verifier.verdict import Answer, Outcome, Verdict
-from verifier.words import count
 
 
 def story(verdict: Verdict) -> Markup:
@@ -60,8 +61,9 @@ def _done(verdict: Verdict) -> list[Markup]:
             query,
             "Until there are both responsive and other labels to learn from, a batch is drawn by coin; from then on a "
             "program that learns from the labels so far puts the likeliest documents first. "
-            f"There {'is' if len(verdict.rounds) == 1 else 'are'} {words.rounds(verdict)} in this record; "
-            f"{count(reviewed, 'document')} of {opened.corpus.documents} were reviewed in them.",
+            f"There {be(len(verdict.rounds))} {words.rounds(verdict)} in this record; "
+            f"{count(reviewed, 'document')} of {opened.corpus.documents} {were(reviewed)} reviewed in "
+            f"{'it' if len(verdict.rounds) == 1 else 'them'}.",
         )
     )
     parts.append(paragraph(table.of(agreed).words.story))
@@ -150,13 +152,23 @@ def concluded(verdict: Verdict) -> list[str]:
         known = verdict.result(Check.ANSWERS).outcome is Outcome.PASS
         said.append(
             f"The court ruled on {count(claims.disputes, 'document')} on which Alice and Bob disagreed; "
-            f"{claims.alice_errors} of these rulings agree with Bob, and show an error in Alice's report"
+            f"{_against_alice(claims)} in Alice's report"
             + ("." if known else ", if Trent asked the court about disputes only: this copy does not show her labels.")
             if claims.disputes
             else "Alice and Bob disagreed on nothing that Bob was shown, so the court had nothing to rule on."
         )
         said += [*privilege(verdict), *silence(verdict), *recall(verdict)]
     return said + words.seen(verdict)
+
+
+def _against_alice(claims: Claims) -> str:
+    """How many rulings show an error."""
+    if claims.disputes == 1:
+        return (
+            "this ruling agrees with Bob, and shows an error" if claims.alice_errors else "this ruling shows no error"
+        )
+    verbs = "agrees with Bob, and shows" if claims.alice_errors == 1 else "agree with Bob, and show"
+    return f"{claims.alice_errors} of these rulings {verbs} an error"
 
 
 def _of_a_rejected(verdict: Verdict) -> list[str]:

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
 
+from verifier.plural import count
 from verifier.replay.detail import RoundDetail
 from verifier.replay.reason import Reason, percent, reason
 from verifier.report.charts import WIDTH
 from verifier.report.markup import Markup, element, joined, table, text
 from verifier.rules.base import ALL_COINS
-from verifier.words import count
 
 
 class Mark(StrEnum):

@@ -5,6 +5,7 @@ from fractions import Fraction
 from verifier import passes, proven
 from verifier.estimates import Count, Share
 from verifier.passes import Validated
+from verifier.plural import more, were
 from verifier.replay.contents import Stratum
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, table
 from verifier.verdict import Answer, Verdict
@@ -38,7 +39,7 @@ def validations(verdict: Verdict) -> Markup:
     for each in found[:MOST]:
         parts += _one(each)
     if len(found) > MOST:
-        parts.append(paragraph(f"These are the first {MOST}; {len(found) - MOST} more are in the record."))
+        parts.append(paragraph(f"These are the first {MOST}; {more(len(found) - MOST)}."))
     return element("section", *parts, id="validations", class_="flows")
 
 
@@ -55,11 +56,8 @@ def _one(each: Validated) -> list[Markup]:
     claim = each.claim
     reached = "target reached" if claim.reached else "target NOT reached"
     head = element("h3", f"Validation {claim.number}, round {claim.round}: {reached}")
-    unread = (
-        [paragraph(f"{claim.never.shown + claim.withheld.shown} were looked at. {passes.unread_told(claim)}")]
-        if claim.unread
-        else []
-    )
+    looked = claim.never.shown + claim.withheld.shown
+    unread = [paragraph(f"{looked} {were(looked)} looked at. {passes.unread_told(claim)}")] if claim.unread else []
     return [head, _strata(each), *unread, _results(each)]
 
 
@@ -79,7 +77,9 @@ def _strata(each: Validated) -> Markup:
         _stratum("Reviewed and withheld", claim.withheld, made.withheld if made else None),
         _stratum("Never reviewed", claim.never, made.never if made else None),
     ]
-    called = f"; {claim.called} of the never reviewed were called for Alice to label" if claim.called else ""
+    called = (
+        f"; {claim.called} of the never reviewed {were(claim.called)} called for Alice to label" if claim.called else ""
+    )
     caption = f"By stratum. {passes.chance_told(each)}{called}"
     return table(caption, heads, rows, look="cards")
 
