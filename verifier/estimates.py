@@ -1,8 +1,9 @@
 """What a validation says in the words that lawyers use: elusion, richness and recall, each with an interval.
 
-These are estimates: a point, and a two-sided interval that is exact for the coins of this one draw. Whatever Alice did,
-the interval misses the truth with a probability of at most `doubt`. They are not the certificate, which is one-sided,
-has its own share of the doubt, and holds for all validations of a matter together.
+These are estimates: a point, and a two-sided interval that is exact for the coins of this one draw. Whatever Alice
+labels, the interval misses the truth with a probability of at most `doubt`; only what she claims late in two stages can
+make the lower end of a count too large. They are not the certificate, which is one-sided, has its own share of the
+doubt, and holds for all validations of a matter together. How all is computed is in docs/certificates.md.
 """
 
 from dataclasses import dataclass
