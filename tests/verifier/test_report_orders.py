@@ -24,6 +24,7 @@ from verifier.record.hashing import fingerprint
 from verifier.replay.reason import because
 from verifier.report import About, page
 from verifier.report import checks as report_checks
+from verifier.report.orders import possibly_hidden
 from verifier.report.strips import Mark, drawing, marks
 from verifier.rules.base import Examined
 from verifier.summary import summary as as_text
@@ -336,3 +337,10 @@ def test_what_is_covered_is_said_by_what_it_is_about() -> None:
 def test_every_check_is_about_something() -> None:
     about = [check for checks in report_checks._SUBJECTS.values() for check in checks]
     assert sorted(about) == sorted(Check)
+
+
+def test_what_the_court_labelled_in_camera_is_not_called_possibly_hidden() -> None:
+    left = round_of(2, unread=frozenset({4, 7, 8, 9}), labelled_in=(8,), bob=dict.fromkeys((1, 2, 3, 5, 6), True))
+    told = possibly_hidden(busy(details=(left,)))
+    assert told == 5  # 4 and 7 to 10: only Alice has labelled them, as not responsive
+    assert possibly_hidden(busy(details=(replace(left, court={10: False}),))) == told - 1

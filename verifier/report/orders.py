@@ -133,9 +133,9 @@ def _without_report(detail: RoundDetail) -> str:
 
 
 def _unproven(detail: RoundDetail) -> int:
-    """How many documents were labelled only by Alice, as not responsive."""
+    """How many documents were labelled only by Alice, as not responsive: neither Bob nor the court has judged them."""
     labels = detail.report.labels if detail.report else (False,) * detail.size
-    judged = {*detail.bob, *detail.rulings, *detail.privileged}
+    judged = {*detail.bob, *detail.rulings, *detail.privileged, *detail.court}
     return sum(not label and position not in judged for position, label in enumerate(labels, start=1))
 
 
