@@ -50,7 +50,7 @@ function compareRoughly(M: number, hits: number, t: bigint, alpha: Fraction): nu
   return high <= bound ? -1 : 0;
 }
 
-function isAboveExactly(M: number, hits: number, t: bigint, alpha: Fraction): boolean {
+function compareExactly(M: number, hits: number, t: bigint, alpha: Fraction): number {
   const rest = TWO64 - t;
   let sum = 0n;
   let binomial = 1n;
@@ -58,13 +58,17 @@ function isAboveExactly(M: number, hits: number, t: bigint, alpha: Fraction): bo
     sum += binomial * t ** BigInt(j) * rest ** BigInt(M - j);
     binomial = (binomial * BigInt(M - j)) / BigInt(j + 1);
   }
-  return sum * alpha.den > alpha.num << BigInt(64 * M);
+  const [own, bound] = [sum * alpha.den, alpha.num << BigInt(64 * M)];
+  return own > bound ? 1 : own < bound ? -1 : 0;
+}
+
+/** The sign of the chance of at most `hits` hits among M, less α, which is below 1. */
+function compare(M: number, hits: number, t: bigint, alpha: Fraction): number {
+  return M <= hits ? 1 : compareRoughly(M, hits, t, alpha) || compareExactly(M, hits, t, alpha);
 }
 
 function isAbove(M: number, hits: number, t: bigint, alpha: Fraction): boolean {
-  if (M <= hits) return true;
-  const roughly = compareRoughly(M, hits, t, alpha);
-  return roughly === 0 ? isAboveExactly(M, hits, t, alpha) : roughly > 0;
+  return compare(M, hits, t, alpha) > 0;
 }
 
 /** No collection has more documents than this, and no bound says more than the collection has. */
@@ -72,17 +76,28 @@ const MOST_DOCUMENTS = 2 ** 32;
 
 /** most(d, τ, α): the largest M of which at most d hits are not too unlikely, or 2^32 if it is larger. */
 export function most(hits: number, t: bigint, alpha: Fraction): number {
-  if (t >= TWO64) return hits;
-  if (isAbove(MOST_DOCUMENTS, hits, t, alpha)) return MOST_DOCUMENTS;
-  let low = hits;
-  let high = hits + 1;
-  while (isAbove(high, hits, t, alpha)) {
+  return t >= TWO64 ? hits : lastWith(hits, (M) => isAbove(M, hits, t, alpha));
+}
+
+/** low(h, t, β) of docs/certificates.md: the least M of which at least h hits are not too unlikely, or 2^32 if it is larger. */
+export function least(hits: number, t: bigint, beta: Fraction): number {
+  if (t >= TWO64 || hits === 0) return hits;
+  const rest = { num: beta.den - beta.num, den: beta.den };
+  return lastWith(hits - 1, (M) => compare(M, hits - 1, t, rest) >= 0) + 1;
+}
+
+/** The largest M for which something holds that holds up to it and for `first`, or 2^32 if it is larger. */
+function lastWith(first: number, holds: (M: number) => boolean): number {
+  if (holds(MOST_DOCUMENTS)) return MOST_DOCUMENTS;
+  let low = first;
+  let high = first + 1;
+  while (holds(high)) {
     low = high;
     high *= 2;
   }
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (isAbove(middle, hits, t, alpha)) low = middle;
+    if (holds(middle)) low = middle;
     else high = middle;
   }
   return low;

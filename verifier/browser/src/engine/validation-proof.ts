@@ -1,9 +1,10 @@
 /** What a validation proves when it closes, and the counts of its two strata. */
 
 import { missingAfterTwoStages, most, shareOfDoubt } from "./estimate.ts";
+import { oneStage, twoStages } from "./intervals.ts";
 import type { Matter, Range, ValidationState } from "./matter.ts";
 import { Camera, type Round } from "./round.ts";
-import type { Stratum } from "./verdict.ts";
+import type { Estimates, Stratum } from "./verdict.ts";
 
 /** A count of positions: of those for sure, and of those that it can be as well. */
 export function rangeOf(round: Round, sure: (p: number) => boolean, maybe: (p: number) => boolean): Range {
@@ -32,27 +33,33 @@ export function proveValidation(m: Matter, round: Round, listed: ReadonlySet<num
     never: { documents: begun.never, ...stratum(isNever) },
     withheld: { documents: begun.population - begun.never, ...stratum((p) => !isNever(p)) },
   };
+  const hits = sheet.count(isHit);
+  const isProven = m.allShown && !(begun.stages === 2 && round.report === "ordered away");
   const told = ({ documents, shown, hits }: (typeof state)["never"], inside: (p: number) => boolean): Stratum => ({
     documents,
     shown: shown.low,
     hits: hits.low,
     unread: sheet.count((p) => inside(p) && isUnreadForSure(p)),
   });
-  const hits = sheet.count(isHit);
-  const isProven = m.allShown && !(begun.stages === 2 && round.report === "ordered away");
+  const [never, withheld] = [told(state.never, isNever), told(state.withheld, (p) => !isNever(p))];
   let total: number | null = null;
+  let estimates: Estimates | null = null;
   let reached = false;
   if (isProven) {
-    const alpha = shareOfDoubt(m.numbers.doubt, begun.number);
+    const { doubt } = m.numbers;
+    const alpha = shareOfDoubt(doubt, begun.number);
     const { target, review, show } = m.numbers.validation!;
-    if (begun.stages === 1) total = begun.found + most(hits + unread.low, begun.chance!, alpha);
-    else {
-      const counts = (p: number): boolean => isHit(p) || sheet.unread[p] === 1;
-      const a = sheet.count((p) => p <= begun.called && round.alice(p) === true && counts(p));
-      const q = sheet.count((p) => p <= begun.called && round.alice(p) === false && counts(p));
-      const others = sheet.count((p) => p > begun.called && counts(p));
-      const missing = missingAfterTwoStages(review!, show, alpha, a, q, others);
+    const strata = { never, withheld, unread: unread.low };
+    if (begun.stages === 1) {
+      total = begun.found + most(hits + unread.low, begun.chance!, alpha);
+      estimates = oneStage(strata, begun.chance!, doubt);
+    } else {
+      const isCalled = (label: boolean) => (p: number): boolean => p <= begun.called && round.alice(p) === label;
+      const counts = (inside: (p: number) => boolean, counted: (p: number) => boolean): number => sheet.count((p) => inside(p) && counted(p));
+      const isOpen = (p: number): boolean => isHit(p) || sheet.unread[p] === 1;
+      const missing = missingAfterTwoStages(review!, show, alpha, counts(isCalled(true), isOpen), counts(isCalled(false), isOpen), counts((p) => p > begun.called, isOpen));
       total = begun.found + hits + unread.low + Number(missing);
+      estimates = twoStages(strata, { reported: counts(isCalled(true), isHit), others: counts(isCalled(false), isHit) }, review!, show, doubt);
     }
     total = Math.min(total, begun.found + begun.population);
     reached = BigInt(begun.found + hits) * target.den >= target.num * BigInt(total);
@@ -66,8 +73,10 @@ export function proveValidation(m: Matter, round: Round, listed: ReadonlySet<num
     called: begun.called,
     drawn: begun.stages === 1 ? round.size : sheet.count((p) => sheet.isShown(p)),
     hits: m.allShown ? hits : null,
-    never: told(state.never, isNever),
-    withheld: told(state.withheld, (p) => !isNever(p)),
+    found: begun.found,
+    never,
+    withheld,
+    estimates,
     total,
     atMost,
     reached: m.allShown ? reached : null,

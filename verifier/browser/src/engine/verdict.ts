@@ -254,6 +254,20 @@ export interface Stratum {
   readonly unread: number;
 }
 
+/** How many of a stratum are responsive: the estimate, and the ends of its interval. */
+export interface Count {
+  readonly point: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface Estimates {
+  readonly never: Count;
+  readonly withheld: Count;
+  /** Of both together. */
+  readonly both: Count;
+}
+
 export interface ValidationReport {
   readonly number: number;
   readonly round: number;
@@ -262,8 +276,12 @@ export interface ValidationReport {
   readonly called: number;
   readonly drawn: number;
   readonly hits: number | null;
+  /** Documents found before it. */
+  readonly found: number;
   readonly never: Stratum;
   readonly withheld: Stratum;
+  /** Null where the total is. */
+  readonly estimates: Estimates | null;
   readonly total: number | null;
   readonly atMost: number | null;
   readonly reached: boolean | null;

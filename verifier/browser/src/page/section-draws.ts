@@ -1,9 +1,8 @@
 /**
  * Escalations and validations: what was drawn again, and what it showed.
  */
-import type { RoundReport, Stratum, ValidationReport } from "../engine/verdict.ts";
+import type { Estimates, RoundReport, ValidationReport } from "../engine/verdict.ts";
 import { type Child, paragraph, subtitle } from "./dom.ts";
-import { type Interval, responsiveAmong } from "./interval.ts";
 import { type ReportData, closedRounds, countsOf } from "./report-data.ts";
 import { facts, list, numberTable, section } from "./table.ts";
 import { atLeast, chanceOf, confidence, estimate, plural, share } from "./words.ts";
@@ -63,31 +62,16 @@ function validation(data: ReportData, one: ValidationReport): Child {
   const opening = data.verdict.opening;
   const target = opening?.terms.validation?.target ?? null;
   const doubt = Number(opening?.terms.doubt ?? "0.05");
-  const before = closedRounds(data).filter((round) => round.round < one.round).reduce((all, round) => all + countsOf(data, round).found, 0);
-  const certificate = certificateLine(one, target, doubt);
+  const before = one.found;
   const title = subtitle(`Validation ${one.number}, round ${one.round}: ${one.reached === null ? "not decided" : one.reached ? "target reached" : "target NOT reached"}`);
   const { never, withheld } = one;
   const { review, show } = opening?.terms.validation ?? {};
   const chance = one.stages === 2 ? Number(review) * Number(show) : chanceOf(one.chance ?? 0n);
   const caption = `Validation ${one.number}, by stratum. Chance to be looked at: ${estimate(chance)}`;
-  if (one.stages === 2) {
-    return [
-      title,
-      numberTable(caption, ["Part of the collection", "Documents", "Looked at", "Responsive (hits)"], [
-        ["Found before it", before, "all", before],
-        ["Reviewed and withheld", withheld.documents, withheld.shown, withheld.hits],
-        ["Never reviewed", never.documents, never.shown, never.hits],
-      ]),
-      facts([["Called for Alice to label", String(one.called)], ["Certificate", certificate]]),
-    ];
-  }
-  const hits = withheld.hits + never.hits;
-  const together: Stratum = { documents: withheld.documents + never.documents, shown: withheld.shown + never.shown, hits, unread: withheld.unread + never.unread };
-  const [a, b, all] = [withheld, never, together].map((stratum) => responsiveAmong(stratum, chance, doubt)) as [Interval, Interval, Interval];
-  const documents = opening?.documents ?? 1;
-  const sure = confidence(String(doubt));
-  const interval = (point: number, low: number, high: number): string => `${estimate(point)}, ${sure} interval from ${estimate(low)} to ${estimate(high)}`;
-  const range = ({ low, high }: Interval): string => `${low} to ${high}`;
+  const estimated = (of: Exclude<keyof Estimates, "both">): string[] => {
+    const count = one.estimates?.[of];
+    return count === undefined ? ["none", "none"] : [String(count.point), `${count.low} to ${count.high}`];
+  };
   return [
     title,
     numberTable(
@@ -95,17 +79,30 @@ function validation(data: ReportData, one: ValidationReport): Child {
       ["Part of the collection", "Documents", "Looked at", "Responsive (hits)", "Estimated responsive", "Interval"],
       [
         ["Found before it", before, "all", before, before, "none: counted"],
-        ["Reviewed and withheld", withheld.documents, withheld.shown, withheld.hits, a.point, range(a)],
-        ["Never reviewed", never.documents, never.shown, never.hits, b.point, range(b)],
+        ["Reviewed and withheld", withheld.documents, withheld.shown, withheld.hits, ...estimated("withheld")],
+        ["Never reviewed", never.documents, never.shown, never.hits, ...estimated("never")],
       ],
     ),
     facts([
-      ...(never.documents === 0 ? [] : [["Elusion (estimate)", interval(b.point / never.documents, b.low / never.documents, b.high / never.documents)] as [string, Child]]),
-      ["Richness (estimate)", interval((before + all.point) / documents, (before + all.low) / documents, (before + all.high) / documents)],
-      ...(before + all.point === 0 ? [] : [["Recall (estimate)", interval((before + hits) / (before + all.point), (before + hits) / (before + all.high), Math.min(1, (before + hits) / (before + all.low)))] as [string, Child]]),
-      ["Certificate", certificate],
+      ...(one.stages === 2 ? [["Called for Alice to label", String(one.called)] as [string, Child]] : []),
+      ...(one.estimates === null ? [] : shares(one, one.estimates, opening?.documents ?? 1, doubt)),
+      ["Certificate", certificateLine(one, target, doubt)],
     ]),
   ];
+}
+
+/** Elusion, richness and recall, of what was found before the validation and what it estimates. */
+function shares({ found, never, withheld }: ValidationReport, { never: eluded, both }: Estimates, documents: number, doubt: number): [string, Child][] {
+  const hits = withheld.hits + never.hits;
+  const sure = confidence(String(doubt));
+  const interval = (point: number, low: number, high: number): string => `${estimate(point)}, ${sure} interval from ${estimate(low)} to ${estimate(high)}`;
+  const rows: [string, Child][] = [["Richness (estimate)", interval((found + both.point) / documents, (found + both.low) / documents, (found + both.high) / documents)]];
+  if (never.documents > 0) rows.unshift(["Elusion (estimate)", interval(eluded.point / never.documents, eluded.low / never.documents, eluded.high / never.documents)]);
+  if (found + both.point > 0) {
+    const recall = (responsive: number): number => (responsive === 0 ? 1 : (found + hits) / responsive);
+    rows.push(["Recall (estimate)", interval(recall(found + both.point), recall(found + both.high), recall(found + both.low))]);
+  }
+  return rows;
 }
 
 /** The doubt of the k-th validation is 4/5^k of the terms', so that all of them together keep the terms'. */

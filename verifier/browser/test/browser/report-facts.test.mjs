@@ -175,6 +175,14 @@ test("a validation in two stages tells the chance to be looked at, and why it pr
   assert.match(await text("validations"), /Validation 1, by stratum\. Chance to be looked at: 15\.0 %.*none, since Alice did not report on what was called/);
 });
 
+test("the estimates of a validation in two stages are those of docs/certificates.md", async () => {
+  const { text, rows } = await report("valid-called-bob.jsonl.gz");
+  const found = await rows("validations");
+  assert.ok(found.includes("Never reviewed|32|12|7|22|12 to 27"), found.join("\n"));
+  assert.match(await text("validations"), /68\.8 %, 50 % interval from 37\.5 % to 84\.4 %/);
+  assert.match(await text("validations"), /42\.3 %, 50 % interval from 34\.4 % to 73\.3 %/);
+});
+
 test("what a validation in two stages finds of an earlier batch counts as found of that batch", async () => {
   const { text } = await report("valid-called-and-withheld.jsonl.gz");
   assert.match(await text("rounds"), /revealing all would have shown 14\./);

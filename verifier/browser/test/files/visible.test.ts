@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { responsiveAmong } from "../../src/page/interval.ts";
 import { visible } from "../../src/page/visible.ts";
 import { atLeast, confidence, ranges, share } from "../../src/page/words.ts";
 
@@ -19,15 +18,4 @@ test("a share that holds at least is rounded down", () => {
   assert.equal(confidence("0.05"), "95 %");
   assert.equal(share("0.9"), "90 %");
   assert.equal(ranges([1, 3, 4, 5, 9]), "1, 3–5, 9");
-});
-
-test("the estimates of a validation are those of the Python verifier", () => {
-  const among = (documents: number, shown: number, hits: number, unread: number, chance: number, doubt: number): unknown => responsiveAmong({ documents, shown, hits, unread }, chance, doubt);
-  assert.deepEqual(among(366, 77, 0, 0, 0.2, 0.05), { point: 0, low: 0, high: 16 });
-  assert.deepEqual(among(1020, 209, 3, 0, 0.2, 0.05), { point: 15, low: 4, high: 40 });
-  // The likeliest number, which is not the nearest one.
-  assert.deepEqual(among(32, 14, 7, 0, 0.4, 0.5), { point: 17, low: 14, high: 22 });
-  // What Bob left unread may all be responsive, or none of it.
-  assert.deepEqual(among(32, 14, 0, 14, 0.4, 0.5), { point: 0, low: 0, high: 32 });
-  assert.deepEqual(among(18, 4, 0, 4, 0.25, 0.5), { point: 0, low: 0, high: 18 });
 });
