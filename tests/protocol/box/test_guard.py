@@ -30,7 +30,7 @@ async def writing(_scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def called(
-    app: App, receive: Receive, on_send: Callable[[], Awaitable[None]]
+    app: App, receive: Receive, on_send: Callable[[], Awaitable[None]], limits: Limits = LIMITS
 ) -> tuple[list[Message], dict[str, object]]:
     """What was sent, and the line in the log."""
     said, log = list[Message](), list[str]()
@@ -40,7 +40,7 @@ def called(
         said.append(message)
 
     scope: Scope = {"type": "http", "method": "POST", "path": "/x", "headers": [], "client": ("127.0.0.1", 1)}
-    asyncio.run(Guard(app, LIMITS, Logbook(log.append))(scope, receive, send))
+    asyncio.run(Guard(app, limits, Logbook(log.append))(scope, receive, send))
     (line,) = log
     return said, json.loads(line)
 
@@ -76,9 +76,11 @@ def test_a_body_that_does_not_arrive_is_given_up(pause: float, piece: bytes, pie
 
 
 def test_a_body_that_arrives_fast_enough_may_take_its_time() -> None:
-    said, line = called(reading, dripping(0.05, b"x" * 100, 10), at_once)
+    # Each piece has most of a second to spare, also where much else runs; all of them take longer than one may stall.
+    limits = Limits(stall_seconds=1, bytes_a_second=1000)
+    said, line = called(reading, dripping(0.15, b"x" * 1000, 8), at_once, limits)
     assert said[0]["status"] == 200
-    assert line["got"] == 1000
+    assert line["got"] == 8000
     assert "refused" not in line
 
 
