@@ -44,7 +44,9 @@ export async function open(desk: Desk, files: readonly PageFile[], signal: Abort
     ),
   );
   const found = await recognise(unpacked.flat());
-  // Nothing was put on the desk so far.
+  const told = found.trust[0];
+  const trust = told === undefined ? null : (textOf(await told.read()) ?? "");
+  // Nothing was put on the desk so far. From here on all is done at once.
   signal.throwIfAborted();
   left.push(...found.unknown);
   const changed = new Set<Kind>();
@@ -59,7 +61,8 @@ export async function open(desk: Desk, files: readonly PageFile[], signal: Abort
     desk[place] = copy;
     changed.add(place);
   }
-  const [proofs, policy, exhibit, told] = [first(found.proofs, path), first(found.policies, path), first(found.exhibits, (one) => one.name), first(found.trust, path)];
+  const [proofs, policy, exhibit] = [first(found.proofs, path), first(found.policies, path), first(found.exhibits, (one) => one.name)];
+  first(found.trust, path);
   if (proofs !== undefined) (desk.proofs = proofs), changed.add("proofs");
   if (policy !== undefined) (desk.policy = policy), changed.add("policy");
   if (exhibit !== undefined) (desk.exhibit = exhibit), changed.add("exhibit");
@@ -70,8 +73,7 @@ export async function open(desk: Desk, files: readonly PageFile[], signal: Abort
     changed.add("volumes");
   }
   if (found.handed.length > 0) (desk.handed = found.handed), changed.add("handed");
-  let trust: string | null = null;
-  if (told !== undefined) (trust = textOf(await told.read()) ?? ""), changed.add("trust");
+  if (trust !== null) changed.add("trust");
   return { changed, trust, left };
 }
 

@@ -112,11 +112,13 @@ async function takeNow(files: readonly PageFile[]): Promise<void> {
   if (files.length === 0) return;
   const own = (opening = new AbortController());
   const isIdle = byId("progress").hidden;
+  const before = turn;
   if (isIdle) showProgress("Opening");
   const givenUp = new Promise<never>((_, reject) => own.signal.addEventListener("abort", () => reject(new Cancelled())));
   const { changed, trust, left } = await Promise.race([open(desk, files, own.signal), givenUp]).finally(() => {
     opening = null;
-    if (isIdle) byId("progress").hidden = true;
+    // Work that began in the meantime shows its own.
+    if (isIdle && turn === before) byId("progress").hidden = true;
   });
   if (trust !== null) {
     byId<HTMLTextAreaElement>("trust").value = trust;
@@ -386,6 +388,7 @@ function actions(): HTMLElement {
   again.addEventListener("click", () => {
     turn += 1;
     running?.cancel();
+    opening?.abort();
     Object.assign(desk, emptyDesk());
     forget("copy", "exhibit");
     notes = [];

@@ -218,6 +218,63 @@ test("opening a zip can be cancelled: what was known stays, and the page goes on
   assert.deepEqual(page.troubles, []);
 });
 
+test("a zip that is still being opened when the reader starts over is not opened", async () => {
+  const page = await opened({ bypassCSP: true });
+  await verified(page, vector("valid-label-bob.jsonl"));
+  await page.evaluate(() => {
+    const read = Blob.prototype.arrayBuffer;
+    Blob.prototype.arrayBuffer = function () {
+      return String(this.name).endsWith(".zip") ? new Promise((resolve) => (window.goOn = () => resolve(read.call(this)))) : read.call(this);
+    };
+  });
+  await page.setInputFiles("#file-input", { name: "mail.zip", mimeType: "application/zip", buffer: stored("documents/memo.txt", "a memo") });
+  await page.waitForFunction(() => window.goOn !== undefined);
+  await page.click("#actions button:last-child");
+  await page.evaluate(() => window.goOn());
+  await page.waitForTimeout(200);
+  assert.equal(await page.textContent("#opened"), "");
+  assert.match(await page.textContent("#result"), /^Cancelled\. Nothing was opened\.$/);
+});
+
+test("what is opened while another file is verified leaves the progress of that in sight", async () => {
+  const page = await opened({ bypassCSP: true });
+  await verified(page, vector("valid-label-bob.jsonl"));
+  await typed(page, WRONG);
+  await page.evaluate(() => {
+    const read = Blob.prototype.arrayBuffer;
+    Blob.prototype.arrayBuffer = function () {
+      return String(this.name).endsWith(".zip") ? new Promise((resolve) => (window.goOn = () => resolve(new ArrayBuffer(4)))) : read.call(this);
+    };
+    // The work that begins now never ends by itself.
+    Worker.prototype.postMessage = () => undefined;
+  });
+  await page.setInputFiles("#file-input", { name: "mail.zip", mimeType: "application/zip", buffer: stored("documents/memo.txt", "a memo") });
+  await page.waitForFunction(() => window.goOn !== undefined);
+  await page.click("#trust-apply");
+  await page.locator("#progress-title", { hasText: "Verifying" }).waitFor();
+  await page.evaluate(() => window.goOn());
+  await page.locator(".notes").waitFor();
+  assert.equal(await page.isVisible("#cancel"), true);
+});
+
+test("fingerprints that cannot be read any more leave the desk and the verdict as they were", async () => {
+  const page = await opened({ bypassCSP: true });
+  await verified(page, vector("valid-label-bob.jsonl"));
+  await page.evaluate(() => {
+    const read = Blob.prototype.arrayBuffer;
+    Blob.prototype.arrayBuffer = function () {
+      return this.name === "told.txt" ? Promise.reject(new Error("it is gone")) : read.call(this);
+    };
+  });
+  const file = (name, buffer) => ({ name, mimeType: "text/plain", buffer });
+  await page.setInputFiles("#file-input", [file("court.jsonl", readFileSync(vector("valid-label-court.jsonl"))), file("told.txt", Buffer.from(`${WRONG}\n`))]);
+  await page.locator(".notes", { hasText: "This could not be opened" }).waitFor();
+  await page.setInputFiles("#file-input", file("a note", Buffer.from("hello")));
+  await page.locator(".notes", { hasText: "is none of the files that this page knows" }).waitFor();
+  assert.doesNotMatch(await page.textContent("#opened"), /court\.jsonl/);
+  assert.equal(await page.textContent("#answer"), "VERIFIED");
+});
+
 sampled("an exhibit is judged anew by a policy, which then waits for no copy", async () => {
   const page = await opened();
   const policy = join(scratch, "exhibit-policy.txt");
