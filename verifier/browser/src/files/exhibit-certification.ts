@@ -7,6 +7,7 @@ import { fingerprint } from "../engine/hash.ts";
 import type { Role } from "../engine/verdict.ts";
 import type { ReadExhibit } from "./exhibit-entries.ts";
 import type { Stated } from "./exhibit-whole.ts";
+import { quoted } from "./quoted.ts";
 
 export const CALLED: Readonly<Record<Role, string>> = { alice: "Alice", bob: "Bob", court: "the court", trent: "Trent" };
 
@@ -28,10 +29,10 @@ export function certificationFault(text: string, { checkpoint }: ReadExhibit, ch
   for (const line of text.split(/\r\n?|\n/)) {
     const [, name, value] = /^ {4}([\w /.-]+) = ([^]*?) *$/.exec(line) ?? [];
     if (name === undefined) continue;
-    if (rows.get(name) !== value) return `the row '${name}' is none of the exhibit's`;
+    if (rows.get(name) !== value) return `the row ${quoted(name)} is none of the exhibit's`;
     rows.delete(name);
   }
-  return rows.size === 0 ? null : `it lacks the row '${[...rows.keys()][0]}'`;
+  return rows.size === 0 ? null : `it lacks the row ${quoted([...rows.keys()][0]!)}`;
 }
 
 /** A JSON text in ASCII: what is not ASCII is escaped, one unit of UTF-16 at a time. */

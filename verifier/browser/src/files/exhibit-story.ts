@@ -14,6 +14,7 @@ import { CALLED } from "./exhibit-certification.ts";
 import type { ReadExhibit } from "./exhibit-entries.ts";
 import type { Course, Whole } from "./exhibit-whole.ts";
 import { type Part, isOpen } from "./proof.ts";
+import { quoted } from "./quoted.ts";
 
 /** A round that was replayed. The matter stands as it was left, so a round that closed is only here. */
 export interface Judged extends Course {
@@ -41,7 +42,7 @@ export function storyOf(read: ReadExhibit, signers: readonly Role[], document: {
       : `It has ${parts.length} parts. The files here are ${parts.length - withheld} of them and their texts, byte for byte.${withheld === 0 ? "" : ` Of ${withheld} the content is withheld, and only what a privilege log states is shown.`}`;
   const cosigners = signers.filter((role) => role !== "trent").map((role) => CALLED[role]);
   return [
-    `Committed. The document is number ${document.number} of the ${opening.documents} to which the matter's first entry commits, under the name '${document.name}'. Alice, Bob and the court signed that entry before anything was reviewed. ${handed}`,
+    `Committed. The document is number ${document.number} of the ${opening.documents} to which the matter's first entry commits, under the name ${quoted(document.name)}. Alice, Bob and the court signed that entry before anything was reviewed. ${handed}`,
     ...(rounds.length === 0 ? ["Reviewed. Nothing here shows that the document was ever reviewed, disclosed or withheld, nor that it was not: the exhibit proves the commitment alone. If there was a review, its round was left out."] : rounds.flatMap((judged) => new Teller(judged).tell())),
     ...(reclaim === null ? [] : [askedBack(read.entries, reclaim.entry, reclaim.index)]),
     `Signed. The record of ${read.checkpoint.size} entries, with the head ${read.checkpoint.head}, is signed by Trent, cosigned by ${cosigners.length === 0 ? "nobody" : listed(cosigners)}.`,
@@ -54,7 +55,7 @@ function askedBack(entries: readonly Entry[], reclaim: Entry, index: number): st
   const basis = reclaim.openings["privilege"]!.values.at(0);
   const entry = `(entry ${ruling?.body.sequence})`;
   const answer = upheld === undefined ? "Here the court has not ruled on that." : upheld ? `The court upheld that ${entry}: it is clawed back, and Bob must return or destroy it.` : `The court overruled that ${entry}, so Bob keeps it.`;
-  return `Asked back. Alice asked for the document back after Bob was shown it (entry ${reclaim.body.sequence}), on the basis '${String(basis)}'. ${answer}`;
+  return `Asked back. Alice asked for the document back after Bob was shown it (entry ${reclaim.body.sequence}), on the basis ${quoted(String(basis))}. ${answer}`;
 }
 
 class Teller {
@@ -138,7 +139,7 @@ class Teller {
     if (claim?.class != null) return `Class. Alice put it into the sensitive class '${claim.class}'.`;
     if (claim == null && answer === Camera.None && !sheet.late.has(this.position)) return "";
     const what = claim?.parts == null ? "it" : inParts(claim.parts);
-    const claims = claim == null ? "Alice claimed it as privileged." : `Alice claimed ${what} as privileged ${sheet.late.has(this.position) ? "after" : "with"} her report on the basis '${claim.basis}'.`;
+    const claims = claim == null ? "Alice claimed it as privileged." : `Alice claimed ${what} as privileged ${sheet.late.has(this.position) ? "after" : "with"} her report on the basis ${quoted(claim.basis!)}.`;
     if (answer === Camera.Upheld) return `Privilege. ${claims} The court upheld the claim: it is withheld from Bob as privileged ${ruled}.`;
     if (answer === Camera.Overruled) return `Privilege. ${claims} The court overruled the claim ${ruled}.`;
     return `Privilege. ${claims} The court ${answer === Camera.Asked ? "has not ruled on that up to this checkpoint" : "was not asked, since the document was not due to Bob so far"}.`;

@@ -5,6 +5,7 @@
  */
 import type { RoundReport } from "../engine/verdict.ts";
 import { isOpen, textHash } from "../files/proof.ts";
+import { quoted } from "../files/quoted.ts";
 import type { Basis, Reclaimed } from "../files/story.ts";
 import { type Child, el, fill, paragraph, subtitle, code } from "./dom.ts";
 import { type KnownDocument, documentCell } from "./document-cell.ts";
@@ -12,7 +13,7 @@ import { type Found, type FoundDocument, MOST_RESULTS, type PlaceTold } from "./
 import { type ReportData, type Searching, coinAt, reportedByAlice, whyShown } from "./report-data.ts";
 import { Cancelled } from "./run.ts";
 import { list, section } from "./table.ts";
-import { chanceOf, megabytes, plural, responsive } from "./words.ts";
+import { chanceOf, megabytes, partsSay, plural, responsive } from "./words.ts";
 
 export function searchSection(data: ReportData): HTMLElement | null {
   if (data.told === null || data.verdict.rounds.length === 0) return null;
@@ -100,7 +101,7 @@ function sentences(data: ReportData, place: PlaceTold, reclaims: readonly Reclai
   if (place.givenUp) says.push("Given up. Alice gave it up in her second look.");
   says.push(...coinSays(report, position));
   if (claim !== null) says.push(`Claimed. Alice claimed privilege for it${claim.late ? ", late" : ""}: ${basisSays(claim.basis)}.`);
-  if (camera !== undefined) says.push(camera === null ? "In camera. It went to the court, which has not ruled yet." : `In camera. The court ${camera.upheld ? "kept it from Bob" : "let it go to Bob"}${camera.parts.length > 0 ? `, without parts ${camera.parts.join(", ")}` : ""} (entry ${camera.entry}).`);
+  if (camera !== undefined) says.push(camera === null ? "In camera. It went to the court, which has not ruled yet." : `In camera. The court ${camera.upheld ? "kept it from Bob" : "let it go to Bob"}${camera.parts.length > 0 ? `, without ${partsSay(camera.parts)}` : ""} (entry ${camera.entry}).`);
   if (shown !== null) says.push(`Shown. Bob was shown it in wave ${shown.wave} (entry ${shown.entry}).`);
   if (bob !== null) says.push(`Labelled. Bob labelled it as ${responsive(bob.label)} (entry ${bob.entry}).`);
   else if (shown !== null && close !== null) says.push("Unread. Bob did not label it.");
@@ -118,8 +119,8 @@ function sentences(data: ReportData, place: PlaceTold, reclaims: readonly Reclai
 }
 
 function basisSays(basis: Basis): string {
-  if (typeof basis === "string") return basis;
-  return "class" in basis ? `class ${basis.class}` : `${basis.basis} (parts ${basis.parts.join(", ")})`;
+  if (typeof basis === "string") return quoted(basis);
+  return "class" in basis ? `class ${basis.class}` : `${quoted(basis.basis)} (${partsSay(basis.parts)})`;
 }
 
 function putUp({ round, position, sort, size, drawn, entry }: PlaceTold): string {

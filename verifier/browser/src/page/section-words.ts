@@ -4,6 +4,7 @@
 import { paragraph, subtitle } from "./dom.ts";
 import { type ReportData, closedRounds, countsOf } from "./report-data.ts";
 import type { Verdict } from "../engine/verdict.ts";
+import { quoted } from "../files/quoted.ts";
 import { NO_RECORD_SHOWS, brokenAssumptions, certificateSays, certifies, checked, claimed, holdersLine, nobodyHasRead, restsOn, silenceSays } from "./sentences.ts";
 import { list, section } from "./table.ts";
 import { capital, listing, plural, share, who } from "./words.ts";
@@ -48,7 +49,7 @@ function whatWasDone(data: ReportData): string[] {
   const validation = terms.validation;
   return [
     `Alice holds ${plural(opening.documents, "document")}, and must hand the responsive ones to Bob. A neutral, Trent, committed to all of them at the start, chose which were to be reviewed, and kept the record. Each party signed what it said. The court ruled where Alice and Bob disagreed and where Alice claimed privilege, and held the secrets from which the coins are made.`,
-    `The review is held in rounds. The parties agreed on up to ${plural(terms.rounds, "round")} of up to ${plural(terms.batch, "document")} each${amended(verdict)}. ${terms.query === "" ? "" : `The first batch was found by searching for the words “${terms.query}”. `}Until there are labels of both sorts to learn from, a batch is drawn by coin; from then on a program that learns from them puts the likeliest documents first.`,
+    `The review is held in rounds. The parties agreed on up to ${plural(terms.rounds, "round")} of up to ${plural(terms.batch, "document")} each${amended(verdict)}. ${terms.query === "" ? "" : `The first batch was found by searching for the words ${quoted(terms.query, "“”")}. `}Until there are labels of both sorts to learn from, a batch is drawn by coin; from then on a program that learns from them puts the likeliest documents first.`,
     RULES[terms.protocol] ?? "",
     validation === null
       ? "The terms ask for no validation of the whole collection."
@@ -81,7 +82,7 @@ function concluded(data: ReportData): string[] {
   sentences.push(`${reviewed === null ? "So far" : `Of ${plural(reviewed, "document")} reviewed,`} Bob was shown ${shown}: ${found} responsive, and ${shown - found} not responsive (the non-responsive disclosure). ${exact}`);
   if (disputes > 0) {
     const hedge = checked(verdict, "V15") ? "." : ", if Trent asked the court about disputes only: this copy does not show her labels.";
-    sentences.push(`The court ruled on ${plural(disputes, "document")} on which Alice and Bob disagreed; ${against} of these rulings agree with Bob, and show an error in Alice's report${hedge}`);
+    sentences.push(`The court ruled on ${plural(disputes, "document")} on which Alice and Bob disagreed; ${against} of these rulings ${against === 1 ? "agrees with Bob, and shows" : "agree with Bob, and show"} an error in Alice's report${hedge}`);
   }
   const ruled = verdict.privilege.filter((row) => row.answer === "ruling");
   const upheld = ruled.filter((row) => row.upheld).length;

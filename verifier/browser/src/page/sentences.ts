@@ -2,6 +2,7 @@
  * The sentences of a verdict: what was answered, what it covers, and what is proven about recall.
  */
 import type { Account, Certificate, Finding, Role, Verdict } from "../engine/verdict.ts";
+import { quoted } from "../files/quoted.ts";
 import { type AskedCheck, asked } from "./asked.ts";
 import type { Mark } from "./marks.ts";
 import { atLeast, capital, confidence, listing, plural, share, who } from "./words.ts";
@@ -252,8 +253,8 @@ export function brokenAssumptions(verdict: Verdict): string | null {
   const played = verdict.opening?.simulation;
   if (!played) return null;
   const broken: string[] = [];
-  if (played.bob !== "truthful") broken.push(`Bob is played as “${played.bob}”, so he does not recognise every responsive document`);
-  if (played.court !== "right") broken.push(`the court is played as “${played.court}”, so it does not always rule rightly`);
+  if (played.bob !== "truthful") broken.push(`Bob is played as ${quoted(played.bob, "“”")}, so he does not recognise every responsive document`);
+  if (played.court !== "right") broken.push(`the court is played as ${quoted(played.court, "“”")}, so it does not always rule rightly`);
   if (broken.length === 0) return null;
   return `In this simulation the assumptions are broken on purpose: ${listing(broken)}. So neither certificate need hold here.`;
 }

@@ -8,6 +8,11 @@ export function plural(count: number, one: string, many = one + "s"): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** "part 1", "parts 1 and 3" */
+export function partsSay(parts: readonly number[]): string {
+  return `${parts.length === 1 ? "part" : "parts"} ${listing(parts.map(String))}`;
+}
+
 /** "Alice, Bob and the court" */
 export function listing(words: readonly string[]): string {
   if (words.length < 2) return words[0] ?? "";

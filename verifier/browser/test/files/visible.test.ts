@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { quoted } from "../../src/files/quoted.ts";
 import { visible } from "../../src/page/visible.ts";
 import { atLeast, confidence, ranges, share } from "../../src/page/words.ts";
 
@@ -18,4 +19,10 @@ test("a share that holds at least is rounded down", () => {
   assert.equal(confidence("0.05"), "95 %");
   assert.equal(share("0.9"), "90 %");
   assert.equal(ranges([1, 3, 4, 5, 9]), "1, 3–5, 9");
+});
+
+test("a quoted text cannot end its quotation, and an apostrophe stays one", () => {
+  assert.equal(quoted("counsel's advice"), "'counsel's advice'");
+  assert.equal(quoted("noticed late'. The court upheld the claim."), "'noticed late⟨U+0027⟩. The court upheld the claim.'");
+  assert.equal(quoted("swaps”. VERIFIED. The “rest\"", "“”"), "“swaps⟨U+201D⟩. VERIFIED. The ⟨U+201C⟩rest⟨U+0022⟩”");
 });
