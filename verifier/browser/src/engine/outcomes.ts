@@ -4,7 +4,7 @@ import { countOf } from "./counts.ts";
 import type { Matter } from "./matter.ts";
 import type { Reading } from "./reading.ts";
 import type { Replay } from "./replay.ts";
-import type { Check, CheckOutcome, Finding, KeyInForce, Party, Trust } from "./verdict.ts";
+import type { Check, CheckOutcome, Finding, KeyInForce, Party, Role, Trust } from "./verdict.ts";
 import { ROLES } from "./verdict.ts";
 
 const CHECKS: readonly (readonly [id: string, name: string, question: string])[] = [
@@ -144,7 +144,7 @@ function notChecked(id: string, ending: Ending): string | null {
   if (id === "V20") {
     const missing = unsignedEnd(reading, m);
     if (missing === null) return "There is no checkpoint of the whole copy.";
-    return missing.length === 0 ? null : `The end is not signed by ${missing.join(", ")}.`;
+    return missing.length === 0 ? null : `The end is not signed by ${anyOf(missing)}.`;
   }
   if (["V21", "V22", "V30"].includes(id)) return replay.openingBroken ? "The opening broke a rule." : NO_CORPUS;
   if (replay.stopped !== null) return "The replay stopped at a broken rule.";
@@ -154,7 +154,13 @@ function notChecked(id: string, ending: Ending): string | null {
 function identities({ keys, trust }: Ending): string | null {
   if (keys.length === 0) return "No keys could be read.";
   const missing = ROLES.filter((role) => (trust[role]?.length ?? 0) === 0);
-  return missing.length === 0 ? null : `You gave no fingerprint for ${missing.join(", ")}.`;
+  return missing.length === 0 ? null : `You gave no fingerprint for ${anyOf(missing)}.`;
+}
+
+/** "Alice, Bob or the court" */
+function anyOf(roles: readonly Role[]): string {
+  const names = roles.map((role) => (role === "court" ? "the court" : role[0]!.toUpperCase() + role.slice(1)));
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
 export function endChecks(ending: Ending): Check[] {

@@ -64,6 +64,8 @@ export function notCheckedSection(data: ReportData): HTMLElement | null {
 }
 
 function otherCopy(check: AskedCheck): string {
-  if (/labels|names no documents|sealed/.test(check.reason)) return "Bob’s, Alice’s or the court’s copy.";
+  if (/open round|No round|no claims|checkpoint|not signed/.test(check.reason)) return "A later copy.";
+  if (/all claims/.test(check.reason)) return "Alice’s or the court’s copy.";
+  if (/labels|names no documents|sealed|public/.test(check.reason)) return "Bob’s, Alice’s or the court’s copy.";
   return "";
 }

@@ -20,7 +20,7 @@ export function escalationsSection(data: ReportData): HTMLElement | null {
     "escalations",
     "Escalations",
     paragraph("If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First she could give up documents, which Bob then got. Then fresh coins drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive, or that Bob left unread."),
-    numberTable(plural(passes.length, "pass", "passes"), heads, passes.map((round) => escalationRow(data, round))),
+    numberTable(plural(passes.length, "escalation"), heads, passes.map((round) => escalationRow(data, round))),
     passes.some((round) => round.after?.lowered === true)
       ? paragraph("The limit was used up. Nothing more is drawn again until it is amended, and the target may stay out of reach.")
       : null,

@@ -45,7 +45,7 @@ export function comparisonSection(comparison: Comparison, first: string, second:
 export function handedSection(handed: HandedResult): HTMLElement {
   const wrong = handed.files.filter((file) => file.part === null);
   const good = wrong.length === 0 && handed.missing.length === 0;
-  const count = `${plural(handed.files.length, "file")} compared with the ${handed.contents} contents that the record discloses.`;
+  const count = `${plural(handed.files.length, "file")} compared with ${plural(handed.contents, "content")} that the record discloses.`;
   return section(
     "handed",
     "The documents that Bob was handed (V23)",
@@ -128,6 +128,7 @@ const EXHIBIT_WORDS: Readonly<Record<ExhibitWord, readonly [string, Tone, Mark]>
 export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElement {
   const [word, tone, sign] = EXHIBIT_WORDS[exhibit.verdict];
   const document = exhibit.document;
+  const keys = byRole(exhibit.keys);
   return el(
     "section",
     { id: "exhibit", "aria-labelledby": "exhibit-answer" },
@@ -148,11 +149,16 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
       : facts([
           ["Matter", code(exhibit.matter)],
           ["Head", [code(exhibit.head), `, of ${plural(exhibit.size, "entry", "entries")}`]],
-          ...exhibit.keys.map((key): [string, Child] => [capital(who(key.role)), [el("span", { class: "mono" }, key.fingerprint), ` (${key.until === null ? "" : `until entry ${key.until}, `}${key.trusted === null ? "not checked" : key.trusted ? "as you were told" : "NOT one that you were told"})`]]),
+          ...keys.map((key): [string, Child] => [capital(who(key.role)), [el("span", { class: "mono" }, key.fingerprint), ` (${key.until === null ? "" : `until entry ${key.until}, `}${key.trusted === null ? "not checked" : key.trusted ? "as you were told" : "NOT one that you were told"})`]]),
         ]),
     exhibit.notChecked.length === 0 ? null : [paragraph("Not checked here:"), list(exhibit.notChecked)],
     paragraph("An exhibit does not show: whether the batch was ranked correctly; the rest of the matter: its other rounds, in which the document may have been shown or drawn again, its claims, whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that are here; whether an escalation or a validation was due, with which chance an escalation draws, and what else was drawn in them; whether the text was extracted correctly, and whether Bob and the court judged the document correctly."),
   );
+}
+
+/** Those of a role stay in the order in which they were in force. */
+function byRole(keys: ExhibitVerdict["keys"]): ExhibitVerdict["keys"] {
+  return [...keys].sort((a, b) => (a.role < b.role ? -1 : a.role > b.role ? 1 : 0));
 }
 
 function storyLine(text: string): Child {
@@ -163,7 +169,7 @@ function storyLine(text: string): Child {
 function exhibitSays(exhibit: ExhibitVerdict): string[] {
   const cosigners = exhibit.signers.filter((role) => role !== "trent").map(who);
   const signed = cosigners.length === 0 ? "" : `The keys of ${listing(cosigners)} have signed the record that it is a part of.`;
-  const unknown = exhibit.keys.filter((key) => key.until === null && key.trusted === null).map((key) => who(key.role));
+  const unknown = byRole(exhibit.keys).filter((key) => key.until === null && key.trusted === null).map((key) => who(key.role));
   const holders = unknown.length === 0 ? "The keys are those of the fingerprints that you gave." : `Who holds the keys of ${listing(unknown)} was not checked.`;
   switch (exhibit.verdict) {
     case "verified":

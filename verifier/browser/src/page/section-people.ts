@@ -9,7 +9,7 @@ import { type ReportData, coinAt, isFlagged, reportedByAlice, whyShown } from ".
 import { silenceSays } from "./sentences.ts";
 import { MOST_ROWS, list, section, table } from "./table.ts";
 import type { Ruled } from "./told.ts";
-import { capital, chanceOf, estimate, listing, plural, responsive, who } from "./words.ts";
+import { capital, chanceOf, estimate, listing, partsSay, plural, responsive, who } from "./words.ts";
 
 const READ = "In the part of the record that was read, ";
 
@@ -108,7 +108,7 @@ export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
             ["Claimed", "The court", "Ruling in entry"],
             privilege,
             (row) => [
-              row.class === null ? [isClaimed(row) ? basis(row.basis) : "none", row.claimedParts === null ? "" : ` (parts ${row.claimedParts.join(", ")})`] : ["class ", foreign(row.class)],
+              row.class === null ? [isClaimed(row) ? basis(row.basis) : "none", row.claimedParts === null ? "" : ` (${partsSay(row.claimedParts)})`] : ["class ", foreign(row.class)],
               !isClaimed(row) ? "not claimed" : row.late ? "later" : "with the report", inCameraRuling(row), row.entry ?? "none",
             ],
             (row) => told?.named.get(place(row))?.reason,
@@ -139,7 +139,7 @@ function isClaimed(row: PrivilegeRow): boolean {
 /** What the court said in camera: of a claim if it was upheld, of a class or a part if the document is responsive. */
 function inCameraRuling({ answer, upheld, upheldParts }: PrivilegeRow): string {
   if (upheld === null) return "not asked: it was not due";
-  const parts = upheldParts.length === 0 ? "" : `parts ${upheldParts.join(", ")} withheld as privileged; `;
+  const parts = upheldParts.length === 0 ? "" : `${partsSay(upheldParts)} withheld as privileged; `;
   const said = answer === "label" ? responsive(!upheld) : answer === "sealed" ? answer : upheld ? "upheld" : "overruled";
   return `${parts}${said}: ${!upheld ? "goes to Bob" : answer === "ruling" ? "withheld as privileged" : "not shown to Bob"}`;
 }

@@ -6,7 +6,7 @@ import { lineChart } from "./charts.ts";
 import { type Child, el, paragraph, svg, strong } from "./dom.ts";
 import { type ReportData, type RoundCounts, type Why, closedRounds, countsOf, whyShown } from "./report-data.ts";
 import { numberTable, section, table } from "./table.ts";
-import { chanceOf, estimate, ranges, rounded } from "./words.ts";
+import { chanceOf, estimate, plural, ranges, rounded } from "./words.ts";
 
 /** A strip has at most so many bars; in a larger batch a bar stands for several positions. */
 const MOST_BARS = 120;
@@ -49,10 +49,10 @@ function charts(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
   const last = counts[counts.length - 1]?.round ?? 0;
   const end = (values: readonly number[]): number => values[values.length - 1] ?? 0;
   const figures = [
-    lineChart("Documents found", `Up to round ${last}, ${end(found)} responsive documents were found.`, [{ name: "responsive documents found", values: found, dashes: "none", mark: "circle" }]),
+    lineChart("Documents found", `Up to round ${last}, ${plural(end(found), "responsive document was", "responsive documents were")} found.`, [{ name: "responsive documents found", values: found, dashes: "none", mark: "circle" }]),
     lineChart(
       "Non-responsive disclosure",
-      `${end(nrd)} documents that are not responsive were shown; revealing all would have shown ${end(all)}.`,
+      `${plural(end(nrd), "document that is not responsive was", "documents that are not responsive were")} shown; revealing all would have shown ${end(all)}.`,
       [
         { name: "revealing all", values: all, dashes: "2 4", mark: "triangle" },
         { name: "shown in this matter", values: nrd, dashes: "7 4", mark: "square" },
@@ -173,7 +173,7 @@ function strip(round: RoundReport, says: string): SVGElement {
   }
   return svg(
     "svg",
-    { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", class: "strip", "aria-label": `Round ${round.round}: ${round.size} documents. ${says}` },
+    { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", class: "strip", "aria-label": `Round ${round.round}: ${plural(round.size, "document")}. ${says}` },
     svg("rect", { x: 0, y: 0, width, height, class: "strip-frame" }),
     shapes,
   );

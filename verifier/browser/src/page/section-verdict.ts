@@ -119,6 +119,9 @@ function summary(data: ReportData): Child {
   const found = sum((one) => one.found);
   const reviewed = claimed(verdict, "reviewed");
   const privileged = claimed(verdict, "privileged") ?? verdict.privilege.filter((row) => row.upheld && row.answer === "ruling").length;
+  // The copy can seal whether the court kept a document as privileged or as not responsive.
+  const isSealed = verdict.privilege.some((row) => row.answer === "sealed" && row.upheld);
+  const hedge = !isSealed ? "" : verdict.claims === null ? ", as far as this copy shows" : ", as Trent claims: this copy seals which";
   const granted = verdict.events.filter((event) => event.sort === "default" && event.granted === true).length;
   const skipped = verdict.events.filter((event) => event.sort === "new key" && event.skipped !== null).length;
   const [kept, unread, unproven] = [sum((one) => one.inCamera), sum((one) => one.unread), rounds.reduce((all, one) => all + (one.unproven ?? 0), 0)];
@@ -128,7 +131,7 @@ function summary(data: ReportData): Child {
   else rows.push(["Rounds", `${roundsSay(rounds)} so far`]);
   rows.push(["Shown to Bob", `${shown}: ${found} responsive, ${shown - found} not responsive`]);
   rows.push(["Disputes", `${sum((one) => one.disputes)}, ${sum((one) => one.against)} of them decided against Alice's report`]);
-  rows.push(["Privilege", privileged === 0 ? "nothing withheld as privileged" : `${privileged} withheld as privileged, by rulings of the court in camera`]);
+  rows.push(["Privilege", (privileged === 0 ? "nothing withheld as privileged" : `${privileged} withheld as privileged, by rulings of the court in camera`) + hedge]);
   const add = (name: string, count: number, says: string): void => void (count > 0 && rows.push([name, says]));
   add("In camera", kept, `${plural(kept, "document")} that the court found not responsive, not shown`);
   add("Clawed back", clawedBack, `${clawedBack}, still counted as shown`);

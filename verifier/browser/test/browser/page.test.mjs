@@ -324,8 +324,12 @@ test("a printed report leaves out what only a screen needs", async () => {
   const page = await opened();
   await verified(page, vector("valid-eventful-label-court.jsonl"));
   await page.emulateMedia({ media: "print" });
-  for (const selector of ["#desk", ".contents", ".actions"]) assert.equal(await page.isVisible(selector), false, selector);
+  for (const selector of ["#desk", ".contents", ".actions", "#search"]) assert.equal(await page.isVisible(selector), false, selector);
   assert.equal(await page.isVisible("#answer"), true);
+  await page.emulateMedia({ media: "screen" });
+  assert.match(await searched(page, "1/1"), /Alice claimed privilege for it: 'advice of counsel'\./);
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.isVisible("#search-results"), true);
 });
 
 test("the verdict, and what it covers, are on the first screen", async () => {

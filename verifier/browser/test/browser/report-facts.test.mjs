@@ -218,3 +218,27 @@ test("nothing is told of what comes after the end of the replay, and all who sig
   assert.equal((await (await report("edge-a-conflict-that-asks-and-repeats.jsonl")).rows("disputes")).length, 3);
   assert.match(await (await report("edge-two-faults.jsonl")).text("verdict"), /as that of Bob and signed with the key .* as that of Trent\./);
 });
+
+test("where a public copy seals what the court withheld as privileged, that number is Trent's", async () => {
+  assert.match(await (await report("valid-classed-public.jsonl.gz")).fact("Privilege"), /^4 withheld as privileged, .*, as Trent claims: this copy seals which$/);
+  assert.doesNotMatch(await (await report("valid-classed-court.jsonl.gz")).fact("Privilege"), /claims/);
+});
+
+test("one is singular: one document, one ruling, one part, one escalation", async () => {
+  const eventful = await report("valid-eventful-label-court.jsonl");
+  assert.match(await eventful.text("words"), /; 1 of these rulings agrees with Bob, and shows an error/);
+  const parted = await report("valid-parted-court.jsonl.gz");
+  assert.match(await parted.text("privilege"), /\(parts 1 and 2\).*part 2 withheld as privileged/);
+  const before = await report("valid-claimed-before-bob.jsonl.gz");
+  assert.match(await before.text("rounds"), /1 document that is not responsive was shown;/);
+  assert.ok(await before.page.$('[aria-label^="Round 5: 1 document. "]'));
+  assert.match(await (await report("valid-limited-bob.jsonl.gz")).text("escalations"), /\b1 escalation(?!s)|[2-9] escalations/);
+});
+
+test("each check that was not made says what would show it, and parties have their names", async () => {
+  const { rows, text } = await report("valid-eventful-label-bob.jsonl");
+  const told = await rows("not-checked");
+  assert.match(told.find((row) => row.startsWith("V25")), /\|Alice’s or the court’s copy\.$/);
+  assert.deepEqual(told.filter((row) => row.endsWith("|")), []);
+  assert.match(await text("not-checked"), /You gave no fingerprint for Alice, Bob, the court or Trent\./);
+});
