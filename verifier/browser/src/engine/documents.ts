@@ -99,13 +99,13 @@ export function leafOf(number: number, proof: DocumentProof): Uint8Array {
   return H("leaf", H("document", u64(number), ...proof.parts.map((part) => part.node)), proof.row);
 }
 
-/** The leaf to which a proof leads; null if it has not its shape. */
+/** The leaf to which a proof leads; null if it does not have its shape. */
 export function documentLeaf(number: number, proof: Json): Uint8Array | null {
   const read = readProof(proof);
   return read === null ? null : leafOf(number, read);
 }
 
-/** For each part what it opens, or null where it is withheld; null if the proof has not its shape. */
+/** For each part what it opens, or null where it is withheld; null if the proof does not have its shape. */
 export function openParts(proof: Json): readonly PartProof["open"][] | null {
   return readProof(proof)?.parts.map((part) => part.open) ?? null;
 }

@@ -101,7 +101,7 @@ export class DueOpenings {
     const reference = referenceOf(value);
     if (reference === null) return;
     if (reference === "wrong") {
-      suspect("a reference to an attachment has not its form");
+      suspect("a reference to an attachment does not have its form");
       return;
     }
     const before = this.sizes.get(reference.attachment);

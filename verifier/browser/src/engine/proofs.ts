@@ -67,7 +67,7 @@ export function followProofs(m: Matter, entry: Entry, round: Round, positions: r
   }
 }
 
-/** A proof; null if it has not its shape. */
+/** A proof; null if it does not have its shape. */
 function proofAt(values: Values, index: number): DocumentProof | null {
   if (!(values instanceof Unbuilt)) return readProof(values.at(index)!);
   const bytes = values.bytesAt(index);

@@ -82,7 +82,7 @@ export class Reading {
       else if (isFrame(value)) await this.readEntry(located, bytes);
       else {
         if (located.beyond !== null) damaged(`the line is not canonical JSON: it has ${located.beyond}`);
-        if (this.chain.size === 0) damaged("the second line is no entry");
+        if (this.chain.size === 0) damaged("the second line is not an entry");
         if (hasExactly(value, ["attachment", "chunk", "data"])) await this.readPiece(value);
         else if (hasExactly(value, ["token"])) this.readToken(value);
         else if (hasExactly(value, ["checkpoint"])) await this.readCheckpoint(value);
@@ -106,11 +106,11 @@ export class Reading {
   /** Step 1. */
   private readManifest(located: Located, bytes: Uint8Array): void {
     const { value } = located;
-    if (!hasExactly(value, ["manifest", "signature"])) damaged("the first line is no manifest");
+    if (!hasExactly(value, ["manifest", "signature"])) damaged("the first line is not a manifest");
     const manifest = value["manifest"]!;
     if (isObject(manifest) && isOtherVersion(manifest["format"], 1)) throw new UnknownVersion("the manifest is of another format than 1");
     const signature = unhex(value["signature"], 64);
-    if (located.beyond !== null || signature === null || !isManifest(manifest)) damaged("the manifest has not its shape");
+    if (located.beyond !== null || signature === null || !isManifest(manifest)) damaged("the manifest does not have its shape");
     const [from, to] = located.spans.get(manifest)!;
     this.manifestBytes = bytes.slice(from, to);
     this.manifestSignature = signature;
@@ -139,7 +139,7 @@ export class Reading {
         this.chain.onSigned(hex(entryHash(bytes.subarray(span[0], span[1]))), this.chain.matter!);
         throw new FaultFound("V01", "trent", RULES.shape);
       }
-      damaged("the entry has not its shape");
+      damaged("the entry does not have its shape");
     }
     if (located.beyond !== null) damaged(`the line is not canonical JSON: it has ${located.beyond}`);
     const wrong = openingsFault(line.openings);
@@ -215,7 +215,7 @@ export class Reading {
       const next = waiting.attachments[0];
       if (next === undefined) break;
       if (next.received < next.reference.size) return;
-      if (hex(next.hash.digest()) !== next.reference.attachment) damaged("the pieces of an attachment have not its hash");
+      if (hex(next.hash.digest()) !== next.reference.attachment) damaged("the pieces of an attachment do not have its hash");
       if (next.kept !== null) waiting.complete.set(next.reference.attachment, concat(...next.kept));
       waiting.attachments.shift();
     }
@@ -230,7 +230,7 @@ export class Reading {
   /** Step 7. */
   private async readPiece(value: JsonObject): Promise<void> {
     const { attachment, chunk, data } = value;
-    if (!isHash(attachment) || !isNatural(chunk) || typeof data !== "string") damaged("the piece has not its shape");
+    if (!isHash(attachment) || !isNatural(chunk) || typeof data !== "string") damaged("the piece does not have its shape");
     if (this.suspicion !== null) return;
     const bytes = unbase64(data);
     if (bytes === null) damaged("the piece is not in the one base64 that its bytes have");
@@ -251,7 +251,7 @@ export class Reading {
   private readToken(value: JsonObject): void {
     const due = this.token;
     const bytes = unbase64(value["token"]);
-    if (bytes === null || bytes.length < 1 || bytes.length > MAX_TOKEN) damaged("the token has not its shape");
+    if (bytes === null || bytes.length < 1 || bytes.length > MAX_TOKEN) damaged("the token does not have its shape");
     this.missingPieces("a token");
     if (due === null) damaged("a token stands here, and none is due");
     if (hex(sha256(bytes)) !== due.hash) damaged("the token is not the one that its entry names");
@@ -263,7 +263,7 @@ export class Reading {
   private async readCheckpoint(value: JsonObject): Promise<void> {
     const note = value["checkpoint"];
     const checkpoint = typeof note === "string" ? parseCheckpoint(note) : null;
-    if (checkpoint === null) damaged("the checkpoint is no note by its grammar"); // 9
+    if (checkpoint === null) damaged("the checkpoint is not a note by the grammar"); // 9
     this.missingPieces("a checkpoint");
     const { chain } = this;
     if (this.sizes.has(checkpoint.size)) damaged("this is the second checkpoint of its size"); // 10

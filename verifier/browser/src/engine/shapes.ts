@@ -148,7 +148,7 @@ export function saltAt(salts: Uint8Array, index: number): Uint8Array {
 /** Why openings do not have their shape; null if they do. */
 export function openingsFault(value: JsonObject): string | null {
   for (const [name, field] of Object.entries(value)) {
-    if (!isName(name)) return `"${name}" is no name of a field`;
+    if (!isName(name)) return `"${name}" is not a name of a field`;
     if (!hasExactly(field, ["indices", "salts", "values"])) return `the opened field "${name}" has other parts than it must have`;
     const { indices, salts } = field;
     const values: unknown = field["values"];
@@ -156,7 +156,7 @@ export function openingsFault(value: JsonObject): string | null {
     if (!isArray(indices) || !indices.every(isNatural) || typeof salts !== "string" || !(isBuilt || values instanceof Unbuilt)) {
       return `the opened field "${name}" is of a wrong form`;
     }
-    if (values.length === 0 || values.length !== indices.length) return `the opened field "${name}" has not as many values as indices`;
+    if (values.length === 0 || values.length !== indices.length) return `the opened field "${name}" does not have as many values as indices`;
     if ((isBuilt ? depthOf(values) - 1 : values.depth) > VALUE_DEPTH) return `a value of the opened field "${name}" is too deep`;
     if (joinedSalts(field as unknown as OpenedField) === null) return `the salts of the opened field "${name}" are of a wrong form`;
   }

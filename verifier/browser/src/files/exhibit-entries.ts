@@ -34,7 +34,7 @@ export interface ReadExhibit {
 /** Reads what `exhibit.json` holds. `chain` then has the keys, also if it breaks off. */
 export async function readEntries(chain: Chain, raw: readonly Json[], note: string): Promise<ReadExhibit> {
   const checkpoint = parseCheckpoint(note);
-  if (checkpoint === null) damaged("the checkpoint is no note");
+  if (checkpoint === null) damaged("the checkpoint is not a note");
   const entries: Entry[] = [];
   const frames = raw.map(frameOf);
   for (const frame of frames) {

@@ -135,7 +135,7 @@ const MOST_LEFT = 5;
 
 function leftAside(left: readonly LeftAside[]): Child[] {
   const rows: Child[] = left.slice(0, MOST_LEFT).map(({ path, why }) => paragraph(foreign(path), ` ${why}.`));
-  return left.length > MOST_LEFT ? [...rows, paragraph(`So it is with ${plural(left.length - MOST_LEFT, "more file")}.`)] : rows;
+  return left.length > MOST_LEFT ? [...rows, paragraph(`Left aside as well: ${plural(left.length - MOST_LEFT, "more file")}.`)] : rows;
 }
 
 function remove(kind: keyof Desk): void {
@@ -169,7 +169,10 @@ async function work(): Promise<void> {
   if (text !== trustUsed) forget("trust");
   trustUsed = text;
   const trust = trustTyped(text);
-  if (trust === null) return show(false);
+  if (trust === null) {
+    byId("progress").hidden = true;
+    return show(false);
+  }
   const { copy, second, volumes, proofs, exhibit } = desk;
   const missing = (name: SectionName): boolean => !sections.has(name);
   let begun = false;
@@ -289,12 +292,12 @@ function cancel(): void {
   turn += 1;
   running?.cancel();
   byId("progress").hidden = true;
-  const again = el("button", { type: "button" }, "Go on with it");
+  const again = el("button", { type: "button" }, "Continue");
   again.addEventListener("click", () => {
     notes = [];
     void work();
   });
-  notes = [paragraph(verified === null ? "Cancelled. Nothing was decided." : "Cancelled. What was being checked is not decided."), paragraph(again)];
+  notes = [paragraph(verified === null ? "Cancelled. Nothing was decided." : "Cancelled. What was being checked was not decided."), paragraph(again)];
   tell();
   again.focus();
 }

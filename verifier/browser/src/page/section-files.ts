@@ -152,7 +152,7 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
           ...keys.map((key): [string, Child] => [capital(who(key.role)), [el("span", { class: "mono" }, key.fingerprint), ` (${key.until === null ? "" : `until entry ${key.until}, `}${key.trusted === null ? "not checked" : key.trusted ? "as you were told" : "NOT one that you were told"})`]]),
         ]),
     exhibit.notChecked.length === 0 ? null : [paragraph("Not checked here:"), list(exhibit.notChecked)],
-    paragraph("An exhibit does not show: whether the batch was ranked correctly; the rest of the matter: its other rounds, in which the document may have been shown or drawn again, its claims, whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that are here; whether an escalation or a validation was due, with which chance an escalation draws, and what else was drawn in them; whether the text was extracted correctly, and whether Bob and the court judged the document correctly."),
+    paragraph("An exhibit does not show: whether the batch was ranked correctly; the rest of the matter: its other rounds, in which the document may have been shown or drawn again, its claims, whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that are here; whether an escalation or a validation was due, with what chance an escalation draws, and what else was drawn; whether the text was extracted correctly, and whether Bob and the court judged the document correctly."),
   );
 }
 

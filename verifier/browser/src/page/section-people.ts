@@ -102,7 +102,7 @@ export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
     privilege.length === 0
       ? paragraph(READ + "the court was asked about no claim of privilege.")
       : [
-          paragraph("If a document is due to Bob that Alice claims as privileged, the court reads it first. What it upholds counts as neither found nor hidden. What is claimed later than with the report counts as drawn. Of a class, or of a document claimed in part, the court says itself whether it is responsive."),
+          paragraph("If a document that Alice claims as privileged is due to Bob, the court reads it first. What it upholds counts as neither found nor hidden. What is claimed after the report counts as drawn. Of a document of a class, or one claimed in part, the court itself says whether it is responsive."),
           reasoned(
             `${plural(upheld + overruled + notDue, "claim")}: ${upheld} upheld, ${overruled} overruled, ${notDue} not ruled on${others === 0 ? "" : `; ${others} more read by the court in camera`}`,
             ["Claimed", "The court", "Ruling in entry"],
@@ -119,7 +119,7 @@ export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
       ? null
       : [
           subtitle("Asked back"),
-          paragraph("Alice asked for these documents back, which Bob had been shown. What the court upholds is clawed back: whoever has it must return or destroy it, which no record can show. It is left out of a production, and still counts as shown, in every number."),
+          paragraph("Bob had been shown these documents, and Alice asked for them back. What the court upholds is clawed back: whoever has it must return or destroy it, which no record can show. It is left out of a production, and still counts as shown, in every number."),
           reasoned(
             `${plural(clawbacks.length, "document")} asked back: ${back(true)} clawed back, ${back(false)} overruled`,
             ["Asked back in entry", "The court"],

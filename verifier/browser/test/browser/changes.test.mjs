@@ -257,6 +257,17 @@ test("what is opened while another file is verified leaves the progress of that 
   assert.equal(await page.isVisible("#cancel"), true);
 });
 
+test("a line of fingerprints that cannot be read ends what is verified, and its bar", async () => {
+  const page = await opened({ bypassCSP: true });
+  await page.evaluate(() => (Worker.prototype.postMessage = () => undefined));
+  await page.setInputFiles("#file-input", vector("valid-label-bob.jsonl"));
+  await page.locator("#progress-title", { hasText: "Verifying" }).waitFor();
+  await typed(page, "alice 12345");
+  await page.click("#trust-apply");
+  await page.locator("#trust-error").waitFor();
+  assert.equal(await page.isVisible("#progress"), false);
+});
+
 test("fingerprints that cannot be read any more leave the desk and the verdict as they were", async () => {
   const page = await opened({ bypassCSP: true });
   await verified(page, vector("valid-label-bob.jsonl"));

@@ -65,7 +65,7 @@ test("what the court labelled in camera is no ruling on a claim", async () => {
   assert.match(await viewed.text("words"), /Alice claimed privilege and the court ruled: 4 withheld as privileged, 0 overruled\./);
   assert.match(await viewed.text("words"), /with the same chance, 50 %, and shown to the court in camera, and Bob gets what is responsive/);
   const parted = await report("valid-parted-bob.jsonl.gz");
-  assert.ok((await parted.rows("privilege")).some((row) => /^1 \/ 1\|.*parts 2 withheld as privileged; responsive: goes to Bob\|11$/.test(row)));
+  assert.ok((await parted.rows("privilege")).some((row) => /^1 \/ 1\|.*part 2 withheld as privileged; responsive: goes to Bob\|11$/.test(row)));
 });
 
 test("the tables of rounds have a column of their own for what the court read in camera", async () => {

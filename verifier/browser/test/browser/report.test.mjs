@@ -133,5 +133,5 @@ test("on a phone the progress and its Cancel come into view, and a cancelled rea
   const box = await page.locator("#cancel").boundingBox();
   assert.ok(box.y >= 0 && box.y + box.height <= 640, JSON.stringify(box));
   await page.click("#cancel");
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Go on with it");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Continue");
 });
