@@ -362,7 +362,8 @@ function show(focus: boolean): void {
   heading?.append(actions());
   fill(byId("result"), parts);
   byId("desk").classList.toggle("compact", heading !== undefined);
-  const bad = own === null ? [] : others.filter((other) => other.isBad).map((other) => `${other.title}: ${other.word}`);
+  const besides = own === null ? [] : others.map((other) => ({ ...other, says: `${other.title}: ${other.word}` }));
+  const bad = besides.filter((other) => other.isBad).map((other) => other.says);
   const answer = own === null ? null : answerOf(own.verdict);
   document.title = answer === null ? "Tallystick: verify a copy" : `${[answer.word, ...bad].join(", ")}: ${visible(own?.copy.path ?? "")}`;
   const heard = said.length === 0 ? "" : [...(parts[0]?.querySelectorAll("p") ?? [])].map((one) => one.textContent).join(" ");
@@ -374,7 +375,7 @@ function show(focus: boolean): void {
   const target = heading.querySelector<HTMLElement>("h1");
   target?.focus({ preventScroll: true });
   parts[0]?.scrollIntoView({ block: "start" });
-  say([answer === null ? target?.textContent : `${answer.word}. ${answer.says}`, ...bad, heard].join(" "));
+  say([answer === null ? target?.textContent : `${answer.word}. ${answer.says}`, ...besides.map((other) => `${other.says}.`), heard].join(" "));
 }
 
 /** What a section says in a word, for the first screen. */

@@ -189,6 +189,8 @@ sampled("a production volume is checked against the copy", async () => {
   await page.setInputFiles("#folder-input", join(SAMPLES, "production/volume1"));
   await page.waitForSelector("#production");
   assert.match(await page.textContent("#production"), /VERIFIEDIt is what the record says: \d+ documents, nothing missing, nothing added, each file the committed one\./);
+  // Who only hears the page hears of all that was opened.
+  assert.match(await page.textContent("#live"), /^VERIFIED\..* Production volume 1: VERIFIED\./);
 });
 
 sampled("files that Bob was not handed fail V23, and the verdict says so", async () => {

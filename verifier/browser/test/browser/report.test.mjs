@@ -123,6 +123,13 @@ test("on a phone the answer and how much it covers are on the first screen", asy
   }
 });
 
+test("on a phone the caption of a table that scrolls can be read without scrolling", async () => {
+  const page = await opened({ viewport: { width: 360, height: 740 } });
+  await verified(page, vector("valid-eventful-label-court.jsonl"));
+  const cut = await page.$$eval("caption", (all) => all.filter((one) => one.offsetWidth > one.closest(".scroll").clientWidth).map((one) => one.textContent));
+  assert.deepEqual(cut, []);
+});
+
 test("on a phone the progress and its Cancel come into view, and a cancelled reader can go on", async () => {
   const page = await opened({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true, bypassCSP: true });
   // The worker never begins: the page stays at its progress.
