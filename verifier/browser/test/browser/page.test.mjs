@@ -83,6 +83,8 @@ test("the policy blocks every connection, in the page and in its worker", async 
   const page = await opened();
   // The worker that waits for the first file.
   const worker = page.workers()[0] ?? (await page.waitForEvent("worker"));
+  // Chromium's debugger now and then ends the page if it speaks to a worker that is only starting.
+  await page.waitForTimeout(300);
   const inWorker = await worker.evaluate(() => fetch("https://example.com/").then(() => "sent", () => "blocked"));
   const blocked = await page.evaluate(async () => {
     const seen = [];
