@@ -88,7 +88,8 @@ export async function pour(chunks: Chunks, verifier: Pick<CopyVerifier, "push" |
 
 /**
  * The end of a gzip file states the checksum and the length of what it holds. Browsers refuse a second member, and bytes
- * behind the first one; Node reads on, so that all that was read is compared with the last eight bytes of the file.
+ * behind the first one; Node reads on, so that all that was read is compared with the last eight bytes of the file. Only
+ * an empty first member escapes that, and only in Node.
  */
 class Trailer {
   private last = new Uint8Array(0);
