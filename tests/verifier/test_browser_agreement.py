@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support import node
-from tests.support.forging.disturbed import STORED, chosen, content, forged, nudged, spoiled
+from tests.support.forging.disturbed import STORED, chosen, content, earlier, forged, nudged, spoiled
 from tests.support.forging.mutations import Lines
 from tests.support.node import Judge, needs_node
 from tests.vectors import FOLDER, load
@@ -31,6 +31,8 @@ VERDICTS = [case for case in CASES if "other" not in case]
 COMPARISONS = [case for case in CASES if "other" in case]
 FORGED, NUDGED, SPOILED = 3_000 * TIMES, 7_000 * TIMES, 1_000 * TIMES
 """Changed copies of each sort: the first two, signed anew, are 10,000."""
+PAIRS = 1_000 * TIMES
+"""Copies that are compared with others of the same matter."""
 STATED = ("verdict", "blamed", "outcomes")
 """What a vector states of a copy; what is counted for each check that passed, both verifiers must count alike."""
 PARTS = 8
@@ -101,6 +103,31 @@ def test_copies_whose_bytes_were_changed_are_judged_alike(judge: Judge, scratch:
         data = content(random.choice(STORED))
         scratch.write_bytes(spoiled(gzip.compress(data, 1, mtime=0) if seed % 4 == 0 else data, random))
         assert theirs(judge, scratch) == ours(scratch), seed
+
+
+def test_pairs_of_copies_that_were_changed_and_signed_anew_are_compared_alike(judge: Judge, tmp_path: Path) -> None:
+    results = set()
+    for seed in sorted(range(PAIRS), key=lambda seed: chosen(Random(seed))):
+        random = Random(seed)
+        stored = chosen(random)
+        pair = [_either(stored, random), _either(stored, random)]
+        paths = [tmp_path / f"{name}.jsonl" for name in "ab"]
+        for path, lines in zip(paths, pair, strict=True):
+            path.write_bytes(b"".join(line + b"\n" for line in lines))
+        judge.send({"compare": [str(path) for path in paths]})
+        own = compare(*paths)
+        answer = judge.receive()
+        assert answer["result"] == own.result, (seed, stored.name, own.message)
+        results.add(str(own.result))
+    assert results == {"same history", "one continues the other", "two histories", "undecided"}
+
+
+def _either(stored: Path, random: Random) -> Lines:
+    """A transcript as it is, as it was before, or changed, signed by the same keys each time."""
+    lines = None
+    while lines is None:
+        lines = random.choice([earlier, earlier, nudged, nudged, forged])(stored, random)
+    return lines
 
 
 def _agree(judge: Judge, scratch: Path, change: Callable[[Path, Random], Lines | None], seeds: range) -> None:

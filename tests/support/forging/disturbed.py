@@ -93,6 +93,14 @@ def nudged(stored: Path, random: Random) -> Lines | None:
     return _signed(forger, random, 0.9)
 
 
+def earlier(stored: Path, random: Random) -> Lines | None:
+    """A transcript as it is, or as it was some entries before, under the keys of those that are changed here."""
+    forger = _forger(stored)
+    if random.random() < 0.5:
+        forger.values = forger.values[: random.randrange(1, len(forger.values) + 1)]
+    return _signed(forger, random, 0)
+
+
 def chosen(random: Random) -> Path:
     """A well-formed transcript, a short one more often: the work on one grows with its length."""
     return random.choices(WELL_FORMED, cum_weights=_weights())[0]
