@@ -183,7 +183,7 @@ DEFINITIONS: dict[Check, Definition] = {
     ),
     Check.ESCALATIONS: Definition(
         "escalations",
-        "Was all that is withheld drawn again whenever the terms ask for it?",
+        "Did coins draw again from all that is withheld whenever the terms ask for it?",
         "escalations and second looks",
         "a copy that shows labels",
     ),

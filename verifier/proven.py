@@ -255,7 +255,7 @@ def block(verdict: Verdict, telling: Telling) -> str:
     return "\n".join(["What is proven about recall:", *told])
 
 
-LIMIT = "That is a limit, not an estimate: so many the coins cannot rule out, whatever Alice did."
+LIMIT = "That is a limit, not an estimate: the coins cannot rule out that many, whatever Alice did."
 
 
 def certificates(verdict: Verdict) -> list[str]:
@@ -360,7 +360,7 @@ def _sentence(parts: tuple[str, ...]) -> str:
 
 _ENDED = {
     "rounds": "all rounds that the parties agreed on were held",
-    "amendment": "all rounds were held, a number that the parties changed by an amendment",
+    "amendment": "all rounds were held, as many as an amendment had set",
     "documents": "no document was left to review",
     "validation": "a validation reached its target",
 }

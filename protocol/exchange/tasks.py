@@ -178,7 +178,7 @@ def _about_look(state: Matter) -> Iterator[str]:
     agreed = {each.name: value for each, value in table.values(state.terms)}
     yield (
         f"The coins have not shown yet that Bob has {agreed['target']} of the responsive documents that were reviewed. "
-        "So all that is withheld is drawn again, and you may look at it again before."
+        "So coins will draw again from all that is withheld, and you may look at it again before."
     )
 
 

@@ -30,7 +30,7 @@ _LAST = 12  # events and lines that are shown
 
 _NEXT = {
     "batch": "The next batch is put up.",
-    "escalation": "All that is withheld is drawn again (an escalation).",
+    "escalation": "Coins draw again from all that is withheld (an escalation).",
     "validation": "The whole collection is validated.",
 }
 

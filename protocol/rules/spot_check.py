@@ -97,8 +97,8 @@ RULE = Rule(
         plain=None,
         offered=(
             "She labels every document of a batch. Coins draw a small share of those that she calls not responsive, "
-            "and Bob reads them. From time to time all that she withholds is drawn again, until it is certain enough "
-            "that Bob has the share of the responsive documents that the terms ask for. The usual choice."
+            "and Bob reads them. From time to time coins draw again from all that she withholds, until it is certain "
+            "enough that Bob has the share of the responsive documents that the terms ask for. The usual choice."
         ),
         chosen=(
             "Alice labels every document; of those that she calls not responsive, Bob sees a small share that coins "

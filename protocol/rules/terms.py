@@ -240,8 +240,8 @@ TARGET = Parameter(
     limits="between 0 and 1",
     explained=(
         "Which share of the responsive documents among the reviewed ones Bob must have, with confidence 1 - doubt: 0.9 "
-        "is nine in ten. If the coins have not shown that, all that Alice withholds is drawn again. With few "
-        "responsive documents a high target shows Bob nearly everything, up to the limit."
+        "is nine in ten. If the coins have not shown that, they draw again from all that Alice withholds. With "
+        "few responsive documents a high target shows Bob nearly everything, up to the limit."
     ),
     told="the share of the responsive documents, among the reviewed ones, that Bob must have",
     option="Share of the responsive documents among the reviewed that must be certified.",
@@ -269,12 +269,12 @@ EVERY = Parameter(
     check=whole,
     limits="from 1 on",
     explained=(
-        "After how many batches it is checked whether the target is reached, and if not, all that Alice withholds is "
-        "drawn again. The same comes at the end in any case. More often costs more, and trains the ranking better if "
-        "Alice makes mistakes."
+        "After how many batches it is checked whether the target is reached, and if not, coins draw again from "
+        "all that Alice withholds. The same comes at the end in any case. More often costs more, and trains the "
+        "ranking better if Alice makes mistakes."
     ),
-    told="the number of batches after which all that is withheld may be drawn again",
-    option="Batches after which all that is withheld may be drawn again.",
+    told="the number of batches after which coins may draw again from all that is withheld",
+    option="Batches after which coins may draw again from all that is withheld.",
 )
 
 LIMIT = Parameter(

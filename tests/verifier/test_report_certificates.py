@@ -244,14 +244,14 @@ def test_without_a_target_nothing_is_said_to_be_reached() -> None:
 
 
 def test_a_limit_is_not_told_as_an_estimate_and_says_what_it_counts() -> None:
-    assert "A limit, not an estimate: so many the coins cannot rule out." in first_screen(checked())
+    assert "A limit, not an estimate: the coins cannot rule out that many." in first_screen(checked())
     assert "It counts 5 documents that only Alice has labelled" in first_screen(busy())
 
 
 @pytest.mark.parametrize(
     ("verdict", "said"),
     [
-        (checked(), "Each of the two has its own 0.05, so quote them apart"),
+        (checked(), "Each of the two has its own doubt of 0.05, so quote them separately"),
         (UNVALIDATED, ""),
         (with_certificates(busy(), collection={"at_most": 7, "unreviewed": 0}), "both certificates are one"),
     ],
@@ -261,7 +261,7 @@ def test_two_doubts_are_told_only_of_two_certificates(verdict: Verdict, said: st
     meant = "they make a certificate wrong with a probability of at most 0.05."
     assert meant in told
     assert said in told
-    assert ("own 0.05" in told) is said.startswith("Each of the two")
+    assert ("own doubt of 0.05" in told) is said.startswith("Each of the two")
     assert ("at most 0.1" in told) is said.startswith("Each of the two")
 
 
@@ -278,7 +278,7 @@ def test_players_that_break_the_assumptions_are_named_beside_the_certificates() 
     ("ended", "said"),
     [
         ("rounds", "all rounds that the parties agreed on were held"),
-        ("amendment", "changed by an amendment"),
+        ("amendment", "as many as an amendment had set"),
         ("documents", "no document was left"),
         ("validation", "a validation reached its target"),
     ],

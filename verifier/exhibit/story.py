@@ -165,14 +165,14 @@ def story(judgement: Judgement) -> list[str]:
     if document is None or opened is None or state is None:
         return []
     told = [
-        f"Committed. The document is number {document.number} of the {opened.corpus.documents} to which the matter's "
+        f"Commitment. The document is number {document.number} of the {opened.corpus.documents} to which the matter's "
         f"first entry commits, under the name {document.name!r}. Alice, Bob and the court signed that entry before "
         f"anything was reviewed. {_files(document)}",
     ]
     ways = courses(judgement)
     if not ways:
         told.append(
-            "Reviewed. Nothing here shows that the document was ever reviewed, disclosed or withheld, nor that it was "
+            "Review. Nothing here shows that the document was ever reviewed, disclosed or withheld, nor that it was "
             "not: the exhibit proves the commitment alone. If there was a review, its round was left out."
         )
     for followed, way in zip(judgement.followed, ways, strict=True):
@@ -182,7 +182,8 @@ def story(judgement: Judgement) -> list[str]:
     cosigners = [role.called for role in sorted(judgement.signers) if role is not Role.TRENT]
     signed = f"cosigned by {listing(cosigners)}" if cosigners else "cosigned by nobody"
     told.append(
-        f"Signed. The record of {state.size} entries, with the head {state.head.hex()}, is signed by Trent, {signed}."
+        f"Signatures. The record of {state.size} entries, with the head {state.head.hex()}, is signed by Trent, "
+        f"{signed}."
     )
     return told
 
@@ -193,7 +194,7 @@ def _files(document: Document) -> str:
     withheld = sum(part.withheld for part in document.parts)
     if parts == 1 and not withheld:
         return "The files here are that document and its text, byte for byte."
-    kept = f" Of {withheld} the content is withheld, and only what a privilege log states is shown." if withheld else ""
+    kept = f" The content of {withheld} is withheld; only what a privilege log states is shown." if withheld else ""
     return f"It has {parts} parts. The files here are {parts - withheld} of them and their texts, byte for byte.{kept}"
 
 
@@ -217,14 +218,14 @@ def _in_round(followed: Followed, way: Course) -> Iterator[str]:
 def _ranked(followed: Followed, way: Course) -> str:
     chosen = "drawn by coin" if followed.by_coin else "ranked by a model"
     return (
-        f"Ranked. In round {way.round} it stood at position {way.position} of a batch of {way.size}, {chosen} "
+        f"Batch. In round {way.round} it stood at position {way.position} of a batch of {way.size}, {chosen} "
         f"(entry {followed.detail.batch_entry})."
     )
 
 
 def _escalated(followed: Followed, way: Course) -> str:
     return (
-        f"Drawn again. Round {way.round} was an escalation of all {way.size} documents that were withheld; the "
+        f"Escalation. Round {way.round} was an escalation of all {way.size} documents that were withheld; the "
         f"document stood at position {way.position} (entry {followed.detail.batch_entry})."
     )
 
@@ -232,7 +233,7 @@ def _escalated(followed: Followed, way: Course) -> str:
 def _validated(followed: Followed, way: Course) -> str:
     chance = "sealed" if way.chance_at_most is None else _chance(way)
     return (
-        f"Validated. In round {way.round} coins drew it from the whole collection (entry "
+        f"Validation. In round {way.round} coins drew it from the whole collection (entry "
         f"{followed.detail.batch_entry}): the coin of its number was {way.coin}, which is {_share(way.coin or 0)} of "
         f"2^64. {chance} All that was drawn was due."
     )
@@ -242,11 +243,11 @@ def _called(followed: Followed, way: Course) -> str:
     entry = followed.detail.batch_entry
     if way.listed_coin is None:
         return (
-            f"Validated. Round {way.round} was a validation in two stages (entry {entry}). The document had been "
+            f"Validation. Round {way.round} was a validation in two stages (entry {entry}). The document had been "
             f"withheld before, and stood at position {way.position}."
         )
     return (
-        f"Validated. In round {way.round} coins called it for Alice to label, with the coin {way.listed_coin} of its "
+        f"Validation. In round {way.round} coins called it for Alice to label, with the coin {way.listed_coin} of its "
         f"number (entry {entry}). It stood at position {way.position}."
     )
 
@@ -254,20 +255,20 @@ def _called(followed: Followed, way: Course) -> str:
 def _reported(followed: Followed, way: Course) -> str:
     detail = followed.detail
     if not detail.reported:
-        return "Reported. Alice did not report on it; the court ordered the matter to go on without her report."
+        return "Report. Alice did not report on it; the court ordered the matter to go on without her report."
     if detail.report_entry < 0:
-        return "Reported. Up to this checkpoint Alice has not reported on it."
+        return "Report. Up to this checkpoint Alice has not reported on it."
     where = f"(entry {detail.report_entry})"
     if detail.report is None:
-        return f"Reported. Alice has reported {where}; what she says stays sealed until the round is closed."
+        return f"Report. Alice has reported {where}; what she says stays sealed until the round is closed."
     if not followed.review.listed:
-        return f"Reported. Alice reported on what was called {where}; this document she had withheld before."
+        return f"Report. Alice reported on what was called {where}; she had withheld this document before."
     said = "gave no label for it" if way.label is None else f"reported it as {_label(responsive=way.label)}"
     stood = ""
     if way.threshold is not None:
         above = "at or above" if way.position <= way.threshold else "below"
         stood = f" The document stood {above} the threshold of her report, at rank {way.threshold}."
-    return f"Reported. Alice {said} {where}, and signed that before anyone could know the coins.{stood}"
+    return f"Report. Alice {said} {where}, and signed that before anyone could know the coins.{stood}"
 
 
 def _privilege(way: Course) -> list[str]:
@@ -294,19 +295,17 @@ def _privilege(way: Course) -> list[str]:
 def _drawn(followed: Followed, way: Course) -> str:
     match way.reason:
         case Reason.UNKNOWN:
-            return "Drawn. The round is open at this checkpoint, and its coins are not shown."
+            return "Coin. The round is open at this checkpoint, and its coins are not shown."
         case Reason.ORDERED:
-            return "Drawn. No coin decided: without a report, all that she was to label was due to Bob."
+            return "Coin. No coin decided: without a report, all that she was to label was due to Bob."
         case Reason.GIVEN_UP:
             return f"Given up. Alice named it in her second look (entry {followed.detail.report_entry})."
         case Reason.CERTAIN:
-            return f"Drawn. No coin decided: {way.certain or 'Alice reported it responsive'}."
-    compelled = f"a responsive document that a coin drew, at position {way.compelled_at}, brought Bob the whole batch"
+            return f"Coin. No coin decided: {way.certain or 'Alice reported it responsive'}."
+    compelled = f"a responsive document that a coin drew, at position {way.compelled_at}, made the whole batch due"
     if way.coin is None or way.chance_at_most is None:
-        return f"Drawn. No coin decided: {compelled}." if way.compelled_at else "Drawn. No coin was thrown for it."
-    said = (
-        f"Drawn. Its coin in draw {followed.draw} was {way.coin}, which is {_share(way.coin)} of 2^64. {_chance(way)}"
-    )
+        return f"Coin. No coin decided: {compelled}." if way.compelled_at else "Coin. No coin was thrown for it."
+    said = f"Coin. Its coin in draw {followed.draw} was {way.coin}, which is {_share(way.coin)} of 2^64. {_chance(way)}"
     match way.reason:
         case Reason.COIN:
             return f"{said} So it was drawn."
@@ -324,8 +323,8 @@ def _chance(way: Course) -> str:
     least, most = way.chance_at_least or 0, way.chance_at_most or 0
     if way.sort is Sort.ESCALATION:
         return (
-            f"One chance held for all: by what else was drawn, it is from {_share(least)} to {_share(most)}. The whole "
-            "record tells which."
+            f"All had the same chance: what else was drawn puts it between {_share(least)} and {_share(most)}. The "
+            "whole record tells which."
         )
     return (
         f"By the terms it was to be drawn with a probability of at most {_share(most)}; the whole record tells which."
@@ -335,26 +334,26 @@ def _chance(way: Course) -> str:
 def _shown(followed: Followed, way: Course) -> list[str]:
     if way.wave is None:
         until = "In this round" if followed.review.closed else "Up to this checkpoint"
-        return [f"Shown. {until} Bob was not shown the document."]
-    told = [f"Shown. Bob was shown it in wave {way.wave} (entry {way.shown_entry})."]
+        return [f"Disclosure. {until} Bob was not shown the document."]
+    told = [f"Disclosure. Bob was shown it in wave {way.wave} (entry {way.shown_entry})."]
     if way.unread:
-        told.append("Labelled. Bob did not answer, and by the court's order Alice's label stands.")
+        told.append("Label. Bob did not answer, and by the court's order Alice's label stands.")
     elif way.bob is None:
-        told.append("Labelled. Up to this checkpoint Bob has not labelled it.")
+        told.append("Label. Up to this checkpoint Bob has not labelled it.")
     else:
-        told.append(f"Labelled. Bob labelled it as {_label(responsive=way.bob)} (entry {way.bob_entry}).")
+        told.append(f"Label. Bob labelled it as {_label(responsive=way.bob)} (entry {way.bob_entry}).")
     if way.ruling is not None:
-        told.append(f"Ruled on. The court held it to be {_label(responsive=way.ruling)} (entry {way.ruling_entry}).")
+        told.append(f"Ruling. The court held it to be {_label(responsive=way.ruling)} (entry {way.ruling_entry}).")
     return told
 
 
 def _output(followed: Followed) -> str:
     if not followed.review.closed:
-        return "Output. At this checkpoint the round is open, and the document has no output label."
+        return "Outcome. At this checkpoint the round is open, and the document has no output label."
     if followed.responsive is None:
-        return f"Output. The round closed without a new label for it (entry {followed.detail.closed_entry})."
+        return f"Outcome. The round closed without a new label for it (entry {followed.detail.closed_entry})."
     label = _label(responsive=followed.responsive)
-    return f"Output. The round closed with the label {label} for it (entry {followed.detail.closed_entry})."
+    return f"Outcome. The round closed with the label {label} for it (entry {followed.detail.closed_entry})."
 
 
 def _label(*, responsive: bool) -> str:

@@ -181,7 +181,7 @@ def _hidden(verdict: Verdict) -> str:
     unread = possibly_hidden(verdict) or 0
     shown = f" It counts {count(unread, 'document')} that only Alice has labelled, where Bob left documents unread."
     tighter = f" {proven.tighter(verdict)}" if proven.tighter(verdict) else ""
-    return f"{said}. A limit, not an estimate: so many the coins cannot rule out.{shown if unread else ''}{tighter}"
+    return f"{said}. A limit, not an estimate: the coins cannot rule out that many.{shown if unread else ''}{tighter}"
 
 
 def _unread(verdict: Verdict, unread: int) -> str:

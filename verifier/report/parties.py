@@ -10,10 +10,10 @@ from verifier.trust import Identity
 from verifier.verdict import Verdict
 
 _PARTS = {
-    Role.ALICE: "holds the documents and reports which are responsive",
+    Role.ALICE: "reports which documents are responsive",
     Role.BOB: "asked for the responsive documents and labels what he is shown",
     Role.COURT: "rules on disputes and privilege, gives orders if somebody is silent, holds the secrets of the coins",
-    Role.TRENT: "the neutral who runs the review and keeps the record",
+    Role.TRENT: "the neutral who holds the documents, runs the review and keeps the record",
 }
 _IDENTITIES = {
     Identity.CONFIRMED: "confirmed by a fingerprint that you trust (--trust)",

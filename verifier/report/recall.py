@@ -105,8 +105,8 @@ def _what_confidence_means(verdict: Verdict) -> str:
     if all(each.at_most is None for each in claims.validations):
         return f"{said} Nothing was left to review, so both certificates are one, by the same coins."
     return (
-        f"{said} Each of the two has its own {doubt:.4g}, so quote them apart: one of them is wrong with a probability "
-        f"of at most {2 * doubt:.4g}."
+        f"{said} Each of the two has its own doubt of {doubt:.4g}, so quote them separately: at least one is wrong "
+        f"with a probability of at most {2 * doubt:.4g}."
     )
 
 

@@ -41,9 +41,9 @@ def _done(verdict: Verdict) -> list[Markup]:
     agreed, reviewed = opened.terms, verdict.claims.reviewed if verdict.claims else 0
     parts.append(
         paragraph(
-            f"Alice holds {count(opened.corpus.documents, 'document')}, some of which she must hand to Bob: the "
-            "responsive ones. A neutral, Trent, committed to all of them at the start, chose which were to be "
-            "reviewed, and kept the record. Each party signed what it said. The court ruled where Alice and Bob "
+            f"Of {count(opened.corpus.documents, 'document')}, Alice must hand the responsive ones to Bob. A neutral, "
+            "Trent, holds all of them, committed to them at the start, chose which were to be reviewed, and kept the "
+            "record. Each party signed what it said. The court ruled where Alice and Bob "
             "disagreed and where Alice claimed privilege, and held in deposit the secrets from which the coins are "
             "made."
         )

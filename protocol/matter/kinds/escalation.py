@@ -64,7 +64,7 @@ def take(matter: Matter, content: Escalated, entry: Entry) -> None:
 def event(content: Escalated) -> str:
     """What happens."""
     documents = "1 document" if content.size == 1 else f"{content.size} documents"
-    return f"the target is not reached: what is withheld, {documents}, is drawn again"
+    return f"the target is not reached: coins draw again from what is withheld, {documents}"
 
 
 KIND = Kind(

@@ -73,7 +73,9 @@ KIND = Kind(
         shown=Shown.LISTED,
         decision=Decision.LOOK,
         say=say,
-        silence=Granted(words="Alice gives up nothing of what is withheld, and it is drawn again", take=silenced),
+        silence=Granted(
+            words="Alice gives up nothing of what is withheld, and coins draw again from it", take=silenced
+        ),
     ),
     words=Words(called="second look", event=None),
 )

@@ -54,7 +54,7 @@ def test_an_exhibit_is_cut_by_trent_and_checked_by_a_stranger_who_has_nothing_el
     checked = run("tallystick-verify", "exhibit", "handed over", folder=tmp_path)
     assert checked.returncode == 0, checked.stderr
     assert checked.stdout.startswith("VERIFIED: the exhibit of document")
-    assert "Shown. Bob was shown it in wave 1" in checked.stdout
+    assert "Disclosure. Bob was shown it in wave 1" in checked.stdout
     assert "An exhibit does not show:" in checked.stdout
     value = json.loads(run("tallystick-verify", "exhibit", "handed over", "--json", folder=tmp_path).stdout)
     assert (value["verdict"], value["document"]["name"], value["simulation"]) == ("verified", name, True)

@@ -232,7 +232,7 @@ def test_the_json_tells_the_same_story(played: Path, corpus: Corpus, tmp_path: P
     assert value["courses"][0]["position"] == shown
     assert value["courses"][0]["wave"] == 1
     assert value["checkpoint"]["cosigned"] is True
-    assert [line.partition(".")[0] for line in value["story"]][:3] == ["Committed", "Ranked", "Reported"]
+    assert [line.partition(".")[0] for line in value["story"]][:3] == ["Commitment", "Batch", "Report"]
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def check_all(matter: Path, corpus: Corpus, number: int, tmp_path: Path, combine
 def check_words(judgement: exhibit.Judgement, removed: set[str]) -> None:
     """The headline begins with the answer, and neither text nor JSON tells what the exhibit no longer shows."""
     text, value = " ".join(exhibit.text(judgement).split()), exhibit.value(judgement)
-    headline = text.partition("Committed.")[0]
+    headline = text.partition("Commitment.")[0]
     assert text.startswith(f"{judgement.answer.upper()}: ")
     assert value["verdict"] == judgement.answer
     assert not judgement.findings
@@ -143,10 +143,10 @@ def check_words(judgement: exhibit.Judgement, removed: set[str]) -> None:
     if "round" in removed:
         assert "NOTHING about its review" in headline
         assert not any(word in headline for word in ("VERIFIED", "coin", "link", "OPEN"))
-        assert steps == ["Committed", "Reviewed", "Signed"]
+        assert steps == ["Commitment", "Review", "Signatures"]
         assert value["courses"] == []
     else:
-        assert {"Ranked", "Reported", "Drawn", "Shown", "Output"} <= set(steps)
+        assert {"Batch", "Report", "Coin", "Disclosure", "Outcome"} <= set(steps)
 
 
 def test_an_exhibit_from_which_its_round_was_removed_is_a_commitment_only(

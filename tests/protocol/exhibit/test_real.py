@@ -72,6 +72,6 @@ def test_a_real_exhibit_calls_people_by_their_names(begun: tuple[Play, Asked], t
     assert "(Counsel: Counsel of alice (Alice), Counsel of bob (Bob) and the court have NOT all cosigned" in draft
     assert "They hold Counsel of alice's (Alice's) labels" in (tmp_path / "e" / "README.txt").read_text()
     said = " ".join(CliRunner().invoke(main, ["exhibit", str(tmp_path / "e")]).output.split())
-    assert "Shown. Counsel of bob (Bob) was shown it in wave 1" in said
+    assert "Disclosure. Counsel of bob (Bob) was shown it in wave 1" in said
     assert "What was received, as Counsel of trent (Trent) states it in the opening:" in said
-    assert "Shown. Bob was shown it in wave 1" in str(judged(tmp_path / "e")["story"])
+    assert "Disclosure. Bob was shown it in wave 1" in str(judged(tmp_path / "e")["story"])
