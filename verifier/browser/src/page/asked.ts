@@ -55,9 +55,9 @@ export function asked(verdict: Verdict): AskedCheck[] {
 
 function endingOf(verdict: Verdict, check: Check): Ending {
   const readToTheEnd = verdict.checks[0]?.outcome === "pass";
-  const outsiders = verdict.stamps.length + verdict.logProofs.length;
+  const fixed = verdict.stamps.length + verdict.logProofs.length;
   if (!readToTheEnd || check.outcome === "fail") return check.outcome;
-  if (check.id === "V31" && outsiders === 0 && verdict.opening?.terms.witnesses === null) return "not asked";
+  if (check.id === "V31" && fixed === 0 && verdict.opening?.terms.witnesses === null) return "not asked";
   if (check.id === "V32" && verdict.stamps.length === 0) return "not asked";
   if (check.id === "V33" && verdict.logProofs.length === 0) return "not asked";
   return check.outcome;
@@ -80,5 +80,5 @@ export const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["The numbers that are claimed, and what is certified", ["V17", "V18", "V24"]],
   ["What was received, and how documents were ranked", ["V10", "V11", "V21", "V22", "V30"]],
   ["The files that Bob was handed", ["V23"]],
-  ["That outsiders have seen the record", ["V31", "V32", "V33"]],
+  ["That the record was fixed outside", ["V31", "V32", "V33"]],
 ];

@@ -96,7 +96,7 @@ async function verify(job: Extract<Job, { sort: "verify" }>): Promise<VerifyResu
   return { verdict: withHanded(verdict, handed, documents), sha256, proven, parts, handed, changed };
 }
 
-/** What the record says round by round. Of a rejected one nobody can say if its entries are such as a story is made of. */
+/** What the record says round by round; null where the entries of a rejected one have not the form that a story needs. */
 async function story({ copy, sha256, wanted, judged, isRejected, proven }: Extract<Job, { sort: "story" }>): Promise<Told | null> {
   const again = new Again(copy, copy.file.size, 0);
   try {
@@ -132,7 +132,7 @@ class Again {
     this.file = {
       ...named(copy),
       stream: () => {
-        // Whoever looks at the first bytes only, and then begins anew, has a hash of its own.
+        // Each stream has a hash of its own: a reader may look at the first bytes, and then begin again.
         this.reading = new Reading(total, before);
         return streamOf(this.reading.chunks(copy.file));
       },
