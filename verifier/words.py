@@ -140,7 +140,7 @@ def not_asked(verdict: Verdict) -> dict[Check, str]:
 
 _WHERE = {
     Check.TRUTH: "of a simulation",
-    Check.WITNESSES: "where outsiders have seen the record",
+    Check.WITNESSES: "where the record was fixed outside",
     Check.STAMPS: "where a time stamp is on record",
     Check.LOG: "where a proof of a log is on record",
 }

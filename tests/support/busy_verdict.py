@@ -139,7 +139,7 @@ def round_of(number: int, **changed: Any) -> RoundDetail:
     }
     values |= changed
     seen = values["report"] and values["examined"]
-    values["certain"] = label.certain(TERMS, values["report"], values["examined"]) if seen else {}
+    values["certain"] = label.certain(TERMS, values["report"], values["examined"].threshold) if seen else {}
     return RoundDetail(**values)
 
 

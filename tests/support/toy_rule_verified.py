@@ -45,7 +45,7 @@ def examine(agreed: Agreed, report: Report, coins: Coins, _settled: Settled, cou
     )
 
 
-def certain(_agreed: Agreed, report: Report, _examined: Examined) -> dict[int, str]:
+def certain(_agreed: Agreed, report: Report, _threshold: int) -> dict[int, str]:
     """What Alice reports."""
     return {position: "the toy shows what is reported" for position, label in enumerate(report.labels, 1) if label}
 

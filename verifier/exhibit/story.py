@@ -20,7 +20,7 @@ from verifier.words import listing
 
 NOT_COVERED = (
     "whether the batch was ranked correctly, for which the whole record and the sealed corpus are needed",
-    "the rest of the matter: its other rounds, in which the document may have been shown or drawn again, its claims, "
+    "the rest of the matter: its other rounds, in which the document may have been put up or shown, its claims, "
     "whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that "
     "are here",
     "whether an escalation or a validation was due, with which chance an escalation draws, and what else was drawn in "
@@ -151,7 +151,7 @@ def _reason(followed: Followed, found: Decided | None) -> Reason:
         return reason(detail, position)
     if not detail.reported and detail.sort is Sort.VALIDATION:
         return Reason.ORDERED
-    if _label_of(followed):
+    if position in detail.certain:
         return Reason.CERTAIN
     shown = any(position in wave for wave in detail.waves) or position in detail.camera_in
     if not shown:
@@ -301,10 +301,14 @@ def _drawn(followed: Followed, way: Course) -> str:
         case Reason.GIVEN_UP:
             return f"Given up. Alice named it in her second look (entry {followed.detail.report_entry})."
         case Reason.CERTAIN:
-            return f"Coin. No coin decided: {way.certain or 'Alice reported it responsive'}."
+            return f"Coin. No coin decided: {way.certain}."
     compelled = f"a responsive document that a coin drew, at position {way.compelled_at}, made the whole batch due"
     if way.coin is None or way.chance_at_most is None:
-        return f"Coin. No coin decided: {compelled}." if way.compelled_at else "Coin. No coin was thrown for it."
+        if way.compelled_at:
+            return f"Coin. No coin decided: {compelled}."
+        return (
+            f"Coin. {'Only the whole record tells its chance' if _untold(followed) else 'No coin was thrown for it'}."
+        )
     said = f"Coin. Its coin in draw {followed.draw} was {way.coin}, which is {_share(way.coin)} of 2^64. {_chance(way)}"
     match way.reason:
         case Reason.COIN:
@@ -314,6 +318,12 @@ def _drawn(followed: Followed, way: Course) -> str:
         case Reason.COMPELLED:
             return f"{said} It was not, but {compelled}."
     return f"{said} So it was not drawn."
+
+
+def _untold(followed: Followed) -> bool:
+    """Whether coins were thrown in a batch, but the exhibit does not show all that its chances rest on."""
+    detail = followed.detail
+    return detail.sort is Sort.BATCH and detail.examined is None and detail.reported and followed.draw is not None
 
 
 def _chance(way: Course) -> str:

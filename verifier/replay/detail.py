@@ -95,7 +95,7 @@ def detail(
         validating=current.validating,
         examined=judged[0] if judged else None,
         coins=judged[1] if judged else (),
-        certain=_certain(current, terms, judged[0]) if judged else {},
+        certain=_certain(current, terms, judged[0].threshold if judged else 0),
     )
 
 
@@ -104,11 +104,14 @@ def _looked_at(current: Round) -> set[int]:
     return {*current.rulings, *current.claimed, *current.late, *current.camera_in}
 
 
-def _certain(current: Round, terms: Terms, examined: Examined) -> dict[int, str]:
-    """What is due whatever the coins, and why: by the rule in a batch, and by Alice's label after a call."""
+def _certain(current: Round, terms: Terms, threshold: int) -> dict[int, str]:
+    """What is due whatever the coins, and why: by the rule in a batch, and by Alice's label after a call.
+
+    Nothing stands above a threshold of 0.
+    """
     if current.report is None:
         return {}
     if current.sort is Sort.BATCH:
-        return table.of(terms).certain(terms, current.report, examined)
+        return table.of(terms).certain(terms, current.report, threshold)
     labels = enumerate(current.report.labels, start=1)
     return {position: "Alice reported it responsive" for position, label in labels if label}

@@ -75,7 +75,7 @@ _SUBJECTS = {
     "That the right documents were put up for review": (Check.CORPUS, Check.FEATURES, Check.MODELS, Check.RANKING),
     "What was received": (Check.ACCOUNT,),
     "The files that were handed over": (Check.HANDED,),
-    "That outsiders have seen the record": (Check.WITNESSES, Check.STAMPS, Check.LOG),
+    "That the record was fixed outside": (Check.WITNESSES, Check.STAMPS, Check.LOG),
 }
 """The subjects of the checks, in the order in which a reader asks."""
 

@@ -1,4 +1,4 @@
-"""Escalations: what was withheld and drawn again, pass by pass, and what the certificate said after each."""
+"""Escalations: coins draw again from what was withheld, pass by pass, and what the certificate said after each."""
 
 from verifier import passes, proven
 from verifier.plural import count, more
@@ -46,8 +46,8 @@ def escalations(verdict: Verdict) -> Markup:
         parts.append(
             paragraph(
                 element("strong", "The limit was used up."),
-                " The terms say how much escalations may show Bob in all. Once that is used up, nothing is drawn again "
-                "until the limit is amended, and the target may stay out of reach.",
+                " The terms say how much escalations may show Bob in all. Once that is used up, coins do not draw "
+                "again until the limit is amended, and the target may stay out of reach.",
             )
         )
     return element("section", *parts, id="escalations", class_="flows")
@@ -56,7 +56,7 @@ def escalations(verdict: Verdict) -> Markup:
 def _none(verdict: Verdict) -> str:
     if proven.has_books(verdict):
         return "No escalation is closed in the part of the record that was read."
-    return "The rule of this matter has no escalations: what Alice withheld was not drawn again."
+    return "The rule of this matter has no escalations: coins did not draw again from what Alice withheld."
 
 
 def _row(each: ClosedRound, passed: Passed | None) -> tuple[str, ...]:

@@ -107,14 +107,14 @@ def _validated(agreed: Terms) -> str:
 
 
 def _witnesses(agreed: Terms) -> str:
-    """What the terms say about outsiders."""
+    """How the terms ask that the record be fixed outside."""
     asked = agreed.witnesses
     if asked is None:
         return ""
     ways = ["stamped with the time by an authority"] if asked.authorities else []
     ways += ["entered into a public log"] if asked.log is not None else []
     return (
-        f"The terms also ask that outsiders see the record: before each round and before the claims it is "
+        f"The terms also ask that the record be fixed outside: before each round and before the claims it is "
         f"{words.listing(ways)}. That rests on whoever stamps it, and on whoever follows the log."
     )
 

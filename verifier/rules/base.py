@@ -89,7 +89,7 @@ class Rule(Generic[T]):
     check: Callable[[T], None]  # raises `Malformed` unless its parameters are within their limits
     with_threshold: bool  # whether Alice reports a threshold, and labels down to it alone
     examine: Examine[T]
-    certain: Callable[[T, Report, Examined], dict[int, str]]  # what is due whatever the coins, and why, in words
+    certain: Callable[[T, Report, int], dict[int, str]]  # what is due whatever the coins, above what threshold, and why
     at_most: Callable[[T, Evidences, Fraction], int]  # how many can be hidden, the unproven apart
     words: Words[T]
     spot_checks: Callable[[T], SpotChecks] | None = None  # if the books tell how many can be hidden

@@ -83,9 +83,9 @@ def examine(
     )
 
 
-def certain(_terms: ClassifierTerms, _report: Report, examined: Examined) -> dict[int, str]:
+def certain(_terms: ClassifierTerms, _report: Report, threshold: int) -> dict[int, str]:
     """All above the reported threshold."""
-    return above_the_threshold(examined.threshold)
+    return above_the_threshold(threshold)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,10 +85,10 @@ def _with_nothing_settled(
     )
 
 
-def certain(_terms: LabelTerms, report: Report, examined: Examined) -> dict[int, str]:
+def certain(_terms: LabelTerms, report: Report, threshold: int) -> dict[int, str]:
     """What Alice reports as responsive, and all above the threshold that fits her labels best."""
     reported = [position for position, label in enumerate(report.labels, start=1) if label]
-    return dict.fromkeys(reported, "Alice reported it responsive") | above_the_threshold(examined.threshold)
+    return dict.fromkeys(reported, "Alice reported it responsive") | above_the_threshold(threshold)
 
 
 def at_most(_terms: LabelTerms, rounds: Evidences, doubt: Fraction) -> int:

@@ -82,7 +82,7 @@ def examine(
     return Examined(threshold=0, error=0, due=due, chances=chances, drawn=drawn, compelled_at=compelled_at)
 
 
-def certain(_terms: SpotCheckTerms, report: Report, _examined: Examined) -> dict[int, str]:
+def certain(_terms: SpotCheckTerms, report: Report, _threshold: int) -> dict[int, str]:
     """What Alice reports as responsive."""
     reported = [position for position, label in enumerate(report.labels, start=1) if label]
     return dict.fromkeys(reported, "Alice reported it responsive")
@@ -115,15 +115,15 @@ RULE = Rule(
         plain=None,
         explained=(
             "Alice reported a label for every document. Bob was to see all that she reported as responsive, and every "
-            "other one with the same small chance; and what she withheld was drawn again until few enough responsive "
-            "documents could be hidden."
+            "other one with the same small chance; and coins drew again from what she withheld, until few enough "
+            "responsive documents could be hidden."
         ),
         story=(
             "The rule was spot checks. Alice says of every document in the batch whether it is responsive, before "
             "anybody knows the coins. Bob sees all that she reports as responsive. Every other document has the same "
             "small chance to be drawn and shown to him as well. From what the coins find, and do not find, follows how "
-            "many responsive documents can be hidden. While that is too many, Alice is asked to look again, and all "
-            "that is withheld is drawn again with fresh coins."
+            "many responsive documents can be hidden. While that is too many, Alice is asked to look again, and fresh "
+            "coins draw from all that is withheld."
         ),
         numbers=_numbers,
     ),
