@@ -109,7 +109,7 @@ MEANING = {
     "documents": "array of objects with the positives `position` and `round`: where a `disclosure` showed each",
     "draw": "positive: the number of the draw that the link is for. In a `closed` without a draw it is null",
     "drawn": "an object with Trent's `draw` (positive) and `link` (hash); in a `batch`, or null",
-    "ended": "text: why the review has ended",
+    "ended": "`amendment`, `documents`, `rounds` or `validation`: why the review has ended",
     "error": "natural",
     "format": "natural: 1",
     "found": "natural",

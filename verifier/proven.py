@@ -13,7 +13,7 @@ from verifier import kept, words
 from verifier.checks import Check
 from verifier.naming import Telling
 from verifier.plural import count, have
-from verifier.replay.contents import Claims, CollectionCertificate, ReviewedCertificate
+from verifier.replay.contents import Claims, CollectionCertificate, Ended, ReviewedCertificate
 from verifier.rules import table
 from verifier.rules.terms import probability
 from verifier.verdict import Answer, Outcome, Verdict
@@ -359,14 +359,14 @@ def _sentence(parts: tuple[str, ...]) -> str:
 
 
 _ENDED = {
-    "rounds": "all rounds that the parties agreed on were held",
-    "amendment": "all rounds were held, as many as an amendment had set",
-    "documents": "no document was left to review",
-    "validation": "a validation reached its target",
+    Ended.ROUNDS: "all rounds that the parties agreed on were held",
+    Ended.AMENDMENT: "all rounds were held, as many as an amendment had set",
+    Ended.DOCUMENTS: "no document was left to review",
+    Ended.VALIDATION: "a validation reached its target",
 }
 
 
-def ended_by(verdict: Verdict) -> str | None:
+def ended_by(verdict: Verdict) -> Ended | None:
     """By which rule the review ended; None while it goes on, and if the copy does not show it."""
     claims, needed = verdict.claims, (Check.CLAIMS, Check.STOPPING)
     if claims is None or any(verdict.result(each).outcome is not Outcome.PASS for each in needed):
@@ -377,9 +377,9 @@ def ended_by(verdict: Verdict) -> str | None:
 def ended(verdict: Verdict) -> str:
     """The same in words, where the copy does not show it as Trent states it; empty while the review goes on."""
     if (shown := ended_by(verdict)) is not None:
-        return _ENDED.get(shown, "")
+        return _ENDED[shown]
     stated = verdict.stated
-    if stated is None or stated.ended not in _ENDED or verdict.result(Check.CLAIMS).outcome is not Outcome.PASS:
+    if stated is None or verdict.result(Check.CLAIMS).outcome is not Outcome.PASS:
         return ""
     return f"{_ENDED[stated.ended]}, as Trent states; this copy cannot check that"
 

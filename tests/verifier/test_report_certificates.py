@@ -24,7 +24,7 @@ from tests.verifier.test_report import check_outline, words
 from verifier import passes, proven, values
 from verifier.explain import explain
 from verifier.proven import Proof, at_least, certified
-from verifier.replay.contents import Claims
+from verifier.replay.contents import Claims, Ended
 from verifier.replay.rounds import Sort
 from verifier.report import About, page
 from verifier.report.escalations import escalations
@@ -284,7 +284,7 @@ def test_players_that_break_the_assumptions_are_named_beside_the_certificates() 
     ],
 )
 def test_the_rule_that_ended_the_matter_is_named(ended: str, said: str) -> None:
-    verdict = checked(claims=replace(claims(checked()), ended=ended))
+    verdict = checked(claims=replace(claims(checked()), ended=Ended(ended)))
     assert re.search(f"The review ended because [^.]*{said}", flat(summary(verdict)))
     assert said in first_screen(verdict)
     assert values.verdict_value(verdict)["ended"] == ended

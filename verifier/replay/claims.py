@@ -14,6 +14,7 @@ from verifier.replay.contents import (
     Certificates,
     Claims,
     CollectionCertificate,
+    Ended,
     Opened,
     ReviewedCertificate,
     RoundClaim,
@@ -129,13 +130,13 @@ def _called(state: State) -> int:
     return sum(len(part.positions) for part in state.withheld.parts if part.round in called)
 
 
-def _ended(state: State) -> str:
+def _ended(state: State) -> Ended:
     """Why the review is over; if it is not, as if it were by the number of rounds."""
     if any(each.reached for each in state.held):
-        return "validation"
+        return Ended.VALIDATION
     if state.put_up >= state.opened.corpus.documents:
-        return "documents"
-    return "amendment" if state.rounds_agreed != state.opened.terms.rounds else "rounds"
+        return Ended.DOCUMENTS
+    return Ended.AMENDMENT if state.rounds_agreed != state.opened.terms.rounds else Ended.ROUNDS
 
 
 def _due(entry: Candidate[Claims]) -> Claims:
@@ -147,7 +148,7 @@ def ended_as_stated(entry: Candidate[Claims]) -> Broken | None:
     """`ended` says why the review is over."""
     state, due, found = entry.state, entry.once(_due).ended, entry.content.ended
     known = state.labels_shown or state.opened.terms.validation is None
-    return None if found == due or not known else Broken(repr(due), repr(found[:80]))
+    return None if found == due or not known else Broken(due, found)
 
 
 @condition(Check.CLAIMS, Blamed.TRENT, "Trent claims the numbers that follow from the entries")

@@ -1,6 +1,7 @@
 """What each kind of entry says (specification, "The kinds of entry")."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from verifier.checks import Role
@@ -385,6 +386,15 @@ class ValidationClaim:
     withheld: Stratum = shaped(record(Stratum))
 
 
+class Ended(StrEnum):
+    """Why the review has ended."""
+
+    VALIDATION = "validation"
+    DOCUMENTS = "documents"
+    AMENDMENT = "amendment"
+    ROUNDS = "rounds"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
     """`claims`."""
@@ -395,7 +405,7 @@ class Claims:
     compelled_rounds: int = shaped(natural)
     defaults: int = shaped(natural)
     disputes: int = shaped(natural)
-    ended: str = shaped(text)
+    ended: Ended = shaped(word(Ended))
     found: int = shaped(natural)
     guarantee: str = shaped(text)
     in_camera: int = shaped(natural)

@@ -290,6 +290,14 @@ SETTLED: dict[str, Edge] = {
         "the court says in camera that a document is responsive; it is not shown to Bob, nor listed at the close",
         responsive_after_all,
     ),
+    # why the review has ended
+    "the-public-sees-an-end-for-no-listed-reason": rejected(
+        "validated-public",
+        "V05",
+        TRENT,
+        "the claims give as the reason for the end a word that is not listed, in a copy that cannot check the reason",
+        content("claims", ended="constructor"),
+    ),
     # draws that are not free
     "an-escalation-without-two-free-draws": rejected(
         "escalated-court",

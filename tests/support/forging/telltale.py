@@ -166,6 +166,13 @@ TELLTALES: Mapping[str, SpotCourse] = {
         review="0.001",
         show="0.5",
     ),
+    "called-and-shown-for-certain": _label(
+        "both chances of a validation in two stages are so near to one that no coin is above them",
+        CheatingRun,
+        "1",
+        review="0.9999999999999999999999999999",
+        show="0.9999999999999999999999999999",
+    ),
     "claimed-beforehand": _spot(
         "what Alice claimed beforehand is hit, and brings no credit",
         _ClaimedBeforehand,
