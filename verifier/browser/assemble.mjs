@@ -54,7 +54,7 @@ const OWN_WORDS = [
   "against", "alone", "attempt", "beforehand", "beyond", "broken", "builds", "certified", "chance", "chances",
   "clawbacks", "credit", "dashes", "deepest", "den", "disputed", "docs", "ending", "events", "expected",
   "exposure", "exposures", "factorial", "fault", "filled", "findings", "follows", "happen", "hashes", "judged",
-  "known", "listed", "num", "outsiders", "owes", "places", "population", "proven", "reading", "reclaims",
+  "known", "listed", "num", "owes", "places", "population", "proven", "reading", "reclaims",
   "reference", "references", "refuse", "replay", "reported", "ruled", "settle", "settled", "signed", "signers",
   "since", "skipped", "spans", "stages", "suspicion", "tally", "thrown", "told", "trouble", "trusted", "unfinished",
   "unproven", "voided",

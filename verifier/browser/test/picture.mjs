@@ -11,7 +11,8 @@ import { PAGE_URL, startChromium } from "./support/chromium.mjs";
 const LARGEST = 150_000;
 const picture = fileURLToPath(new URL("../../../docs/figures/verify-in-the-browser.png", import.meta.url));
 const browser = await startChromium();
-const page = await browser.newPage({ viewport: { width: 1000, height: 860 } });
+// Else the page still scrolls smoothly while the picture is taken.
+const page = await browser.newPage({ viewport: { width: 1000, height: 860 }, reducedMotion: "reduce" });
 await page.goto(PAGE_URL);
 await page.setInputFiles("#file-input", join(process.env.TALLYSTICK_SAMPLES ?? "", "copies/spot-bob.jsonl"));
 await page.waitForSelector("#answer", { timeout: 120_000 });

@@ -69,7 +69,7 @@ function booksOfEscalation(m: Matter, round: Round, chance: bigint | null): void
 function booksOfValidation(m: Matter, round: Round): void {
   const { stages, chance, called } = round.validation!;
   if (stages === 1) {
-    // All that is withheld was drawn again; the positions are those that the coins took.
+    // Coins drew again from all that is withheld; the positions are those that they took.
     for (const position of round.reviewed) if (round.docs[position - 1] != null) afterDraw(m, round, position, chance!);
     const drawn = new Set([...round.reviewed].map((position) => round.docs[position - 1]));
     for (const doc of m.withheld) if (!drawn.has(doc) && chance! < TWO64) doc.exposure += cost(chance!);

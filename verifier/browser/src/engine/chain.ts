@@ -6,6 +6,7 @@ import { damaged, FaultFound, UnknownVersion } from "./failures.ts";
 import { entryHash, statementHash } from "./hash.ts";
 import { hasOwn, isArray, type JsonObject, type Values } from "./json.ts";
 import { MerkleTree } from "./merkle.ts";
+import { CALLED } from "./names.ts";
 import { isAscending, isOtherVersion, type Body, type Openings, type Statement } from "./shapes.ts";
 import { ROLES, type Party, type Role } from "./verdict.ts";
 
@@ -78,14 +79,14 @@ export class Chain {
   /** Looks at the keys that the first entry enrols, before its signature can be looked at. */
   enrol(statement: JsonObject): void {
     const content = statement["content"] as JsonObject;
-    if (isOtherVersion(content["format"], 1)) throw new UnknownVersion("the opening is of another format than 1");
+    if (isOtherVersion(content["format"], 1)) throw new UnknownVersion("the opening's format is not 1");
     if (content["format"] !== 1) damaged("the opening states no format");
     const keys = content["keys"];
     if (typeof keys !== "object" || keys === null || isArray(keys)) damaged("the opening enrols no keys");
     if (Object.keys(keys).length !== 4) damaged("the opening does not enrol four keys");
     for (const role of ROLES) {
       const bytes = hasOwn(keys, role) ? unhex(keys[role], 32) : null;
-      if (bytes === null || !acceptableKey(bytes)) damaged(`the opening's key of ${role} is not acceptable`);
+      if (bytes === null || !acceptableKey(bytes)) damaged(`the opening's key of ${CALLED[role]} is not acceptable`);
       const key: Key = { role, bytes, since: 0, until: null };
       this.keys.push(key);
       this.inForce.set(role, key);

@@ -80,7 +80,7 @@ export async function compareCopies(a: Chunks, b: Chunks, options: Pick<VerifyOp
     const common = Math.min(...sizes);
     for (let i = 0; i < common; i++) {
       if (first.hashes[i] === second.hashes[i]) continue;
-      return { result: "two histories", blamed: ["trent"], entry: i, sizes, reason: `Trent signed two different entries ${i} of one matter.` };
+      return { result: "two histories", blamed: ["trent"], entry: i, sizes, reason: `Trent signed two different entries under the number ${i} in one matter.` };
     }
   }
   const broken = first.broken ?? second.broken;
@@ -88,7 +88,7 @@ export async function compareCopies(a: Chunks, b: Chunks, options: Pick<VerifyOp
     const which = first.broken !== null ? "first" : "second";
     return { result: "undecided", blamed: [], entry: null, sizes, reason: `The ${which} copy cannot be read to its end: ${broken}.` };
   }
-  if (!isOneMatter) return { result: "undecided", blamed: [], entry: null, sizes, reason: "The copies are of two matters, or under two keys of Trent's." };
+  if (!isOneMatter) return { result: "undecided", blamed: [], entry: null, sizes, reason: "The copies belong to two matters, or name two keys of Trent's." };
   if (sizes[0] === sizes[1]) return { result: "same history", blamed: [], entry: null, sizes, reason: `Both have the same ${sizes[0]} entries.` };
   return { result: "one continues the other", blamed: [], entry: null, sizes, reason: `The shorter one has the first ${Math.min(...sizes)} entries of the longer one.` };
 }

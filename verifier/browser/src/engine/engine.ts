@@ -7,6 +7,7 @@ import { fingerprint } from "./hash.ts";
 import { Lines } from "./lines.ts";
 import { parsePolicy, policySatisfied } from "./logproof.ts";
 import { Matter } from "./matter.ts";
+import { CALLED } from "./names.ts";
 import { endChecks, unsignedEnd } from "./outcomes.ts";
 import { Reading } from "./reading.ts";
 import { Replay } from "./replay.ts";
@@ -14,7 +15,7 @@ import { reportOfRound } from "./round-report.ts";
 import { claimsSoFar } from "./step-claims.ts";
 import { claimsNotDue } from "./step-waves.ts";
 import { isTrusted, normalTrust } from "./trust.ts";
-import type { Damage, Finding, KeyInForce, Role, RoundReport, Trust, Verdict, VerdictWord, VerifyOptions } from "./verdict.ts";
+import type { Damage, Finding, KeyInForce, RoundReport, Trust, Verdict, VerdictWord, VerifyOptions } from "./verdict.ts";
 
 
 /** Verifies a copy that is pushed in pieces, uncompressed. */
@@ -142,7 +143,7 @@ export class CopyVerifier {
     if (this.fault !== null) findings.push(this.finding(this.fault.fault, this.fault.entry));
     const strange = keys.filter((key) => key.trusted === false);
     if (strange.length > 0) {
-      const roles = [...new Set(strange.map((key) => key.role))].join(", ");
+      const roles = [...new Set(strange.map((key) => CALLED[key.role]))].join(", ");
       findings.push({
         check: "V04",
         blamed: null,
@@ -220,8 +221,7 @@ function roundsOf(m: Matter): RoundReport[] {
 
 function waitsFor(reading: Reading, m: Matter): Verdict["waitsFor"] {
   if (m.hasClaims) {
-    const missing = unsignedEnd(reading, m) ?? [];
-    return missing.map((role: Role) => ({ role, kind: "signature of the end" }));
+    return unsignedEnd(reading, m) ?? [];
   }
-  return [...m.owes].filter(([, question]) => question.state === "open").map(([role, question]) => ({ role, kind: question.kind }));
+  return [...m.owes].filter(([, question]) => question.state === "open").map(([role]) => role).sort();
 }

@@ -2,6 +2,7 @@
 
 import { countOf } from "./counts.ts";
 import type { Matter } from "./matter.ts";
+import { CALLED, listing } from "./names.ts";
 import type { Reading } from "./reading.ts";
 import type { Replay } from "./replay.ts";
 import type { Check, CheckOutcome, Finding, KeyInForce, Party, Role, Trust } from "./verdict.ts";
@@ -34,7 +35,7 @@ const CHECKS: readonly (readonly [id: string, name: string, question: string])[]
   ["V24", "simulated truth", "Is a simulation's true recall that of the labels it was given?"],
   ["V25", "privilege", "Did every document that Alice claims as privileged go to the court before Bob, when it was due, and no other?"],
   ["V26", "orders", "Is every order on silence, new key and amendment about what was asked, and by those who must sign it?"],
-  ["V27", "escalations", "Was all that is withheld drawn again whenever the terms ask for it?"],
+  ["V27", "escalations", "Did coins draw again from all that is withheld whenever the terms ask for it?"],
   ["V28", "validations", "Was the whole collection validated when and as the terms say?"],
   ["V29", "stopping", "Did the review end by the rule in its terms?"],
   ["V30", "account", "Do the counts of what was received add up, and does the corpus hold what they say?"],
@@ -64,7 +65,7 @@ const some =
   (id: string, otherwise: string): Judge =>
   (_, ending) =>
     countOf(id, ending) > 0 ? null : otherwise;
-const hidden: Judge = (m) => (hidesLabels(m) ? "The copy hides labels of Alice's." : null);
+const hidden: Judge = (m) => (hidesLabels(m) ? "This copy seals labels of Alice's." : null);
 const openReport: Judge = (m) => (m.round?.report === "sealed" ? "The report of the open round is sealed." : null);
 const noRound: Judge = (m) => (m.closed.length === 0 ? "No round is closed." : null);
 const noClaims: Judge = (m) => (m.hasClaims ? null : "There are no claims yet.");
@@ -95,16 +96,16 @@ const AFTER_REPLAY: Readonly<Record<string, Judge>> = {
   V10: corpus,
   V11: corpus,
   V12: first(hidden, openReport, someClaimHidden, some("V12", "No report was opened.")),
-  V13: first(hidden, (m) => ((m.round?.sheet.waves ?? 0) > 0 ? "The open round has a wave." : null), noRound),
+  V13: first(hidden, (m) => ((m.round?.sheet.waves ?? 0) > 0 ? "Bob was shown documents in the open round, which is judged when it closes." : null), noRound),
   V14: first(
-    (m) => (m.audience === "public" ? "The copy is the public's." : null),
+    (m) => (m.audience === "public" ? "The public copy has no proofs of documents." : null),
     some("V14", "No proof was followed."),
   ),
   V15: first(hidden, openReport, some("V15", "There are no labels, disputes or rulings.")),
   V16: first(hidden, noRound),
   V17: noClaims,
   V18: first(noClaims, hidden),
-  V19: (m) => (m.hiddenEvidence ? "The copy does not open the evidence of some conflict." : null),
+  V19: (m) => (m.hiddenEvidence ? "This copy does not show a second answer that is on record." : null),
   V23: () => "No files are given.",
   V24: corpus,
   V25: first(
@@ -113,7 +114,7 @@ const AFTER_REPLAY: Readonly<Record<string, Judge>> = {
       const { round } = m;
       if (round === null) return null;
       const ruled = round.events.some((event) => event.kind === "ruled in camera");
-      return round.reportSealsPrivilege || round.sheet.late.size > 0 || ruled ? "In the open round something is claimed." : null;
+      return round.reportSealsPrivilege || round.sheet.late.size > 0 || ruled ? "The open round has a claim of privilege or a ruling in camera." : null;
     },
     someClaimHidden,
   ),
@@ -159,8 +160,7 @@ function identities({ keys, trust }: Ending): string | null {
 
 /** "Alice, Bob or the court" */
 function anyOf(roles: readonly Role[]): string {
-  const names = roles.map((role) => (role === "court" ? "the court" : role[0]!.toUpperCase() + role.slice(1)));
-  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  return listing(roles.map((role) => CALLED[role]), "or");
 }
 
 export function endChecks(ending: Ending): Check[] {

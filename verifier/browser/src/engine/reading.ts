@@ -108,7 +108,7 @@ export class Reading {
     const { value } = located;
     if (!hasExactly(value, ["manifest", "signature"])) damaged("the first line is not a manifest");
     const manifest = value["manifest"]!;
-    if (isObject(manifest) && isOtherVersion(manifest["format"], 1)) throw new UnknownVersion("the manifest is of another format than 1");
+    if (isObject(manifest) && isOtherVersion(manifest["format"], 1)) throw new UnknownVersion("the manifest's format is not 1");
     const signature = unhex(value["signature"], 64);
     if (located.beyond !== null || signature === null || !isManifest(manifest)) damaged("the manifest does not have its shape");
     const [from, to] = located.spans.get(manifest)!;
@@ -193,7 +193,7 @@ export class Reading {
   private lookForVersion(body: unknown): void {
     const statement = isObject(body) ? body["statement"] : null;
     const content = isObject(statement) ? statement["content"] : null;
-    if (isObject(content) && isOtherVersion(content["format"], 1)) throw new UnknownVersion("the opening is of another format than 1");
+    if (isObject(content) && isOtherVersion(content["format"], 1)) throw new UnknownVersion("the opening's format is not 1");
   }
 
   private async awaitPieces(entry: Entry, references: readonly Reference[]): Promise<void> {

@@ -368,8 +368,8 @@ export interface Verdict {
   readonly checkpoints: readonly CheckpointReport[];
   readonly stamps: readonly StampReport[];
   readonly logProofs: readonly LogReport[];
-  /** What the matter waits for, where it is not closed: who must answer which kind. */
-  readonly waitsFor: readonly { readonly role: Role; readonly kind: string }[];
+  /** Whom the matter waits for, where it is not closed. */
+  readonly waitsFor: readonly Role[];
 }
 
 export interface Progress {

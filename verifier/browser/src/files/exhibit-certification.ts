@@ -4,12 +4,10 @@
 import { hex } from "../engine/bytes.ts";
 import type { Chain } from "../engine/chain.ts";
 import { fingerprint } from "../engine/hash.ts";
-import type { Role } from "../engine/verdict.ts";
+import { CALLED } from "../engine/names.ts";
 import type { ReadExhibit } from "./exhibit-entries.ts";
 import type { Stated } from "./exhibit-whole.ts";
 import { quoted } from "./quoted.ts";
-
-export const CALLED: Readonly<Record<Role, string>> = { alice: "Alice", bob: "Bob", court: "the court", trent: "Trent" };
 
 /** What is wrong with the draft, or null. All other lines are counsel's. */
 export function certificationFault(text: string, { checkpoint }: ReadExhibit, chain: Chain, document: Stated, corpusRoot: string, files: ReadonlyMap<string, string>): string | null {
@@ -29,7 +27,7 @@ export function certificationFault(text: string, { checkpoint }: ReadExhibit, ch
   for (const line of text.split(/\r\n?|\n/)) {
     const [, name, value] = /^ {4}([\w /.-]+) = ([^]*?) *$/.exec(line) ?? [];
     if (name === undefined) continue;
-    if (rows.get(name) !== value) return `the row ${quoted(name)} is none of the exhibit's`;
+    if (rows.get(name) !== value) return `the row ${quoted(name)} is unknown, repeated or has another value`;
     rows.delete(name);
   }
   return rows.size === 0 ? null : `it lacks the row ${quoted([...rows.keys()][0]!)}`;

@@ -14,6 +14,7 @@ import { type Json, type JsonObject, encode, isObject, hasOwn } from "../engine/
 import { KINDS } from "../engine/kinds.ts";
 import { needFrom } from "../engine/matter.ts";
 import { verifyConsistency, verifyInclusion } from "../engine/merkle.ts";
+import { CALLED } from "../engine/names.ts";
 import { type Checkpoint, keyId, parseCheckpoint, verifyCosignature, verifyNoteLine } from "../engine/note.ts";
 import { type Body, PARTIES, type Openings, hasExactly, isAscending, isBody, openingsFault, saltsOf } from "../engine/shapes.ts";
 import { ROLES, type Role } from "../engine/verdict.ts";
@@ -141,7 +142,7 @@ async function cosigned(checkpoint: Checkpoint, chain: Chain): Promise<Role[]> {
     const key = chain.key(role);
     const id = keyId(line.name, role === "trent" ? 1 : 4, key);
     const valid = role === "trent" ? await verifyNoteLine(key, checkpoint.text, line) : (await verifyCosignature(key, checkpoint.text, line)) !== null;
-    if (!valid || !equalBytes(line.id, id)) damaged(`the checkpoint's signature of ${role} is not valid`);
+    if (!valid || !equalBytes(line.id, id)) damaged(`the checkpoint's signature of ${CALLED[role]} is not valid`);
     signers.push(role);
   }
   if (!signers.includes("trent")) damaged("Trent has not signed the checkpoint");

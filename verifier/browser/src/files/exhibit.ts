@@ -14,6 +14,7 @@ import { type Json, isObject, parseCanonical, isArray } from "../engine/json.ts"
 import { parseLogProof, parsePolicy, policySatisfied, verifyLogProof } from "../engine/logproof.ts";
 import { Matter, need } from "../engine/matter.ts";
 import { rootFromPath } from "../engine/merkle.ts";
+import { CALLED } from "../engine/names.ts";
 import { type Note, checkpointText } from "../engine/note.ts";
 import { Replay } from "../engine/replay.ts";
 import type { Doc } from "../engine/round.ts";
@@ -96,7 +97,7 @@ class ExhibitCheck {
     } catch (error) {
       if (error instanceof FoundAt) this.faults.push(error);
       else if (error instanceof DamageFound) this.trouble = `The exhibit is damaged: ${error.what.replace(/\.$/, "")}. Nobody is blamed for this. Get the folder again from where it came.`;
-      else if (error instanceof UnknownVersion) this.trouble = `The exhibit is of another version: ${error.what}. Get a newer page.`;
+      else if (error instanceof UnknownVersion) this.trouble = `The exhibit is of another version: ${error.what}. Use a verifier that knows this version.`;
       else throw error;
     }
     return this.verdict();
@@ -121,7 +122,7 @@ class ExhibitCheck {
     needInCorpus(document, leaf, this.opening); // 5
     const judged: Judged[] = [];
     for (const course of whole.courses) judged.push(await this.round(opening, course)); // 6
-    await this.outsiders(read, matter, folder); // 7
+    await this.fixedOutside(read, matter, folder); // 7
     const named = await partFiles(folder, document); // 8
     await certification(folder, read, this.chain, stated, this.opening, named); // 9
     const isSigned = this.signers.length === 4;
@@ -178,7 +179,7 @@ class ExhibitCheck {
   }
 
   /** Step 7: first the proofs of a log, then the files. Who vouches for a stamp is not checked. */
-  private async outsiders({ entries }: ReadExhibit, m: Matter, folder: Folder): Promise<void> {
+  private async fixedOutside({ entries }: ReadExhibit, m: Matter, folder: Folder): Promise<void> {
     const key = m.terms.witnesses?.log ? logKey(m.terms.witnesses.log) : null;
     const notes = new Map<Entry, Note>();
     for (const entry of entries.filter(({ statement }) => statement.kind === "logged")) {
@@ -218,7 +219,7 @@ class ExhibitCheck {
     const keys = this.chain.keys.map(({ role, bytes, until }) => ({ role, fingerprint: fingerprint(bytes), until, trusted: isTrusted(this.trust, role, fingerprint(bytes)) }));
     const findings = this.faults.map(({ fault, entry }) => this.finding(fault, entry));
     for (const key of keys.filter(({ trusted }) => trusted === false)) {
-      findings.push({ check: "V04", party: null, entry: null, rule: `the key ${key.fingerprint} of ${key.role} is not one of those that you were told.` });
+      findings.push({ check: "V04", party: null, entry: null, rule: `the key ${key.fingerprint} of ${CALLED[key.role]} is not one of those that you were told.` });
     }
     return {
       verdict: findings.length > 0 ? "rejected" : this.trouble !== "" ? "undecided" : this.word,

@@ -60,7 +60,7 @@ export async function checkPrivilegeLog(proofs: NamedFile, copy: NamedFile, trus
   if (typeof file === "string") return { verdict: "undecided", reason: file, copyVerdict: null, rows: [] };
   const verdict = await verifyCopy(chunksOfFile(copy), { trust, withoutPositions: true });
   if (verdict.verdict === "rejected" || verdict.verdict === "undecided") {
-    return { verdict: verdict.verdict, reason: `The copy is ${verdict.verdict}.`, copyVerdict: verdict, rows: [] };
+    return { verdict: verdict.verdict, reason: `The copy is ${verdict.verdict}: see its verdict.`, copyVerdict: verdict, rows: [] };
   }
   const story = await readStory(copy);
   try {

@@ -1,5 +1,6 @@
 /**
- * What was handed to the page: told by what is inside, not by a name.
+ * What the files are that were handed to the page: told by what is inside, and by few names, such as those that each
+ * exhibit or volume has.
  *
  * Only the beginning of a file is looked at, since a stranger chose its size: one line of it, or a small packed file, can
  * be larger than any memory.

@@ -4,7 +4,7 @@ import type { Proof } from "./proof.ts";
 export type Sort = "batch" | "escalation" | "validation" | "call";
 export type Basis = string | { readonly class: string } | { readonly basis: string; readonly parts: readonly number[] };
 
-/** Where a document stands in the record: the entry that lists it, and its index there. */
+/** Where a document stands in the record: its round, and its position there, counted from 1. */
 export interface Place {
   readonly round: number;
   readonly position: number;

@@ -1,8 +1,8 @@
 /**
  * Reads what a record says of its documents from the lines of a copy.
  *
- * The engine judges a copy. This module tells what the judged copy says, for the search, the tables of rounds, and for
- * everything that is checked against a copy. It decides nothing, and is read from the lines once more.
+ * The engine judges a copy. This module judges nothing: it reads the lines once more, and collects what they say, for the
+ * search, for the tables of rounds, and for the checks of other files against a copy.
  */
 import { isArray } from "../engine/json.ts";
 import { linesOf } from "./lines.ts";
@@ -62,7 +62,7 @@ class Teller {
   /** The entries of Alice's reports, by the numbers of their rounds. */
   private readonly reports: number[] = [];
   private readonly lists = new Map<number, Round>();
-  /** What answers refer to: the question's hash, and what it was about. */
+  /** What the last question of each kind was about: its answer goes through it by index. */
   private lastCamera: readonly number[] = [];
   private lastWave: readonly number[] = [];
   private lastDispute: readonly number[] = [];

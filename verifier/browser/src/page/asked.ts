@@ -76,5 +76,5 @@ export const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["The numbers that are claimed, and what is certified", ["V17", "V18", "V24"]],
   ["What was received, and how documents were ranked", ["V10", "V11", "V21", "V22", "V30"]],
   ["The files that Bob was handed", ["V23"]],
-  ["That outsiders have seen the record", ["V31", "V32", "V33"]],
+  ["That the record was fixed outside", ["V31", "V32", "V33"]],
 ];

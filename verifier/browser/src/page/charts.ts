@@ -25,7 +25,7 @@ export function lineChart(title: string, says: string, series: readonly Series[]
   const every = Math.ceil(rounds / 12);
   const grid = [0, 0.25, 0.5, 0.75, 1].map((part) => {
     const value = highest * part;
-    const label = percent ? `${part * 100}%` : String(Math.round(value * 100) / 100);
+    const label = percent ? `${part * 100} %` : String(Math.round(value * 100) / 100);
     return [
       svg("path", { d: `M${LEFT} ${y(value)}H${RIGHT}`, class: part === 0 ? "axis" : "grid" }),
       svg("text", { x: LEFT - 8, y: y(value) + 4, "text-anchor": "end" }, label),

@@ -24,7 +24,7 @@ export function emptyDesk(): Desk {
   return { copy: null, second: null, proofs: null, policy: null, handed: [], volumes: [], exhibit: null };
 }
 
-/** A file that was not put on the desk, or was taken off it, and why. */
+/** A file that was not put on the desk, or was removed from it, and why. */
 export interface LeftAside {
   readonly path: string;
   readonly why: string;
@@ -57,7 +57,7 @@ export async function open(desk: Desk, files: readonly PageFile[], signal: Abort
   const path = (file: PageFile): string => file.path;
   for (const copy of found.copies) {
     const place = desk.copy === null ? "copy" : "second";
-    aside(desk[place]?.path, "was put away: two copies are compared at a time");
+    aside(desk[place]?.path, "was removed: two copies are compared at a time");
     desk[place] = copy;
     changed.add(place);
   }
@@ -111,7 +111,7 @@ export function showDesk(desk: Desk, remove: (kind: keyof Desk) => void): void {
     return first === undefined ? null : row(kind, folderOf(first), `${what}, ${plural(files.length, "file")}`);
   }
   function row(kind: keyof Desk, name: string, what: string): HTMLElement {
-    const button = el("button", { type: "button", class: "quiet", "aria-label": `Take ${name} away` }, "Take away");
+    const button = el("button", { type: "button", class: "quiet", "aria-label": `Remove ${name}` }, "Remove");
     button.addEventListener("click", () => remove(kind));
     return el("li", {}, el("span", {}, foreign(name), " ", el("span", { class: "what" }, what)), button);
   }

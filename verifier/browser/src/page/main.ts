@@ -160,7 +160,7 @@ function forget(...changed: readonly Kind[]): void {
   if (RESTS_ON.handed.some((kind) => changed.includes(kind))) verified = null;
 }
 
-/** Find out all that the desk allows to know, and that is not known yet. */
+/** Check whatever is open and was not checked yet. */
 async function work(): Promise<void> {
   const own = ++turn;
   running?.cancel();
@@ -335,8 +335,8 @@ function waiting(): Child {
     trustUsed.trim() === "" || exhibit !== null ? "" : "the fingerprints",
   ].filter((name) => name !== "");
   if (names.length === 0) return null;
-  const taken = handed.length > 0 ? " If it lies in the folder that you opened, choose it by itself." : "";
-  return paragraph(`Now open the copy of the record, a .jsonl or .jsonl.gz file: ${listing(names)} can only be judged with it.${taken}`);
+  const taken = handed.length > 0 ? " If it is in the folder that you opened, choose it by itself." : "";
+  return paragraph(`Now open the copy of the record, a .jsonl or .jsonl.gz file: ${listing(names)} can only be used with it.${taken}`);
 }
 
 function show(focus: boolean): void {

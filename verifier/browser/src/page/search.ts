@@ -6,7 +6,7 @@
 import type { RoundReport } from "../engine/verdict.ts";
 import { isOpen, textHash } from "../files/proof.ts";
 import { quoted } from "../files/quoted.ts";
-import type { Basis, Reclaimed } from "../files/story.ts";
+import type { Reclaimed } from "../files/story.ts";
 import { type Child, el, fill, paragraph, subtitle, code } from "./dom.ts";
 import { type KnownDocument, documentCell } from "./document-cell.ts";
 import { type Found, type FoundDocument, MOST_RESULTS, type PlaceTold } from "./finding.ts";
@@ -97,19 +97,19 @@ function sentences(data: ReportData, place: PlaceTold, reclaims: readonly Reclai
   const report = data.verdict.rounds.find((one) => one.round === round);
   if (report === undefined) return [];
   const says: string[] = [putUp(place)];
-  if (reported !== null) says.push(`Reported. Alice reported it as ${responsive(reported.label)} (entry ${reported.entry}), and signed that before anyone could know the coins.`);
+  if (reported !== null) says.push(`Report. Alice reported it as ${responsive(reported.label)} (entry ${reported.entry}), and signed that before anyone could know the coins.`);
   if (place.givenUp) says.push("Given up. Alice gave it up in her second look.");
   says.push(...coinSays(report, position));
-  if (claim !== null) says.push(`Claimed. Alice claimed privilege for it${claim.late ? ", late" : ""}: ${basisSays(claim.basis)}.`);
+  if (claim !== null) says.push(claimSays(claim));
   if (camera !== undefined) says.push(camera === null ? "In camera. It went to the court, which has not ruled yet." : `In camera. The court ${camera.upheld ? "kept it from Bob" : "let it go to Bob"}${camera.parts.length > 0 ? `, without ${partsSay(camera.parts)}` : ""} (entry ${camera.entry}).`);
-  if (shown !== null) says.push(`Shown. Bob was shown it in wave ${shown.wave} (entry ${shown.entry}).`);
-  if (bob !== null) says.push(`Labelled. Bob labelled it as ${responsive(bob.label)} (entry ${bob.entry}).`);
-  else if (shown !== null && close !== null) says.push("Unread. Bob did not label it.");
-  if (dispute !== null) says.push(dispute.ruling === null ? "Disputed. The court has not ruled yet." : `Ruled on. The court held it to be ${responsive(dispute.ruling)} (entry ${dispute.ruledIn}).`);
+  if (shown !== null) says.push(`Disclosure. Bob was shown it in wave ${shown.wave} (entry ${shown.entry}).`);
+  if (bob !== null) says.push(`Label. Bob labelled it as ${responsive(bob.label)} (entry ${bob.entry}).`);
+  else if (shown !== null && close !== null) says.push("Label. Bob did not label it.");
+  if (dispute !== null) says.push(dispute.ruling === null ? "Ruling. The court has not ruled yet." : `Ruling. The court held it to be ${responsive(dispute.ruling)} (entry ${dispute.ruledIn}).`);
   if (close !== null) {
-    says.push(`Output. The round closed with the label ${responsive(close.responsive)} for it (entry ${close.entry}).`);
-    if (shown === null && camera?.upheld !== true) says.push("Withheld. It was not shown to Bob in this round.");
-  } else says.push("Open. The round is not closed in this copy.");
+    says.push(`Outcome. The round closed with the label ${responsive(close.responsive)} for it (entry ${close.entry}).`);
+    if (shown === null && camera?.upheld !== true) says.push("Disclosure. In this round Bob was not shown the document.");
+  } else says.push("Outcome. The round is not closed in this copy.");
   for (const back of reclaims) {
     if (back.round !== round || back.position !== position) continue;
     const ruling = back.ruling === null ? "The court has not ruled yet" : back.ruling.upheld ? `The court upheld it: CLAWED BACK (entry ${back.ruling.entry})` : `The court overruled it (entry ${back.ruling.entry})`;
@@ -118,21 +118,22 @@ function sentences(data: ReportData, place: PlaceTold, reclaims: readonly Reclai
   return says;
 }
 
-function basisSays(basis: Basis): string {
-  if (typeof basis === "string") return quoted(basis);
-  return "class" in basis ? `class ${basis.class}` : `${quoted(basis.basis)} (${partsSay(basis.parts)})`;
+function claimSays({ basis, late }: NonNullable<PlaceTold["claim"]>): string {
+  if (typeof basis !== "string" && "class" in basis) return `Class. Alice put it into the sensitive class ${quoted(basis.class)}.`;
+  const [what, why] = typeof basis === "string" ? ["it", basis] : [partsSay(basis.parts), basis.basis];
+  return `Privilege. Alice claimed ${what} as privileged ${late ? "after" : "with"} her report on the basis ${quoted(why)}.`;
 }
 
 function putUp({ round, position, sort, size, drawn, entry }: PlaceTold): string {
   switch (sort) {
     case "batch":
-      return `Ranked. In round ${round} it stood at position ${position} of a batch of ${size}, ${drawn ? "drawn by coin" : "ranked by a model"} (entry ${entry}).`;
+      return `Batch. In round ${round} it stood at position ${position} of a batch of ${size}, ${drawn ? "drawn by coin" : "ranked by a model"} (entry ${entry}).`;
     case "escalation":
-      return `Drawn again. Round ${round} was an escalation of all ${size} documents that were withheld; the document stood at position ${position} (entry ${entry}).`;
+      return `Escalation. Round ${round} was an escalation of all ${size} documents that were withheld; the document stood at position ${position} (entry ${entry}).`;
     case "validation":
-      return `Validated. In round ${round} coins drew it from the whole collection (entry ${entry}), at position ${position}.`;
+      return `Validation. In round ${round} coins drew it from the whole collection (entry ${entry}), at position ${position}.`;
     case "call":
-      return `Called. In round ${round}, a validation in two stages, it stood at position ${position} (entry ${entry}).`;
+      return `Validation. Round ${round} was a validation in two stages; the document stood at position ${position} (entry ${entry}).`;
   }
 }
 
@@ -140,7 +141,7 @@ function coinSays(report: RoundReport, position: number): string[] {
   const thrown = coinAt(report, position);
   if (thrown !== null) {
     const { coin, chance, drawn } = thrown;
-    return [`Drawn. Its coin${report.draw === null ? "" : ` in draw ${report.draw}`} was ${coin}, which is ${chanceOf(coin).toFixed(6)} of 2^64. It was to be drawn if below ${chance}, a probability of ${chanceOf(chance).toFixed(6)}. So it was ${drawn ? "" : "not "}drawn.`];
+    return [`Coin. Its coin${report.draw === null ? "" : ` in draw ${report.draw}`} was ${coin}, which is ${chanceOf(coin).toFixed(6)} of 2^64. It was to be drawn if below ${chance}, a probability of ${chanceOf(chance).toFixed(6)}. So it was ${drawn ? "" : "not "}drawn.`];
   }
-  return whyShown(report, position) === "certain" && reportedByAlice(report, position) ? ["Drawn. No coin decided: Alice reported it responsive."] : [];
+  return whyShown(report, position) === "certain" && reportedByAlice(report, position) ? ["Coin. No coin decided: Alice reported it responsive."] : [];
 }

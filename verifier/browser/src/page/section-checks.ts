@@ -21,7 +21,7 @@ export function checksSection(data: ReportData): HTMLElement {
 
 const NOT_ASKED: Readonly<Record<string, string>> = {
   V24: "V24 is only asked of a simulation",
-  V31: "V31 is only asked where outsiders have seen the record",
+  V31: "V31 is only asked where the record was fixed outside",
   V32: "V32 is only asked where a time stamp is on record",
   V33: "V33 is only asked where a proof of a log is on record",
 };
@@ -34,7 +34,7 @@ function row(check: AskedCheck): Child[] {
 }
 
 const CORPUS = "tallystick-verify with --corpus. This page has no corpus checks.";
-const COURTS_CORPUS = "tallystick-verify with the court’s copy and --corpus. This page has no corpus checks.";
+const COURTS_CORPUS = "tallystick-verify with the court's copy and --corpus. This page has no corpus checks.";
 
 /** Where a reader can get what this page leaves open. */
 const SHOWN_BY: Readonly<Record<string, string>> = {
@@ -66,7 +66,7 @@ export function notCheckedSection(data: ReportData): HTMLElement | null {
 
 function otherCopy(check: AskedCheck): string {
   if (/open round|No round|no claims|checkpoint|not signed/.test(check.reason)) return "A later copy.";
-  if (/all claims/.test(check.reason)) return "Alice’s or the court’s copy.";
-  if (/labels|names no documents|sealed|public/.test(check.reason)) return "Bob’s, Alice’s or the court’s copy.";
+  if (/all claims/.test(check.reason)) return "Alice's or the court's copy.";
+  if (/labels|names no documents|sealed|public/.test(check.reason)) return "Bob's, Alice's or the court's copy.";
   return "";
 }

@@ -1,5 +1,5 @@
 /**
- * Escalations and validations: what was drawn again, and what it showed.
+ * Escalations and validations: what coins drew later, and what it showed.
  */
 import type { Estimates, RoundReport, ValidationReport } from "../engine/verdict.ts";
 import { type Child, paragraph, subtitle } from "./dom.ts";
@@ -12,17 +12,17 @@ export function escalationsSection(data: ReportData): HTMLElement | null {
   if (opening === null) return null;
   const passes = closedRounds(data).filter((round) => round.sort === "escalation");
   if (passes.length === 0) {
-    const none = opening.terms.protocol === "spot-check" ? "No escalation is closed in the part of the record that was read." : "The rule of this matter has no escalations: what Alice withheld was not drawn again.";
+    const none = opening.terms.protocol === "spot-check" ? "No escalation is closed in the part of the record that was read." : "The rule of this matter has no escalations: coins did not draw again from what Alice withheld.";
     return section("escalations", "Escalations", paragraph(none));
   }
   const heads = ["Round", "Withheld before it", "Given up by Alice", "Chance of the rest", "Drawn", "Hits", "Found in it", "Can be hidden after it, at most", "Target"];
   return section(
     "escalations",
     "Escalations",
-    paragraph("If too many responsive documents could still be hidden among what Alice withheld, all of it was drawn again. First she could give up documents, which Bob then got. Then fresh coins drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive, or that Bob left unread."),
+    paragraph("If too many responsive documents could still be hidden among what Alice withheld, coins drew again from all of it. First she could give up documents, which Bob then got; then fresh coins drew from the rest, all with the same chance. A hit is a drawn document that turned out to be responsive, or that Bob left unread."),
     numberTable(plural(passes.length, "escalation"), heads, passes.map((round) => escalationRow(data, round))),
     passes.some((round) => round.after?.lowered === true)
-      ? paragraph("The limit was used up. Nothing more is drawn again until it is amended, and the target may stay out of reach.")
+      ? paragraph("The limit was used up. Coins do not draw again until it is amended, and the target may stay out of reach.")
       : null,
   );
 }
@@ -70,7 +70,7 @@ function validation(data: ReportData, one: ValidationReport): Child {
   const [shown, unread] = [never.shown + withheld.shown, never.unread + withheld.unread];
   const { review, show } = opening?.terms.validation ?? {};
   const chance = one.stages === 2 ? Number(review) * Number(show) : chanceOf(one.chance ?? 0n);
-  const caption = `Validation ${one.number}, by stratum. Chance to be looked at: ${chanceSays(chance)}`;
+  const caption = `Validation ${one.number}, by part of the collection. Chance to be looked at: ${chanceSays(chance)}`;
   const estimated = (of: Exclude<keyof Estimates, "both">): string[] => {
     const count = one.estimates?.[of];
     return count === undefined ? ["none", "none"] : [String(count.point), `${count.low} to ${count.high}`];
@@ -115,5 +115,5 @@ function certificateLine(one: ValidationReport, target: string | null, doubt: nu
   const found = one.total - one.atMost;
   const sure = share(Number((1 - (4 * doubt) / 5 ** one.number).toPrecision(6)));
   const reached = target === null ? "" : ` The target of ${share(target)} is ${one.reached ? "reached" : "NOT reached"}.`;
-  return `Bob has at least ${atLeast(found, one.total)} of the responsive documents of the whole collection, and at most ${plural(one.atMost, "document")} missing after it, with ${sure} confidence.${reached}`;
+  return `Bob has at least ${atLeast(found, one.total)} of the responsive documents of the whole collection, and at most ${one.atMost} ${one.atMost === 1 ? "is" : "are"} missing after it, with ${sure} confidence.${reached}`;
 }

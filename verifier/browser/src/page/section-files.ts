@@ -34,7 +34,7 @@ export function comparisonSection(comparison: Comparison, first: string, second:
     case "two histories":
       return section(
         "compare", "Two copies",
-        answered("TWO HISTORIES", "bad", "cross", `Trent signed two different entries ${comparison.entry ?? ""} of one matter. Both signatures are valid: only the holder of his key could have made them. Keep both files as they are: they are the evidence.`, comparison.reason),
+        answered("TWO HISTORIES", "bad", "cross", `${comparison.reason} Both signatures are valid: only the holder of his key could have made them. Keep both files as they are: they are the evidence.`),
         names,
       );
     case "undecided":
@@ -77,7 +77,7 @@ export function productionSection(production: ProductionVerdict): HTMLElement {
     title,
     answer,
     simulated,
-    production.findings.length === 0 ? null : table(plural(production.findings.length, "finding"), ["Check", "Found", "Signed by"], production.findings.map((finding) => [finding.check, finding.what, finding.blamed === null ? "nobody: nobody is blamed" : "Trent"])),
+    production.findings.length === 0 ? null : table(plural(production.findings.length, "finding"), ["Check", "Found", "Blamed"], production.findings.map((finding) => [finding.check, finding.what, finding.blamed === null ? "nobody" : "Trent"])),
     table(
       "The checks of the volume",
       ["Check", "Outcome", "Counted, or why not", "What is asked"],
@@ -101,7 +101,7 @@ function blame(production: ProductionVerdict): string {
 export function privilegeLogSection(log: PrivilegeLogVerdict): HTMLElement {
   const words = { verified: ["VERIFIED", "good", "tick"], rejected: ["REJECTED", "bad", "cross"], undecided: ["UNDECIDED", "plain", "question"] } as const;
   const [word, tone, sign] = words[log.verdict];
-  const says = log.verdict === "verified" ? `The proofs hold: the log has all that this copy shows as withheld as privileged, ${plural(log.rows.length, "document")}, with what the corpus committed to before the first round. Compare it with the spreadsheet.` : `${log.reason} Nobody is blamed for this, since nobody signs the file.`;
+  const says = log.verdict === "verified" ? `The proofs hold: the log has all that this copy shows as withheld as privileged, ${plural(log.rows.length, "document")}, with what the corpus committed to before the first round. Compare it with the spreadsheet.` : log.copyVerdict?.verdict === log.verdict ? log.reason : `${log.reason} Nobody signs this file, so nobody is blamed.`;
   return section(
     "privilege-log",
     "Privilege log",
@@ -152,7 +152,7 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
           ...keys.map((key): [string, Child] => [capital(who(key.role)), [el("span", { class: "mono" }, key.fingerprint), ` (${key.until === null ? "" : `until entry ${key.until}, `}${key.trusted === null ? "not checked" : key.trusted ? "as you were told" : "NOT one that you were told"})`]]),
         ]),
     exhibit.notChecked.length === 0 ? null : [paragraph("Not checked here:"), list(exhibit.notChecked)],
-    paragraph("An exhibit does not show: whether the batch was ranked correctly; the rest of the matter: its other rounds, in which the document may have been shown or drawn again, its claims, whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that are here; whether an escalation or a validation was due, with what chance an escalation draws, and what else was drawn; whether the text was extracted correctly, and whether Bob and the court judged the document correctly."),
+    paragraph("An exhibit does not show: whether the batch was ranked correctly; the rest of the matter: its other rounds, in which the document may have been drawn or shown, its claims, whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that are here; whether an escalation or a validation was due, with what chance an escalation draws, and what else was drawn; whether the text was extracted correctly, and whether Bob and the court judged the document correctly."),
   );
 }
 

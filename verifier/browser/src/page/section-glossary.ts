@@ -20,7 +20,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ["Escalation", "A round that draws again from all that is withheld, since too much could still be hidden."],
   ["Fingerprint", "Forty digits by which people compare a key."],
   ["Head", "One code for the whole record: copies with the same head hold the same record."],
-  ["Hit", "A document that a coin drew, and that is responsive though Alice had not reported it as such."],
+  ["Hit", "A drawn document that Alice had not reported as responsive, and that is responsive, or that Bob left unread."],
   ["In camera", "Read by the court alone."],
   ["Item, container, exception, duplicate", "A file that was received, or found in a container, such as a mailbox. An exception could not enter the corpus; a duplicate equals what entered."],
   ["Key, signature", "Only the holder of a key can make its signatures; anyone can check them."],

@@ -1,5 +1,5 @@
 /**
- * The parties and their keys, the codes of the record, who has seen it from outside, and what this page is about.
+ * The parties and their keys, the codes of the record, how it was fixed outside, and what this report is about.
  */
 import type { KeyInForce, Role } from "../engine/verdict.ts";
 import { type Child, el, foreign, paragraph, code } from "./dom.ts";
@@ -8,10 +8,10 @@ import { section, table } from "./table.ts";
 import { capital, clock, listing, megabytes, who } from "./words.ts";
 
 const PARTS: Readonly<Record<Role, string>> = {
-  alice: "holds the documents and reports which are responsive",
+  alice: "reports which documents are responsive",
   bob: "asked for the responsive documents and labels what he is shown",
   court: "rules on disputes and privilege, gives orders if somebody is silent, holds the secrets of the coins",
-  trent: "the neutral who runs the review and keeps the record",
+  trent: "the neutral who holds the documents, runs the review and keeps the record",
 };
 
 export function partiesSection({ verdict }: ReportData): HTMLElement | null {
@@ -43,7 +43,7 @@ export function partiesSection({ verdict }: ReportData): HTMLElement | null {
     verdict.stamps.length + verdict.logProofs.length === 0
       ? null
       : table(
-          "What outsiders have seen",
+          "Fixed outside",
           ["Entry", "What", "Of how many entries"],
           [
             ...verdict.stamps.map((stamp) => [stamp.entry, ["a time stamp, token ", code(stamp.token), stamp.present ? "" : " (the token is not in this copy)"], stamp.size]),
@@ -62,7 +62,7 @@ export function aboutSection({ verdict, file, given }: ReportData): HTMLElement 
   return section(
     "repeat",
     "About this report",
-    paragraph("This page is about the file ", foreign(file.name), ` (${megabytes(file.size)}). The file's SHA-256 is `, code(file.sha256), `. ${given.length === 0 ? "Nothing was given with it." : `Given with it: ${listing(given)}.`} This page is signed by nobody, and proves nothing by itself: the file does. Anyone can repeat the verification with this page, version ${__VERSION__}, or with `, code("tallystick-verify"), "."),
+    paragraph("This report is about the file ", foreign(file.name), ` (${megabytes(file.size)}). The file's SHA-256 is `, code(file.sha256), `. ${given.length === 0 ? "Nothing was given with it." : `Given with it: ${listing(given)}.`} Nobody signs this report, and by itself it proves nothing: the file does. Anyone can repeat the verification with this page, version ${__VERSION__}, or with `, code("tallystick-verify"), "."),
     verdict.opening === null ? null : paragraph(`Trent's clock, which decides nothing, says that the record was opened on ${clock(verdict.opening.time)}.`),
   );
 }

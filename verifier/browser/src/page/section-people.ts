@@ -15,7 +15,7 @@ const READ = "In the part of the record that was read, ";
 
 export function disputesSection({ told }: ReportData): HTMLElement {
   const reasons = told.ruled.some((row) => row.bobsReason + row.courtsReason !== "");
-  const heads = ["Round / position", "Document", "Alice reported", "Bob says", "Court's ruling", "Agrees with", "Ruling in entry", ...(reasons ? ["Bob’s reason", "Court’s reason"] : [])];
+  const heads = ["Round / position", "Document", "Alice reported", "Bob says", "Court's ruling", "Agrees with", "Ruling in entry", ...(reasons ? ["Bob's reason", "Court's reason"] : [])];
   return section(
     "disputes",
     "Disputes and rulings",
@@ -42,7 +42,7 @@ export function errorsSection(data: ReportData): HTMLElement {
     errors === 0
       ? paragraph(READ + "the court decided nothing against Alice's reports.")
       : [
-          paragraph(`The court found ${errors} of Alice's labels wrong: ${plural(missed, "document is", "documents are")} responsive that she had not reported as such, and ${errors - missed} ${errors - missed === 1 ? "is" : "are"} not responsive that she had reported as responsive. Her signature fixed each label before the coins were known. An error breaks no rule, and does not show intent.`),
+          paragraph(`The court found ${errors} of Alice's labels wrong: she had not reported ${plural(missed, "responsive document")}, and had reported ${errors - missed} that ${errors - missed === 1 ? "is" : "are"} not responsive. Her signature fixed each label before the coins were known. An error breaks no rule, and does not show intent.`),
           table(
             plural(errors, "confirmed error"),
             ["Round / position", "Document", "What was wrong", "Why Bob saw it", "Evidence: entries of the record"],
@@ -87,7 +87,7 @@ export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
   // The court's reasons have a column where it gave any.
   const reasoned = <T extends Place>(caption: string, heads: readonly string[], rows: readonly T[], cells: (row: T) => Child[], reason: (row: T) => string | undefined): HTMLElement => {
     const some = rows.some(reason);
-    return table(caption, ["Round / position", "Document", "Basis", ...heads, ...(some ? ["The court’s reason"] : [])], rows.slice(0, MOST_ROWS).map((row) => [...begin(row), ...cells(row), ...(some ? [foreign(reason(row))] : [])]));
+    return table(caption, ["Round / position", "Document", "Basis", ...heads, ...(some ? ["The court's reason"] : [])], rows.slice(0, MOST_ROWS).map((row) => [...begin(row), ...cells(row), ...(some ? [foreign(reason(row))] : [])]));
   };
   const count = (upheld: boolean | null): number => privilege.filter((row) => row.upheld === upheld && (row.answer === "ruling" || upheld === null)).length;
   const [upheld, overruled, notDue] = [count(true), count(false), count(null)];
@@ -190,7 +190,7 @@ function eventSays(event: EventRow): string {
       return `Proposed: ${listing(changes)}; ${accepted === null ? "not all have answered" : accepted ? all : notAll}.`;
     }
     case "conflict":
-      return `A second answer of ${who(event.author)} (${event.kind}) to the question of entry ${event.answer} is on record${event.judged ? "" : "; this copy does not show it"}.`;
+      return `Besides the answer in entry ${event.answer}, a second answer of ${who(event.author)} (${event.kind}) is on record${event.judged ? "" : "; this copy does not show it"}.`;
   }
 }
 

@@ -7,7 +7,7 @@ import { type Child, el, paragraph, svg, strong } from "./dom.ts";
 import { type ReportData, type RoundCounts, type Why, closedRounds, coinAt, countsOf, whyShown } from "./report-data.ts";
 import { TRENTS_WORD } from "./sentences.ts";
 import { noResult, numberTable, section, table } from "./table.ts";
-import { chanceOf, chanceSays, plural, ranges, rounded } from "./words.ts";
+import { chanceOf, chanceSays, estimate, plural, ranges } from "./words.ts";
 
 /** A strip has at most so many bars; in a larger batch a bar stands for several positions. */
 const MOST_BARS = 120;
@@ -21,10 +21,10 @@ export function roundsSection(data: ReportData): HTMLElement | null {
   return section(
     "rounds",
     "Round by round, against revealing all",
-    paragraph("“Found” is what Bob was shown and counts as responsive. “Revealing all” is what he would have seen beside that if every document of the same batches had been shown to him: if documents are hidden, a few of these are responsive."),
+    paragraph("“Found” is what Bob was shown that counts as responsive. “Revealing all” is what else he would have seen if he had been shown every document of the same batches. If documents are hidden, a few of these are responsive."),
     noResult(data.verdict, ": these are counts from before the reading or the replay ended."),
     counts.some((one) => one.sort !== "batch")
-      ? paragraph("Escalations draw again from what earlier batches held, and validations from the whole collection: they add to what was shown and found, and put nothing into a batch.")
+      ? paragraph("Escalations draw from earlier batches, and validations from the whole collection. What they show and find is counted, and they belong to no batch.")
       : null,
     charts(data, counts),
     numbers(data, counts),
@@ -65,7 +65,7 @@ function charts(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
     figures.push(
       lineChart(
         "Recall",
-        `Of all responsive documents of the simulated corpus, ${percent(end(seen))} were shown to Bob; showing him every document of the batches would have shown ${percent(end(batches))} ${TRENTS_WORD}.`,
+        `Of all responsive documents of the simulated corpus, ${estimate(end(seen))} were shown to Bob; showing him every document of the batches would have shown ${estimate(end(batches))} ${TRENTS_WORD}.`,
         [
           { name: "all documents of the batches", values: batches, dashes: "2 4", mark: "triangle" },
           { name: "shown in this matter", values: seen, dashes: "none", mark: "circle" },
@@ -75,10 +75,6 @@ function charts(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
     );
   }
   return el("div", { class: "figures-grid" }, figures);
-}
-
-function percent(value: number): string {
-  return `${rounded(value * 100, 1)}%`;
 }
 
 function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
@@ -94,9 +90,9 @@ function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement 
   add("In camera", counts.map((one) => one.inCamera));
   add("Kept by the court", counts.map((one) => one.kept));
   add("Left unread", counts.map((one) => one.unread));
-  if (truth !== undefined) further.push(["Recall so far", seen.map((value) => percent(value / truth))], ["Recall, all batches", batches.map((value) => percent(value / truth))]);
+  if (truth !== undefined) further.push(["Recall so far", seen.map((value) => estimate(value / truth))], ["Recall, all batches", batches.map((value) => estimate(value / truth))]);
   return numberTable(
-    `The same in numbers: each round, and in brackets all rounds so far${counts.some((one) => one.isClaimed) ? "; which are privileged, and which in camera not responsive, as Trent claims" : ""}`,
+    `The same in numbers: each round, and in brackets all rounds so far${counts.some((one) => one.isClaimed) ? "; which are privileged, and which in camera not responsive, according to Trent" : ""}`,
     ["Round", "Documents", "Shown", "Found", "Not responsive", "Revealing all", "Disputes", "Against Alice", ...further.map(([head]) => head)],
     counts.map((one, index) => [
       `${one.round}, ${one.sort}`, one.size, `${one.shown} (${shown[index]})`, `${one.found} (${found[index]})`, `${one.shown - one.found} (${nrd[index]})`,
@@ -109,7 +105,7 @@ function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement 
 const REASONS: readonly (readonly [why: Why, style: string, words: string, head?: string])[] = [
   ["certain", "certain", "certain: due by the rule, whatever the coins say"],
   ["by coin", "coin", "drawn by coin"],
-  ["compelled", "compelled", "compelled: the whole batch, because Alice’s errors were confirmed", "Compelled"],
+  ["compelled", "compelled", "compelled: the whole batch, because Alice's errors were confirmed", "Compelled"],
   ["by order", "certain", "by order: Alice did not report, so the whole batch was due", "By order"],
   ["shown, unread", "sealed", "shown, but not labelled by Bob", "Unread"],
   ["shown, reason sealed", "sealed", "shown; the reason is sealed in this copy", "Reason sealed"],

@@ -6,7 +6,7 @@ import { type Child, el, foreign, paragraph, subtitle, strong } from "./dom.ts";
 import { mark } from "./marks.ts";
 import { type ReportData, closedRounds, countsOf, roundsSay } from "./report-data.ts";
 import {
-  NO_RECORD_SHOWS, answerOf, brokenAssumptions, certifies, checked, claimed, copyLine, endedBecause, provenLines, reasonsBySort,
+  NO_RECORD_SHOWS, answerOf, brokenAssumptions, certifies, checked, claimed, copyLine, endedBecause, inDoubt, provenLines, reasonsBySort,
   receivedSays, signedWith,
 } from "./sentences.ts";
 import { facts, list, simulationNotice } from "./table.ts";
@@ -66,7 +66,7 @@ function provenPanel(data: ReportData): HTMLElement {
     lines.map((line) =>
       el("div", { class: "certificate" }, mark(line.mark, 26), el("div", {}, subtitle(`${line.about}: `, el("span", {}, line.target)), paragraph(line.says))),
     ),
-    broken === null ? null : paragraph(strong("In this simulation the assumptions are broken on purpose: neither certificate need hold.")),
+    broken === null ? null : paragraph(strong(`In this simulation the assumptions are broken on purpose: ${inDoubt(data.verdict)}.`)),
   );
 }
 
@@ -77,7 +77,7 @@ function damagePart({ verdict, file, changed }: ReportData): Child {
   if (damage.sort === "unknown version") {
     return paragraph(foreign(file.name), ` is of another version${where}: ${damage.what}. Nobody is blamed for this. Use a verifier that knows this version.`);
   }
-  return paragraph(foreign(file.name), ` is damaged${where}: ${damage.what}.${changed === null ? "" : ` ${changed}`} Nobody is blamed for this. Get the file again from where it came. Damage does not mean that the record was in order.`);
+  return paragraph(foreign(file.name), ` is damaged${where}: ${damage.what}.${changed === null ? "" : ` ${changed}`} Nobody is blamed for this. Get the file again from where it came. Whether the record is in order stays open.`);
 }
 
 function captionPart({ verdict }: ReportData): Child {
@@ -100,7 +100,7 @@ function findingsPart({ verdict }: ReportData): Child {
       const rows: [string, Child][] = [["Rule", finding.rule]];
       if (finding.expected) rows.push(["Expected", finding.expected]);
       if (finding.found) rows.push(["Found", finding.found]);
-      rows.push(["Signed", finding.blamed === null ? "by nobody: nobody is blamed" : signedWith(verdict, finding).replace(/^signed /, "")]);
+      rows.push(finding.blamed === null ? ["Blamed", "nobody"] : ["Signed", signedWith(verdict, finding).replace(/^signed /, "")]);
       return el("div", { class: "finding" }, subtitle(`${finding.check} ${check?.name ?? ""}${where}`), facts(rows));
     }),
     verdict.blamed.length > 0
@@ -120,7 +120,7 @@ function summary(data: ReportData): Child {
   const privileged = claimed(verdict, "privileged") ?? verdict.privilege.filter((row) => row.upheld && row.answer === "ruling").length;
   // The copy can seal whether the court kept a document as privileged or as not responsive.
   const isSealed = verdict.privilege.some((row) => row.answer === "sealed" && row.upheld);
-  const hedge = !isSealed ? "" : verdict.claims === null ? ", as far as this copy shows" : ", as Trent claims: this copy seals which";
+  const hedge = !isSealed ? "" : verdict.claims === null ? ", as far as this copy shows" : ", according to Trent: this copy seals the rulings";
   const granted = verdict.events.filter((event) => event.sort === "default" && event.granted === true).length;
   const skipped = verdict.events.filter((event) => event.sort === "new key" && event.skipped !== null).length;
   const [kept, unread, unproven] = [sum((one) => one.inCamera), sum((one) => one.unread), rounds.reduce((all, one) => all + (one.unproven ?? 0), 0)];
@@ -134,15 +134,15 @@ function summary(data: ReportData): Child {
   add("In camera", kept, `${plural(kept, "document")} that the court found not responsive, not shown${hedge}`);
   add("Clawed back", clawedBack, `${clawedBack}, still counted as shown`);
   add("Silence", granted, `${plural(granted, "order")} of the court to go on without an answer`);
-  add("Skipped draws", skipped, `${skipped}, because of a new key of Alice’s`);
+  add("Skipped draws", skipped, `${skipped}, because of a new key of Alice's`);
   add("Left unread by Bob", unread, `${plural(unread, "document")}, in ${rounds.filter((one) => one.unread > 0).length} of ${plural(rounds.length, "round")}`);
   const certificate = verdict.claims?.reviewed;
   if (certificate && certificate.atMost !== null && certifies(verdict)) {
     const tail = brokenAssumptions(verdict) !== null ? "; its assumptions are broken here, see below" : "";
-    rows.push(["Hidden among the reviewed", `at most ${certificate.atMost}, with a confidence of ${confidence(certificate.doubt)}${unproven === 0 ? "" : `, ${unproven} of them among what Bob left unread`}${tail}`]);
+    rows.push(["Hidden among the reviewed", `at most ${certificate.atMost}, with a confidence of ${confidence(certificate.doubt)}${unproven === 0 ? "" : `, ${unproven} of them among what Bob left unread`}${tail}${certificate.atMost === 0 ? "" : ". A limit, not an estimate: the coins cannot rule out that many."}`]);
   }
   const ended = endedBecause(verdict);
-  if (ended !== null) rows.push(["Why the review ended", ended + (checked(verdict, "V29") ? "" : ", as Trent claims: this copy cannot check that")]);
+  if (ended !== null) rows.push(["Why the review ended", ended + (checked(verdict, "V29") ? "" : ", according to Trent: this copy cannot check that")]);
   return facts(rows);
 }
 
@@ -164,7 +164,7 @@ function coverage(data: ReportData): Child {
     el(
       "div",
       {},
-      subtitle("What this copy cannot show"),
+      subtitle("What it does not cover"),
       list(reasonsBySort(checks).map(({ ids, reason }) => [strong(ids), `: ${reason}`])),
       paragraph(NO_RECORD_SHOWS),
     ),

@@ -12,7 +12,7 @@ import { capital, listing, plural, share, who } from "./words.ts";
 const REPORTS = "Alice says of every document in the batch whether it is responsive, before anybody knows the coins. Bob sees all that she reports as responsive.";
 const RULES: Readonly<Record<string, string>> = {
   "spot-check":
-    `The rule was spot checks. ${REPORTS} Every other document has the same small chance to be drawn and shown to him as well. What the coins find, and do not find, limits how many responsive documents can be hidden. While that is too many, Alice is asked to look again, and all that is withheld is drawn again.`,
+    `The rule was spot checks. ${REPORTS} Every other document has the same small chance to be drawn and shown to him as well. What the coins find, and do not find, limits how many responsive documents can be hidden. While that is too many, Alice is asked to look again, and coins draw again from all that is withheld.`,
   label:
     `The rule was the label report. ${REPORTS} He also sees all down to the threshold that fits her labels best, and others drawn by coin, with a chance that falls with every position below it. If a drawn document that she reported as not responsive turns out to be responsive, he gets the whole batch.`,
   classifier:
@@ -48,14 +48,14 @@ function whatWasDone(data: ReportData): string[] {
   const terms = opening.terms;
   const validation = terms.validation;
   return [
-    `Alice holds ${plural(opening.documents, "document")}, and must hand the responsive ones to Bob. A neutral, Trent, committed to all of them at the start, chose which were to be reviewed, and kept the record. Each party signed what it said. The court ruled where Alice and Bob disagreed and where Alice claimed privilege, and held the secrets from which the coins are made.`,
+    `Of ${plural(opening.documents, "document")}, Alice must hand the responsive ones to Bob. A neutral, Trent, holds all of them, committed to them at the start, chose which were to be reviewed, and kept the record. Each party signed what it said. The court ruled where Alice and Bob disagreed and where Alice claimed privilege, and held the secrets from which the coins are made.`,
     `The review is held in rounds. The parties agreed on up to ${plural(terms.rounds, "round")} of up to ${plural(terms.batch, "document")} each${amended(verdict)}. ${terms.query === "" ? "" : `The first batch was found by searching for the words ${quoted(terms.query, "“”")}. `}Until there are labels of both sorts to learn from, a batch is drawn by coin; from then on a program that learns from them puts the likeliest documents first.`,
     RULES[terms.protocol] ?? "",
     validation === null
       ? "The terms ask for no validation of the whole collection."
       : `The terms also ask for validations of the whole collection: ${validation.review === null ? `every document that Bob has not seen is drawn with the same chance, ${validation.hits === null ? "" : "at most "}${share(validation.show)}, and shown to ${validation.viewer === "bob" ? "Bob" : "the court in camera, and Bob gets what is responsive"}` : `of the documents never reviewed, coins call ${share(validation.review)}; Alice labels them, and Bob sees what she labels as responsive and, by fresh coins, ${share(validation.show)} of the rest. What she withheld before is drawn with the same chance in all`}. The review ends at the first validation that proves that Bob has at least ${share(validation.target)} of all responsive documents.`,
     terms.classes === null ? "" : `Documents of sensitive classes (${terms.classes.names.join(", ")}), at most ${share(terms.classes.share)} of all, go to the court first if coins draw them, and to Bob only if they are responsive.`,
-    terms.witnesses === null ? "" : `Before each round and before the claims outsiders see the record: ${listing([...(terms.witnesses.authorities.length > 0 ? ["an authority stamps it with the time"] : []), ...(terms.witnesses.log === null ? [] : ["a public log takes it in"])])}.`,
+    terms.witnesses === null ? "" : `Before each round and before the claims the state of the record is fixed outside: ${listing([...(terms.witnesses.authorities.length > 0 ? ["an authority stamps its hash with the time"] : []), ...(terms.witnesses.log === null ? [] : ["the operator's log takes the hash in"])])}.`,
     "The program that made this report shares no code with the one that ran the review. It took nobody's word: it read every entry, checked the signatures, and decided again whatever this copy shows. Unless stated otherwise, the numbers here are its own.",
   ];
 }
@@ -94,13 +94,14 @@ function concluded(data: ReportData): string[] {
     sentences.push(certificateSays(verdict, "reviewed"), certificateSays(verdict, "collection"));
     const opening = verdict.opening;
     if (opening !== null && opening.unit === "family") {
-      const tail = data.parts === 0 ? "" : `, and the ${plural(shown, "document")} that Bob was shown have ${data.parts}`;
+      // Parts are counted in an open round too, and documents only in closed ones.
+      const tail = data.parts === 0 || verdict.claims.ended === null ? "" : `, and the ${plural(shown, "document")} that Bob was shown have ${data.parts}`;
       sentences.push(`Certificates count families, each as one document: the ${plural(opening.documents, "document")} of the collection have ${plural(opening.account.parts, "part")}${tail}.`);
     }
     if (certifies(verdict)) {
       sentences.push(restsOn(verdict));
       const doubt = verdict.claims.reviewed.doubt;
-      const both = verdict.claims.collection.atMost === null ? "" : ` Each of the two has its own ${doubt}, so quote them apart: one of them is wrong with a probability of at most ${Number((Number(doubt) * 2).toPrecision(6))}.`;
+      const both = verdict.claims.collection.atMost === null ? "" : ` Each of the two has its own doubt of ${doubt}, so quote them separately: at least one is wrong with a probability of at most ${Number((Number(doubt) * 2).toPrecision(6))}.`;
       sentences.push(`The confidence is about the coins: whatever Alice does, they make a certificate wrong with a probability of at most ${doubt}.${both}`);
     }
     sentences.push(guarantee(data));

@@ -50,7 +50,7 @@ export function answerOf(verdict: Verdict): Answer {
 
 function without(verdict: Verdict): string {
   if (verdict.endedWithout.length === 0) return "";
-  const whose = verdict.endedWithout.map((party) => `${capital(who(party))}’s`);
+  const whose = verdict.endedWithout.map((party) => `${capital(who(party))}'s`);
   const orders = verdict.events
     .filter((event) => event.sort === "default" && event.granted === true && event.order !== null && verdict.endedWithout.some((party) => party === event.absent))
     .map((event) => (event.sort === "default" ? event.order : null));
@@ -71,9 +71,8 @@ function rejectedSays(verdict: Verdict): string {
 
 /** "signed with the key 78135 …, which the copy names as that of Trent" */
 export function signedWith(verdict: Verdict, finding: Finding): string {
-  if (finding.blamed === null) return "signed by nobody whom this verdict blames";
   const key = verdict.keys.find((one) => one.fingerprint === finding.key);
-  const whose = who(finding.blamed);
+  const whose = who(finding.blamed!);
   const known = key?.trusted === true ? `that of ${whose}, by the fingerprints that you gave` : `which the copy names as that of ${whose}`;
   return `signed with the key ${finding.key ?? ""}, ${known}`;
 }
@@ -99,8 +98,8 @@ function openEnd(verdict: Verdict): string {
   const last = verdict.checkpoints[verdict.checkpoints.length - 1];
   const signed = last !== undefined && last.size === verdict.size ? last.signed : [];
   const missing = (["alice", "bob", "court"] as const).filter((party) => !signed.includes(party)).map(who);
-  const end = missing.length === 0 ? "But the record is not at its end: there may be more, or a later version." : `But the end of the record is not signed by ${missing.join(", ")}: there may be more, or a later version.`;
-  const waits = verdict.waitsFor.map((one) => `${one.role === "court" ? "the court's" : `${capital(one.role)}'s`} ${one.kind}`);
+  const end = missing.length === 0 ? "But the record is not at its end: there may be more, or a later version." : `But the end of the record is not signed by ${listing(missing, "or")}: there may be more, or a later version.`;
+  const waits = verdict.waitsFor.map(who);
   return waits.length === 0 ? end : `${end} The matter waits for ${listing(waits)}.`;
 }
 
@@ -202,7 +201,7 @@ export function certificateSays(verdict: Verdict, which: "reviewed" | "collectio
   const limit =
     certificate.atMost === 0
       ? `no responsive document ${where} is missing from what Bob has, ${sure}.`
-      : `at most ${plural(certificate.atMost, "responsive document")} ${where} ${certificate.atMost === 1 ? "is" : "are"} missing from what Bob has, ${sure}. That is a limit, not an estimate: so many the coins cannot rule out, whatever Alice did.`;
+      : `at most ${plural(certificate.atMost, "responsive document")} ${where} ${certificate.atMost === 1 ? "is" : "are"} missing from what Bob has, ${sure}. That is a limit, not an estimate: the coins cannot rule out that many, whatever Alice did.`;
   return `${name}: ${limit}${unreadSays(verdict, which)} It does not cover ${listing(notCovered(verdict, which))}.`;
 }
 
@@ -242,8 +241,9 @@ function notCovered(verdict: Verdict, which: "reviewed" | "collection"): string[
 }
 
 /**
- * What both certificates rest on. A link that an order gives from the deposit is of the draw under way, and what that answers
- * is fixed by then. So such an order, before a report or after it, does not tell Alice the coins of a report to come.
+ * What both certificates rest on. An order that gives a link from the deposit changes nothing of it: the link belongs to the
+ * draw under way, and what that draw decides about is fixed by then. So no such order, before a report or after it, tells
+ * Alice the coins of a report to come.
  */
 export function restsOn(verdict: Verdict): string {
   const assumes = verdict.claims?.reviewed.assumes ?? "";
@@ -258,7 +258,12 @@ export function brokenAssumptions(verdict: Verdict): string | null {
   if (played.bob !== "truthful") broken.push(`Bob is played as ${quoted(played.bob, "“”")}, so he does not recognise every responsive document`);
   if (played.court !== "right") broken.push(`the court is played as ${quoted(played.court, "“”")}, so it does not always rule rightly`);
   if (broken.length === 0) return null;
-  return `In this simulation the assumptions are broken on purpose: ${listing(broken)}. So neither certificate need hold here.`;
+  return `In this simulation the assumptions are broken on purpose: ${listing(broken)}. So ${inDoubt(verdict)}.`;
+}
+
+/** What broken assumptions mean for the certificates that there are. */
+export function inDoubt({ claims }: Verdict): string {
+  return `${claims?.collection.atMost == null ? "the certificate" : "both certificates"} may be wrong`;
 }
 
 export function nobodyHasRead(verdict: Verdict): number | null {
@@ -299,7 +304,7 @@ export function accountStanding(verdict: Verdict): string {
   const check = verdict.checks.find((one) => one.id === "V30");
   if (check === undefined || check.outcome === "pass") return "Trent states this, and signed it.";
   if (check.outcome === "fail") return "Trent states this, and signed it. V30 fails.";
-  return `Trent states this, and signed it. V30 was not checked in full: ${check.reason.replace(/\.$/, "")}.`;
+  return `Trent states this, and signed it. V30 was not checked in full. ${check.reason}`;
 }
 
 export function reasonsBySort(checks: readonly AskedCheck[]): { readonly ids: string; readonly reason: string }[] {
@@ -313,7 +318,7 @@ export function reasonsBySort(checks: readonly AskedCheck[]): { readonly ids: st
 
 const ENDED: Readonly<Record<string, string>> = {
   rounds: "all rounds that the parties agreed on were held",
-  amendment: "all rounds were held, a number that the parties changed by an amendment",
+  amendment: "all rounds were held, as many as an amendment had set",
   documents: "no document was left to review",
   validation: "a validation reached its target",
 };

@@ -2,33 +2,17 @@
  * Small words that every sentence needs: who is who, how many, and how sure. The sentences follow the Python program's,
  * so that two reports of one copy can be laid side by side.
  */
+import { CALLED } from "../engine/names.ts";
 import type { Audience, Role } from "../engine/verdict.ts";
+
+export { listing, partsSay } from "../engine/names.ts";
 
 export function plural(count: number, one: string, many = one + "s"): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** "part 1", "parts 1 and 3" */
-export function partsSay(parts: readonly number[]): string {
-  return `${parts.length === 1 ? "part" : "parts"} ${listing(parts.map(String))}`;
-}
-
-/** "Alice, Bob and the court" */
-export function listing(words: readonly string[]): string {
-  if (words.length < 2) return words[0] ?? "";
-  return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
-}
-
-const NAMES: Readonly<Record<Role | Audience, string>> = {
-  alice: "Alice",
-  bob: "Bob",
-  court: "the court",
-  trent: "Trent",
-  public: "the public",
-};
-
 export function who(role: Role | Audience): string {
-  return NAMES[role];
+  return role === "public" ? "the public" : CALLED[role];
 }
 
 export function capital(text: string): string {

@@ -127,7 +127,7 @@ class Again {
     this.file = {
       ...named(copy),
       stream: () => {
-        // Whoever looks at the first bytes only, and then begins anew, has a hash of its own.
+        // Each stream has a hash of its own: a reader may look at the first bytes, and then begin again.
         this.reading = new Reading(total, before);
         return streamOf(this.reading.chunks(copy.file));
       },

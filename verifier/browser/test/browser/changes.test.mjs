@@ -1,5 +1,5 @@
 /**
- * A report speaks of what lies open, and of nothing else: whatever a reader opens, takes away, types, cancels or changes
+ * A report speaks of what lies open, and of nothing else: whatever a reader opens, removes, types, cancels or changes
  * on disk while the page reads or after it has answered.
  */
 import assert from "node:assert/strict";
@@ -44,7 +44,7 @@ async function typed(page, text) {
 test("a verdict never stands under the name of another file", async () => {
   const page = await opened({ bypassCSP: true });
   const answers = await watchAnswers(page);
-  // Between the verdict of the first copy and its story, the reader takes that copy away.
+  // Between the verdict of the first copy and its story, the reader removes that copy.
   await whenWorkerEnds(page, 1, 'document.querySelector("#opened button").click()');
   await verified(page, vector("valid-label-bob.jsonl"), vector("trent-skips-a-sampled-document.jsonl"));
   await quiet(page);
@@ -126,7 +126,7 @@ test("fingerprints that were typed and not used yet count from the next verifica
   assert.match(await page.textContent("#repeat"), /Given with it: fingerprints/);
 });
 
-test("a policy that is taken away no longer decides", async () => {
+test("a policy that is removed no longer decides", async () => {
   const page = await opened();
   const policy = join(scratch, "policy.txt");
   writeFileSync(policy, "log broken\n");
@@ -134,7 +134,7 @@ test("a policy that is taken away no longer decides", async () => {
   const of = async () => [(await page.textContent("#repeat")).includes("Given with it: a policy"), await page.locator("#opened li").count()];
   assert.deepEqual(await of(), [true, 2]);
   const begun = page.waitForEvent("worker");
-  await page.click("#opened li:nth-child(2) button");
+  await page.click("#opened button[aria-label='Remove policy.txt']");
   await begun;
   await page.locator("#repeat", { hasText: "Nothing was given with it" }).waitFor();
   assert.deepEqual(await of(), [false, 1]);

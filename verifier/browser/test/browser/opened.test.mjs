@@ -17,7 +17,7 @@ async function told(page, ...files) {
 test("what says nothing without a copy asks for the copy", async () => {
   const page = await opened();
   const buffer = Buffer.from(FINGERPRINTS);
-  assert.match(await told(page, { name: "keys.txt", mimeType: "text/plain", buffer }), /^Now open the copy of the record, a \.jsonl or \.jsonl\.gz file: the fingerprints can only be judged with it\.$/);
+  assert.match(await told(page, { name: "keys.txt", mimeType: "text/plain", buffer }), /^Now open the copy of the record, a \.jsonl or \.jsonl\.gz file: the fingerprints can only be used with it\.$/);
   assert.match(await page.textContent("#live"), /Now open the copy/);
 });
 
@@ -25,7 +25,7 @@ sampled("a volume without a copy asks for the copy", async () => {
   const page = await opened();
   await page.setInputFiles("#folder-input", join(SAMPLES, "production/volume1"));
   await page.waitForSelector(".notes");
-  assert.match(await page.textContent("#result"), /the production volume can only be judged with it/);
+  assert.match(await page.textContent("#result"), /the production volume can only be used with it/);
 });
 
 test("a folder with a copy and fingerprints is opened as the copy, and its fingerprints are not believed", async () => {

@@ -34,7 +34,7 @@ test("a compressed copy is read as well", async () => {
 test("a copy that is not at its end is not closed", async () => {
   const page = await opened();
   assert.equal(await verified(page, vector("valid-not-closed-bob.jsonl")), "NOT CLOSED");
-  assert.match(await page.textContent("#verdict"), /there may be more, or a later version/);
+  assert.match(await page.textContent("#verdict"), /But the end of the record is not signed by Alice, Bob or the court: there may be more, or a later version\. The matter waits for Bob\./);
 });
 
 test("a broken rule is rejected, with the rule, the entry and the key", async () => {
@@ -167,6 +167,10 @@ test("fingerprints that are typed decide V04, and a wrong one rejects", async ()
   await page.fill("#trust", "trent 00000 00000 00000 00000 00000 00000 00000 00000");
   await page.click("#trust-apply");
   await page.locator("#answer", { hasText: "REJECTED" }).waitFor();
+  // The key is signed with, but nobody knows by whom.
+  const text = await page.textContent("#verdict");
+  assert.match(text, /a key of Trent that is none of thoseBlamednobody/);
+  assert.doesNotMatch(text, /Signed/);
 });
 
 test("a line of fingerprints that cannot be read says so", async () => {
@@ -183,6 +187,14 @@ test("a second copy is compared with the first", async () => {
   await verified(page, vector("valid-label-bob.jsonl"), vector("valid-label-court.jsonl"));
   await page.waitForSelector("#compare");
   assert.match(await page.textContent("#compare"), /SAME HISTORY/);
+});
+
+test("two histories are told once, with the number of the entries that differ", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-label-bob.jsonl"), vector("two-histories-alice.jsonl"));
+  await page.waitForSelector("#compare");
+  const told = (await page.textContent("#compare")).match(/Trent signed two different entries under the number \d+ in one matter\. Both signatures are valid/g);
+  assert.equal(told?.length, 1);
 });
 
 sampled("a production volume is checked against the copy", async () => {
@@ -235,6 +247,23 @@ test("what has passed of each check stands beside it", async () => {
   for (const counted of ["5 claimed documents", "0 escalations and second looks", "1 end"]) assert.ok(text.includes(counted), counted);
 });
 
+test("the proofs of a privilege log with a rejected copy send the reader to its verdict", async () => {
+  const log = { name: "log.jsonl", mimeType: "text/plain", buffer: Buffer.from(`{"format":1,"matter":"${"0".repeat(64)}","numbers":[],"path":""}\n`) };
+  for (const [name, says] of [["trent-skips-a-sampled-document.jsonl", /The copy is rejected: see its verdict\.The check/], ["valid-label-bob.jsonl", /of another matter than the copy\. Nobody signs this file, so nobody is blamed\./]]) {
+    const page = await opened();
+    await verified(page, { name, mimeType: "text/plain", buffer: readFileSync(vector(name)) }, log);
+    await page.waitForSelector("#privilege-log");
+    assert.match(await page.textContent("#privilege-log"), says);
+  }
+});
+
+test("the search says that a class is one, and no claim", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-classed-alice.jsonl.gz"));
+  assert.match(await searched(page, "1/1"), /Class\. Alice put it into the sensitive class 'medical'\./);
+  assert.match(await searched(page, "2/3"), /Privilege\. Alice claimed it as privileged after her report on the basis 'advice of counsel, 3'\./);
+});
+
 sampled("the search tells what the record says of one document", async () => {
   const page = await opened();
   await verified(page, join(SAMPLES, "copies/spot-bob.jsonl"));
@@ -242,7 +271,7 @@ sampled("the search tells what the record says of one document", async () => {
   const ask = (text) => searched(page, text);
   const story = await ask(document.name);
   assert.match(story, new RegExp(`Document ${document.number}`));
-  assert.match(story, /Alice reported it as not responsive.*So it was drawn.*Bob was shown it in wave.*The court held it to be responsive/s);
+  assert.match(story, /Batch\. In round .*Report\. Alice reported it as not responsive.*Coin\. .*So it was drawn.*Disclosure\. Bob was shown it in wave.*Label\. Bob.*Ruling\. The court held it to be responsive.*Outcome\. /s);
   const [, round, position] = /In round (\d+) it stood at position (\d+)/.exec(story);
   assert.match(await ask(`${round}/${position}`), new RegExp(`Document ${document.number}`));
   assert.match(await ask(String(document.number)), /1 document found/);
@@ -331,7 +360,7 @@ test("a printed report leaves out what only a screen needs", async () => {
   for (const selector of ["#desk", ".contents", ".actions", "#search"]) assert.equal(await page.isVisible(selector), false, selector);
   assert.equal(await page.isVisible("#answer"), true);
   await page.emulateMedia({ media: "screen" });
-  assert.match(await searched(page, "1/1"), /Alice claimed privilege for it: 'advice of counsel'\./);
+  assert.match(await searched(page, "1/1"), /Privilege\. Alice claimed it as privileged with her report on the basis 'advice of counsel'\./);
   await page.emulateMedia({ media: "print" });
   assert.equal(await page.isVisible("#search-results"), true);
 });

@@ -42,6 +42,8 @@ test("where spot checks go on without Bob's labels, what coins drew counts as hi
   assert.match(words, /For 6 documents that were due to Bob, Alice claimed privilege and the court ruled: 5 withheld as privileged, 1 overruled\./);
   assert.match(words, /of the documents never reviewed, coins call 30 %; Alice labels them/);
   assert.match(words, /up to 3 rounds of up to 7 documents each\. The first batch/);
+  assert.match(words, /Each of the two has its own doubt of 0\.5, so quote them separately: at least one is wrong with a probability of at most 1\./);
+  assert.match(words, /So both certificates may be wrong\./);
 });
 
 const rowsOf = (page, section) =>

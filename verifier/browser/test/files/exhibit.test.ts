@@ -31,7 +31,7 @@ sampled("every exhibit gets the verdict and the story of the Python verifier", a
     assert.equal(verdict.verdict, expected.verdict, `${name}: ${verdict.trouble}`);
     assert.deepEqual(verdict.findings, [], name);
     // Of a position whose chance only the whole record tells, both say so in their own words.
-    const told = (story: readonly string[]): string[] => story.filter((one) => !/^Drawn. (Only the whole|No coin was thrown)/.test(one));
+    const told = (story: readonly string[]): string[] => story.filter((one) => !/^Coin. (Only the whole|No coin was thrown)/.test(one));
     assert.deepEqual(told(verdict.story), told(expected.story), name);
   }
 });
@@ -116,6 +116,7 @@ sampled("a wrong row of the certification is damage", async () => {
   const draft = await text(files, "certification.txt");
   const verdict = await checkExhibit(changed(files, "certification.txt", utf8(draft.replace(/document number = (\d+)/, "document number = 99999"))), {});
   assert.equal(verdict.verdict, "undecided");
+  assert.match(verdict.trouble, /the row 'document number' is unknown, repeated or has another value/);
 });
 
 sampled("the rows of the certification may end with blanks, and with CR or CR LF, and no other line may look like one", async () => {
@@ -133,6 +134,12 @@ sampled("a key that the reader does not know is a rejection", async () => {
   const verdict = await checkExhibit(exhibit("reported"), { trent: [other] });
   assert.equal(verdict.verdict, "rejected");
   assert.deepEqual(verdict.findings.map(({ check, party }) => [check, party]), [["V04", null]]);
+  assert.match(verdict.findings[0]!.rule, /of Trent is not one of those that you were told/);
+});
+
+sampled("an exhibit of a later format sends the reader to another verifier", async () => {
+  const { trouble } = await checkExhibit(await rewritten(exhibit("reported"), (value) => Object.assign(value, { format: 4 })), {});
+  assert.match(trouble, /its format is 4, and this page knows format 3\. Use a verifier that knows this version\.$/);
 });
 
 test("a folder without exhibit.json is undecided", async () => {
