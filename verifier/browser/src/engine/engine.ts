@@ -13,6 +13,7 @@ import { Reading } from "./reading.ts";
 import { Replay } from "./replay.ts";
 import { reportOfRound } from "./round-report.ts";
 import { claimsSoFar } from "./step-claims.ts";
+import { claimsNotDue } from "./step-waves.ts";
 import { isTrusted, normalTrust } from "./trust.ts";
 import type { Damage, Finding, KeyInForce, RoundReport, Trust, Verdict, VerdictWord, VerifyOptions } from "./verdict.ts";
 
@@ -22,6 +23,7 @@ export class CopyVerifier {
   private readonly lines = new Lines();
   private reading: Reading;
   private replay: Replay | null = null;
+  private replayedLines = 0;
   private damage: Damage | null = null;
   private fault: { fault: FaultFound; entry: number | null } | null = null;
   private readonly trust: Trust;
@@ -36,6 +38,7 @@ export class CopyVerifier {
       entry: async (entry, attachments) => {
         this.replay ??= new Replay(new Matter(this.reading.manifest!.audience, this.options), (role) => this.reading.chain.key(role));
         await this.replay.entry(entry, attachments);
+        if (this.replay.stopped === null) this.replayedLines = this.reading.lines;
       },
       token: (sequence) => {
         const stamps = this.replay?.m.stamps ?? [];
@@ -71,6 +74,7 @@ export class CopyVerifier {
   torn(): void {
     this.reading = this.begin();
     this.replay = null;
+    this.replayedLines = 0;
     this.fault = null;
     this.damage = { sort: "damage", line: null, what: TORN };
   }
@@ -183,6 +187,8 @@ export class CopyVerifier {
       audience: manifest?.audience ?? null,
       size: manifest?.size ?? null,
       entriesRead: chain.size,
+      replayedLines: this.replayedLines,
+      reviewed: m?.reviewed ?? 0,
       matter: manifest?.matter ?? null,
       head: chain.size > 0 ? chain.head : null,
       root: chain.size > 0 ? hex(chain.tree.root()) : null,
@@ -195,7 +201,7 @@ export class CopyVerifier {
       keys,
       opening: m?.opening ?? null,
       rounds: m === null ? [] : roundsOf(m),
-      privilege: m?.privilege.toSorted((a, b) => a.round - b.round || a.position - b.position) ?? [],
+      privilege: m?.privilege.concat(m.round === null ? [] : claimsNotDue(m.round)).sort((a, b) => a.round - b.round || a.position - b.position) ?? [],
       clawbacks: m?.clawbacks ?? [],
       events: m?.events ?? [],
       askedAgain: m?.askedAgain ?? 0,

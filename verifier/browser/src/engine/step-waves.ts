@@ -174,7 +174,7 @@ function claimRow(round: Round, position: number): PrivilegeRow {
   };
 }
 
-/** The claims of a round that closes which never went to the court, since nothing of theirs was due. */
+/** The claims of a round on which the court has not ruled: once it closes, since nothing of theirs was due. */
 export function claimsNotDue(round: Round): PrivilegeRow[] {
   const positions = round.sheet.list((position) => round.claim(position) != null && !round.sheet.isRuledInCamera(position));
   return positions.map((position) => claimRow(round, position));

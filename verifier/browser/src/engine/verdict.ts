@@ -226,7 +226,7 @@ export interface ClawbackRow {
 }
 
 export interface PrivilegeRow {
-  /** The court's ruling; null if the claim never went to the court, since its document was not due. */
+  /** The court's ruling; null if the claim never went to the court, since its document was not due, or has not been ruled on so far. */
   readonly entry: number | null;
   readonly round: number;
   readonly position: number;
@@ -338,6 +338,10 @@ export interface Verdict {
   /** How many entries the manifest states, and how many were read. */
   readonly size: number | null;
   readonly entriesRead: number;
+  /** How many lines of the file there are up to the last entry that was replayed. */
+  readonly replayedLines: number;
+  /** The documents put up for review in closed rounds. */
+  readonly reviewed: number;
   readonly matter: string | null;
   readonly head: string | null;
   readonly root: string | null;

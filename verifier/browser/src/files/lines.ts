@@ -11,15 +11,19 @@ const NEWLINE = 10;
 /** A stranger chose how long a line is. Those of a copy are far shorter; one with the numbers of all batches can be long. */
 const LONGEST = 1 << 28;
 
-export async function* linesOf(file: NamedFile): AsyncGenerator<string> {
+/** The first so many lines, or all. */
+export async function* linesOf(file: NamedFile, most = Infinity): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let parts: Uint8Array[] = [];
   let held = 0;
-  for await (const chunk of await opened(file)) {
+  const chunks = await opened(file);
+  if (most === 0) return;
+  for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       parts.push(chunk.subarray(start, end));
       yield decoder.decode(joined(parts));
+      if (--most === 0) return;
       parts = [];
       held = 0;
       start = end + 1;

@@ -53,6 +53,8 @@ export interface Round {
   reviewed: readonly number[];
   /** The places of positions that were put up before: an escalation's, and the second half of a call's. */
   places: readonly Place[] | null;
+  /** By position: where what a validation puts up again was put up before, and the entry in which Alice reported on it. */
+  readonly before: Map<number, Place & { readonly report: number | undefined }>;
   report: { readonly entry: number; readonly labels: readonly (boolean | null)[] | null; readonly threshold: number | null } | null;
   readonly claims: Map<number, Basis>;
   readonly lateClaims: Set<number>;

@@ -39,9 +39,9 @@ interface Line {
  * Read what a copy says. Whoever passes `settled` gets each round once nothing more is said of it, and must take from it
  * what is needed: the round is emptied afterwards, so that memory does not grow with the documents that a copy opens.
  */
-export async function readStory(copy: NamedFile, settled: ((round: Round) => void) | null = null): Promise<Story> {
+export async function readStory(copy: NamedFile, settled: ((round: Round) => void) | null = null, lines?: number): Promise<Story> {
   const teller = new Teller(settled);
-  for await (const line of linesOf(copy)) {
+  for await (const line of linesOf(copy, lines)) {
     const value = JSON.parse(line) as Record<string, unknown>;
     if ("manifest" in value) teller.manifest(value["manifest"] as Content);
     else if ("entry" in value) {
@@ -59,6 +59,8 @@ class Teller {
   private readonly rounds: Round[] = [];
   private readonly reclaims: Reclaimed[] = [];
   private withheld: Place[] | null = [];
+  /** The entries of Alice's reports, by the numbers of their rounds. */
+  private readonly reports: number[] = [];
   private readonly lists = new Map<number, Round>();
   /** What the last question of each kind was about: its answer goes through it by index. */
   private lastCamera: readonly number[] = [];
@@ -136,7 +138,7 @@ class Teller {
     round.givenUp = [];
     round.look = null;
     round.close = null;
-    for (const all of [round.claims, round.lateClaims, round.camera, round.cameraProofs, round.shown, round.bob, round.disputed]) all.clear();
+    for (const all of [round.claims, round.lateClaims, round.camera, round.cameraProofs, round.shown, round.bob, round.disputed, round.before]) all.clear();
   }
 
   private begin(sort: Sort, line: Line): void {
@@ -162,6 +164,7 @@ class Teller {
       numbersCommitment: statement.sealed["numbers"]?.commitments[0] ?? null,
       reviewed: (content["reviewed"] as number[] | undefined) ?? [],
       places: before === null ? null : before.slice(),
+      before: new Map(),
       report: null,
       claims: new Map(),
       lateClaims: new Set(),
@@ -179,6 +182,18 @@ class Teller {
     this.current = round;
     this.lists.set(sequence, round);
     this.nameWithheld(round);
+    if (sort === "validation") {
+      const places = new Map(this.withheld?.map((place) => [this.numberAt(place), place]));
+      for (const position of round.reviewed) this.wasAt(round, position, places.get(listed?.[position - 1]));
+    } else if (sort === "call") before?.forEach((place, index) => this.wasAt(round, own + index + 1, place));
+  }
+
+  private numberAt(place: Place): number | undefined {
+    return this.rounds[place.round - 1]?.numbers?.[place.position - 1];
+  }
+
+  private wasAt(round: Round, position: number, place: Place | undefined): void {
+    if (place !== undefined) round.before.set(position, { ...place, report: this.reports[place.round] });
   }
 
   /** A position that was put up before has the name of its place there. */
@@ -197,6 +212,7 @@ class Teller {
       case "report": {
         const labels = first(line, "labels") as (boolean | null)[] | undefined;
         const threshold = first(line, "threshold") as number | undefined;
+        this.reports[round.number] = sequence;
         const sealsNone = statement.sealed["labels"] === undefined;
         round.report = { entry: sequence, labels: labels ?? (sealsNone ? [] : null), threshold: threshold ?? null };
         for (const [index, value] of opened(line, "privilege")) {
@@ -307,7 +323,7 @@ class Teller {
     if (round.sort === "validation") {
       const seen = new Set((round.numbers ?? []).filter((_, index) => gone(index + 1)));
       this.withheld = this.withheld.filter((place) => {
-        const number = this.rounds[place.round - 1]?.numbers?.[place.position - 1];
+        const number = this.numberAt(place);
         return number === undefined || !seen.has(number);
       });
     }

@@ -16,8 +16,10 @@ export const MOST_RESULTS = 25;
 
 export interface Question {
   readonly text: string;
-  /** The sizes of the rounds that were judged: nothing is said of others. */
+  /** The sizes of the rounds, as they were judged. */
   readonly sizes: readonly number[];
+  /** The lines that were judged: nothing is said of others. */
+  readonly lines: number;
   /** Documents whose proofs lead to the corpus: only of these the proof is told. */
   readonly proven: Marks;
 }
@@ -63,9 +65,7 @@ export async function findIn(copy: NamedFile, again: NamedFile, question: Questi
   const first: { readonly number: number | null; readonly place: string; readonly places: PlaceTold[] }[] = [];
   let unnumbered = 0;
   await readStory(copy, (round) => {
-    const judged = question.sizes[round.number - 1];
-    if (judged === undefined) return;
-    const size = Math.max(round.names.length, judged);
+    const size = sizeOf(round, question);
     for (let position = 1; position <= size; position += 1) {
       if (!answers(round, position)) continue;
       const number = numberAt(round, position);
@@ -74,14 +74,14 @@ export async function findIn(copy: NamedFile, again: NamedFile, question: Questi
       else numbers.add(number);
       if (first.length < MOST_RESULTS) first.push({ number, place: placeOf(round.number, position), places: [] });
     }
-  });
+  }, question.lines);
   const count = numbers.size + unnumbered;
   if (count === 0) return { count, documents: [], reclaims: [] };
   const byNumber = new Map(first.flatMap((one) => (one.number === null ? [] : [[one.number, one.places] as const])));
   const byPlace = new Map(first.flatMap((one) => (one.number === null ? [[one.place, one.places] as const] : [])));
   const told = new Set<string>();
   const story = await readStory(again, (round) => {
-    const size = Math.max(round.size, question.sizes[round.number - 1] ?? 0);
+    const size = sizeOf(round, question);
     for (let position = 1; position <= size; position += 1) {
       const number = numberAt(round, position);
       const place = placeOf(round.number, position);
@@ -90,8 +90,13 @@ export async function findIn(copy: NamedFile, again: NamedFile, question: Questi
       places.push(placeTold(round, position, question.proven));
       told.add(place);
     }
-  });
+  }, question.lines);
   return { count, documents: first, reclaims: story.reclaims.filter(({ round, position }) => told.has(placeOf(round, position))) };
+}
+
+/** Of a round that this copy seals, the engine can know more. */
+function sizeOf({ number, size }: Round, { sizes }: Question): number {
+  return Math.max(size, sizes[number - 1] ?? 0);
 }
 
 /** Whether a place answers: by round and position, by number, by hash, or by a piece of the name. */

@@ -34,7 +34,7 @@ export interface Piece {
 
 export type Job<F = File> =
   | { readonly sort: "verify"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly policy: string | null; readonly handed: readonly OpenedFile<F>[] }
-  | { readonly sort: "story"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly wanted: readonly Place[]; readonly judged: readonly number[]; readonly isRejected: boolean; readonly proven: Marks }
+  | { readonly sort: "story"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly wanted: readonly Place[]; readonly lines: number; readonly proven: Marks }
   | { readonly sort: "search"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly question: Question }
   | { readonly sort: "compare"; readonly copies: readonly [OpenedFile<F>, OpenedFile<F>] }
   | { readonly sort: "production"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly volumes: readonly OpenedFile<F>[] }
@@ -55,8 +55,7 @@ export interface VerifyResult {
 
 export type Result =
   | { readonly sort: "verify"; readonly value: VerifyResult }
-  /** Null where the record could not be read to its end. */
-  | { readonly sort: "story"; readonly value: Told | null }
+  | { readonly sort: "story"; readonly value: Told }
   | { readonly sort: "search"; readonly value: Found }
   | { readonly sort: "compare"; readonly value: Comparison }
   | { readonly sort: "production"; readonly value: ProductionVerdict }

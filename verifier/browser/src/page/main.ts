@@ -32,8 +32,7 @@ let trustUsed = "";
 let notes: Child[] = [];
 
 interface Verified extends VerifyResult {
-  /** Null where the record could not be read to its end. */
-  readonly told: Told | null;
+  readonly told: Told;
   readonly copy: PageFile;
   /** What was given with the copy when it was verified. */
   readonly given: readonly string[];
@@ -218,10 +217,7 @@ async function verify(perform: Perform, copy: PageFile, trust: Trust): Promise<V
   const handed = desk.handed.map(bare);
   const result = await perform("Verifying", { sort: "verify", copy: bare(copy), trust, policy: await policyText(), handed });
   const { verdict, sha256, proven } = result;
-  const told =
-    verdict.verdict === "undecided"
-      ? null
-      : await perform("Reading the rounds", { sort: "story", copy: bare(copy), sha256, wanted: wantedFor(verdict), judged: verdict.rounds.map(({ disputes }) => disputes), isRejected: verdict.verdict === "rejected", proven });
+  const told = await perform("Reading the rounds", { sort: "story", copy: bare(copy), sha256, wanted: wantedFor(verdict), lines: verdict.replayedLines, proven });
   return { ...result, told, copy, given };
 }
 
@@ -264,7 +260,7 @@ async function performNow<J extends Job>(own: number, title: string, job: J): Pr
 /** Reads the file again. The worker ends with the search, and what it has read goes with it. */
 function search({ verdict, sha256, proven }: VerifyResult, copy: OpenedFile, text: string, progress: (message: ProgressMessage) => void): Searching {
   searching?.cancel();
-  const own = run({ sort: "search", copy, sha256, question: { text, sizes: verdict.rounds.map((round) => round.size), proven } }, progress);
+  const own = run({ sort: "search", copy, sha256, question: { text, sizes: verdict.rounds.map((round) => round.size), lines: verdict.replayedLines, proven } }, progress);
   searching = own;
   const result = own.result.then((answer) => {
     if (answer.sort !== "search") throw new TypeError("the worker answered something else");

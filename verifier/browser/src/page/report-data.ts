@@ -9,8 +9,7 @@ import { listing, plural } from "./words.ts";
 
 export interface ReportData {
   readonly verdict: Verdict;
-  /** Null where the copy could not be read to its end, or something in it is wrong. */
-  readonly told: Told | null;
+  readonly told: Told;
   /** How many parts the documents have that Bob was shown, as far as proofs lead to the corpus. */
   readonly parts: number;
   /** Reads the file again, for one document. */
@@ -50,6 +49,8 @@ export interface RoundCounts {
   readonly privileged: number;
   readonly inCamera: number;
   readonly kept: number;
+  /** Whether the copy seals which of the two it is, and Trent's claims tell how many are of each. */
+  readonly isClaimed: boolean;
   readonly truth: RoundReport["truth"];
 }
 
@@ -58,7 +59,7 @@ export function closedRounds(data: ReportData): RoundReport[] {
 }
 
 export function roundTold(data: ReportData, round: number): RoundTold | null {
-  return data.told?.rounds[round - 1] ?? null;
+  return data.told.rounds[round - 1] ?? null;
 }
 
 /** "10 closed rounds (8 batches, 1 escalation and 1 validation)" */
@@ -77,19 +78,21 @@ export function roundsSay(rounds: readonly RoundReport[]): string {
 export function countsOf(data: ReportData, round: RoundReport): RoundCounts {
   const told = roundTold(data, round.round);
   const count = (what: Disposition): number => round.positions?.disposition.filter((one) => one === what).length ?? 0;
+  const [privileged, inCamera, kept] = [count(Disposition.Privileged), count(Disposition.KeptInCamera), count(Disposition.Unknown)];
+  const claims = data.verdict.claims?.content as { readonly rounds?: readonly { readonly privileged: number }[] } | undefined;
+  const claimed = kept === 0 ? undefined : claims?.rounds?.[round.round - 1]?.privileged;
   return {
     round: round.round,
     sort: round.sort,
-    size: told?.size ?? round.size,
+    size: round.size,
     shown: round.shown,
     found: told?.found ?? round.found ?? 0,
     foundInBatches: told?.foundInBatches ?? (round.sort === "validation" ? 0 : (round.found ?? 0)),
     disputes: round.disputes,
     against: told?.against ?? round.aliceErrors ?? 0,
     unread: round.unread,
-    privileged: count(Disposition.Privileged),
-    inCamera: count(Disposition.KeptInCamera),
-    kept: count(Disposition.Unknown),
+    ...(claimed === undefined ? { privileged, inCamera, kept } : { privileged: claimed, inCamera: privileged + inCamera + kept - claimed, kept: 0 }),
+    isClaimed: claimed !== undefined,
     truth: round.truth,
   };
 }

@@ -15,11 +15,10 @@ import { verdictSection } from "./section-verdict.ts";
 import { wordsSection } from "./section-words.ts";
 
 export function reportOf(data: ReportData): HTMLElement[] {
-  const whole = data.verdict.verdict !== "undecided";
   const sections = [
     searchSection(data),
     receivedSection(data),
-    whole ? wordsSection(data) : null,
+    wordsSection(data),
     roundsSection(data),
     whySection(data),
     escalationsSection(data),
@@ -28,8 +27,8 @@ export function reportOf(data: ReportData): HTMLElement[] {
     notCheckedSection(data),
     disputesSection(data),
     errorsSection(data),
-    whole ? privilegeSection(data) : null,
-    whole ? ordersSection(data) : null,
+    privilegeSection(data),
+    ordersSection(data),
     partiesSection(data),
     glossarySection(),
     aboutSection(data),

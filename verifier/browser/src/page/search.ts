@@ -16,7 +16,7 @@ import { list, section } from "./table.ts";
 import { chanceOf, megabytes, partsSay, plural, responsive } from "./words.ts";
 
 export function searchSection(data: ReportData): HTMLElement | null {
-  if (data.told === null || data.verdict.rounds.length === 0) return null;
+  if (data.verdict.rounds.length === 0) return null;
   const input = el("input", { type: "search", id: "search-text", autocomplete: "off", spellcheck: "false" });
   const progress = el("div", { id: "search-progress", class: "no-print" });
   const results = el("div", { id: "search-results", role: "status", "aria-live": "polite" });

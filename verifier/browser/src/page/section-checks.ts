@@ -20,6 +20,7 @@ export function checksSection(data: ReportData): HTMLElement {
 }
 
 const NOT_ASKED: Readonly<Record<string, string>> = {
+  V24: "V24 is only asked of a simulation",
   V31: "V31 is only asked where the record was fixed outside",
   V32: "V32 is only asked where a time stamp is on record",
   V33: "V33 is only asked where a proof of a log is on record",

@@ -4,8 +4,8 @@
 import type { Estimates, RoundReport, ValidationReport } from "../engine/verdict.ts";
 import { type Child, paragraph, subtitle } from "./dom.ts";
 import { type ReportData, closedRounds, countsOf } from "./report-data.ts";
-import { facts, list, numberTable, section } from "./table.ts";
-import { atLeast, chanceOf, confidence, estimate, plural, share } from "./words.ts";
+import { facts, list, noResult, numberTable, section } from "./table.ts";
+import { atLeast, chanceOf, chanceSays, confidence, estimate, plural, share } from "./words.ts";
 
 export function escalationsSection(data: ReportData): HTMLElement | null {
   const { opening } = data.verdict;
@@ -29,7 +29,7 @@ export function escalationsSection(data: ReportData): HTMLElement | null {
 
 function escalationRow(data: ReportData, round: RoundReport): Child[] {
   const counts = countsOf(data, round);
-  const chance = round.after === null ? "sealed" : Number(round.chance) === 0 ? "no draw" : estimate(chanceOf(round.chance ?? 0n));
+  const chance = round.after === null ? "sealed" : Number(round.chance) === 0 ? "no draw" : chanceSays(chanceOf(round.chance ?? 0n));
   return [
     round.round, round.size, round.givenUp ?? "sealed", chance,
     round.sampled ?? "sealed", round.after?.hits ?? "sealed", counts.found, round.after?.atMost ?? "sealed", round.after === null ? "sealed" : round.after.met ? "reached" : "not reached",
@@ -43,6 +43,8 @@ export function validationsSection(data: ReportData): HTMLElement | null {
   if (verdict.validations.length === 0) {
     return section("validations", title, paragraph(verdict.opening.terms.validation === null ? "The terms of this matter ask for no validation." : "No validation is closed in the part of the record that was read."));
   }
+  const result = noResult(verdict);
+  if (result !== null) return section("validations", title, result);
   return section(
     "validations",
     title,
@@ -65,9 +67,10 @@ function validation(data: ReportData, one: ValidationReport): Child {
   const before = one.found;
   const title = subtitle(`Validation ${one.number}, round ${one.round}: ${one.reached === null ? "not decided" : one.reached ? "target reached" : "target NOT reached"}`);
   const { never, withheld } = one;
+  const [shown, unread] = [never.shown + withheld.shown, never.unread + withheld.unread];
   const { review, show } = opening?.terms.validation ?? {};
   const chance = one.stages === 2 ? Number(review) * Number(show) : chanceOf(one.chance ?? 0n);
-  const caption = `Validation ${one.number}, by part of the collection. Chance to be looked at: ${estimate(chance)}`;
+  const caption = `Validation ${one.number}, by part of the collection. Chance to be looked at: ${chanceSays(chance)}`;
   const estimated = (of: Exclude<keyof Estimates, "both">): string[] => {
     const count = one.estimates?.[of];
     return count === undefined ? ["none", "none"] : [String(count.point), `${count.low} to ${count.high}`];
@@ -85,6 +88,7 @@ function validation(data: ReportData, one: ValidationReport): Child {
     ),
     facts([
       ...(one.stages === 2 ? [["Called for Alice to label", String(one.called)] as [string, Child]] : []),
+      ...(unread === 0 ? [] : [["Left unread", `${unread} of ${shown} looked at, and each counts as responsive in the certificate`] as [string, Child]]),
       ...(one.estimates === null ? [] : shares(one, one.estimates, opening?.documents ?? 1, doubt)),
       ["Certificate", certificateLine(one, target, doubt)],
     ]),

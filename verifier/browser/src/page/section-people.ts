@@ -9,13 +9,11 @@ import { type ReportData, coinAt, isFlagged, reportedByAlice, whyShown } from ".
 import { silenceSays } from "./sentences.ts";
 import { MOST_ROWS, list, section, table } from "./table.ts";
 import type { Ruled } from "./told.ts";
-import { capital, chanceOf, estimate, listing, partsSay, plural, responsive, who } from "./words.ts";
+import { capital, chanceOf, chanceSays, listing, partsSay, plural, responsive, who } from "./words.ts";
 
 const READ = "In the part of the record that was read, ";
 
-export function disputesSection(data: ReportData): HTMLElement | null {
-  const told = data.told;
-  if (told === null) return null;
+export function disputesSection({ told }: ReportData): HTMLElement {
   const reasons = told.ruled.some((row) => row.bobsReason + row.courtsReason !== "");
   const heads = ["Round / position", "Document", "Alice reported", "Bob says", "Court's ruling", "Agrees with", "Ruling in entry", ...(reasons ? ["Bob's reason", "Court's reason"] : [])];
   return section(
@@ -36,8 +34,7 @@ export function disputesSection(data: ReportData): HTMLElement | null {
   );
 }
 
-export function errorsSection(data: ReportData): HTMLElement | null {
-  if (data.told === null) return null;
+export function errorsSection(data: ReportData): HTMLElement {
   const { errors, missed, erred } = data.told;
   return section(
     "errors",
@@ -68,7 +65,7 @@ function seenBecause(data: ReportData, { round, position }: Ruled): string {
   if (why === "by coin" && thrown?.drawn) {
     const whence = report.sort === "escalation" ? " from all that was withheld" : report.sort === "validation" ? " from the whole collection" : "";
     const chance = chanceOf(thrown.chance);
-    return `drawn by coin${whence}: coin ${chanceOf(thrown.coin).toFixed(6)}, drawn if below ${chance.toFixed(6)} (a chance of ${estimate(chance)})`;
+    return `drawn by coin${whence}: coin ${chanceOf(thrown.coin).toFixed(6)}, drawn if below ${chance.toFixed(6)} (a chance of ${chanceSays(chance)})`;
   }
   if (why === "by coin" && isFlagged(report, position, Flag.Late)) return "counts as drawn: claimed as privileged after the coins were fixed";
   if (why === "compelled" && report.compelledAt !== null) return `compelled: the whole batch was due because of position ${report.compelledAt}`;
@@ -80,11 +77,11 @@ function seenBecause(data: ReportData, { round, position }: Ruled): string {
 }
 
 export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
-  const { privilege, clawbacks } = verdict;
+  const { privilege, clawbacks, rounds } = verdict;
   const place = (row: Place): string => placeOf(row.round, row.position);
   const begin = (row: Place): Child[] => {
-    const document = told?.named.get(place(row));
-    return [`${row.round} / ${row.position}`, told === null ? el("em", {}, "not read") : documentCell(document?.name ?? null, document?.known ?? null)];
+    const document = told.named.get(place(row));
+    return [`${row.round} / ${row.position}`, documentCell(document?.name ?? null, document?.known ?? null)];
   };
   const basis = (text: string | null): Child => (text === null ? el("em", {}, "sealed in this copy, or none") : foreign(text));
   // The court's reasons have a column where it gave any.
@@ -95,6 +92,8 @@ export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
   const count = (upheld: boolean | null): number => privilege.filter((row) => row.upheld === upheld && (row.answer === "ruling" || upheld === null)).length;
   const [upheld, overruled, notDue] = [count(true), count(false), count(null)];
   const others = privilege.length - upheld - overruled - notDue;
+  const parted = privilege.filter(({ upheldParts }) => upheldParts.length > 0);
+  const parts = parted.reduce((sum, { upheldParts }) => sum + upheldParts.length, 0);
   const back = (ruling: boolean): number => clawbacks.filter((row) => row.upheld === ruling).length;
   return section(
     "privilege",
@@ -104,14 +103,14 @@ export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
       : [
           paragraph("If a document that Alice claims as privileged is due to Bob, the court reads it first. What it upholds counts as neither found nor hidden. What is claimed after the report counts as drawn. Of a document of a class, or one claimed in part, the court itself says whether it is responsive."),
           reasoned(
-            `${plural(upheld + overruled + notDue, "claim")}: ${upheld} upheld, ${overruled} overruled, ${notDue} not ruled on${others === 0 ? "" : `; ${others} more read by the court in camera`}`,
+            `${plural(upheld + overruled + notDue, "claim")}: ${upheld} upheld, ${overruled} overruled, ${notDue} not ruled on${others === 0 ? "" : `; ${others} more read by the court in camera`}${parted.length === 0 ? "" : `; ${plural(parts, "part")} of ${plural(parted.length, "document")} withheld`}`,
             ["Claimed", "The court", "Ruling in entry"],
             privilege,
             (row) => [
               row.class === null ? [isClaimed(row) ? basis(row.basis) : "none", row.claimedParts === null ? "" : ` (${partsSay(row.claimedParts)})`] : ["class ", foreign(row.class)],
-              !isClaimed(row) ? "not claimed" : row.late ? "later" : "with the report", inCameraRuling(row), row.entry ?? "none",
+              !isClaimed(row) ? "not claimed" : row.late ? "later" : "with the report", rounds[row.round - 1]?.closed === null && row.upheld === null ? "not ruled on so far" : inCameraRuling(row), row.entry ?? "none",
             ],
-            (row) => told?.named.get(place(row))?.reason,
+            (row) => told.named.get(place(row))?.reason,
           ),
         ],
     left(privilege.length),
@@ -125,7 +124,7 @@ export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
             ["Asked back in entry", "The court"],
             clawbacks,
             (row) => [basis(row.basis), row.entry, row.upheld === null ? "not ruled yet" : `${row.upheld ? "upheld: CLAWED BACK" : "overruled: Bob keeps it"} (entry ${row.ruledIn})`],
-            (row) => told?.returned.get(place(row)),
+            (row) => told.returned.get(place(row)),
           ),
         ],
   );
@@ -133,7 +132,7 @@ export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
 
 /** The court may read what nobody claims, in a validation. */
 function isClaimed(row: PrivilegeRow): boolean {
-  return row.answer !== "label" || row.class !== null || row.claimedParts !== null;
+  return row.answer !== "label" || row.class !== null || row.claimedParts !== null || row.upheldParts.length > 0;
 }
 
 /** What the court said in camera: of a claim if it was upheld, of a class or a part if the document is responsive. */

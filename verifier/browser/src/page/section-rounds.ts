@@ -4,9 +4,10 @@
 import type { RoundReport } from "../engine/verdict.ts";
 import { lineChart } from "./charts.ts";
 import { type Child, el, paragraph, svg, strong } from "./dom.ts";
-import { type ReportData, type RoundCounts, type Why, closedRounds, countsOf, whyShown } from "./report-data.ts";
-import { numberTable, section, table } from "./table.ts";
-import { chanceOf, estimate, plural, ranges } from "./words.ts";
+import { type ReportData, type RoundCounts, type Why, closedRounds, coinAt, countsOf, whyShown } from "./report-data.ts";
+import { TRENTS_WORD } from "./sentences.ts";
+import { noResult, numberTable, section, table } from "./table.ts";
+import { chanceOf, chanceSays, estimate, plural, ranges } from "./words.ts";
 
 /** A strip has at most so many bars; in a larger batch a bar stands for several positions. */
 const MOST_BARS = 120;
@@ -21,9 +22,7 @@ export function roundsSection(data: ReportData): HTMLElement | null {
     "rounds",
     "Round by round, against revealing all",
     paragraph("“Found” is what Bob was shown that counts as responsive. “Revealing all” is what else he would have seen if he had been shown every document of the same batches. If documents are hidden, a few of these are responsive."),
-    data.verdict.verdict === "rejected" || data.verdict.verdict === "undecided"
-      ? el("p", { class: "notice" }, strong("No result, since the record is not verified:"), " these are counts from before the reading or the replay ended.")
-      : null,
+    noResult(data.verdict, ": these are counts from before the reading or the replay ended."),
     counts.some((one) => one.sort !== "batch")
       ? paragraph("Escalations draw from earlier batches, and validations from the whole collection. What they show and find is counted, and they belong to no batch.")
       : null,
@@ -66,7 +65,7 @@ function charts(data: ReportData, counts: readonly RoundCounts[]): HTMLElement {
     figures.push(
       lineChart(
         "Recall",
-        `Of all responsive documents of the simulated corpus, ${estimate(end(seen))} were shown to Bob; showing him every document of the batches would have shown ${estimate(end(batches))} (according to Trent; not checked with this copy).`,
+        `Of all responsive documents of the simulated corpus, ${estimate(end(seen))} were shown to Bob; showing him every document of the batches would have shown ${estimate(end(batches))} ${TRENTS_WORD}.`,
         [
           { name: "all documents of the batches", values: batches, dashes: "2 4", mark: "triangle" },
           { name: "shown in this matter", values: seen, dashes: "none", mark: "circle" },
@@ -93,7 +92,7 @@ function numbers(data: ReportData, counts: readonly RoundCounts[]): HTMLElement 
   add("Left unread", counts.map((one) => one.unread));
   if (truth !== undefined) further.push(["Recall so far", seen.map((value) => estimate(value / truth))], ["Recall, all batches", batches.map((value) => estimate(value / truth))]);
   return numberTable(
-    "The same in numbers: each round, and in brackets all rounds so far",
+    `The same in numbers: each round, and in brackets all rounds so far${counts.some((one) => one.isClaimed) ? "; which are privileged, and which in camera not responsive, according to Trent" : ""}`,
     ["Round", "Documents", "Shown", "Found", "Not responsive", "Revealing all", "Disputes", "Against Alice", ...further.map(([head]) => head)],
     counts.map((one, index) => [
       `${one.round}, ${one.sort}`, one.size, `${one.shown} (${shown[index]})`, `${one.found} (${found[index]})`, `${one.shown - one.found} (${nrd[index]})`,
@@ -118,15 +117,23 @@ const REASONS: readonly (readonly [why: Why, style: string, words: string, head?
 export function whySection(data: ReportData): HTMLElement | null {
   const batches = closedRounds(data).filter((round) => round.sort === "batch" && round.positions !== null);
   if (batches.length === 0) return null;
+  const threshold = data.verdict.opening?.terms.k !== undefined;
   const used = new Set(batches.flatMap((round) => [...counted(round).keys()]));
   const legend = REASONS.filter(([why]) => used.has(why)).map(([, style, words]) => el("li", {}, swatch(style), words));
   return section(
     "why",
     "Where in each batch documents were drawn, and why",
     paragraph("Each strip is a batch, the likeliest responsive document on the left. The height of a bar says how many of the documents there Bob was shown in this round, and its pattern why, or what the court kept from him. White means not shown in this round."),
-    el("ul", { class: "legend" }, legend, el("li", {}, swatch("kept"), "not shown")),
-    el("div", { class: "strips" }, batches.slice(0, MOST_STRIPS).map((round) => stripFigure(round))),
-    reasonNumbers(batches, data.verdict.opening?.terms.k !== undefined),
+    el(
+      "ul",
+      { class: "legend" },
+      legend,
+      el("li", {}, swatch("kept"), "not shown"),
+      batches.every((round) => chancesSay(round) === NONE) ? null : el("li", {}, swatch("kept", curve("M0 2L8 9 20 11")), "the chance to be drawn, from 100 % at the top to 0 at the bottom"),
+      threshold ? el("li", {}, swatch("kept", curve("M10 0v14")), "a line across: the threshold, if the copy shows it") : null,
+    ),
+    el("div", { class: "strips" }, batches.slice(0, MOST_STRIPS).map((round) => stripFigure(round, threshold))),
+    reasonNumbers(batches, threshold),
     used.has("shown, unread") ? paragraph("What Bob left unread can be hidden as well: only Alice says what it is.") : null,
     reasonPositions(batches),
   );
@@ -143,22 +150,27 @@ function counted(round: RoundReport): Map<Why | null, number[]> {
   return by;
 }
 
-function stripFigure(round: RoundReport): HTMLElement {
+function stripFigure(round: RoundReport, threshold: boolean): HTMLElement {
   const by = counted(round);
   const words = REASONS.filter(([why]) => by.has(why)).map(([why]) => `${by.get(why)?.length} ${why}`);
   const kept = by.get(null)?.length ?? 0;
   if (kept > 0) words.push(`${kept} not shown`);
   const says = words.join(", ");
-  return el("figure", {}, el("figcaption", {}, strong(`Round ${round.round}`), ` — ${says}`), strip(round, says));
+  return el("figure", {}, el("figcaption", {}, strong(`Round ${round.round}`), ` — ${says}`), strip(round, says, threshold));
 }
 
-function strip(round: RoundReport, says: string): SVGElement {
+function strip(round: RoundReport, says: string, threshold: boolean): SVGElement {
   const bars = Math.min(MOST_BARS, round.size);
   const [width, height] = [bars * 4, 28];
   const shapes: Child[] = [];
+  const steps: string[] = [];
   for (let bar = 0; bar < bars; bar += 1) {
     const [from, to] = [Math.floor((bar * round.size) / bars), Math.floor(((bar + 1) * round.size) / bars)];
-    const reasons = Array.from({ length: to - from }, (_, index) => whyShown(round, from + index + 1));
+    const positions = Array.from({ length: to - from }, (_, index) => from + index + 1);
+    const reasons = positions.map((position) => whyShown(round, position));
+    const chances = positions.flatMap((position) => coinAt(round, position)?.chance ?? []).map(chanceOf);
+    const chance = chances.reduce((sum, one) => sum + one, 0) / chances.length;
+    if (chances.length > 0) steps.push(`${bar * 4} ${(height * (1 - chance)).toFixed(2)}h4`);
     let y = height;
     for (const [why, style] of REASONS) {
       const share = reasons.filter((one) => one === why).length / Math.max(1, reasons.length);
@@ -169,15 +181,33 @@ function strip(round: RoundReport, says: string): SVGElement {
   }
   return svg(
     "svg",
-    { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", class: "strip", "aria-label": `Round ${round.round}: ${plural(round.size, "document")}. ${says}` },
+    { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", class: "strip", "aria-label": `Round ${round.round}: ${plural(round.size, "document")}. ${says}. Chance to be drawn: ${chancesSay(round)}` },
     svg("rect", { x: 0, y: 0, width, height, class: "strip-frame" }),
     shapes,
+    steps.length === 0 ? null : curve(`M${steps.join("L")}`),
+    threshold && round.report === "on record" ? curve(`M${(width * (round.threshold ?? 0)) / round.size} -5V${height + 5}`) : null,
   );
 }
 
-function swatch(style: string): SVGElement {
-  return svg("svg", { viewBox: "0 0 20 14", width: 20, height: 14, "aria-hidden": "true", class: "swatch" }, svg("rect", { width: 20, height: 14, class: style === "kept" ? "strip-frame" : `bar-${style}` }));
+/** A line with an edge as light as the paper, so that it is seen on every pattern. */
+function curve(path: string): Child {
+  return ["curve edge", "curve"].map((style) => svg("path", { d: path, class: style }));
 }
+
+const NONE = "none";
+
+/** The largest and the smallest chance that a coin had in a round. */
+function chancesSay({ positions }: RoundReport): string {
+  const chances = (positions?.chances ?? []).map(chanceOf);
+  return chances.length === 0 ? NONE : [...new Set([Math.max(...chances), Math.min(...chances)].map(chanceSays))].join(" to ");
+}
+
+function swatch(style: string, drawn: Child = null): SVGElement {
+  return svg("svg", { viewBox: "0 0 20 14", width: 20, height: 14, "aria-hidden": "true", class: "swatch" }, svg("rect", { width: 20, height: 14, class: style === "kept" ? "strip-frame" : `bar-${style}` }), drawn);
+}
+
+/** What stands in place of the numbers that rest on Alice's report. */
+const INSTEAD: Readonly<Record<string, string>> = { sealed: "sealed", "ordered away": NONE };
 
 function reasonNumbers(batches: readonly RoundReport[], threshold: boolean): HTMLElement {
   const all = batches.map(counted);
@@ -190,13 +220,10 @@ function reasonNumbers(batches: readonly RoundReport[], threshold: boolean): HTM
     batches.map((round, index) => {
       const by = all[index] ?? counted(round);
       const count = (why: Why): number => by.get(why)?.length ?? 0;
-      const sealed = round.report === "sealed";
-      const chances = (round.positions?.chances ?? []).map(chanceOf);
+      const instead = INSTEAD[round.report];
       const decided = round.positions?.chance.filter((place) => place > 0).length ?? 0;
-      const limits = chances.length === 0 ? "none" : [...new Set([estimate(Math.max(...chances)), estimate(Math.min(...chances))])].join(" to ");
-      const shownOr = (value: number): number | string => (sealed ? "sealed" : value);
       return [
-        round.round, round.size, ...(threshold ? [sealed ? "sealed" : round.report === "ordered away" ? "none" : round.threshold] : []), shownOr(count("certain")), shownOr(decided), shownOr(count("by coin")), limits,
+        round.round, round.size, ...(threshold ? [instead ?? round.threshold] : []), instead ?? count("certain"), instead ?? decided, instead ?? count("by coin"), chancesSay(round),
         ...further.map(([why]) => count(why)), by.get(null)?.length ?? 0,
       ];
     }),

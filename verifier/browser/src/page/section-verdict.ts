@@ -6,7 +6,7 @@ import { type Child, el, foreign, paragraph, subtitle, strong } from "./dom.ts";
 import { mark } from "./marks.ts";
 import { type ReportData, closedRounds, countsOf, roundsSay } from "./report-data.ts";
 import {
-  NO_RECORD_SHOWS, answerOf, brokenAssumptions, certifies, claimed, copyLine, endedBecause, inDoubt, provenLines, reasonsBySort,
+  NO_RECORD_SHOWS, answerOf, brokenAssumptions, certifies, checked, claimed, copyLine, endedBecause, inDoubt, provenLines, reasonsBySort,
   receivedSays, signedWith,
 } from "./sentences.ts";
 import { facts, list, simulationNotice } from "./table.ts";
@@ -117,7 +117,6 @@ function summary(data: ReportData): Child {
   const sum = (pick: (one: (typeof counts)[number]) => number): number => counts.reduce((all, one) => all + pick(one), 0);
   const shown = sum((one) => one.shown);
   const found = sum((one) => one.found);
-  const reviewed = claimed(verdict, "reviewed");
   const privileged = claimed(verdict, "privileged") ?? verdict.privilege.filter((row) => row.upheld && row.answer === "ruling").length;
   // The copy can seal whether the court kept a document as privileged or as not responsive.
   const isSealed = verdict.privilege.some((row) => row.answer === "sealed" && row.upheld);
@@ -127,13 +126,12 @@ function summary(data: ReportData): Child {
   const [kept, unread, unproven] = [sum((one) => one.inCamera), sum((one) => one.unread), rounds.reduce((all, one) => all + (one.unproven ?? 0), 0)];
   const clawedBack = verdict.clawbacks.filter((row) => row.upheld).length;
   const rows: [string, Child][] = [["Received", (receivedSays(verdict).split(". ")[0] ?? "").replace(/\.?$/, ".")]];
-  if (reviewed !== null) rows.push(["Reviewed", `${reviewed} of ${plural(verdict.opening.documents, "document")}, in ${roundsSay(rounds)}`]);
-  else rows.push(["Rounds", `${roundsSay(rounds)} so far`]);
+  rows.push(["Reviewed", `${verdict.reviewed} of ${plural(verdict.opening.documents, "document")}, in ${roundsSay(rounds)}`]);
   rows.push(["Shown to Bob", `${shown}: ${found} responsive, ${shown - found} not responsive`]);
   rows.push(["Disputes", `${sum((one) => one.disputes)}, ${sum((one) => one.against)} of them decided against Alice's report`]);
   rows.push(["Privilege", (privileged === 0 ? "nothing withheld as privileged" : `${privileged} withheld as privileged, by rulings of the court in camera`) + hedge]);
   const add = (name: string, count: number, says: string): void => void (count > 0 && rows.push([name, says]));
-  add("In camera", kept, `${plural(kept, "document")} that the court found not responsive, not shown`);
+  add("In camera", kept, `${plural(kept, "document")} that the court found not responsive, not shown${hedge}`);
   add("Clawed back", clawedBack, `${clawedBack}, still counted as shown`);
   add("Silence", granted, `${plural(granted, "order")} of the court to go on without an answer`);
   add("Skipped draws", skipped, `${skipped}, because of a new key of Alice's`);
@@ -144,7 +142,7 @@ function summary(data: ReportData): Child {
     rows.push(["Hidden among the reviewed", `at most ${certificate.atMost}, with a confidence of ${confidence(certificate.doubt)}${unproven === 0 ? "" : `, ${unproven} of them among what Bob left unread`}${tail}${certificate.atMost === 0 ? "" : ". A limit, not an estimate: the coins cannot rule out that many."}`]);
   }
   const ended = endedBecause(verdict);
-  if (ended !== null) rows.push(["Why the review ended", ended]);
+  if (ended !== null) rows.push(["Why the review ended", ended + (checked(verdict, "V29") ? "" : ", according to Trent: this copy cannot check that")]);
   return facts(rows);
 }
 

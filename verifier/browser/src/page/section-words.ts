@@ -2,10 +2,10 @@
  * "In plain words": what was done, what may be concluded, and what may not.
  */
 import { paragraph, subtitle } from "./dom.ts";
-import { type ReportData, closedRounds, countsOf } from "./report-data.ts";
+import { type ReportData, type RoundCounts, closedRounds, countsOf } from "./report-data.ts";
 import type { Verdict } from "../engine/verdict.ts";
 import { quoted } from "../files/quoted.ts";
-import { NO_RECORD_SHOWS, brokenAssumptions, certificateSays, certifies, checked, claimed, holdersLine, nobodyHasRead, restsOn, silenceSays } from "./sentences.ts";
+import { NO_RECORD_SHOWS, TRENTS_WORD, brokenAssumptions, certificateSays, certifies, checked, claimed, holdersLine, nobodyHasRead, restsOn, silenceSays } from "./sentences.ts";
 import { list, section } from "./table.ts";
 import { capital, listing, plural, share, who } from "./words.ts";
 
@@ -66,6 +66,7 @@ function concluded(data: ReportData): string[] {
     const blamed = verdict.blamed.map(who);
     return [blamed.length > 0 ? `A rule was broken, and the signature of ${listing(blamed)} proves it.` : "The copy breaks a rule, or does not fit what was given with it. No signature proves who caused that."];
   }
+  if (verdict.verdict === "undecided") return ["Nothing: the file could not be read to its end as it was signed."];
   const sentences: string[] = [];
   if (verdict.verdict === "verified") {
     const signers = (verdict.checkpoints[verdict.checkpoints.length - 1]?.signed ?? []).filter((role) => role !== "trent").map(who);
@@ -106,8 +107,18 @@ function concluded(data: ReportData): string[] {
     sentences.push(guarantee(data));
   }
   const broken = brokenAssumptions(verdict);
-  if (broken !== null) sentences.push(broken);
+  if (broken !== null) sentences.push(broken + (certifies(verdict) ? knownToBeHidden(counts) : ""));
   return sentences.filter((sentence) => sentence !== "");
+}
+
+/** What was reviewed before can be shown in an escalation or a validation: then the batches do not tell it. */
+function knownToBeHidden(counts: readonly RoundCounts[]): string {
+  let hidden = 0;
+  for (const { sort, truth } of counts) {
+    if (sort !== "batch" || truth === null) return "";
+    hidden += truth.responsive - truth.revealed;
+  }
+  return ` By the labels that it was given, ${hidden} of the reviewed ${hidden === 1 ? "is responsive and was" : "are responsive and were"} not shown to Bob ${TRENTS_WORD}.`;
 }
 
 function amended({ events, opening }: Verdict): string {
@@ -130,6 +141,7 @@ function guarantee({ verdict }: ReportData): string {
 function notConcluded(data: ReportData): string[] {
   const { verdict } = data;
   const sentences: string[] = [];
+  if (verdict.verdict === "undecided") sentences.push("That somebody did something wrong, or that nobody did.");
   if (verdict.isSimulation) sentences.push("Anything about real people or documents: this is a simulation, and anyone can derive its keys.");
   if (holdersLine(verdict).startsWith("Who holds")) sentences.push("Who the people are: a record names its own keys.");
   if (verdict.blamed.length > 0) sentences.push("That there is only this fault, since the replay ends at the first entry that breaks a rule; or why it was done.");

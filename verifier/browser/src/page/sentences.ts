@@ -10,6 +10,9 @@ import { atLeast, capital, confidence, listing, plural, share, who } from "./wor
 export const NO_RECORD_SHOWS =
   "No record can show a document that never entered the corpus, whether text was extracted correctly, whether Bob recognised what he was shown, or what was disclosed outside the review.";
 
+/** Of what a simulation states: this page has no corpus. */
+export const TRENTS_WORD = "(according to Trent; not checked with this copy)";
+
 export interface Answer {
   readonly word: string;
   readonly tone: "good" | "wait" | "bad" | "plain";
@@ -211,8 +214,7 @@ function unreadSays(verdict: Verdict, which: "reviewed" | "collection"): string 
 
 /** What silence took from the proof, round by round. */
 export function silenceSays(verdict: Verdict): string[] {
-  return verdict.rounds.flatMap(({ round, closed, sort, report, unread, unproven }) => {
-    if (closed === null) return [];
+  return verdict.rounds.flatMap(({ round, sort, report, unread, unproven }) => {
     const provesNothing = sort === "batch" && verdict.opening?.terms.protocol !== "spot-check";
     return [
       unread === 0 ? "" : `Round ${round}: Bob left ${plural(unread, "document")} unread. There Alice's labels stand, and ${provesNothing ? `the coins prove nothing: what only she labelled, as not responsive, may all be hidden${unproven === null ? "" : `: ${plural(unproven, "document")}, counted in the certificate`}` : "what a coin drew and nobody read counts as a hit, which makes the certificates weaker"}.`,

@@ -1,6 +1,7 @@
 /**
  * Tables that a screen reader can walk through, and that become lists on a narrow screen.
  */
+import type { Verdict } from "../engine/verdict.ts";
 import { type Child, el, paragraph, strong } from "./dom.ts";
 
 /** So many rows a table shows; what is more is counted. A stranger chose how many there are. */
@@ -37,6 +38,11 @@ export function section(id: string, title: string, ...children: readonly Child[]
 
 export function list(items: readonly Child[]): HTMLElement {
   return el("ul", {}, items.map((item) => el("li", {}, item)));
+}
+
+/** Above what was counted before the reading or the replay ended early. */
+export function noResult({ verdict }: Verdict, says = "."): HTMLElement | null {
+  return verdict === "rejected" || verdict === "undecided" ? el("p", { class: "notice" }, strong("No result, since the record is not verified"), says) : null;
 }
 
 export function simulationNotice(): HTMLElement {

@@ -15,7 +15,6 @@ import { MOST_ROWS } from "./table.ts";
 import { responsive } from "./words.ts";
 
 export interface RoundTold {
-  readonly size: number;
   /** Shown to Bob, and responsive when the round closed. */
   readonly found: number;
   /** Of these, the ones that stood in a batch: in this round or in an earlier one. */
@@ -71,13 +70,15 @@ export function wantedFor({ privilege, clawbacks }: Verdict): Place[] {
   return [...privilege.slice(0, MOST_ROWS), ...clawbacks.slice(0, MOST_ROWS)].map(({ round, position }) => ({ round, position }));
 }
 
-/** `judged` is how many rulings of each round the verdict is about: where it ended early, the file can go on. */
-export async function tell(copy: NamedFile, places: readonly Place[], judged: readonly number[], proven: Marks): Promise<Told> {
+/** `lines` are those that the verdict is about: where it ended early, the file can go on. */
+export async function tell(copy: NamedFile, places: readonly Place[], lines: number, proven: Marks): Promise<Told> {
   const wanted = new Map<number, Set<number>>();
   for (const { round, position } of places) wanted.set(round, (wanted.get(round) ?? new Set()).add(position));
   const rounds: RoundTold[] = [];
   const sorts: Sort[] = [];
-  const [ruled, erred]: [Ruled[], Ruled[]] = [[], []];
+  const ruled: Ruled[] = [];
+  // What she had not reported comes first.
+  const erred: [missed: Ruled[], reported: Ruled[]] = [[], []];
   const named = new Map<string, Ruling>();
   let [all, errors, missed] = [0, 0, 0];
   const { reclaims } = await readStory(copy, (round) => {
@@ -88,26 +89,27 @@ export async function tell(copy: NamedFile, places: readonly Place[], judged: re
     const isOfBatch = (position: number): boolean => (round.sort === "validation" ? reviewed.has(position) : sorts[round.shown.get(position)?.place.round ?? 0] === "batch");
     const inBatches = found.filter(isOfBatch);
     let [disputes, against] = [0, 0];
-    const rulings = [...round.disputed].filter(([, { ruling }]) => ruling !== null).sort(([, a], [, b]) => (a.ruledIn ?? 0) - (b.ruledIn ?? 0));
-    for (const [position, dispute] of rulings.slice(0, judged[round.number - 1] ?? 0).sort(([a], [b]) => a - b)) {
+    const rulings = [...round.disputed].filter(([, { ruling }]) => ruling !== null);
+    for (const [position, dispute] of rulings.sort(([a], [b]) => a - b)) {
       const ruling = dispute.ruling === true;
       disputes += 1;
       const wrong = isError(round, reviewed, position, ruling);
       if (wrong) against += 1;
       if (wrong && ruling) missed += 1;
-      const [inRuled, inErred] = [ruled.length < MOST_ROWS, wrong && erred.length < MOST_ROWS];
+      const errors = erred[ruling ? 0 : 1];
+      const [inRuled, inErred] = [ruled.length < MOST_ROWS, wrong && errors.length < MOST_ROWS];
       if (!inRuled && !inErred) continue;
       const row = ruledRow(round, reviewed, position, dispute, proven);
       if (inRuled) ruled.push(row);
-      if (inErred) erred.push(row);
+      if (inErred) errors.push(row);
     }
     all += disputes;
     errors += against;
     for (const position of wanted.get(round.number) ?? []) named.set(placeOf(round.number, position), { ...namedAt(round, position, proven), reason: round.camera.get(position)?.reason ?? "" });
-    rounds[round.number - 1] = { size: round.size, found: found.length, foundInBatches: inBatches.length, disputes, against };
-  });
+    rounds[round.number - 1] = { found: found.length, foundInBatches: inBatches.length, disputes, against };
+  }, lines);
   const returned = new Map(reclaims.map(({ round, position, ruling }) => [placeOf(round, position), ruling?.reason ?? ""]));
-  return { rounds, rulings: all, ruled, errors, missed, erred, named, returned };
+  return { rounds, rulings: all, ruled, errors, missed, erred: erred.flat().slice(0, MOST_ROWS), named, returned };
 }
 
 export function namedAt(round: Round, position: number, proven: Marks): NamedDocument {
@@ -155,16 +157,18 @@ function aliceSaid(round: Round, position: number): string {
     const label = report?.labels?.[position - 1];
     return label === undefined ? "sealed in this copy" : label === null ? "nothing: below her threshold, so not responsive" : responsive(label);
   }
-  const place = shown.get(position)?.place;
+  const place = round.before.get(position) ?? shown.get(position)?.place;
   const earlier = place === undefined || place.round === round.number ? "" : `, as ${place.round} / ${place.position}`;
   return responsive(round.givenUp.includes(position)) + earlier;
 }
 
 function evidence(round: Round, position: number, ruledIn: number | null): string {
   const entries: string[] = [];
-  if (round.report !== null) entries.push(`report ${round.report.entry}`);
+  const before = round.before.get(position);
+  if (before !== undefined) entries.push(`report ${before.report} of round ${before.round}`);
+  else if (round.report !== null) entries.push(`report ${round.report.entry}`);
+  else if (round.sort === "validation") entries.push(`validation ${round.entry}`);
   if (round.look !== null) entries.push(`second look ${round.look}`);
-  if (round.sort === "validation") entries.push(`validation ${round.entry}`);
   const shown = round.shown.get(position);
   if (shown !== undefined) entries.push(`disclosure ${shown.entry}`);
   const bob = round.bob.get(position);

@@ -46,6 +46,12 @@ export function estimate(value: number): string {
   return `${rounded(percent, percent > 0 && percent < 1 ? 2 : 1)} %`;
 }
 
+/** The chance of a coin: only a certain one is 100 %, and none that there is is 0. */
+export function chanceSays(chance: number): string {
+  const percent = chance * 100;
+  return `${chance === 1 ? 100 : percent < 0.1 ? Number(percent.toPrecision(2)) : rounded(Math.min(percent, 99.9), 1)} %`;
+}
+
 /** Rounded to the nearest; of two that are as near to the even one, as the Python program does. */
 export function rounded(value: number, digits: number): string {
   const whole = value * 10 ** digits;

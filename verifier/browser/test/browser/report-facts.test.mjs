@@ -1,11 +1,13 @@
 /** That the page's report says what the report of the Python program says: the facts, not the wording. */
 import assert from "node:assert/strict";
-import { opened, test, vector, verified } from "../support/page.mjs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { opened, scratch, searched, test, vector, verified } from "../support/page.mjs";
 
-/** Opens a vector, and gives the texts of its report by section. */
+/** Opens a vector, or a file of a test, and gives the texts of its report by section. */
 async function report(name) {
   const page = await opened();
-  await verified(page, vector(name));
+  await verified(page, name.includes("/") ? name : vector(name));
   const text = async (section) => (await page.textContent(`#${section}`)).replace(/\s+/g, " ");
   /** The rows of a section's table, each as its cells joined by a bar. */
   const rows = (section, table = 0) =>
@@ -84,14 +86,14 @@ test("what was shown by order, or was left unread, is not called certain", async
   assert.equal(why[0], "Round|Documents|Threshold|Certain|Coin decides|Drawn by coin|Chance|Compelled|By order|Unread|Privileged|Not shown");
   assert.equal(why[1], "1|9|0|3|6|2|84.3 % to 14.0 %|1|0|0|3|0");
   assert.equal(why[2], "2|9|9|0|0|0|none|0|0|9|0|0");
-  assert.equal(why[3], "3|9|none|0|0|0|none|0|8|0|1|0");
+  assert.equal(why[3], "3|9|none|none|none|none|none|0|8|0|1|0");
   assert.match(await text("why"), /Round 3 — 8 by order, 1 withheld as privileged.*What Bob left unread can be hidden as well/);
 });
 
 test("in a copy that does not tell why the court kept a document, it is not called privileged, nor not shown by chance", async () => {
   const { rows, text } = await report("valid-classed-public.jsonl.gz");
   assert.match(await text("why"), /Round 7 — 5 shown, reason sealed, 2 kept by the court, 3 not shown/);
-  assert.match((await rows("rounds"))[0], /Kept by the court/);
+  assert.match((await rows("why"))[0], /Kept by the court/);
   assert.match(await text("privilege"), /0 claims: 0 upheld, 0 overruled, 0 not ruled on; 14 more read by the court in camera/);
   assert.ok((await rows("privilege")).some((row) => /sealed: goes to Bob\|/.test(row)));
 });
@@ -203,7 +205,7 @@ test("halves are rounded as the Python program does, so that numbers agree", asy
 
 test("no draw is told apart from one that drew nothing", async () => {
   assert.match((await (await report("valid-claimed-late.jsonl.gz")).rows("escalations"))[1], /^4\|11\|1\|no draw\|0\|/);
-  assert.match((await (await report("valid-validated-court.jsonl.gz")).rows("escalations"))[1], /^7\|5\|0\|0\.50 %\|0\|/);
+  assert.match((await (await report("valid-validated-court.jsonl.gz")).rows("escalations"))[1], /^7\|5\|0\|0\.5 %\|0\|/);
 });
 
 test("the glossary has the words that the report uses", async () => {
@@ -248,4 +250,119 @@ test("each check that was not made says what would show it, and parties have the
   assert.match(told.find((row) => row.startsWith("V25")), /\|Alice's or the court's copy\.$/);
   assert.deepEqual(told.filter((row) => row.endsWith("|")), []);
   assert.match(await text("not-checked"), /You gave no fingerprint for Alice, Bob, the court or Trent\./);
+});
+
+/** The lines of a vector, changed, as a file of this test. */
+function changed(name, change) {
+  const file = join(scratch, `changed-${name}`);
+  writeFileSync(file, change(readFileSync(vector(name), "utf8").split("\n")).join("\n"));
+  return file;
+}
+
+test("of a damaged copy the disputes, the errors, privilege and orders are told one by one, as far as it was replayed", async () => {
+  const { rows, text, page } = await report("damage-cut-short.jsonl");
+  assert.deepEqual((await rows("disputes")).slice(1), [
+    "1 / 5|mail-0000017/duplicate|not responsive|responsive|responsive|Bob|13",
+    "1 / 6|mail-0000004/original|responsive|not responsive|responsive|Alice|13",
+  ]);
+  assert.match((await rows("errors"))[1], /^1 \/ 5\|.*\|certain: it stands at or above the threshold \(position 7\)\|report 8, disclosure 10, Bob's labels 11, ruling 13$/);
+  assert.match(await text("privilege"), /asked about no claim/);
+  assert.match(await text("orders"), /everyone answered/);
+  assert.match(await text("words"), /Nothing: the file could not be read to its end.*That somebody did something wrong, or that nobody did\./);
+  assert.match(await searched(page, "1/5"), /mail-0000017\/duplicate/);
+});
+
+test("a copy that is cut in a round tells the claims and the silence of that round", async () => {
+  const beforeTheRuling = await report(changed("valid-eventful-label-court.jsonl", (lines) => [...lines.slice(0, 63), ""]));
+  assert.match(await beforeTheRuling.text("privilege"), /8 claims: 4 upheld, 2 overruled, 2 not ruled on/);
+  assert.equal((await beforeTheRuling.rows("privilege")).at(-1), "4 / 2|mail-0000003/original|work product|with the report|not ruled on so far|none");
+  const beforeTheClose = await report(changed("valid-eventful-label-court.jsonl", (lines) => [...lines.slice(0, 49), ""]));
+  assert.match(await beforeTheClose.text("orders"), /Round 3: Alice did not report\./);
+});
+
+test("damage behind a broken rule takes no verdict away, and the story ends where the replay did", async () => {
+  const { text, rows } = await report(changed("edge-a-conflict-that-asks-and-repeats.jsonl", (lines) => [...lines.slice(0, -1), "garbage{", ""]));
+  assert.match(await text("verdict"), /REJECTED.*is damaged \(line \d+\)/);
+  assert.equal((await rows("disputes")).length, 3);
+});
+
+test("each strip has the curve of the chances, which a listener hears of, and the threshold", async () => {
+  const { page, text } = await report("valid-eventful-label-court.jsonl");
+  const strips = await page.$$eval("#why .strip", (all) => all.map((one) => [one.getAttribute("aria-label"), ...[...one.querySelectorAll(".curve:not(.edge)")].map((path) => path.getAttribute("d"))]));
+  assert.match(strips[0][0], /^Round 1: 9 documents\. .*\. Chance to be drawn: 84\.3 % to 14\.0 %$/);
+  assert.match(strips[0][1], /^M0 4\.\d\dh4L4 /);
+  assert.equal(strips[0][1].match(/h4/g).length, 6);
+  assert.equal(strips[0][2], "M0 -5V33");
+  assert.deepEqual(strips.map((strip) => strip.length), [3, 2, 1, 3]);
+  assert.match(strips[1][0], /Chance to be drawn: none$/);
+  assert.equal(strips[1][1], "M36 -5V33");
+  assert.match(await text("why"), /the chance to be drawn, from 100 % at the top to 0 at the bottom/);
+  assert.doesNotMatch(await (await report("valid-reveal-all-court.jsonl")).text("why"), /the chance to be drawn/);
+});
+
+test("a curve is seen on paper, without colours", async () => {
+  const { page } = await report("valid-eventful-label-court.jsonl");
+  await page.emulateMedia({ media: "print" });
+  const strokes = await page.$$eval("#why .strip:first-of-type .curve", (all) => all.slice(0, 2).map((one) => getComputedStyle(one).stroke));
+  assert.deepEqual(strokes, ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]);
+});
+
+test("where its assumptions are broken, a simulation tells how many responsive documents its batches hide", async () => {
+  const hidden = async (name) => /By the labels that it was given, (.*?) \(according to Trent/.exec(await (await report(name)).text("words"))?.[1];
+  assert.equal(await hidden("valid-eventful-label-court.jsonl"), "1 of the reviewed is responsive and was not shown to Bob");
+  assert.equal(await hidden("valid-not-closed-escalation-bob.jsonl.gz"), "3 of the reviewed are responsive and were not shown to Bob");
+  assert.equal(await hidden("valid-escalated-bob.jsonl.gz"), undefined);
+  assert.equal(await hidden("valid-eventful-label-public.jsonl"), undefined);
+});
+
+test("what Alice had not reported comes first among her errors, with the report that first labelled it", async () => {
+  const { rows } = await report("valid-called-and-withheld.jsonl.gz");
+  const errors = (await rows("errors")).slice(1).map((row) => row.split("|"));
+  assert.deepEqual(errors.map(([place]) => place), ["2 / 15", "2 / 16", "1 / 1", "2 / 2", "2 / 10", "3 / 8", "4 / 3", "5 / 1", "5 / 2", "5 / 3"]);
+  assert.equal(errors[0][4], "report 8 of round 1, disclosure 21, Bob's labels 22, ruling 24");
+  const validated = await report("valid-validated-court.jsonl.gz");
+  assert.match((await validated.rows("errors")).find((row) => row.startsWith("6 / 1|")), /\|report 44 of round 5, disclosure 56,/);
+  assert.match((await validated.rows("disputes")).find((row) => row.startsWith("6 / 1|")), /\|not responsive, as 5 \/ 6\|/);
+});
+
+test("only a certain chance is 100 %", async () => {
+  const { rows, text } = await report("valid-classifier-court.jsonl");
+  assert.match((await rows("why"))[1], /\|100 %\|/);
+  assert.match(await text("errors"), /\(a chance of 100 %\)/);
+});
+
+test("a check that is only asked of a simulation is not counted elsewhere, nor are those of outsiders where the copy is damaged", async () => {
+  const real = await report("edge-a-caption.jsonl");
+  assert.match(await real.text("verdict"), /of 29 checks passed/);
+  assert.match(await real.text("checks"), /29 checks: .*; V24 is only asked of a simulation; V31/);
+  assert.match(await (await report("damage-cut-short.jsonl")).text("checks"), /30 checks: 0 passed, 0 failed, 30 not checked; V31/);
+});
+
+test("a record that is not verified has no results of validations", async () => {
+  assert.match(await (await report("trent-miscounts-the-hits-of-a-validation.jsonl.gz")).text("validations"), /^Validations of the whole collectionNo result, since the record is not verified\.$/);
+});
+
+test("a validation tells how many Bob left unread", async () => {
+  assert.match(await (await report("valid-eventful-one-stage-bob.jsonl.gz")).text("validations"), /Left unread6 of 6 looked at, and each counts as responsive in the certificate/);
+});
+
+test("a public copy tells what Trent claims where it seals what the court kept", async () => {
+  const { fact, rows, text } = await report("valid-classed-public.jsonl.gz");
+  assert.match(await fact("In camera"), /^6 documents .*, according to Trent/);
+  assert.match(await fact("Why the review ended"), /, according to Trent: this copy cannot check that$/);
+  const [heads, , second] = await rows("rounds");
+  assert.match(heads, /\|Privileged\|In camera\|Recall/);
+  assert.match(second, /^2, validation\|8\|.*\|1\|1\|31\.2 %/);
+  assert.match(await text("rounds"), /in camera not responsive, according to Trent/);
+  assert.doesNotMatch(await (await report("valid-classed-court.jsonl.gz")).fact("Why the review ended"), /Trent/);
+});
+
+test("a public copy of a record that is not closed tells how many were reviewed", async () => {
+  assert.equal(await (await report("valid-not-closed-look-public.jsonl.gz")).fact("Reviewed"), "10 of 40 documents, in 1 closed round");
+});
+
+test("parts that the court withheld are counted, and were claimed, in a public copy too", async () => {
+  const { rows, text } = await report("valid-parted-public.jsonl.gz");
+  assert.match(await text("privilege"), /; 8 parts of 8 documents withheld/);
+  assert.match((await rows("privilege"))[1], /^1 \/ 1\|.*\|with the report\|part 2 withheld/);
 });
