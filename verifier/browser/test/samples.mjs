@@ -11,7 +11,8 @@
  *     exhibits/NAME/, with the answer of tallystick-verify in NAME.json: of the matter spot, of three other simulations
  *         (classes, stages, classifier), and of a real matter with orders, new keys and late claims (real)
  *     work/real/: that matter's file and the keys of its parties
- *     production/volume1/, with the answer in volume1.json
+ *     production/volume1/, with the answer in volume1.json; production/real1/, of the real matter
+ *     logs/real.jsonl: the proofs of the real matter's privilege log, for copies/real-bob.jsonl
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -25,7 +26,7 @@ if (!out) {
 }
 const complete = join(out, "complete");
 if (existsSync(complete)) process.exit(0);
-for (const folder of ["work", "copies", "exhibits", "production"]) mkdirSync(join(out, folder), { recursive: true });
+for (const folder of ["work", "copies", "exhibits", "production", "logs"]) mkdirSync(join(out, folder), { recursive: true });
 const at = (...names) => join(out, ...names);
 
 const corpus = at("work", "corpus");
@@ -60,6 +61,10 @@ simulated("stages", ["--rate", "0.3", ...validated("show=0.5", "review=0.2")]);
 simulated("classifier", ["--protocol", "classifier", "--delta", "0.3"]);
 const real = realMatter(at("work", "real"), corpus, tallystick);
 exhibits(real.matter, "real");
+const trent = ["--key", real.keys.trent, "--quiet"];
+tallystick("copy", real.matter, "--for", "bob", "--out", at("copies", "real-bob.jsonl"), ...trent);
+tallystick("produce", real.matter, "--corpus", corpus, "--prefix", "R-", "--out", at("production", "real1"), ...trent);
+tallystick("list", "privilege", real.matter, "--corpus", corpus, "--out", at("work", "log.csv"), "--proofs", at("logs", "real.jsonl"), "--quiet");
 
 tallystick("produce", spot, "--corpus", corpus, "--prefix", "ACME", "--out", at("production", "volume1"), "--quiet");
 answerTo("production/volume1", "production", at("production", "volume1"), "--copy", at("copies", "spot-bob.jsonl"));

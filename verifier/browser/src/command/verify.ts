@@ -1,5 +1,5 @@
 /**
- * The verifier as a command of Node's: one line of JSON for each copy or exhibit.
+ * The verifier as a command of Node's: one line of JSON for each copy, and for what is checked beside one.
  *
  *     node verify.mjs [--trust FILE] [--policy FILE] FILE...
  *     node verify.mjs compare A B
@@ -7,14 +7,20 @@
  *     node verify.mjs [--trust FILE] --batch
  *
  * With `--batch` each line of standard input is a request, and is answered with a line:
- *     {"file": path, "trust": {"alice": ["71931 …"]}}, {"copy": base64, "trust": …}, {"compare": [path, path]} or
- *     {"exhibit": path, "trust": …}
+ *     {"file": path, "trust": {"alice": ["71931 …"]}, "handed": folder}, {"copy": base64, "trust": …},
+ *     {"compare": [path, path]}, {"exhibit": path, "trust": …}, {"production": folder, "earlier": [folder], "against": path}
+ *     or {"privilege_log": path, "against": path}
  */
 import { createReadStream, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { compareCopies, parseTrust, unbase64, verifyCopy, type Comparison, type Trust, type Verdict } from "../engine/index.ts";
+import { compareCopies, parseTrust, unbase64, verifyCopy, type Comparison, type DocumentProven, type Trust, type Verdict } from "../engine/index.ts";
 import { checkExhibit } from "../files/exhibit.ts";
-import { filesBelow } from "./folder.ts";
+import { checkHanded, withHanded } from "../files/handed.ts";
+import { folderAt } from "../files/named-files.ts";
+import { checkPrivilegeLog } from "../files/privilege-log.ts";
+import { checkVolume } from "../files/production.ts";
+import { openVolume } from "../files/volume.ts";
+import { fileOnDisk, filesBelow, filesToRead } from "./folder.ts";
 
 const USAGE = `usage: node verify.mjs [--trust FILE] [--policy FILE] FILE...
        node verify.mjs compare A B
@@ -44,6 +50,20 @@ interface ExhibitAnswer {
   readonly error: string | null;
 }
 
+interface ProductionAnswer extends Pick<Answer, "checks" | "blamed" | "outcomes" | "counts" | "error"> {
+  readonly production: string;
+  readonly verdict: string | null;
+  /** The check and the party, or an empty text where nobody is blamed. */
+  readonly findings: readonly (readonly [string, string])[];
+}
+
+interface LogAnswer {
+  readonly privilege_log: string;
+  readonly verdict: string | null;
+  readonly documents: number | null;
+  readonly error: string | null;
+}
+
 /** Wrong usage: what was found, and what to do. */
 class Usage extends Error {}
 
@@ -65,41 +85,81 @@ function answerOf(file: string | null, verdict: Verdict): Answer {
   };
 }
 
-function unreadable(file: string | null, error: unknown): Answer {
-  const reason = error instanceof Error && "code" in error ? `cannot read it (${String(error.code)})` : String((error as Error).message);
-  return { file, verdict: null, checks: [], blamed: [], outcomes: {}, counts: {}, error: reason };
+function unreadable(file: string | null, error: string): Answer {
+  return { file, verdict: null, checks: [], blamed: [], outcomes: {}, counts: {}, error };
 }
 
-async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, trust: Trust, policy: string | null): Promise<Answer> {
+/** What the judge says, or what is said instead if the disk does not give what the judge reads. */
+async function judged<T>(judge: () => Promise<T>, unread: (why: string) => T): Promise<T> {
   try {
-    const verdict = await verifyCopy(chunks, { trust, withoutPositions: true, ...(policy === null ? {} : { policy }) });
-    return answerOf(file, verdict);
+    return await judge();
   } catch (error) {
-    if (error instanceof Error && "code" in error) return unreadable(file, error);
+    if (error instanceof Error && "syscall" in error && "code" in error) return unread(`cannot read it (${String(error.code)})`);
     throw error;
   }
+}
+
+async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, trust: Trust, policy: string | null, folder: string | null = null): Promise<Answer> {
+  const judge = async (): Promise<Answer> => {
+    const documents: DocumentProven[] = [];
+    const files = folder === null ? null : filesToRead(folder);
+    const verdict = await verifyCopy(chunks, {
+      trust,
+      withoutPositions: true,
+      ...(policy === null ? {} : { policy }),
+      ...(files === null ? {} : { onDocument: (document) => documents.push(document) }),
+    });
+    return answerOf(file, files === null ? verdict : withHanded(verdict, await checkHanded(files, documents), documents.length));
+  };
+  return judged(judge, (why) => unreadable(file, why));
 }
 
 async function compareTwo(a: string, b: string): Promise<Comparison | Answer> {
-  try {
-    return await compareCopies(chunksOfFile(a), chunksOfFile(b));
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return unreadable(null, error);
-    throw error;
-  }
+  return judged<Comparison | Answer>(() => compareCopies(chunksOfFile(a), chunksOfFile(b)), (why) => unreadable(null, why));
 }
 
 async function judgeExhibit(folder: string, trust: Trust, policy: string | null): Promise<ExhibitAnswer> {
   const answer = { exhibit: folder, verdict: null, checks: [], blamed: [], findings: [] };
-  try {
+  const judge = async (): Promise<ExhibitAnswer> => {
     const { verdict, findings, trouble } = await checkExhibit(filesBelow(folder), trust, policy);
-    const checks = [...new Set(findings.map((finding) => finding.check))].sort();
-    const blamed = [...new Set(findings.flatMap(({ party }) => party ?? []))].sort();
-    return { ...answer, verdict, checks, blamed, findings, error: trouble === "" ? null : trouble };
-  } catch (error) {
-    if (error instanceof Error && "code" in error) return { ...answer, error: `cannot read it (${String(error.code)})` };
-    throw error;
-  }
+    return { ...answer, verdict, ...summary(findings), findings, error: trouble === "" ? null : trouble };
+  };
+  return judged(judge, (error) => ({ ...answer, error }));
+}
+
+/** The checks that fail, and the roles that are blamed. */
+function summary(findings: readonly { readonly check: string; readonly party: string | null }[]): Pick<Answer, "checks" | "blamed"> {
+  return {
+    checks: [...new Set(findings.map((finding) => finding.check))].sort(),
+    blamed: [...new Set(findings.flatMap(({ party }) => party ?? []))].sort(),
+  };
+}
+
+async function judgeProduction(folder: string, earlier: readonly string[], copy: string, trust: Trust): Promise<ProductionAnswer> {
+  const answer = { production: folder, verdict: null, checks: [], blamed: [], outcomes: {}, counts: {}, findings: [] };
+  const judge = async (): Promise<ProductionAnswer> => {
+    const open = (one: string): ReturnType<typeof openVolume> => openVolume(one, folderAt(filesBelow(one), ""));
+    const { verdict, reason, checks, findings } = await checkVolume(await open(folder), await Promise.all(earlier.map(open)), fileOnDisk(copy), trust);
+    return {
+      ...answer,
+      verdict,
+      ...summary(findings.map(({ check, blamed }) => ({ check, party: blamed }))),
+      outcomes: Object.fromEntries(checks.map(({ id, outcome }) => [id, outcome])),
+      counts: Object.fromEntries(checks.filter(({ outcome }) => outcome === "pass").map(({ id, items }) => [id, items])),
+      findings: findings.map(({ check, blamed }) => [check, blamed ?? ""] as const).sort(),
+      error: reason === "" ? null : reason,
+    };
+  };
+  return judged(judge, (error) => ({ ...answer, error }));
+}
+
+async function judgeLog(file: string, copy: string, trust: Trust): Promise<LogAnswer> {
+  const answer = { privilege_log: file, verdict: null, documents: null };
+  const judge = async (): Promise<LogAnswer> => {
+    const { verdict, reason, rows } = await checkPrivilegeLog(fileOnDisk(file), fileOnDisk(copy), trust);
+    return { ...answer, verdict, documents: verdict === "verified" ? rows.length : null, error: reason === "" ? null : reason };
+  };
+  return judged(judge, (error) => ({ ...answer, error }));
 }
 
 function exitCode(answer: Answer | ExhibitAnswer | Comparison): number {
@@ -136,27 +196,38 @@ interface Request {
   readonly copy?: string;
   readonly compare?: readonly [string, string];
   readonly exhibit?: string;
+  readonly production?: string;
+  readonly earlier?: readonly string[];
+  readonly privilege_log?: string;
+  /** The copy that a volume or a log is checked against. */
+  readonly against?: string;
+  /** A folder of documents that Bob was handed. */
+  readonly handed?: string;
   readonly trust?: Trust;
   readonly policy?: string;
 }
 
-async function answerRequest(line: string, trust: Trust): Promise<unknown> {
+async function answerRequest(line: string, given: Trust): Promise<unknown> {
   let request: Request;
   try {
     request = JSON.parse(line) as Request;
   } catch {
-    return unreadable(null, new Error("this line is no request in JSON"));
+    return unreadable(null, "this line is no request in JSON");
   }
-  if (request.compare !== undefined) return compareTwo(...request.compare);
-  const policy = request.policy ?? null;
-  if (request.exhibit !== undefined) return judgeExhibit(request.exhibit, request.trust ?? trust, policy);
-  if (request.copy !== undefined) {
-    const bytes = unbase64(request.copy);
-    if (bytes === null) return unreadable(null, new Error("the copy of this request is not in base64"));
-    return verifyOne(null, [bytes], request.trust ?? trust, policy);
+  const { compare, exhibit, production, earlier = [], privilege_log, against, copy, file, handed = null, policy = null, trust = given } = request;
+  if (compare !== undefined) return compareTwo(...compare);
+  if (exhibit !== undefined) return judgeExhibit(exhibit, trust, policy);
+  if (production !== undefined || privilege_log !== undefined) {
+    if (against === undefined) return unreadable(null, "this request names no copy to check against");
+    return production !== undefined ? judgeProduction(production, earlier, against, trust) : judgeLog(privilege_log!, against, trust);
   }
-  if (typeof request.file !== "string") return unreadable(null, new Error("this request names no file"));
-  return verifyOne(request.file, chunksOfFile(request.file), request.trust ?? trust, policy);
+  if (copy !== undefined) {
+    const bytes = unbase64(copy);
+    if (bytes === null) return unreadable(null, "the copy of this request is not in base64");
+    return verifyOne(null, [bytes], trust, policy, handed);
+  }
+  if (typeof file !== "string") return unreadable(null, "this request names no file");
+  return verifyOne(file, chunksOfFile(file), trust, policy, handed);
 }
 
 async function batch(trust: Trust): Promise<number> {

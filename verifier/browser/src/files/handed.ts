@@ -1,13 +1,13 @@
 /**
  * V23: are the files at hand the documents that were disclosed? (docs/reading-a-verdict.md, `--documents`)
  *
- * Every file must have the content of a disclosed part, and every disclosed content must be among the files. Nobody is
- * blamed for a wrong file, since nobody signs one.
+ * Every file must have the content of a disclosed part. Whoever has only some of the files has not checked the others, so
+ * V23 passes only if every disclosed content is among them. Nobody is blamed for a wrong file, since nobody signs one.
  */
 import { hex } from "../engine/bytes.ts";
 import { Sha256 } from "../engine/sha256.ts";
 import type { Check, DocumentProven, Finding, Verdict } from "../engine/verdict.ts";
-import { type NamedFile, chunksOfFile, isLeftBySystem } from "./named-files.ts";
+import { type NamedFile, chunksOfFile, foldersWith, isLeftBySystem } from "./named-files.ts";
 import { type Proof, holdsWithheld, isOpen, textHash } from "./proof.ts";
 
 export interface HandedFile {
@@ -63,26 +63,23 @@ function disclosedContents(documents: readonly DocumentProven[]): Map<string, st
 
 /** Of a question's folder only the documents are looked at; any other folder is taken as it is. */
 export function documentsAmong(files: readonly NamedFile[]): NamedFile[] {
-  const questions = files.filter((file) => /(^|\/)question\.json$/.test(file.path)).map((file) => file.path.slice(0, -"question.json".length));
-  const kept = files.filter((file) => !isLeftBySystem(file.path));
-  if (questions.length === 0) return kept;
-  return kept.filter((file) => questions.some((base) => file.path.startsWith(base + "documents/")));
+  const questions = foldersWith(files, "question.json");
+  return files.filter(({ path }) => !isLeftBySystem(path) && questions.every((base) => !path.startsWith(base) || path.startsWith(`${base}documents/`)));
 }
 
-/** The verdict with V23 decided: a file that was not disclosed, or a content without a file, is a finding. */
+/** The verdict with V23 decided: a file that was not disclosed is a finding, and a content without a file leaves V23 open. */
 export function withHanded(verdict: Verdict, handed: HandedResult, disclosed: number): Verdict {
   const replayed = verdict.checks.some((check) => check.id === "V05" && check.outcome === "pass");
   if (!replayed || disclosed === 0) return verdict;
   const wrong = handed.files.filter((file) => file.part === null).map((file) => file.path).sort();
+  const isWhole = handed.missing.length === 0;
   const sentences: string[] = [];
   if (wrong.length > 0) sentences.push(`other content in ${some(wrong)}`);
-  if (handed.missing.length > 0) sentences.push(`no file has the content of ${some(handed.missing)}`);
-  const fails = sentences.length > 0;
+  if (!isWhole) sentences.push(`no file has the content of ${some(handed.missing)}`);
   const found = sentences.join("; ");
-  const checks = verdict.checks.map((check): Check =>
-    check.id === "V23" ? { ...check, outcome: fails ? "fail" : "pass", items: handed.files.length - wrong.length, reason: fails ? found : "" } : check,
-  );
-  if (!fails) return { ...verdict, checks };
+  const outcome = wrong.length > 0 ? "fail" : isWhole ? "pass" : "not checked";
+  const checks = verdict.checks.map((check): Check => (check.id === "V23" ? { ...check, outcome, items: handed.files.length - wrong.length, reason: found } : check));
+  if (wrong.length === 0) return { ...verdict, checks };
   const finding: Finding = {
     check: "V23",
     blamed: null,

@@ -4,14 +4,13 @@
  * Nobody signs the file of proofs, so nobody is blamed for it, whatever the answer.
  */
 import { hex, isHex, unhex } from "../engine/bytes.ts";
-import { documentLeaf, openParts, readPath } from "../engine/documents.ts";
+import { type DocumentProof, leafOf, readPath, readProof } from "../engine/documents.ts";
 import { commitment } from "../engine/hash.ts";
 import { verifyCopy } from "../engine/index.ts";
-import { type Json, encode, isObject, parseCanonical, isArray } from "../engine/json.ts";
+import { type Json, type JsonObject, encode, isObject, parseCanonical, isArray } from "../engine/json.ts";
+import { Lines } from "../engine/lines.ts";
 import { rootFromPath } from "../engine/merkle.ts";
 import type { Trust, Verdict } from "../engine/verdict.ts";
-import { utf8 } from "../engine/bytes.ts";
-import { linesOf } from "./lines.ts";
 import { type NamedFile, chunksOfFile } from "./named-files.ts";
 import type { PartLog, Proof } from "./proof.ts";
 import type { Place, Story } from "./story.ts";
@@ -32,7 +31,8 @@ export interface PrivilegeLogVerdict {
 }
 
 interface Line extends Place {
-  readonly proof: Json;
+  readonly proof: DocumentProof;
+  readonly parts: readonly PartLog[];
 }
 
 interface Opened {
@@ -44,7 +44,7 @@ interface Opened {
 interface LogFile {
   readonly matter: string;
   readonly numbers: readonly Opened[];
-  readonly path: string;
+  readonly path: readonly Uint8Array[];
   readonly lines: readonly Line[];
 }
 
@@ -63,6 +63,9 @@ export async function checkPrivilegeLog(proofs: NamedFile, copy: NamedFile, trus
     return { verdict: verdict.verdict, reason: `The copy is ${verdict.verdict}: see its verdict.`, copyVerdict: verdict, rows: [] };
   }
   const story = await readStory(copy);
+  if (story.audience === "public") {
+    return { verdict: "undecided", reason: "The public copy does not show what is withheld. Use Bob's, Alice's or the court's.", copyVerdict: verdict, rows: [] };
+  }
   try {
     return { verdict: "verified", reason: "", copyVerdict: verdict, rows: judge(file, story, verdict) };
   } catch (error) {
@@ -71,40 +74,63 @@ export async function checkPrivilegeLog(proofs: NamedFile, copy: NamedFile, trus
   }
 }
 
-/** The file by its form, or a sentence that says what is wrong with it. */
+/** The file by its form, or a sentence that says what is wrong with it. A packed file does not have it. */
 async function readLog(file: NamedFile): Promise<LogFile | string> {
-  let head: { matter: string; numbers: Opened[]; path: string } | null = null;
+  const reader = new Lines();
+  let head: Omit<LogFile, "lines"> | string | null = null;
   const lines: Line[] = [];
-  let at = 0;
-  for await (const text of linesOf(file)) {
-    at += 1;
-    const parsed = parseCanonical(utf8(text));
-    if ("error" in parsed || !isObject(parsed.value)) return `Line ${at} of the proofs is not canonical JSON.`;
-    const value = parsed.value;
-    if (head === null) {
-      if (typeof value["format"] === "number" && value["format"] !== 1) return `The proofs have the format ${value["format"]}, which this page does not know.`;
-      if (keys(value) !== "format,matter,numbers,path" || !isHex(value["matter"], 32) || typeof value["path"] !== "string" || !isOpenedList(value["numbers"])) {
-        return "The first line of the proofs does not have its form.";
+  for await (const chunk of chunksOfFile(file)) {
+    for (const bytes of reader.push(chunk)) {
+      const parsed = bytes === null ? null : parseCanonical(bytes);
+      if (parsed === null || "error" in parsed || !isObject(parsed.value)) return `Line ${head === null ? 1 : lines.length + 2} of the proofs is not canonical JSON.`;
+      if (head === null) {
+        head = headOf(parsed.value);
+        if (typeof head === "string") return head;
+        continue;
       }
-      head = { matter: value["matter"], numbers: value["numbers"] as unknown as Opened[], path: value["path"] };
-      continue;
+      const line = lineOf(parsed.value);
+      if (line === null) return `Line ${lines.length + 2} of the proofs does not have its form.`;
+      lines.push(line);
     }
-    if (keys(value) !== "position,proof,round" || !natural(value["round"]) || !natural(value["position"])) return `Line ${at} of the proofs does not have its form.`;
-    lines.push({ round: value["round"] as number, position: value["position"] as number, proof: value["proof"] as Json });
   }
-  return head === null ? "The file of proofs is empty." : { ...head, lines };
+  if (reader.unfinished) return "The last line of the proofs has no end: the file is cut off.";
+  if (head === null) return "The file of proofs is empty.";
+  if (!isAscending(lines, ({ round, position }, next) => round < next.round || (round === next.round && position < next.position))) return "The lines of the proofs are not ascending by round and position.";
+  return { ...head, lines };
+}
+
+function headOf(value: JsonObject): Omit<LogFile, "lines"> | string {
+  const { format, matter, numbers } = value;
+  if (typeof format === "number" && format !== 1) return `The proofs have the format ${format}, which this page does not know.`;
+  const path = readPath(value["path"] ?? null);
+  if (format !== 1 || keys(value) !== "format,matter,numbers,path" || !isHex(matter, 32) || path === null || !isOpenedList(numbers)) {
+    return "The first line of the proofs does not have its form.";
+  }
+  return { matter, numbers: numbers as unknown as Opened[], path };
+}
+
+function lineOf(value: JsonObject): Line | null {
+  const { round, position } = value;
+  if (keys(value) !== "position,proof,round" || !positive(round) || !positive(position)) return null;
+  const proof = readProof(value["proof"] ?? null);
+  if (proof === null) return null;
+  return { round, position, proof, parts: (value["proof"] as unknown as Proof).parts.map((part) => part.log ?? {}) };
 }
 
 function isOpenedList(value: Json | undefined): boolean {
   return (
     isArray(value) &&
-    value.every((one) => isObject(one) && keys(one) === "round,salt,value" && natural(one["round"]) && isHex(one["salt"], 32) && isArray(one["value"]) && one["value"].every(natural))
+    value.every((one) => isObject(one) && keys(one) === "round,salt,value" && positive(one["round"]) && isHex(one["salt"], 32) && isArray(one["value"]) && one["value"].every(natural)) &&
+    isAscending(value as unknown as Opened[], (one, next) => one.round < next.round)
   );
+}
+
+function isAscending<T>(all: readonly T[], isBefore: (one: T, next: T) => boolean): boolean {
+  return all.every((one, index) => index === 0 || isBefore(all[index - 1]!, one));
 }
 
 /** Steps 2 to 6 of the check. */
 function judge(file: LogFile, story: Story, verdict: Verdict): ProvenRow[] {
-  if (story.audience === "public") refuse("The copy is the public's, which does not show what is withheld.");
   if (file.matter !== story.matter) refuse("The proofs are of another matter than the copy.");
   const numbers = openNumbers(file, story);
   const due = verdict.privilege.filter((row) => row.upheld === true && row.basis !== null && row.class === null && row.claimedParts === null);
@@ -120,18 +146,16 @@ function judge(file: LogFile, story: Story, verdict: Verdict): ProvenRow[] {
     position: line.position,
     document: number,
     basis: due.find((row) => row.round === line.round && row.position === line.position)?.basis ?? null,
-    parts: (line.proof as unknown as Proof).parts.map((part) => part.log ?? {}),
+    parts: line.parts,
   }));
 }
 
 /** Step 3. */
 function openNumbers(file: LogFile, story: Story): Map<number, readonly number[]> {
   const numbers = new Map<number, readonly number[]>();
-  let before = 0;
   for (const { round, salt, value } of file.numbers) {
     const batch = story.rounds[round - 1];
-    if (round <= before || batch === undefined || batch.sort !== "batch") refuse(`The numbers are not those of batches, ascending by round (round ${round}).`);
-    before = round;
+    if (batch === undefined || batch.sort !== "batch") refuse(`The numbers of round ${round} are opened, which is no batch.`);
     const seal = commitment(unhex(salt) ?? new Uint8Array(), encode(value as unknown as Json));
     if (hex(seal) !== batch.numbersCommitment || value.length !== batch.size) refuse(`The numbers of round ${round} do not match the commitment in its batch.`);
     numbers.set(round, value);
@@ -156,20 +180,16 @@ function numberOf(story: Story, numbers: ReadonlyMap<number, readonly number[]>,
 /** Step 6. */
 function leadToRoot(file: LogFile, story: Story, placed: readonly { readonly line: Line; readonly number: number }[]): void {
   if (placed.length === 0) {
-    if (file.path !== "") refuse("There is a path, though nothing is withheld.");
+    if (file.path.length > 0) refuse("There is a path, though nothing is withheld.");
     return;
   }
   const leaves = placed.map(({ line, number }): [number, Uint8Array] => {
-    const leaf = documentLeaf(number, line.proof);
-    const parts = openParts(line.proof);
-    if (leaf === null || parts === null) refuse(`The proof at round ${line.round}, position ${line.position} does not have its form.`);
-    if (parts.some((part) => part !== null)) refuse(`The proof at round ${line.round}, position ${line.position} opens a part that is withheld.`);
-    return [number, leaf];
+    if (line.proof.parts.some((part) => part.open !== null)) refuse(`The proof at round ${line.round}, position ${line.position} opens a part that is withheld.`);
+    return [number, leafOf(number, line.proof)];
   });
   leaves.sort(([a], [b]) => a - b);
   const corpus = story.opening["corpus"] as { readonly documents: number; readonly root: string };
-  const path = readPath(file.path);
-  const root = path === null ? null : rootFromPath(corpus.documents, leaves, path);
+  const root = rootFromPath(corpus.documents, leaves, file.path);
   if (root === null || hex(root) !== corpus.root) refuse("The proofs do not lead to the root of the corpus.");
 }
 
@@ -177,6 +197,10 @@ function byPlace(a: string, b: string): number {
   const [r, p] = a.split("/").map(Number);
   const [s, q] = b.split("/").map(Number);
   return (r ?? 0) - (s ?? 0) || (p ?? 0) - (q ?? 0);
+}
+
+function positive(value: Json | undefined): value is number {
+  return natural(value) && value !== 0;
 }
 
 function natural(value: Json | undefined): boolean {

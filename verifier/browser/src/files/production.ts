@@ -1,18 +1,18 @@
 /**
  * The check of a production volume against a copy of the record: P01 to P09 (docs/production.md).
  */
-import { hex, unhex, utf8 } from "../engine/bytes.ts";
+import { fromUtf8, hex, unhex, utf8 } from "../engine/bytes.ts";
 import { verifyTagged } from "../engine/ed25519.ts";
 import { verifyCopy } from "../engine/index.ts";
-import { Sha256 } from "../engine/sha256.ts";
+import { Sha256, sha256 } from "../engine/sha256.ts";
 import type { CheckOutcome, Trust, Verdict } from "../engine/verdict.ts";
 import { COLUMNS, loadFileLines, returnLines, slipSheet } from "./load-file.ts";
-import { type Folder, type NamedFile, chunksOfFile } from "./named-files.ts";
-import { holdsWithheld, isOpen, textHash } from "./proof.ts";
+import { type NamedFile, chunksOfFile } from "./named-files.ts";
+import { type Part, holdsWithheld, isOpen, textHash } from "./proof.ts";
 import type { Story } from "./story.ts";
 import { readStory } from "./teller.ts";
-import { type Producible, toProduce, toReturn } from "./to-produce.ts";
-import { type Manifest, UnreadableVolume, type Volume, batesNumber, volumesIn } from "./volume.ts";
+import { type Producible, type ToReturn, toProduce, toReturn } from "./to-produce.ts";
+import { type EarlierVolume, type Manifest, UnreadableVolume, type Volume, type VolumeRecord, batesNumber, dataOf, filesOf, isInPlace, volumesIn } from "./volume.ts";
 
 export interface ProductionCheck {
   readonly id: string;
@@ -20,6 +20,8 @@ export interface ProductionCheck {
   readonly question: string;
   readonly outcome: CheckOutcome;
   readonly detail: string;
+  /** How many files, documents and so on passed; 0 unless the check passes. */
+  readonly items: number;
 }
 
 export interface ProductionFinding {
@@ -56,63 +58,65 @@ const CHECKS: readonly (readonly [string, string, string])[] = [
   ["P09", "earlier volumes", "Are the earlier volumes those that the manifest names, and do they hold what was to be produced in them?"],
 ];
 
+/** Checks the latest of the volumes among these files; the others count as earlier ones. */
 export async function checkProduction(files: readonly NamedFile[], copy: NamedFile, trust: Trust): Promise<ProductionVerdict> {
-  let volumes: Volume[];
-  try {
-    volumes = await volumesIn(files);
-  } catch (error) {
-    if (error instanceof UnreadableVolume) return undecided("the folder", error.message, null);
-    throw error;
-  }
-  const [volume, ...earlier] = volumes;
-  if (volume === undefined) return undecided("the folder", "There is no MANIFEST.json in what was opened.", null);
+  const [volume = new UnreadableVolume("There is no MANIFEST.json in what was opened."), ...others] = await volumesIn(files);
+  return checkVolume(volume, others, copy, trust);
+}
+
+export async function checkVolume(volume: Opened, others: readonly Opened[], copy: NamedFile, trust: Trust): Promise<ProductionVerdict> {
   const verdict = await verifyCopy(chunksOfFile(copy), { trust, withoutPositions: true });
-  if (verdict.verdict === "undecided") return undecided(volume.name, "The copy is undecided.", verdict);
-  if (verdict.verdict === "rejected") {
-    return { ...undecided(volume.name, "The copy is rejected.", verdict), verdict: "rejected" };
-  }
+  const name = volume instanceof UnreadableVolume ? "the folder" : volume.name;
+  if (verdict.verdict === "rejected") return { ...undecided(name, "The copy is rejected.", verdict), verdict: "rejected" };
+  if (volume instanceof UnreadableVolume) return undecided(name, volume.message, verdict);
+  if (verdict.verdict === "undecided") return undecided(name, "The copy is undecided.", verdict);
   const story = await readStory(copy);
-  const { manifest } = volume;
-  if (story.audience === "public") return undecided(volume.name, "The public copy shows no documents. Use Bob's, Alice's or the court's.", verdict);
-  if (manifest.matter !== story.matter) return undecided(volume.name, "The volume is of another matter than the copy.", verdict);
-  if (manifest.size > story.size) return undecided(volume.name, `The copy has ${story.size} entries and ends before the volume's head, entry ${manifest.size - 1}. Ask for a later copy.`, verdict);
-  return new VolumeCheck(volume, earlier, story, verdict).judge();
+  if (story.audience === "public") return undecided(name, "The public copy shows no documents. Use Bob's, Alice's or the court's.", verdict);
+  if (volume.manifest.matter !== story.matter) return undecided(name, "The volume is of another matter than the copy.", verdict);
+  return new VolumeCheck(volume, others, story, verdict).judge();
+}
+
+type Opened = Volume | UnreadableVolume;
+
+/** A part that is to be produced, in its place in the volume. */
+interface Due {
+  readonly document: Producible;
+  readonly part: number;
 }
 
 class VolumeCheck {
   private readonly findings: ProductionFinding[] = [];
-  private readonly details = new Map<string, string>();
+  private readonly counts = new Map<string, readonly [number, string]>();
   private readonly notChecked = new Map<string, string>();
+  /** The files of the manifest, and the paths of those that are in the folder as they were listed. */
+  private readonly listed: ReadonlyMap<string, Manifest["files"][number]>;
   private readonly intact = new Set<string>();
+  private readonly earlier = new Map<number, Volume>();
+  /** Why the answer is open, unless there is a finding. */
+  private trouble = "";
   private signed = false;
 
   constructor(
     private readonly volume: Volume,
-    private readonly earlier: readonly Volume[],
+    private readonly others: readonly Opened[],
     private readonly story: Story,
     private readonly verdict: Verdict,
-  ) {}
+  ) {
+    this.listed = new Map(volume.manifest.files.map((file) => [file.path, file]));
+  }
 
   async judge(): Promise<ProductionVerdict> {
-    const { manifest } = this.volume;
+    const { manifest, name, hash } = this.volume;
     await this.signature();
-    this.heads();
-    await this.files();
-    const due = this.documents();
-    if (due === null) return undecided(this.volume.name, "The copy does not open the documents that Bob was shown.", this.verdict);
-    await this.contents(due);
-    await this.loadFile(due);
-    const back = toReturn(this.story, manifest.size) ?? [];
-    await this.returns(back);
-    this.earlierVolumes();
+    const back = this.isFound("P01") ? [] : await this.afterSignature();
     const last = manifest.records[manifest.records.length - 1]?.number ?? "";
     return {
-      verdict: this.findings.length > 0 ? "rejected" : "verified",
-      reason: "",
-      volume: this.volume.name,
+      verdict: this.findings.length > 0 ? "rejected" : this.trouble === "" ? "verified" : "undecided",
+      reason: this.trouble,
+      volume: name,
       copyVerdict: this.verdict,
-      manifest: { volume: manifest.volume, begin: manifest.records[0]?.number ?? "", last, size: manifest.size, hash: this.volume.hash },
-      documents: due.length,
+      manifest: { volume: manifest.volume, begin: manifest.records[0]?.number ?? "", last, size: manifest.size, hash },
+      documents: this.counts.get("P04")?.[0] ?? 0,
       records: manifest.records.length,
       withheld: manifest.records.filter((record) => record.withheld).length,
       toReturn: back.length,
@@ -121,30 +125,65 @@ class VolumeCheck {
     };
   }
 
+  /** What rests on a manifest that Trent signed; returns what Bob may not keep. */
+  private async afterSignature(): Promise<readonly ToReturn[]> {
+    const { size } = this.volume.manifest;
+    if (size > this.story.size) {
+      this.trouble = `The copy has ${this.story.size} entries and ends before the volume's head, entry ${size - 1}. Ask for a later copy.`;
+      return [];
+    }
+    this.heads();
+    if (this.isFound("P02")) return [];
+    await this.files();
+    const due = this.documents();
+    const back = toReturn(this.story, size);
+    if (due === null || back === null) {
+      this.trouble = "The copy does not open the documents that Bob was shown.";
+      return [];
+    }
+    if (this.isInOrder(due)) {
+      this.contents(due);
+      await this.loadFile(due);
+    }
+    this.sortOthers();
+    if (this.trouble !== "") return back;
+    await this.returns(back);
+    this.earlierVolumes();
+    return back;
+  }
+
+  private isFound(check: string): boolean {
+    return this.findings.some((finding) => finding.check === check);
+  }
+
   /** P01. Nobody is blamed for an invalid signature: anybody can write one. */
   private async signature(): Promise<void> {
     const key = unhex((this.story.opening["keys"] as { trent: string }).trent) ?? new Uint8Array();
-    this.details.set("P01", "1 signature");
+    this.count("P01", 1, "signature");
     this.signed = await verifyTagged(key, "production", this.volume.signed, this.volume.signature);
     if (!this.signed) this.find("P01", "the signature of the manifest is not valid under Trent's key in the copy", false);
   }
 
-  /** P02. */
+  /** P02: the volumes up to this one, each made of as many entries as the one before, or more. */
   private heads(): void {
     const { manifest } = this.volume;
-    const heads = [{ name: "the volume", size: manifest.size, head: manifest.head }].concat(
-      manifest.earlier.map((one) => ({ name: `volume ${one.volume}`, size: one.size, head: one.head })),
-    );
-    for (const { name, size, head } of heads) {
+    const volumes = [...manifest.earlier, manifest];
+    volumes.forEach(({ volume, size, head }, index) => {
+      const name = `volume ${volume}`;
       if (this.story.hashes[size - 1] !== head) this.find("P02", `${name} names a head that is not entry ${size - 1} of this record`);
-    }
-    this.details.set("P02", plural(heads.length, "entry", "entries"));
+      if (size < (volumes[index - 1]?.size ?? 0)) this.find("P02", `${name} is made of fewer entries than the one before`);
+    });
+    this.count("P02", volumes.length, "entry", "entries");
   }
 
   /** P03. Nobody signs a single file, so nobody is blamed for one that is missing, added or changed. */
   private async files(): Promise<void> {
     const { folder, manifest } = this.volume;
-    const listed = new Set(manifest.files.map((file) => file.path));
+    const paths = manifest.files.map(({ path }) => path);
+    const due = filesOf(manifest);
+    const at = Array.from({ length: Math.max(paths.length, due.length) }).findIndex((_, index) => paths[index] !== due[index]);
+    if (at >= 0) this.find("P03", `the manifest does not list just the files of a volume, each once and ascending: ${paths[at] ?? "nothing"} stands where ${due[at] ?? "nothing"} is due`);
+    if ((this.listed.get(dataOf(manifest).opt)?.size ?? 0) > 0) this.find("P03", "the list of images is not empty");
     for (const { path, sha256, size } of manifest.files) {
       const file = folder.get(path);
       if (file === undefined) this.find("P03", `${path} is missing`, false);
@@ -152,166 +191,167 @@ class VolumeCheck {
       else this.intact.add(path);
     }
     for (const path of folder.keys()) {
-      if (path !== "MANIFEST.json" && !listed.has(path)) this.find("P03", `${path} is not in the manifest`, false);
+      if (path !== "MANIFEST.json" && !this.listed.has(path)) this.find("P03", `${path} is not in the manifest`, false);
     }
-    this.details.set("P03", plural(manifest.files.length, "file"));
+    this.count("P03", manifest.files.length, "file");
   }
 
-  /** P04: the documents that are to be produced, or null if the copy does not open them. */
-  private documents(): readonly Producible[] | null {
+  /** P04: the parts that are to be produced, or null if the copy does not open them. */
+  private documents(): readonly Due[] | null {
     const { manifest } = this.volume;
     const before = new Set<string>();
     for (const { size } of manifest.earlier) toProduce(this.story, size)?.forEach((one) => before.add(key(one)));
-    const due = toProduce(this.story, manifest.size)?.filter((one) => !before.has(key(one))) ?? null;
-    if (due === null) return null;
-    const wrong = this.recordsFault(manifest, due);
+    const documents = toProduce(this.story, manifest.size)?.filter((one) => !before.has(key(one))) ?? null;
+    if (documents === null) return null;
+    const due = partsOf(documents);
+    const wrong = strangeRecord(manifest, due) ?? wrongNumbers(manifest, due);
     if (wrong !== null) this.find("P04", wrong);
-    this.details.set("P04", plural(due.length, "document"));
+    this.count("P04", documents.length, "document");
     return due;
   }
 
-  private recordsFault(manifest: Manifest, due: readonly Producible[]): string | null {
-    const expected = due.flatMap((document) => document.proof.parts.map((_, part) => ({ document, part })));
-    if (expected.length !== manifest.records.length) {
-      return `${plural(expected.length, "record")} expected, ${manifest.records.length} found`;
-    }
-    const begin = ordinal(manifest, manifest.begin);
-    const next = ordinal(manifest, manifest.next);
-    const latest = manifest.earlier[manifest.earlier.length - 1];
-    if (latest !== undefined && ordinal(manifest, latest.next) !== begin) return "the numbers do not go on from the volume before";
-    if (begin + expected.length !== next) return "`next` is not the number after the last";
-    for (const [index, { document, part }] of expected.entries()) {
-      const record = manifest.records[index];
-      if (record === undefined) return "a record is missing";
-      const number = batesNumber(manifest, begin + index);
-      if (record.number !== number) return `record ${index + 1} has the number ${record.number}, and ${number} is due`;
-      if (record.document !== document.document || record.part !== part || record.round !== document.round || record.position !== document.position) {
-        return `record ${number} is not part ${part} of the document at round ${document.round}, position ${document.position}`;
-      }
-    }
-    return null;
+  /** Whether each record can be compared with the part in its place. */
+  private isInOrder(due: readonly Due[]): boolean {
+    if (strangeRecord(this.volume.manifest, due) === null) return true;
+    for (const check of ["P05", "P06", "P07"]) this.notChecked.set(check, "the records are not the parts that are due (P04)");
+    return false;
   }
 
   /** P05 and P06. */
-  private async contents(due: readonly Producible[]): Promise<void> {
-    const { manifest, folder } = this.volume;
-    let at = 0;
-    let slips = 0;
-    for (const document of due) {
-      for (const [index, part] of document.proof.parts.entries()) {
-        const record = manifest.records[at++];
-        if (record === undefined) continue;
-        const held = holdsWithheld(document.proof.parts, index);
-        if (record.withheld === isOpen(part)) {
-          this.find("P06", `${record.number} is ${record.withheld ? "a slip sheet, though the proof opens its part" : "no slip sheet, though the proof withholds its part"}`);
-          continue;
-        }
-        if (record.native !== null && (held || !isOpen(part))) {
-          this.find("P06", `${record.number} has a native, though ${held ? "a withheld part lies in it" : "it is withheld"}`);
-        }
-        if (!isOpen(part)) {
-          slips += 1;
-          await this.sameText("P06", folder, record.text, slipSheet(record.number));
-          continue;
-        }
-        if (record.native === null && !held) this.find("P05", `${record.number} has no native`);
-        if (record.native !== null) this.sameHash(manifest, record.native, part.content, "committed content");
-        this.sameHash(manifest, record.text, textHash(part), "committed text");
+  private contents(due: readonly Due[]): void {
+    const { manifest } = this.volume;
+    let [parts, slips] = [0, 0];
+    for (const [index, record] of manifest.records.entries()) {
+      const { document, part: at } = due[index] as Due;
+      const part = document.proof.parts[at] as Part;
+      const held = holdsWithheld(document.proof.parts, at);
+      if (record.withheld === isOpen(part)) {
+        this.find("P06", `${record.number} is ${record.withheld ? "a slip sheet, though the proof opens its part" : "no slip sheet, though the proof withholds its part"}`);
+        continue;
       }
+      const check = isOpen(part) ? "P05" : "P06";
+      if (!isInPlace(record.text, "TEXT", manifest, index)) this.find(check, `${record.text} is not where the text of ${record.number} must be`);
+      if (record.native !== null && (held || !isOpen(part))) {
+        this.find("P06", `${record.number} has a native, though ${held ? "a withheld part lies in it" : "it is withheld"}`);
+      }
+      if (!isOpen(part)) {
+        slips += 1;
+        this.sameHash("P06", record.text, hex(sha256(utf8(slipSheet(record.number)))), "text of a slip sheet");
+        continue;
+      }
+      parts += 1;
+      if (!held) this.sameNative(record, index, part.content);
+      this.sameHash("P05", record.text, textHash(part), "committed text");
     }
-    this.details.set("P05", plural(manifest.records.length - slips, "part"));
-    this.details.set("P06", plural(slips, "slip sheet"));
+    this.count("P05", parts, "part");
+    this.count("P06", slips, "slip sheet");
   }
 
-  private sameHash(manifest: Manifest, path: string, hash: string, what: string): void {
-    const listed = manifest.files.find((file) => file.path === path);
-    if (listed === undefined) this.find("P05", `${path} is not among the files of the manifest`);
-    else if (listed.sha256 !== hash) this.find("P05", `${path} does not have the ${what}`);
+  private sameNative({ native, number }: VolumeRecord, index: number, content: string): void {
+    const { manifest } = this.volume;
+    if (native === null) return this.find("P05", `${number} has no native`);
+    if (!isInPlace(native, "NATIVES", manifest, index)) this.find("P05", `${native} is not where the native of ${number} must be`);
+    this.sameHash("P05", native, content, "committed content");
   }
 
-  private async sameText(check: string, folder: Folder, path: string, text: string): Promise<void> {
-    const file = folder.get(path);
-    if (file === undefined || !this.intact.has(path)) return; // P03 has said so
-    if (!same(await file.read(), utf8(text))) this.find(check, `${path} says something else than a slip sheet does`);
+  private sameHash(check: string, path: string, hash: string, what: string): void {
+    const file = this.listed.get(path);
+    if (file === undefined) this.find(check, `${path} is not among the files of the manifest`);
+    else if (file.sha256 !== hash) this.find(check, `${path} does not have the ${what}`);
   }
 
   /** P07. */
-  private async loadFile(due: readonly Producible[]): Promise<void> {
+  private async loadFile(due: readonly Due[]): Promise<void> {
     const { manifest } = this.volume;
     const fields = manifest.fields.map(({ field }) => field).join();
-    if (fields !== COLUMNS.join()) {
-      this.find("P07", "the manifest does not name the fields of a load file in their order");
+    const names = new Set(manifest.fields.map(({ called }) => called));
+    if (fields !== COLUMNS.join() || names.size < COLUMNS.length || names.has("")) {
+      this.find("P07", "the manifest does not name the fields of a load file in their order, each with a name of its own");
       return;
     }
-    const path = `DATA/VOL${String(manifest.volume).padStart(3, "0")}.dat`;
-    const expected = loadFileLines(manifest, due);
-    await this.sameLines("P07", path, expected, (line) => (line === 0 ? "the line of names" : `the line of ${manifest.records[line - 1]?.number ?? line}`));
-    this.details.set("P07", plural(manifest.records.length, "line"));
+    const expected = loadFileLines(manifest, [...new Set(due.map(({ document }) => document))]);
+    await this.sameLines("P07", dataOf(manifest).dat, expected, (line) => (line === 0 ? "the line of names" : `the line of ${manifest.records[line - 1]?.number ?? line}`));
+    this.count("P07", manifest.records.length, "line");
   }
 
   /** P08. Without the earlier volumes the numbers in it are not known here. */
-  private async returns(back: readonly { readonly document: number }[]): Promise<void> {
-    const { manifest } = this.volume;
+  private async returns(back: readonly ToReturn[]): Promise<void> {
     const known = this.hasAllEarlier();
-    const numbers = new Map<number, string>();
-    for (const { manifest: before } of this.earlier) {
+    const numbers = new Map<number, readonly [string, string]>();
+    for (const { manifest: before } of this.earlier.values()) {
       for (const record of before.records) {
-        const first = numbers.get(record.document)?.split("-")[0] ?? record.number;
-        numbers.set(record.document, `${first}-${record.number}`);
+        const first = numbers.get(record.document)?.[0] ?? record.number;
+        numbers.set(record.document, [first, record.number]);
       }
     }
-    const list = toReturn(this.story, manifest.size) ?? [];
-    const lines = returnLines(list, (document) => numbers.get(document) ?? "");
-    const strip = known ? null : (line: string): string => line.replace(/"[^"]*"$/, '""');
+    const lines = returnLines(back, (document) => numbers.get(document)?.join("-") ?? "");
+    const strip = known ? undefined : (line: string): string => line.replace(/"[^"]*"$/, '""');
     await this.sameLines("P08", "RETURN.csv", lines, (line) => `line ${line + 1}`, strip);
-    this.details.set("P08", plural(back.length, "document"));
-    if (!known) this.notChecked.set("P08", "the numbers of earlier volumes need their folders (open them too); everything else in it was compared");
+    this.count("P08", back.length, "document");
   }
 
-  private async sameLines(check: string, path: string, lines: readonly string[], called: (line: number) => string, strip: ((line: string) => string) | null = null): Promise<void> {
+  /** A file that is not the one of the manifest is compared too: then nobody is blamed for it. */
+  private async sameLines(check: string, path: string, lines: readonly string[], called: (line: number) => string, strip = (line: string): string => line): Promise<void> {
     const file = this.volume.folder.get(path);
-    if (file === undefined || !this.intact.has(path)) {
-      if (!this.volume.manifest.files.some((listed) => listed.path === path)) this.find(check, `${path} is not among the files of the manifest`);
-      else this.notChecked.set(check, `${path} is missing, or is not the file of the manifest`);
+    if (file === undefined) {
+      this.notChecked.set(check, `${path} is missing`);
       return;
     }
-    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await file.read());
-    const found = text.split("\r\n");
-    const wanted = [...lines, ""];
+    // A name can hold an end of line.
+    const wanted = [...lines, ""].join("\r\n").split("\r\n");
+    const found = fromUtf8(await file.read())?.split("\r\n") ?? [];
+    const same = (index: number): boolean => index < found.length && index < wanted.length && strip(found[index]!) === strip(wanted[index]!);
     for (let index = 0; index < Math.max(found.length, wanted.length); index += 1) {
-      const [a, b] = [found[index] ?? "", wanted[index] ?? ""];
-      if (a !== b && (strip === null || strip(a) !== strip(b))) {
-        this.find(check, `${path}: ${called(index)} is not what the record says`);
-        return;
-      }
+      if (same(index)) continue;
+      this.find(check, `${path}: ${called(index)} is not what the record says`, this.intact.has(path));
+      return;
     }
+  }
+
+  /** The other volumes by their number. One that is none of the earlier ones, or a second of one number, leaves open which is meant. */
+  private sortOthers(): void {
+    const { matter, volume } = this.volume.manifest;
+    for (const other of this.others) {
+      if (other instanceof UnreadableVolume) this.trouble = other.message;
+      else if (other.manifest.matter !== matter || other.manifest.volume >= volume || this.earlier.has(other.manifest.volume)) {
+        this.trouble = `${other.name} is none of the volumes before volume ${volume}, or was opened twice.`;
+      } else this.earlier.set(other.manifest.volume, other);
+    }
+    if (this.trouble !== "") for (const check of ["P08", "P09"]) this.notChecked.set(check, this.trouble);
   }
 
   /** P09. Of an earlier volume only the manifest is read. */
   private earlierVolumes(): void {
     const { manifest } = this.volume;
     if (!this.hasAllEarlier()) {
-      const missing = manifest.earlier.filter((one) => !this.earlier.some((volume) => volume.manifest.volume === one.volume));
-      this.notChecked.set("P09", `needs the folders of all earlier volumes: open volume ${missing.map((one) => one.volume).join(", ")} too`);
+      const missing = manifest.earlier.filter(({ volume }) => !this.earlier.has(volume)).map(({ volume }) => volume);
+      this.notChecked.set("P09", `needs the folders of all earlier volumes, and so do the numbers in RETURN.csv: open volume ${missing.join(", ")} too`);
     }
     const before = new Set<string>();
     for (const named of manifest.earlier) {
-      const volume = this.earlier.find((one) => one.manifest.volume === named.volume);
-      const due = toProduce(this.story, named.size)?.filter((one) => !before.has(key(one))) ?? [];
-      due.forEach((one) => before.add(key(one)));
-      if (volume === undefined) continue;
-      if (volume.hash !== named.manifest) {
-        this.find("P09", `volume ${named.volume} is not the one that the manifest names`, false);
-        continue;
-      }
-      const wrong = this.recordsFault(volume.manifest, due);
-      if (wrong !== null) this.find("P09", `volume ${named.volume}: ${wrong}`);
+      const documents = toProduce(this.story, named.size)?.filter((one) => !before.has(key(one))) ?? [];
+      documents.forEach((one) => before.add(key(one)));
+      const volume = this.earlier.get(named.volume);
+      if (volume !== undefined) this.earlierVolume(named, volume, partsOf(documents));
     }
-    this.details.set("P09", plural(manifest.earlier.length, "volume"));
+    this.count("P09", manifest.earlier.length, "volume");
+  }
+
+  private earlierVolume(named: EarlierVolume, { manifest, hash }: Volume, due: readonly Due[]): void {
+    const name = `volume ${named.volume}`;
+    if (hash !== named.manifest) return this.find("P09", `${name} is not the one that the manifest names`, false);
+    const isStated = (["begin", "next", "size", "head"] as const).every((field) => manifest[field] === named[field]);
+    if (!isStated) this.find("P09", `${name} states other numbers, or another size or head, than the manifest does`);
+    const wrong = strangeRecord(manifest, due) ?? wrongNumbers(manifest, due);
+    if (wrong !== null) this.find("P09", `${name}: ${wrong}`);
   }
 
   private hasAllEarlier(): boolean {
-    return this.volume.manifest.earlier.every((one) => this.earlier.some((volume) => volume.manifest.volume === one.volume));
+    return this.earlier.size === this.volume.manifest.earlier.length;
+  }
+
+  private count(check: string, items: number, one: string, many?: string): void {
+    this.counts.set(check, [items, plural(items, one, many)]);
   }
 
   /** Trent is blamed for what he signed, unless his signature is not valid or his key is not one that the reader trusts. */
@@ -322,34 +362,55 @@ class VolumeCheck {
 
   private outcome(id: string, name: string, question: string): ProductionCheck {
     const wrong = this.findings.find((finding) => finding.check === id);
-    if (wrong !== undefined) return { id, name, question, outcome: "fail", detail: wrong.what };
-    const why = this.notChecked.get(id);
-    if (why !== undefined) return { id, name, question, outcome: "not checked", detail: why };
-    return { id, name, question, outcome: "pass", detail: this.details.get(id) ?? "" };
+    if (wrong !== undefined) return { id, name, question, outcome: "fail", detail: wrong.what, items: 0 };
+    const counted = this.notChecked.has(id) ? undefined : this.counts.get(id);
+    if (counted === undefined) return { id, name, question, outcome: "not checked", detail: this.notChecked.get(id) ?? NOTHING_TO_COMPARE, items: 0 };
+    const [items, detail] = counted;
+    return { id, name, question, outcome: "pass", detail, items };
   }
 }
 
+/** Why a check was not made after P01 or P02 failed, or where the answer is open. */
+const NOTHING_TO_COMPARE = "needs a manifest that Trent signed, of entries that the copy has";
+
 function undecided(volume: string, reason: string, copyVerdict: Verdict | null): ProductionVerdict {
-  return { verdict: "undecided", reason, volume, copyVerdict, manifest: null, documents: 0, records: 0, withheld: 0, toReturn: 0, checks: [], findings: [] };
+  const checks = CHECKS.map(([id, name, question]): ProductionCheck => ({ id, name, question, outcome: "not checked", detail: NOTHING_TO_COMPARE, items: 0 }));
+  return { verdict: "undecided", reason, volume, copyVerdict, manifest: null, documents: 0, records: 0, withheld: 0, toReturn: 0, checks, findings: [] };
 }
 
 function key(one: { readonly round: number; readonly position: number }): string {
   return `${one.round}/${one.position}`;
 }
 
-/** A number as the manifest states it: as an integer, or with its prefix. */
-function ordinal(manifest: Manifest, number: number | string): number {
-  return typeof number === "number" ? number : Number(number.slice(manifest.prefix.length));
+function partsOf(documents: readonly Producible[]): Due[] {
+  return documents.flatMap((document) => document.proof.parts.map((_, part) => ({ document, part })));
+}
+
+/** The first record that is not the part in its place, in words; null if there is none. There may still be too few. */
+function strangeRecord(manifest: Manifest, due: readonly Due[]): string | null {
+  for (const [index, record] of manifest.records.entries()) {
+    const part = due[index];
+    if (part === undefined) return `${record.number} is one record too many`;
+    const number = batesNumber(manifest, manifest.begin + index);
+    if (record.number !== number) return `record ${index + 1} has the number ${record.number}, and ${number} is due`;
+    const { document } = part;
+    if (record.document !== document.document || record.part !== part.part || record.round !== document.round || record.position !== document.position) {
+      return `record ${number} is not part ${part.part} of the document at round ${document.round}, position ${document.position}`;
+    }
+  }
+  return null;
+}
+
+function wrongNumbers({ records, earlier, begin, next }: Manifest, due: readonly Due[]): string | null {
+  if (records.length !== due.length) return `${plural(due.length, "record")} expected, ${records.length} found`;
+  if ((earlier[earlier.length - 1]?.next ?? begin) !== begin) return "the numbers do not go on from the volume before";
+  return begin + records.length === next ? null : "`next` is not the number after the last";
 }
 
 async function hashOf(file: NamedFile): Promise<string> {
   const hash = new Sha256();
   for await (const chunk of chunksOfFile(file)) hash.update(chunk);
   return hex(hash.digest());
-}
-
-function same(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
 
 function plural(count: number, one: string, many = one + "s"): string {

@@ -43,7 +43,7 @@ const SHOWN_BY: Readonly<Record<string, string>> = {
   V11: COURTS_CORPUS,
   V21: CORPUS,
   V22: COURTS_CORPUS,
-  V23: "Open the folder of the documents that Bob was handed.",
+  V23: "Open a folder with all the documents that Bob was handed.",
   V24: CORPUS,
   V30: CORPUS,
   V32: "tallystick-verify with --tsa-roots. This page reads no certificates.",

@@ -44,14 +44,16 @@ export function comparisonSection(comparison: Comparison, first: string, second:
 
 export function handedSection(handed: HandedResult): HTMLElement {
   const wrong = handed.files.filter((file) => file.part === null);
-  const good = wrong.length === 0 && handed.missing.length === 0;
   const count = `${plural(handed.files.length, "file")} compared with ${plural(handed.contents, "content")} that the record discloses.`;
+  const missing = `${plural(handed.missing.length, "content")} without a file`;
   return section(
     "handed",
     "The documents that Bob was handed (V23)",
-    good
-      ? answered("PASS", "good", "tick", count, "Every file is a disclosed document or a part of one, byte for byte, and none is missing.")
-      : answered("FAIL", "bad", "cross", count, `${plural(wrong.length, "file")} with other content; ${plural(handed.missing.length, "content")} without a file. Nobody is blamed: nobody signs a file.`),
+    wrong.length > 0
+      ? answered("FAIL", "bad", "cross", count, `${plural(wrong.length, "file")} with other content; ${missing}. Nobody is blamed: nobody signs a file.`)
+      : handed.missing.length > 0
+        ? answered("NOT CHECKED", "wait", "limit", count, `Every file is a disclosed document or a part of one, byte for byte. But there is ${missing}: open the folders of all questions together.`)
+        : answered("PASS", "good", "tick", count, "Every file is a disclosed document or a part of one, byte for byte, and none is missing."),
     wrong.length === 0 ? null : named("Files with other content", wrong.map((file) => file.path)),
     handed.missing.length === 0 ? null : named("Disclosed, and not among the files", handed.missing),
   );
@@ -71,7 +73,7 @@ export function productionSection(production: ProductionVerdict): HTMLElement {
   const answer =
     production.verdict === "verified"
       ? answered("VERIFIED", "good", "tick", `It is what the record says: ${plural(production.documents, "document")}, nothing missing, nothing added, each file the committed one.`)
-      : answered("REJECTED", "bad", "cross", blame(production));
+      : answered("REJECTED", "bad", "cross", blame(production), ...(production.reason === "" ? [] : [production.reason]));
   return section(
     "production",
     title,

@@ -211,10 +211,14 @@ sampled("files that Bob was not handed fail V23, and the verdict says so", async
   const page = await opened();
   const folder = join(scratch, "handed");
   cpSync(join(SAMPLES, "production/volume1/NATIVES"), folder, { recursive: true });
-  writeFileSync(join(folder, "other.txt"), "nobody disclosed this");
   await verified(page, join(SAMPLES, "copies/spot-bob.jsonl"));
   await page.setInputFiles("#folder-input", folder);
   await page.waitForSelector("#handed");
+  assert.match(await page.textContent("#handed"), /NOT CHECKED.* \d+ contents without a file: open the folders of all questions together/);
+  assert.equal(await page.textContent("#answer"), "VERIFIED");
+  writeFileSync(join(folder, "other.txt"), "nobody disclosed this");
+  await page.setInputFiles("#folder-input", folder);
+  await page.locator("#handed", { hasText: "FAIL" }).waitFor();
   assert.match(await page.textContent("#handed"), /1 file with other content/);
   assert.equal(await page.textContent("#answer"), "REJECTED");
 });

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { readFileSync } from "node:fs";
 import { checkProduction } from "../../src/files/production.ts";
-import type { NamedFile } from "../../src/files/named-files.ts";
+import { type NamedFile, fileOfBytes } from "../../src/files/named-files.ts";
+import { vectorPath } from "../engine/vectors.ts";
 import { changed, fileOnDisk, filesBelow } from "../support/disk.ts";
 import { sample, sampled } from "../support/samples.ts";
+import { Forged } from "../support/volumes.ts";
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const volume = (): NamedFile[] => filesBelow(sample("production", "volume1"), "VOL001/");
@@ -63,22 +66,164 @@ sampled("a file that was added fails P03", async () => {
   assert.match(verdict.findings[0]?.what ?? "", /EXTRA\.exe is not in the manifest/);
 });
 
-sampled("a changed load file is not the one of the manifest, and its fields are not checked", async () => {
-  const files = volume();
-  const dat = await textOf(files, "VOL001/DATA/VOL001.dat");
-  const verdict = await checkProduction(changed(files, "VOL001/DATA/VOL001.dat", utf8(dat.replace("halden", "hidden"))), copy("spot-bob.jsonl"), {});
-  assert.equal(verdict.verdict, "rejected");
-  assert.equal(verdict.checks.find((check) => check.id === "P07")?.outcome, "not checked");
+sampled("a load file or a list for return that is not the one of the manifest is compared too, and blames nobody", async () => {
+  for (const [path, check] of [["DATA/VOL001.dat", "P07"], ["RETURN.csv", "P08"]] as const) {
+    const files = volume();
+    const text = await textOf(files, `VOL001/${path}`);
+    const verdict = await checkProduction(changed(files, `VOL001/${path}`, utf8(text.replace(/e/g, "x"))), copy("spot-bob.jsonl"), {});
+    assert.deepEqual(verdict.findings.map((finding) => [finding.check, finding.blamed]), [["P03", null], [check, null]]);
+  }
 });
 
-sampled("a manifest that Trent did not sign fails P01, and blames nobody for anything", async () => {
+sampled("a manifest that Trent did not sign fails P01, blames nobody, and nothing else is compared with it", async () => {
   const files = volume();
   const manifest = await textOf(files, "VOL001/MANIFEST.json");
-  const verdict = await checkProduction(changed(files, "VOL001/MANIFEST.json", utf8(manifest.replace('"number":"ACME00000001"', '"number":"ACME00000009"'))), copy("spot-bob.jsonl"), {});
-  assert.equal(verdict.verdict, "rejected");
-  assert.ok(verdict.findings.some((finding) => finding.check === "P01"));
-  assert.ok(verdict.findings.some((finding) => finding.check === "P04"));
-  assert.ok(verdict.findings.every((finding) => finding.blamed === null));
+  for (const change of [(text: string) => text.replace('"number":"ACME00000001"', '"number":"ACME00000009"'), (text: string) => text.replace('"size":38,"volume"', '"size":999,"volume"')]) {
+    const verdict = await checkProduction(changed(files, "VOL001/MANIFEST.json", utf8(change(manifest))), copy("spot-bob.jsonl"), {});
+    assert.equal(verdict.verdict, "rejected");
+    assert.deepEqual(verdict.findings.map((finding) => [finding.check, finding.blamed]), [["P01", null]]);
+    assert.ok(verdict.checks.every((check) => check.id === "P01" || check.outcome === "not checked"));
+  }
+});
+
+sampled("a manifest that is not the canonical bytes, or has a field of another form, decides nothing", async () => {
+  const files = volume();
+  const manifest = await textOf(files, "VOL001/MANIFEST.json");
+  const forms = [["", "\n"], ['"format":1', '"format":"1"'], ['"digits":8', '"digits":1000000000'], ['"begin":1,', '"begin":null,'], ['"next":28', '"next":"28"'], ['"volume":1}', '"volume":2}'], ['"prefix":"ACME"', '"prefix":"A/B"'], ['"size":38,"volume"', '"size":0,"volume"']];
+  for (const [from = "", to = ""] of forms) {
+    const other = from === "" ? manifest + to : manifest.replace(from, to);
+    assert.notEqual(other, manifest, to);
+    const verdict = await checkProduction(changed(files, "VOL001/MANIFEST.json", utf8(other)), copy("spot-bob.jsonl"), {});
+    assert.equal(verdict.verdict, "undecided", to);
+  }
+});
+
+sampled("a file named MANIFEST.json inside a volume is a file too many, and what systems leave behind is none", async () => {
+  const verdict = await checkProduction([...volume(), fileOfBytes("VOL001/NATIVES/MANIFEST.json", utf8("{}"))], copy("spot-bob.jsonl"), {});
+  assert.deepEqual(verdict.findings.map((finding) => finding.check), ["P03"]);
+  assert.ok(verdict.checks.every((check) => check.id === "P03" || check.outcome === "pass"));
+  const left = await checkProduction([...volume(), fileOfBytes("VOL001/NATIVES/.DS_Store", utf8("x"))], copy("spot-bob.jsonl"), {});
+  assert.equal(left.verdict, "verified");
+});
+
+test("a rejected copy rejects every volume, even one that cannot be read", async () => {
+  const rejected = fileOnDisk(vectorPath("transcripts/alice-asks-back-a-number.jsonl.gz"), "copy.jsonl.gz");
+  const { verdict, checks } = await checkProduction([fileOfBytes("VOL001/MANIFEST.json", utf8("{}"))], rejected, {});
+  assert.equal(verdict, "rejected");
+  assert.ok(checks.every((check) => check.outcome === "not checked"));
+});
+
+/** The findings where Trent signs a volume with something changed. */
+async function found(change: (volume: Forged) => void): Promise<string[]> {
+  const volume = await Forged.volume();
+  change(volume);
+  const { findings, verdict, reason } = await checkProduction(volume.in("VOL001"), copy("real-bob.jsonl"), {});
+  assert.equal(reason, "");
+  assert.equal(verdict, findings.length > 0 ? "rejected" : "verified");
+  assert.ok(findings.every((finding) => finding.blamed === "trent"), JSON.stringify(findings));
+  return findings.map((finding) => finding.check);
+}
+
+sampled("what Trent signs beyond the files of a volume fails P03", async () => {
+  assert.deepEqual(await found(() => undefined), []);
+  assert.deepEqual(await found((one) => one.put("NATIVES/0001/R-00000099.eml", "a mail that is withheld")), ["P03"]);
+  assert.deepEqual(await found((one) => one.put("DATA/VOL001.opt", "an image")), ["P03"]);
+  assert.deepEqual(await found(({ manifest }) => manifest.files.reverse()), ["P03"]);
+});
+
+sampled("a native or a text that lies elsewhere fails P05", async () => {
+  for (const [kind, other] of [["native", "NATIVES/0002/R-00000001.eml"], ["text", "TEXT/0001/other.txt"]] as const) {
+    const checks = await found((one) => {
+      const record = one.manifest.records[0]!;
+      const path = record[kind]!;
+      one.move(path, other);
+      record[kind] = other;
+      one.put("DATA/VOL001.dat", one.text("DATA/VOL001.dat").replace(path.replaceAll("/", "\\"), other.replaceAll("/", "\\")));
+    });
+    assert.deepEqual(checks, ["P05"]);
+  }
+});
+
+sampled("two columns of one name, or one without a name, fail P07", async () => {
+  for (const name of ["ENDBATES", ""]) {
+    const checks = await found((one) => {
+      one.manifest.fields[0]!.called = name;
+      one.put("DATA/VOL001.dat", one.text("DATA/VOL001.dat").replace("BEGBATES", name));
+    });
+    assert.deepEqual(checks, ["P07"]);
+  }
+});
+
+sampled("a table fails that has a line end too few, or too many", async () => {
+  for (const [path, check] of [["DATA/VOL001.dat", "P07"], ["RETURN.csv", "P08"]] as const) {
+    assert.deepEqual(await found((one) => one.put(path, one.text(path).slice(0, -2))), [check]);
+    assert.deepEqual(await found((one) => one.put(path, `${one.text(path)}\r\n`)), [check]);
+  }
+});
+
+sampled("records that are not the parts that are due fail P04, and are compared with no other parts", async () => {
+  const volume = await Forged.volume();
+  const [first, second] = volume.manifest.records;
+  volume.manifest.records.splice(0, 2, second!, first!);
+  const { findings, checks } = await checkProduction(volume.in("VOL001"), copy("real-bob.jsonl"), {});
+  assert.deepEqual(findings.map((finding) => finding.check), ["P04"]);
+  assert.deepEqual(checks.filter((check) => check.outcome === "not checked").map((check) => check.id), ["P05", "P06", "P07"]);
+});
+
+/** A pair of volumes; the second names the first as it is after the change. */
+async function pair(change: (first: Forged) => void = () => undefined, after: (second: Forged) => void = () => undefined): Promise<[Forged, Forged]> {
+  const first = await Forged.volume();
+  const second = await Forged.next(first);
+  change(first);
+  second.manifest.earlier[0]!.manifest = first.hash;
+  after(second);
+  return [first, second];
+}
+
+async function judged(...volumes: NamedFile[][]): Promise<{ verdict: string; failed: string[]; open: string[] }> {
+  const { verdict, checks, findings } = await checkProduction(volumes.flat(), copy("real-bob.jsonl"), {});
+  return { verdict, failed: [...new Set(findings.map((finding) => finding.check))], open: checks.filter((check) => check.outcome === "not checked").map((check) => check.id) };
+}
+
+sampled("an earlier volume is the one that the manifest names, with its numbers, size and head", async () => {
+  const [first, second] = await pair();
+  assert.deepEqual(await judged(second.in("b"), first.in("a")), { verdict: "verified", failed: [], open: [] });
+  assert.deepEqual(await judged(second.in("b")), { verdict: "verified", failed: [], open: ["P09"] });
+  const changes: ((one: Forged) => void)[] = [({ manifest }) => (manifest.head = "00".repeat(32)), ({ manifest }) => (manifest.size += 1), ({ manifest }) => (manifest.records[0]!.number = "R-00000009"), ({ manifest }) => manifest.records.pop()];
+  for (const change of changes) {
+    const [other, naming] = await pair(change);
+    assert.deepEqual(await judged(naming.in("b"), other.in("a")), { verdict: "rejected", failed: ["P09"], open: [] });
+  }
+});
+
+sampled("a volume that is made of fewer entries than the one before fails P02, and nothing is compared", async () => {
+  const lines = readFileSync(sample("copies", "real-bob.jsonl"), "utf8").trimEnd().split("\n").map((line) => JSON.parse(line) as { entry?: { body: { sequence: number; previous: string } } });
+  const [, second] = await pair(undefined, ({ manifest }) => {
+    manifest.size -= 1;
+    manifest.head = lines.find(({ entry }) => entry?.body.sequence === manifest.size)!.entry!.body.previous;
+  });
+  const { findings } = await checkProduction(second.in("b"), copy("real-bob.jsonl"), {});
+  assert.deepEqual(findings.map(({ what }) => what), ["volume 2 is made of fewer entries than the one before"]);
+  assert.deepEqual(await judged(second.in("b")), { verdict: "rejected", failed: ["P02"], open: ["P03", "P04", "P05", "P06", "P07", "P08", "P09"] });
+});
+
+sampled("without the earlier volumes all of RETURN.csv but its numbers is compared", async () => {
+  const [, second] = await pair();
+  const back = second.text("RETURN.csv");
+  second.put("RETURN.csv", back.replace(/""\r\n/, '"R-00000001-R-00000001"\r\n'));
+  assert.deepEqual(await judged(second.in("b")), { verdict: "verified", failed: [], open: ["P09"] });
+  second.put("RETURN.csv", back.slice(0, -2));
+  assert.deepEqual(await judged(second.in("b")), { verdict: "rejected", failed: ["P08"], open: ["P09"] });
+});
+
+sampled("an earlier volume that cannot be read, or a second one of its number, leaves the answer open unless there is a finding", async () => {
+  const [first, second] = await pair();
+  const open = ["P08", "P09"];
+  const unread = [fileOfBytes("c/MANIFEST.json", utf8("{}"))];
+  assert.deepEqual(await judged(second.in("b"), unread), { verdict: "undecided", failed: [], open });
+  assert.deepEqual(await judged(second.in("b"), first.in("a"), first.in("c")), { verdict: "undecided", failed: [], open });
+  second.put("surplus.txt", "x", false);
+  assert.deepEqual(await judged(second.in("b"), unread), { verdict: "rejected", failed: ["P03"], open });
 });
 
 sampled("a manifest of another format decides nothing", async () => {

@@ -68,11 +68,11 @@ function resign(frames: readonly Frame[], before: ReadonlyMap<Frame, string>, si
   return key;
 }
 
-function keyIn(name: string): KeyObject {
+export function keyIn(name: string): KeyObject {
   return createPrivateKey(readFileSync(name).toString().replace(/^[^]*?-----BEGIN/, "-----BEGIN"));
 }
 
-function signed(key: KeyObject, tag: string, value: unknown): Uint8Array {
+export function signed(key: KeyObject, tag: string, value: unknown): Uint8Array {
   return new Uint8Array(sign(null, concat(tagBytes(tag), encode(value as Json)), key));
 }
 
