@@ -120,7 +120,7 @@ OUTCOMES: list[tuple[str, str]] = [
         f"{_ENDED}; no corpus is given, or not the committed one, or it is damaged; the copy is not the court's, so "
         "that the vocabulary is sealed; or the opening broke a rule.",
     ),
-    ("V23", f"{_STOPPED}; no files are given; or no proof was followed."),
+    ("V23", f"{_STOPPED}; no files are given; no proof was followed; or a content that was disclosed has no file."),
     (
         "V24",
         f"{_STOPPED}; the matter is no simulation; no corpus is given, or not the committed one; the folder's rows "

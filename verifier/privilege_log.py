@@ -90,7 +90,7 @@ def check(proofs: Path, copy: Path, progress: Progress = lambda *_: None) -> lis
     verdict = verify(copy, detailed=True, progress=progress)
     _check_copy(verdict, copy)
     if verdict.copy is None or verdict.opened is None or head.matter != verdict.copy.matter:
-        raise Disproved(f"{proofs} is about another matter than the copy")
+        raise Undecided(f"{proofs} is about another matter than the copy; give a copy of that matter")
     details = {each.number: each for each in verdict.details}
     _check_complete(lines, details)
     found = _commitments(copy, verdict.copy.head)

@@ -5,13 +5,15 @@ import json
 import os
 import shutil
 import subprocess
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from tests.vectors import FOLDER
 from verifier import browser
 
 SOURCES = Path(browser.__file__).parent
@@ -51,6 +53,32 @@ def build(folder: Path) -> Path:
                     raise NotBuilt(f"{' '.join(command)} failed: {ran.stdout}{ran.stderr}")
             (made / "built").touch()
     return made
+
+
+class Forged(NamedTuple):
+    """A copy that the page's own forger changed and signed anew."""
+
+    seed: int
+    source: str
+    change: str
+    copy: bytes
+
+
+def forged(built: Path, seeds: range) -> Iterator[Forged]:
+    """What the forger of the page's tests makes of these seeds. It was written apart as well."""
+    program = built / "build" / "forge.mjs"
+    with (built.parent / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not program.exists():
+            subprocess.run(["npm", "run", "--silent", "forge", "--", "--count", "0"], cwd=built, check=True)
+    command = [NODE or "node", str(program), "--from", str(seeds.start), "--count", str(len(seeds))]
+    environment = os.environ | {"TALLYSTICK_VECTORS": str(FOLDER)}
+    with subprocess.Popen(command, cwd=built, env=environment, stdout=subprocess.PIPE) as process:
+        for line in process.stdout or ():
+            made = json.loads(line)
+            yield Forged(made["seed"], made["source"], made["change"], b64decode(made["copy"]))
+    if process.returncode:
+        raise RuntimeError(f"the forger ended with {process.returncode}")
 
 
 class Judge:

@@ -31,6 +31,8 @@ VERDICTS = [case for case in CASES if "other" not in case]
 COMPARISONS = [case for case in CASES if "other" in case]
 FORGED, NUDGED, SPOILED = 3_000 * TIMES, 7_000 * TIMES, 1_000 * TIMES
 """Changed copies of each sort: the first two, signed anew, are 10,000."""
+BY_THE_OTHER = 2_000 * TIMES
+"""Copies that the forger in TypeScript changed, rule by rule, and signed anew."""
 PAIRS = 1_000 * TIMES
 """Copies that are compared with others of the same matter."""
 STATED = ("verdict", "blamed", "outcomes")
@@ -94,6 +96,22 @@ def test_copies_with_other_values_that_were_signed_anew_are_judged_alike(
     judge: Judge, scratch: Path, part: int
 ) -> None:
     _agree(judge, scratch, nudged, range(part, NUDGED, PARTS))
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_copies_that_break_a_rule_by_the_hand_of_the_other_forger_are_judged_alike(
+    judge: Judge, scratch: Path, page_built: Path, part: int
+) -> None:
+    each = BY_THE_OTHER // PARTS
+    ends = set()
+    for made in node.forged(page_built, range(part * each, (part + 1) * each)):
+        scratch.write_bytes(made.copy)
+        judge.send({"file": str(scratch), "trust": {}})
+        own = ours(scratch)
+        answer = judge.receive()
+        assert {key: answer[key] for key in own} == own, (made.seed, made.source, made.change)
+        ends.add(own["verdict"])
+    assert ends == {"verified", "not closed", "rejected", "undecided"}
 
 
 @pytest.mark.parametrize("part", range(PARTS))

@@ -303,14 +303,14 @@ def add(value: dict[str, Any]) -> None:
         (drop_last_document, {"P03", "P04"}),
         (swap, {"P04"}),
         (add, {"P04"}),
-        (lambda value: value.update(begin=value["begin"] + 1, next=12), {"P02"}),
+        (lambda value: value.update(begin=value["begin"] + 1, next=12), {"P04"}),
         (lambda value: value.update(next=12), {"P04"}),
         (lambda value: value["records"][0].update(number="ACME00000001"), {"P04"}),
         (lambda value: value["records"][0].update(position=9), {"P04"}),
         (lambda value: value.update(head="00" * 32), {"P02"}),
         (lambda value: value["earlier"][0].update(head="00" * 32), {"P02"}),
         (lambda value: value["earlier"][0].update(size=value["size"] + 1), {"P02"}),
-        (lambda value: value["earlier"][0].update(next=value["earlier"][0]["next"] - 1), {"P02"}),
+        (lambda value: value["earlier"][0].update(next=value["earlier"][0]["next"] - 1), {"P04"}),
         (lambda value: value["fields"].reverse(), {"P07"}),
         (lambda value: value["fields"][1].update(called="BEGBATES"), {"P07"}),
         (lambda value: value["files"].reverse(), {"P03"}),
@@ -396,6 +396,29 @@ def test_an_earlier_volume_that_is_another_one_is_found(case: Case) -> None:
 
 def test_an_earlier_volume_without_a_document_blames_trent_where_this_one_names_it(case: Case) -> None:
     resign(case.office, "V1", lambda value: value["records"].pop())
+    digest = sha256((case.office.folder / "V1" / MANIFEST).read_bytes()).hexdigest()
+    assert failed(case.cheat(lambda value: value["earlier"][0].update(manifest=digest))) == [("P09", "trent")]
+
+
+def moved(value: dict[str, Any]) -> None:
+    value["records"].insert(0, value["records"].pop())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda value: value["records"][0].update(number="ACME00000009"),
+        lambda value: value["records"][0].update(round=2),
+        lambda value: value["records"].append(value["records"][-1]),
+        moved,
+    ],
+    ids=["another number", "another round", "doubled", "moved"],
+)
+def test_an_earlier_volume_whose_records_are_not_those_that_were_due_blames_trent(
+    case: Case, change: Callable[[dict[str, Any]], None]
+) -> None:
+    """Its documents are the right ones, and the manifest of this volume names it."""
+    resign(case.office, "V1", change)
     digest = sha256((case.office.folder / "V1" / MANIFEST).read_bytes()).hexdigest()
     assert failed(case.cheat(lambda value: value["earlier"][0].update(manifest=digest))) == [("P09", "trent")]
 

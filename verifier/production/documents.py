@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 from verifier.production import fields, form
 from verifier.production.checks import Check, Results
 from verifier.production.folder import Folder
-from verifier.production.form import File, Manifest, Row
+from verifier.production.form import Earlier, File, Manifest, Row
 from verifier.production.loadfile import BadLine, lines
 from verifier.production.record import Shown, Witness, some
 from verifier.record.parts import Part, holding
+
+IN_ORDER = "Documents are in the order of rounds and positions, whole, with numbers in a row"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,32 +54,38 @@ def check(results: Results, manifest: Manifest, witness: Witness) -> list[tuple[
         results.fail(
             Check.DOCUMENTS, rule, form.FILE, f"no document {added[0]}", f"it is there, as {', '.join(numbers[:3])}"
         )
-    expected = _numbered(manifest, due)
+    found, wrong = compared(manifest, due)
+    if wrong and not missing and not added:
+        results.fail(Check.DOCUMENTS, IN_ORDER, form.FILE, *map(told, wrong))
+    _check_numbers(results, manifest)
+    results.items[Check.DOCUMENTS] = len({one.shown.document for one, _ in found})
+    return found
+
+
+def compared(
+    manifest: Manifest, due: Sequence[Shown]
+) -> tuple[list[tuple[Due, Row]], tuple[Due | None, Row | None] | None]:
+    """The records before the first that is not the one due at its place, and what is due and there at that place."""
     found = list[tuple[Due, Row]]()
-    for one, row in zip_longest(expected, manifest.records):
-        if (
-            one is None
-            or row is None
-            or _identity(one)
-            != (
-                row.number,
-                row.document,
-                row.part,
-                row.round,
-                row.position,
-            )
-        ):
-            if not missing and not added:
-                _tell_order(results, one, row)
-            break
+    for one, row in zip_longest(_numbered(manifest, due), manifest.records):
+        if one is None or row is None or _identity(one) != _stated(row):
+            return found, (one, row)
         found.append((one, row))
+    return found, None
+
+
+def _check_numbers(results: Results, manifest: Manifest) -> None:
+    """Each record has a number, and they go on from volume to volume."""
+    volumes: list[Earlier | Manifest] = [*manifest.earlier, manifest]
+    for before, each in pairwise(volumes):
+        if each.begin != before.next:
+            rule, at = "Numbers go on from volume to volume", f"{form.FILE}, volume {each.volume}"
+            results.fail(Check.DOCUMENTS, rule, at, f"begin = {before.next}", each.begin)
     if manifest.next != manifest.begin + len(manifest.records):
         rule = "Each record has one number, and they are in a row"
         results.fail(
             Check.DOCUMENTS, rule, form.FILE, f"next = {manifest.begin + len(manifest.records)}", manifest.next
         )
-    results.items[Check.DOCUMENTS] = len({one.shown.document for one, _ in found})
-    return found
 
 
 def _numbered(manifest: Manifest, due: Sequence[Shown]) -> list[Due]:
@@ -93,13 +101,17 @@ def _identity(one: Due) -> tuple[str, int, int, int, int]:
     return one.number, one.shown.document, one.part, one.shown.round, one.shown.position
 
 
-def _tell_order(results: Results, one: Due | None, row: Row | None) -> None:
-    rule = "Documents are in the order of rounds and positions, whole, with numbers in a row"
-    said = "no further record"
-    if row is not None:
-        place = f"round {row.round}, position {row.position}"
-        said = f"{row.number}, part {row.part} of document {row.document} ({place})"
-    results.fail(Check.DOCUMENTS, rule, form.FILE, "no further record" if one is None else one.words, said)
+def _stated(row: Row) -> tuple[str, int, int, int, int]:
+    return row.number, row.document, row.part, row.round, row.position
+
+
+def told(one: Due | Row | None) -> str:
+    """A record that is due or there, in words."""
+    if one is None:
+        return "no further record"
+    if isinstance(one, Due):
+        return one.words
+    return f"{one.number}, part {one.part} of document {one.document} (round {one.round}, position {one.position})"
 
 
 def check_files(results: Results, manifest: Manifest, records: Sequence[tuple[Due, Row]]) -> None:

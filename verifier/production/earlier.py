@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from verifier.production import documents
 from verifier.production.checks import Check, Results, Undecided
 from verifier.production.folder import Folder
 from verifier.production.form import Earlier, Manifest, Signed
-from verifier.production.record import Witness, some
+from verifier.production.record import Witness
 from verifier.record import keys
 
 Numbers = Mapping[int, str]
@@ -61,13 +62,12 @@ def _check(results: Results, now: Manifest, then: Manifest, named: Earlier, witn
         rule = "The manifest names earlier volumes with their sizes, heads and numbers"
         results.fail(Check.EARLIER, rule, where, f"numbers {named.begin} to {named.next - 1}", "another statement")
         return
-    due = witness.due_in(then.size, sizes)
-    there = {each.document for each in then.records}
-    rule = "Earlier volumes hold what was to be produced in them, and nothing else"
-    if missing := [each for each in due if each.document not in there]:
-        results.fail(Check.EARLIER, rule, where, some(missing), "no such documents")
-    if added := sorted(there - {each.document for each in due}):
-        results.fail(Check.EARLIER, rule, where, f"no document {added[0]}", "it is there")
+    if then.next != then.begin + len(then.records):
+        rule = "Each record has one number, and they are in a row"
+        results.fail(Check.EARLIER, rule, where, f"next = {then.begin + len(then.records)}", then.next)
+    _, wrong = documents.compared(then, witness.due_in(then.size, sizes))
+    if wrong:
+        results.fail(Check.EARLIER, documents.IN_ORDER, where, *map(documents.told, wrong))
 
 
 def _numbers(manifest: Manifest) -> dict[int, str]:
