@@ -154,6 +154,15 @@ test("the bound is that of the vectors", () => {
   }
 });
 
+test("what is sure to be drawn has no cost, and in two stages leaves nothing missing", () => {
+  const TWO64 = 2n ** 64n;
+  assert.throws(() => cost(TWO64), RangeError);
+  const alpha = shareOfDoubt(number("0.05"), 1);
+  const missing = (R: bigint, S: bigint): bigint => missingAfterTwoStages(R, S, alpha, 3, 2, 1);
+  assert.equal(missing(TWO64, TWO64), 0n);
+  for (const [R, S] of [[TWO64 - 1n, TWO64], [TWO64, TWO64 - 1n], [TWO64 - 1n, TWO64 - 1n]] as const) assert.equal(missing(R, S), 0n);
+});
+
 const boundaries = new Map<string, Boundary>();
 function boundary(doubt: string): Boundary {
   let found = boundaries.get(doubt);
