@@ -1,5 +1,5 @@
 /**
- * Builds the command `dist/verify.mjs` and the page `dist/tallystick-verify.html`; with `--tests` the tests instead.
+ * Builds the command `dist/verify.mjs` and the page, in `dist/` and here; with `--tests` the command and the tests.
  *
  * The same sources give the same bytes on any machine: nothing here reads a clock, a path or the environment.
  */
@@ -25,7 +25,7 @@ async function buildCommand() {
 
 async function buildTests() {
   const tests = [];
-  for (const folder of ["engine", "files"]) {
+  for (const folder of ["command", "engine", "files"]) {
     const names = await readdir(new URL(`test/${folder}/`, HERE)).catch(() => []);
     tests.push(...names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${folder}/${name}`));
   }

@@ -4,7 +4,7 @@
  *     node verify.mjs [--trust FILE] [--policy FILE] FILE...
  *     node verify.mjs compare A B
  *     node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
- *     node verify.mjs [--trust FILE] --batch
+ *     node verify.mjs [--trust FILE] [--policy FILE] --batch
  *
  * With `--batch` each line of standard input is a request, and is answered with a line:
  *     {"file": path, "trust": {"alice": ["71931 …"]}}, {"copy": base64, "trust": …}, {"compare": [path, path]} or
@@ -12,14 +12,15 @@
  */
 import { createReadStream, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { compareCopies, parseTrust, unbase64, verifyCopy, type Comparison, type Trust, type Verdict } from "../engine/index.ts";
+import { compareCopies, isObject, parsePolicy, parseTrust, policyText, ROLES, unbase64, verifyCopy } from "../engine/index.ts";
+import type { Comparison, Role, Trust, Verdict } from "../engine/index.ts";
 import { checkExhibit } from "../files/exhibit.ts";
 import { filesBelow } from "./folder.ts";
 
 const USAGE = `usage: node verify.mjs [--trust FILE] [--policy FILE] FILE...
        node verify.mjs compare A B
        node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
-       node verify.mjs [--trust FILE] --batch
+       node verify.mjs [--trust FILE] [--policy FILE] --batch
 
 Prints one line of JSON for each copy or exhibit. Exit code: 0 verified or not closed, 1 rejected, 3 undecided,
 4 commitment only, 2 wrong usage.
@@ -131,6 +132,20 @@ function readTrust(path: string): Trust {
   return trust;
 }
 
+function readPolicy(path: string): string {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    throw new Usage(`cannot read the policy in ${path}`);
+  }
+  const text = policyText(bytes);
+  if (text === null) throw new Usage(`the policy in ${path} is no text in UTF-8`);
+  const policy = parsePolicy(text);
+  if ("error" in policy) throw new Usage(`${path} is no policy: ${policy.error}`);
+  return text;
+}
+
 interface Request {
   readonly file?: string;
   readonly copy?: string;
@@ -140,17 +155,41 @@ interface Request {
   readonly policy?: string;
 }
 
-async function answerRequest(line: string, trust: Trust): Promise<unknown> {
+const isText = (value: unknown): boolean => typeof value === "string";
+const isPath = (value: unknown): boolean => typeof value === "string" && !value.includes("\0");
+const isTrust = (value: unknown): boolean =>
+  isObject(value) && Object.entries(value).every(([role, lines]) => ROLES.includes(role as Role) && Array.isArray(lines) && lines.every(isText));
+
+/** What the fields of a request must be, where they are not null. */
+const FIELDS: Readonly<Record<keyof Request, (value: unknown) => boolean>> = {
+  file: isPath,
+  copy: isText,
+  compare: (value) => Array.isArray(value) && value.length === 2 && value.every(isPath),
+  exhibit: isPath,
+  trust: isTrust,
+  policy: isText,
+};
+
+/** Why a value is no request; null if it is one. */
+function requestFault(request: unknown): string | null {
+  if (!isObject(request)) return "this line is no request";
+  const wrong = Object.entries(FIELDS).find(([name, is]) => request[name] != null && !is(request[name]));
+  return wrong === undefined ? null : `\`${wrong[0]}\` of this request has not its form`;
+}
+
+async function answerRequest(line: string, trust: Trust, standing: string | null): Promise<unknown> {
   let request: Request;
   try {
     request = JSON.parse(line) as Request;
   } catch {
     return unreadable(null, new Error("this line is no request in JSON"));
   }
-  if (request.compare !== undefined) return compareTwo(...request.compare);
-  const policy = request.policy ?? null;
-  if (request.exhibit !== undefined) return judgeExhibit(request.exhibit, request.trust ?? trust, policy);
-  if (request.copy !== undefined) {
+  const fault = requestFault(request);
+  if (fault !== null) return unreadable(null, new Error(fault));
+  if (request.compare != null) return compareTwo(...request.compare);
+  const policy = request.policy ?? standing;
+  if (request.exhibit != null) return judgeExhibit(request.exhibit, request.trust ?? trust, policy);
+  if (request.copy != null) {
     const bytes = unbase64(request.copy);
     if (bytes === null) return unreadable(null, new Error("the copy of this request is not in base64"));
     return verifyOne(null, [bytes], request.trust ?? trust, policy);
@@ -159,9 +198,9 @@ async function answerRequest(line: string, trust: Trust): Promise<unknown> {
   return verifyOne(request.file, chunksOfFile(request.file), request.trust ?? trust, policy);
 }
 
-async function batch(trust: Trust): Promise<number> {
+async function batch(trust: Trust, policy: string | null): Promise<number> {
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-    if (line !== "") print(await answerRequest(line, trust));
+    if (line !== "") print(await answerRequest(line, trust, policy));
   }
   return 0;
 }
@@ -177,12 +216,12 @@ async function main(args: readonly string[]): Promise<number> {
       const path = args[++i];
       if (path === undefined) throw new Usage(`${arg} needs a file`);
       if (arg === "--trust") trust = readTrust(path);
-      else policy = readFileSync(path, "utf8");
+      else policy = readPolicy(path);
     } else if (arg === "--batch") isBatch = true;
     else if (arg.startsWith("--")) throw new Usage(`there is no option ${arg}`);
     else files.push(arg);
   }
-  if (isBatch) return batch(trust);
+  if (isBatch) return batch(trust, policy);
   if (files[0] === "compare") {
     if (files.length !== 3) throw new Usage("compare needs two copies");
     const result = await compareTwo(files[1]!, files[2]!);
