@@ -2,7 +2,7 @@
 
 import { equalBytes, fromUtf8, hex, isWellFormed, unbase64, utf8 } from "./bytes.ts";
 import { rootFromInclusion } from "./merkle.ts";
-import { isLineOf, parseNote, parseSize, parseVerifierKey, verifyLine, type Note, type VerifierKey } from "./note.ts";
+import { CONTROL, isLineOf, parseNote, parseSize, parseVerifierKey, verifyLine, type Note, type VerifierKey } from "./note.ts";
 
 export interface LogProof {
   readonly index: bigint;
@@ -14,9 +14,6 @@ export interface LogProof {
 }
 
 const MAX_PROOF = 2 ** 20;
-
-// eslint-disable-next-line no-control-regex
-const CONTROL = /[\x00-\x09\x0b-\x1f]/;
 
 export function parseLogProof(text: string): LogProof | null {
   if (CONTROL.test(text) || !isWellFormed(text) || utf8(text).length > MAX_PROOF) return null;
