@@ -1,7 +1,7 @@
 /** The contents of each kind of entry: which fields, and of which type. */
 
 import { isObject, type Json, type JsonObject, hasOwn, isArray } from "./json.ts";
-import { hasExactly, isHash, isName, isNatural, isRole } from "./shapes.ts";
+import { hasExactly, isHash, isName, isNatural, isPositive, isRole } from "./shapes.ts";
 
 type Test = (value: Json) => boolean;
 
@@ -10,7 +10,7 @@ const hash: Test = isHash;
 const role: Test = isRole;
 const text: Test = (value) => typeof value === "string";
 const flag: Test = (value) => typeof value === "boolean";
-const positive: Test = (value) => isNatural(value) && value >= 1 && value <= 2 ** 31;
+const positive: Test = isPositive;
 const orNull =
   (test: Test): Test =>
   (value) =>

@@ -63,6 +63,7 @@ export const isName = (value: unknown): value is string => typeof value === "str
 export const isHash = (value: unknown): value is string => isHex(value, 32);
 export const isNatural = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER;
+export const isPositive = (value: unknown): value is number => isNatural(value) && value >= 1 && value <= 2 ** 31;
 export const isRole = (value: unknown): value is Role =>
   value === "alice" || value === "bob" || value === "court" || value === "trent";
 export const isAudience = (value: unknown): value is Audience =>
