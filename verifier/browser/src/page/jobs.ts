@@ -66,4 +66,11 @@ export type Message =
   | { readonly sort: "progress"; readonly bytes: number; readonly total: number; readonly entries: number; readonly size: number | null }
   | { readonly sort: "read"; readonly asked: number; readonly number: number; readonly from: number }
   | { readonly sort: "done"; readonly result: Result }
-  | { readonly sort: "failed"; readonly message: string };
+  | { readonly sort: "failed"; readonly message: string; readonly isUnreadable: boolean };
+
+/** The file cannot be read, or is another one by now. */
+export class Unreadable extends Error {
+  constructor() {
+    super("The file could not be read. It may have been moved or changed since you opened it: open it again.");
+  }
+}

@@ -9,13 +9,13 @@ import type { Trust } from "../engine/verdict.ts";
 import { type Desk, type Kind, type LeftAside, emptyDesk, open, showDesk } from "./desk.ts";
 import { type Child, byId, el, fill, foreign, paragraph } from "./dom.ts";
 import { type PageFile, fromDrop, fromPicker } from "./drop.ts";
-import type { Job, OpenedFile, Result, VerifyResult } from "./jobs.ts";
+import { type Job, type OpenedFile, type Result, Unreadable, type VerifyResult } from "./jobs.ts";
 import { reportOf } from "./report.ts";
 import type { Other, Searching } from "./report-data.ts";
 import { Cancelled, type ProgressMessage, type Run, prepare, run } from "./run.ts";
 import { comparisonSection, exhibitReport, handedSection, privilegeLogSection, productionSection } from "./section-files.ts";
 import { answerOf } from "./sentences.ts";
-import { type Told, wantedFor } from "./told.ts";
+import { type Told, untoldFor, wantedFor } from "./told.ts";
 import { visible } from "./visible.ts";
 import { listing, megabytes, plural } from "./words.ts";
 
@@ -217,7 +217,11 @@ async function verify(perform: Perform, copy: PageFile, trust: Trust): Promise<V
   const handed = desk.handed.map(bare);
   const result = await perform("Verifying", { sort: "verify", copy: bare(copy), trust, policy: await policyText(), handed });
   const { verdict, sha256, proven } = result;
-  const told = await perform("Reading the rounds", { sort: "story", copy: bare(copy), sha256, wanted: wantedFor(verdict), lines: verdict.replayedLines, proven });
+  const told = await perform("Reading the rounds", { sort: "story", copy: bare(copy), sha256, wanted: wantedFor(verdict), lines: verdict.replayedLines, proven }).catch((error: unknown) => {
+    if (error instanceof Cancelled || error instanceof Unreadable) throw error;
+    // The copy is judged: whatever becomes of its story, the verdict stands.
+    return untoldFor(messageOf(error));
+  });
   return { ...result, told, copy, given };
 }
 

@@ -32,7 +32,7 @@ function escalationRow(data: ReportData, round: RoundReport): Child[] {
   const chance = round.after === null ? "sealed" : Number(round.chance) === 0 ? "no draw" : chanceSays(chanceOf(round.chance ?? 0n));
   return [
     round.round, round.size, round.givenUp ?? "sealed", chance,
-    round.sampled ?? "sealed", round.after?.hits ?? "sealed", counts.found, round.after?.atMost ?? "sealed", round.after === null ? "sealed" : round.after.met ? "reached" : "not reached",
+    round.sampled ?? "sealed", round.after?.hits ?? "sealed", data.told.untold === "" ? counts.found : "not told", round.after?.atMost ?? "sealed", round.after === null ? "sealed" : round.after.met ? "reached" : "not reached",
   ];
 }
 

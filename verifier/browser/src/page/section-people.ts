@@ -7,7 +7,7 @@ import type { Place } from "../files/story.ts";
 import { documentCell, placeOf } from "./document-cell.ts";
 import { type ReportData, coinAt, isFlagged, reportedByAlice, whyShown } from "./report-data.ts";
 import { silenceSays } from "./sentences.ts";
-import { MOST_ROWS, list, section, table } from "./table.ts";
+import { MOST_ROWS, list, section, table, untoldNotice } from "./table.ts";
 import type { Ruled } from "./told.ts";
 import { capital, chanceOf, chanceSays, listing, partsSay, plural, responsive, who } from "./words.ts";
 
@@ -16,9 +16,12 @@ const READ = "In the part of the record that was read, ";
 export function disputesSection({ told }: ReportData): HTMLElement {
   const reasons = told.ruled.some((row) => row.bobsReason + row.courtsReason !== "");
   const heads = ["Round / position", "Document", "Alice reported", "Bob says", "Court's ruling", "Agrees with", "Ruling in entry", ...(reasons ? ["Bob's reason", "Court's reason"] : [])];
+  const title = "Disputes and rulings";
+  const untold = untoldNotice(told);
+  if (untold !== null) return section("disputes", title, untold);
   return section(
     "disputes",
-    "Disputes and rulings",
+    title,
     paragraph("If Bob's label differed from Alice's, the court ruled, and its ruling counts. What a validation drew and nobody had reviewed counts as not responsive until somebody says otherwise. Entries are numbered as in the record."),
     told.rulings === 0
       ? paragraph(READ + "the court ruled on no dispute.")
@@ -36,9 +39,12 @@ export function disputesSection({ told }: ReportData): HTMLElement {
 
 export function errorsSection(data: ReportData): HTMLElement {
   const { errors, missed, erred } = data.told;
+  const title = "Alice's confirmed errors";
+  const untold = untoldNotice(data.told);
+  if (untold !== null) return section("errors", title, untold);
   return section(
     "errors",
-    "Alice's confirmed errors",
+    title,
     errors === 0
       ? paragraph(READ + "the court decided nothing against Alice's reports.")
       : [
@@ -81,7 +87,7 @@ export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
   const place = (row: Place): string => placeOf(row.round, row.position);
   const begin = (row: Place): Child[] => {
     const document = told.named.get(place(row));
-    return [`${row.round} / ${row.position}`, documentCell(document?.name ?? null, document?.known ?? null)];
+    return [`${row.round} / ${row.position}`, told.untold === "" ? documentCell(document?.name ?? null, document?.known ?? null) : el("em", {}, "could not be told")];
   };
   const basis = (text: string | null): Child => (text === null ? el("em", {}, "sealed in this copy, or none") : foreign(text));
   // The court's reasons have a column where it gave any.

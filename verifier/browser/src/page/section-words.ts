@@ -78,9 +78,10 @@ function concluded(data: ReportData): string[] {
   const sum = (pick: (one: (typeof counts)[number]) => number): number => counts.reduce((all, one) => all + pick(one), 0);
   const [shown, found, disputes, against] = [sum((one) => one.shown), sum((one) => one.found), sum((one) => one.disputes), sum((one) => one.against)];
   const reviewed = claimed(verdict, "reviewed");
+  const untold = data.told.untold !== "";
   const exact = checked(verdict, "V13") ? "He was shown exactly what the agreed rule and the coins say, document by document." : "This copy does not fully show whether that is exactly what the rule says.";
-  sentences.push(`${reviewed === null ? "So far" : `Of ${plural(reviewed, "document")} reviewed,`} Bob was shown ${shown}: ${found} responsive, and ${shown - found} not responsive (the non-responsive disclosure). ${exact}`);
-  if (disputes > 0) {
+  sentences.push(`${reviewed === null ? "So far" : `Of ${plural(reviewed, "document")} reviewed,`} Bob was shown ${shown}${untold ? "" : `: ${found} responsive, and ${shown - found} not responsive (the non-responsive disclosure)`}. ${exact}`);
+  if (disputes > 0 && !untold) {
     const hedge = checked(verdict, "V15") ? "." : ", if Trent asked the court about disputes only: this copy does not show her labels.";
     sentences.push(`The court ruled on ${plural(disputes, "document")} on which Alice and Bob disagreed; ${against} of these rulings ${against === 1 ? "agrees with Bob, and shows" : "agree with Bob, and show"} an error in Alice's report${hedge}`);
   }

@@ -11,7 +11,7 @@ import type { NamedFile } from "../files/named-files.ts";
 import { checkPrivilegeLog } from "../files/privilege-log.ts";
 import { checkProduction } from "../files/production.ts";
 import { type Found, findIn } from "./finding.ts";
-import type { Job as PageJob, Message, NumberedFile, OpenedFile as PageFile, Piece, Result, VerifyResult } from "./jobs.ts";
+import { type Job as PageJob, type Message, type NumberedFile, type OpenedFile as PageFile, type Piece, type Result, Unreadable, type VerifyResult } from "./jobs.ts";
 import { type Told, tell } from "./told.ts";
 
 /** How often the page hears of progress: often enough to move, rarely enough to cost nothing. */
@@ -41,7 +41,7 @@ export function beginWorker(): void {
     work(data)
       .then((result) => scope.postMessage({ sort: "done", result }))
       // A result that is too large to be sent is a failure too.
-      .catch((error: unknown) => scope.postMessage({ sort: "failed", message: failure(error) }));
+      .catch((error: unknown) => scope.postMessage({ sort: "failed", message: failure(error), isUnreadable: error instanceof Unreadable }));
   };
 }
 
@@ -108,13 +108,6 @@ async function search({ copy, sha256, question }: Extract<Job, { sort: "search" 
   const [first, second] = [new Again(copy, 2 * size, 0), new Again(copy, 2 * size, size)];
   const found = await first.sameAs(sha256, findIn(first.file, second.file, question));
   return found.count > 0 ? second.sameAs(sha256, Promise.resolve(found)) : found;
-}
-
-/** The file cannot be read, or is another one by now. */
-class Unreadable extends Error {
-  constructor() {
-    super("The file could not be read. It may have been moved or changed since you opened it: open it again.");
-  }
 }
 
 /** A file that is read again, with its hash and its part of the bar. */
@@ -248,6 +241,5 @@ function pieces({ number, size }: NumberedFile): ReadableStream<Uint8Array> {
 }
 
 function failure(error: unknown): string {
-  if (error instanceof Unreadable) return error.message;
   return `This page failed, which says nothing about the record: ${error instanceof Error ? error.message : String(error)}`;
 }
