@@ -2,12 +2,12 @@
  * The verifier as a command of Node's: one line of JSON for each copy or exhibit.
  *
  *     node verify.mjs [--trust FILE] [--policy FILE] FILE...
- *     node verify.mjs compare A B
+ *     node verify.mjs [--trust FILE] compare A B
  *     node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
  *     node verify.mjs [--trust FILE] --batch
  *
  * With `--batch` each line of standard input is a request, and is answered with a line:
- *     {"file": path, "trust": {"alice": ["71931 …"]}}, {"copy": base64, "trust": …}, {"compare": [path, path]} or
+ *     {"file": path, "trust": {"alice": ["71931 …"]}}, {"copy": base64, "trust": …}, {"compare": [path, path], "trust": …} or
  *     {"exhibit": path, "trust": …}
  */
 import { createReadStream, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { checkExhibit } from "../files/exhibit.ts";
 import { filesBelow } from "./folder.ts";
 
 const USAGE = `usage: node verify.mjs [--trust FILE] [--policy FILE] FILE...
-       node verify.mjs compare A B
+       node verify.mjs [--trust FILE] compare A B
        node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
        node verify.mjs [--trust FILE] --batch
 
@@ -80,9 +80,9 @@ async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> 
   }
 }
 
-async function compareTwo(a: string, b: string): Promise<Comparison | Answer> {
+async function compareTwo(a: string, b: string, trust: Trust): Promise<Comparison | Answer> {
   try {
-    return await compareCopies(chunksOfFile(a), chunksOfFile(b));
+    return await compareCopies(chunksOfFile(a), chunksOfFile(b), { trust });
   } catch (error) {
     if (error instanceof Error && "code" in error) return unreadable(null, error);
     throw error;
@@ -147,7 +147,7 @@ async function answerRequest(line: string, trust: Trust): Promise<unknown> {
   } catch {
     return unreadable(null, new Error("this line is no request in JSON"));
   }
-  if (request.compare !== undefined) return compareTwo(...request.compare);
+  if (request.compare !== undefined) return compareTwo(...request.compare, request.trust ?? trust);
   const policy = request.policy ?? null;
   if (request.exhibit !== undefined) return judgeExhibit(request.exhibit, request.trust ?? trust, policy);
   if (request.copy !== undefined) {
@@ -185,7 +185,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (isBatch) return batch(trust);
   if (files[0] === "compare") {
     if (files.length !== 3) throw new Usage("compare needs two copies");
-    const result = await compareTwo(files[1]!, files[2]!);
+    const result = await compareTwo(files[1]!, files[2]!, trust);
     print(result);
     return exitCode(result);
   }

@@ -424,4 +424,6 @@ export interface Comparison {
   readonly entry: number | null;
   readonly reason: string;
   readonly sizes: readonly [number, number];
+  /** The key that both copies name as Trent's, and whether the reader trusts it; null if they name no key, or two. */
+  readonly trent: { readonly key: string; readonly trusted: boolean | null } | null;
 }

@@ -42,7 +42,7 @@ type SectionName = "compare" | "handed" | "production" | "privilege log" | "exhi
 
 /** What each section rests on. */
 const RESTS_ON: Readonly<Record<SectionName, readonly Kind[]>> = {
-  compare: ["copy", "second"],
+  compare: ["copy", "second", "trust"],
   handed: ["copy", "trust", "policy", "handed"],
   production: ["copy", "trust", "volumes"],
   "privilege log": ["copy", "trust", "proofs"],
@@ -186,15 +186,15 @@ async function work(): Promise<void> {
       verified = next;
       if (next.handed !== null) sections.set("handed", handedSection(next.handed));
     }
-    if (copy !== null && second !== null && missing("compare")) {
-      const value = await perform("Comparing", { sort: "compare", copies: [bare(copy), bare(second)] });
+    if (copy !== null && verified !== null && second !== null && missing("compare")) {
+      const value = await perform("Comparing", { sort: "compare", copies: [bare(copy), bare(second)], trust, sha256: verified.sha256 });
       sections.set("compare", comparisonSection(value, copy.path, second.path, instead));
     }
-    if (copy !== null && volumes.length > 0 && missing("production")) {
-      sections.set("production", productionSection(await perform("Checking the production volume", { sort: "production", copy: bare(copy), trust, volumes: volumes.map(bare) })));
+    if (copy !== null && verified !== null && volumes.length > 0 && missing("production")) {
+      sections.set("production", productionSection(await perform("Checking the production volume", { sort: "production", copy: bare(copy), sha256: verified.sha256, trust, volumes: volumes.map(bare) })));
     }
-    if (copy !== null && proofs !== null && missing("privilege log")) {
-      sections.set("privilege log", privilegeLogSection(await perform("Checking the privilege log", { sort: "privilege log", copy: bare(copy), trust, proofs: bare(proofs) })));
+    if (copy !== null && verified !== null && proofs !== null && missing("privilege log")) {
+      sections.set("privilege log", privilegeLogSection(await perform("Checking the privilege log", { sort: "privilege log", copy: bare(copy), sha256: verified.sha256, trust, proofs: bare(proofs) })));
     }
     if (exhibit !== null && missing("exhibit")) {
       sections.set("exhibit", exhibitReport(await perform("Checking the exhibit", { sort: "exhibit", files: exhibit.files.map(bare), trust, policy: await policyText() }), exhibit.name));

@@ -17,7 +17,7 @@ import { capital, listing, plural, who } from "./words.ts";
 type Tone = "good" | "wait" | "bad" | "plain";
 
 function answered(word: string, tone: Tone, sign: Mark, ...says: readonly Child[]): HTMLElement {
-  return el("div", { class: `panel ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 32), el("p", { class: "word" }, strong(word))), says.map((one) => paragraph(one)));
+  return el("div", { class: `panel ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 32), el("p", { class: "word" }, strong(word))), says.map((one) => (one === "" ? null : paragraph(one))));
 }
 
 export function comparisonSection(comparison: Comparison, first: string, second: string, instead: () => void): HTMLElement {
@@ -25,21 +25,29 @@ export function comparisonSection(comparison: Comparison, first: string, second:
   button.addEventListener("click", instead);
   const names = [paragraph("Compared: ", foreign(first), " and ", foreign(second), "."), paragraph(button)];
   const [a, b] = comparison.sizes;
+  const key = keyOfTrent(comparison);
   const further = "To see whether that history follows the rules, read the verdict on each copy.";
   switch (comparison.result) {
     case "same history":
-      return section("compare", "Two copies", answered("SAME HISTORY", "good", "tick", `Both copies hold the same ${plural(a, "entry", "entries")}.`, further), names);
+      return section("compare", "Two copies", answered("SAME HISTORY", "good", "tick", `Both copies hold the same ${plural(a, "entry", "entries")}.`, key, further), names);
     case "one continues the other":
-      return section("compare", "Two copies", answered("SAME HISTORY", "good", "tick", `One copy continues the other: ${plural(Math.min(a, b), "entry", "entries")} are the same, and the longer copy has ${Math.max(a, b)}.`, further), names);
+      return section("compare", "Two copies", answered("SAME HISTORY", "good", "tick", `One copy continues the other: ${plural(Math.min(a, b), "entry", "entries")} are the same, and the longer copy has ${Math.max(a, b)}.`, key, further), names);
     case "two histories":
       return section(
         "compare", "Two copies",
-        answered("TWO HISTORIES", "bad", "cross", `${comparison.reason} Both signatures are valid: only the holder of his key could have made them. Keep both files as they are: they are the evidence.`),
+        answered("TWO HISTORIES", "bad", "cross", comparison.reason, key, "Both signatures are valid: only the holder of that key could have made them. Keep both files as they are: they are the evidence."),
         names,
       );
     case "undecided":
-      return section("compare", "Two copies", answered("UNDECIDED", "plain", "question", comparison.reason, "Nobody is blamed for this."), names);
+      return section("compare", "Two copies", answered("UNDECIDED", "plain", "question", comparison.reason, key, "Nobody is blamed for this."), names);
   }
+}
+
+/** Whose key signed the copies, as far as the reader can know. */
+function keyOfTrent({ trent }: Comparison): string {
+  if (trent === null) return "";
+  const says = trent.trusted === null ? "Whose it is was not checked: give the fingerprint that Trent told you" : trent.trusted ? "It is the key that you were told" : "It is NOT the key that you were told, so nobody you know is blamed";
+  return `The key that both copies name as Trent's is ${trent.key}. ${says}.`;
 }
 
 export function handedSection(handed: HandedResult): HTMLElement {
