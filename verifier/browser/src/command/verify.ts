@@ -70,7 +70,7 @@ function unreadable(file: string | null, error: unknown): Answer {
   return { file, verdict: null, checks: [], blamed: [], outcomes: {}, counts: {}, error: reason };
 }
 
-async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, trust: Trust, policy: string | null): Promise<Answer> {
+async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, trust: Trust, policy: string | Uint8Array | null): Promise<Answer> {
   try {
     const verdict = await verifyCopy(chunks, { trust, withoutPositions: true, ...(policy === null ? {} : { policy }) });
     return answerOf(file, verdict);
@@ -89,7 +89,7 @@ async function compareTwo(a: string, b: string, trust: Trust): Promise<Compariso
   }
 }
 
-async function judgeExhibit(folder: string, trust: Trust, policy: string | null): Promise<ExhibitAnswer> {
+async function judgeExhibit(folder: string, trust: Trust, policy: string | Uint8Array | null): Promise<ExhibitAnswer> {
   const answer = { exhibit: folder, verdict: null, checks: [], blamed: [], findings: [] };
   try {
     const { verdict, findings, trouble } = await checkExhibit(filesBelow(folder), trust, policy);
@@ -169,7 +169,7 @@ async function batch(trust: Trust): Promise<number> {
 async function main(args: readonly string[]): Promise<number> {
   const files: string[] = [];
   let trust: Trust = {};
-  let policy: string | null = null;
+  let policy: Uint8Array | null = null;
   let isBatch = false;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
@@ -177,7 +177,7 @@ async function main(args: readonly string[]): Promise<number> {
       const path = args[++i];
       if (path === undefined) throw new Usage(`${arg} needs a file`);
       if (arg === "--trust") trust = readTrust(path);
-      else policy = readFileSync(path, "utf8");
+      else policy = readFileSync(path);
     } else if (arg === "--batch") isBatch = true;
     else if (arg.startsWith("--")) throw new Usage(`there is no option ${arg}`);
     else files.push(arg);

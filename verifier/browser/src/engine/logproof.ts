@@ -66,8 +66,10 @@ export interface Policy {
   readonly quorum: string;
 }
 
-/** A policy, or the reason why the text is none. */
-export function parsePolicy(text: string): Policy | { readonly error: string } {
+/** A policy, or the reason why the text, or the file, is none. */
+export function parsePolicy(given: string | Uint8Array): Policy | { readonly error: string } {
+  const text = typeof given === "string" ? given : fromUtf8(given);
+  if (text === null) return { error: "the policy is no text in UTF-8" };
   const refuse = (line: number, what: string): { error: string } => ({ error: `line ${line} of the policy: ${what}` });
   // eslint-disable-next-line no-control-regex
   if (utf8(text).length > MAX_PROOF || /[\x00-\x08\x0b-\x1f\x7f]/.test(text) || !isWellFormed(text)) {
@@ -143,6 +145,3 @@ export async function policySatisfied(policy: Policy, note: Note): Promise<boole
   };
   return logged && (policy.quorum === "none" || reached(policy.quorum));
 }
-
-/** Bytes of a policy file as a text, or null if they are no UTF-8. */
-export const policyText = fromUtf8;

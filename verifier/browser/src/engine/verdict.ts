@@ -411,8 +411,8 @@ export interface VerifyOptions {
   readonly onProven?: (place: PlaceProven) => void;
   /** The same, with all that its proof tells. */
   readonly onDocument?: (document: DocumentProven) => void;
-  /** A witness policy (C2SP tlog-policy), for V33. */
-  readonly policy?: string;
+  /** A witness policy (C2SP tlog-policy), for V33: its text, or the bytes of its file. */
+  readonly policy?: string | Uint8Array;
 }
 
 export type ComparisonResult = "two histories" | "undecided" | "same history" | "one continues the other";

@@ -33,13 +33,13 @@ export interface Piece {
 }
 
 export type Job<F = File> =
-  | { readonly sort: "verify"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly policy: string | null; readonly handed: readonly OpenedFile<F>[] }
+  | { readonly sort: "verify"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly policy: Uint8Array | null; readonly handed: readonly OpenedFile<F>[] }
   | { readonly sort: "story"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly wanted: readonly Place[]; readonly lines: number; readonly proven: Marks }
   | { readonly sort: "search"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly question: Question }
   | { readonly sort: "compare"; readonly copies: readonly [OpenedFile<F>, OpenedFile<F>]; readonly trust: Trust; readonly sha256: string }
   | { readonly sort: "production"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly trust: Trust; readonly volumes: readonly OpenedFile<F>[] }
   | { readonly sort: "privilege log"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly trust: Trust; readonly proofs: OpenedFile<F> }
-  | { readonly sort: "exhibit"; readonly files: readonly OpenedFile<F>[]; readonly trust: Trust; readonly policy: string | null };
+  | { readonly sort: "exhibit"; readonly files: readonly OpenedFile<F>[]; readonly trust: Trust; readonly policy: Uint8Array | null };
 
 export interface VerifyResult {
   readonly verdict: Verdict;

@@ -6,6 +6,7 @@
  */
 import { parseTrust } from "../engine/index.ts";
 import type { Trust } from "../engine/verdict.ts";
+import { cutOff, quoted } from "../engine/quoted.ts";
 import { type Desk, type Kind, type LeftAside, emptyDesk, open, showDesk } from "./desk.ts";
 import { type Child, byId, el, fill, foreign, paragraph } from "./dom.ts";
 import { type PageFile, fromDrop, fromPicker } from "./drop.ts";
@@ -197,7 +198,7 @@ async function work(): Promise<void> {
       sections.set("privilege log", privilegeLogSection(await perform("Checking the privilege log", { sort: "privilege log", copy: bare(copy), sha256: verified.sha256, trust, proofs: bare(proofs) })));
     }
     if (exhibit !== null && missing("exhibit")) {
-      sections.set("exhibit", exhibitReport(await perform("Checking the exhibit", { sort: "exhibit", files: exhibit.files.map(bare), trust, policy: await policyText() }), exhibit.name));
+      sections.set("exhibit", exhibitReport(await perform("Checking the exhibit", { sort: "exhibit", files: exhibit.files.map(bare), trust, policy: (await desk.policy?.read()) ?? null }), exhibit.name));
     }
     byId("progress").hidden = true;
     show(true);
@@ -215,7 +216,7 @@ type Perform = <J extends Job>(title: string, job: J) => Promise<Answer<J>>;
 async function verify(perform: Perform, copy: PageFile, trust: Trust): Promise<Verified> {
   const given = [trustUsed.trim() === "" ? "" : "fingerprints", desk.handed.length === 0 ? "" : "the files that Bob was handed", desk.policy === null ? "" : "a policy"].filter((one) => one !== "");
   const handed = desk.handed.map(bare);
-  const result = await perform("Verifying", { sort: "verify", copy: bare(copy), trust, policy: await policyText(), handed });
+  const result = await perform("Verifying", { sort: "verify", copy: bare(copy), trust, policy: (await desk.policy?.read()) ?? null, handed });
   const { verdict, sha256, proven } = result;
   const told = await perform("Reading the rounds", { sort: "story", copy: bare(copy), sha256, wanted: wantedFor(verdict), lines: verdict.replayedLines, proven }).catch((error: unknown) => {
     if (error instanceof Cancelled || error instanceof Unreadable) throw error;
@@ -223,10 +224,6 @@ async function verify(perform: Perform, copy: PageFile, trust: Trust): Promise<V
     return untoldFor(messageOf(error));
   });
   return { ...result, told, copy, given };
-}
-
-async function policyText(): Promise<string | null> {
-  return desk.policy === null ? null : new TextDecoder().decode(await desk.policy.read());
 }
 
 /** The second copy takes the place of the first. */
@@ -365,7 +362,7 @@ function show(focus: boolean): void {
   const besides = own === null ? [] : others.map((other) => ({ ...other, says: `${other.title}: ${other.word}` }));
   const bad = besides.filter((other) => other.isBad).map((other) => other.says);
   const answer = own === null ? null : answerOf(own.verdict);
-  document.title = answer === null ? "Tallystick: verify a copy" : `${[answer.word, ...bad].join(", ")}: ${visible(own?.copy.path ?? "")}`;
+  document.title = answer === null ? "Tallystick: verify a copy" : `${[answer.word, ...bad].join(", ")}: ${visible(cutOff(own?.copy.path ?? ""))}`;
   const heard = said.length === 0 ? "" : [...(parts[0]?.querySelectorAll("p") ?? [])].map((one) => one.textContent).join(" ");
   if (said.length > 0) say(heard);
   if (!focus || heading === undefined) {
@@ -381,7 +378,7 @@ function show(focus: boolean): void {
 /** What a section says in a word, for the first screen. */
 function otherOf(section: HTMLElement): Other {
   const words = (selector: string): string => section.querySelector(selector)?.textContent ?? "";
-  const unread = section.id === "compare" ? ` (${desk.second?.path ?? ""} itself was not verified)` : "";
+  const unread = section.id === "compare" ? ` (${quoted(desk.second?.path ?? "")} itself was not verified)` : "";
   return { id: section.id, title: words("h2, .kicker"), word: words(".answer-line h1, .word") + unread, isBad: section.querySelector(".bad") !== null };
 }
 

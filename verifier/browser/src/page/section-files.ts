@@ -85,7 +85,7 @@ export function productionSection(production: ProductionVerdict): HTMLElement {
     title,
     answer,
     simulated,
-    production.findings.length === 0 ? null : table(plural(production.findings.length, "finding"), ["Check", "Found", "Blamed"], production.findings.map((finding) => [finding.check, finding.what, finding.blamed === null ? "nobody" : "Trent"])),
+    production.findings.length === 0 ? null : table(plural(production.findings.length, "finding"), ["Check", "Found", "Blamed"], production.findings.map((finding) => [finding.check, foreign(finding.what), finding.blamed === null ? "nobody" : "Trent"])),
     table(
       "The checks of the volume",
       ["Check", "Outcome", "Counted, or why not", "What is asked"],
@@ -93,7 +93,7 @@ export function productionSection(production: ProductionVerdict): HTMLElement {
     ),
     facts([
       ["Folder", foreign(production.volume)],
-      ["Numbers", manifest.begin === "" ? "none" : `${manifest.begin} to ${manifest.last}`],
+      ["Numbers", manifest.begin === "" ? "none" : foreign(`${manifest.begin} to ${manifest.last}`)],
       ["Records", `${production.records}, of which ${plural(production.withheld, "slip sheet")}`],
       ["Record at", plural(manifest.size, "entry", "entries")],
       ["Manifest", code(manifest.hash)],
@@ -119,7 +119,7 @@ export function privilegeLogSection(log: PrivilegeLogVerdict): HTMLElement {
       : table(
           "The log that is proven",
           ["Control number", "Part", "Date", "Author", "Recipients", "Type", "Attached to", "Basis"],
-          log.rows.flatMap((row) => row.parts.map((part, index) => [`R${row.round}-P${row.position}`, index, part.date ?? "", foreign(part.author ?? ""), foreign(part.recipients ?? ""), part.type ?? "", part.parent === undefined ? "" : `part ${part.parent}`, index === 0 ? foreign(row.basis ?? "") : ""])),
+          log.rows.flatMap((row) => row.parts.map((part, index) => [`R${row.round}-P${row.position}`, index, foreign(part.date ?? ""), foreign(part.author ?? ""), foreign(part.recipients ?? ""), foreign(part.type ?? ""), part.parent === undefined ? "" : `part ${part.parent}`, index === 0 ? foreign(row.basis ?? "") : ""])),
         ),
     paragraph("The check does not show that a date or an author is true. It shows that Trent fixed them before the first round."),
   );
@@ -132,6 +132,9 @@ const EXHIBIT_WORDS: Readonly<Record<ExhibitWord, readonly [string, Tone, Mark]>
   undecided: ["UNDECIDED", "plain", "question"],
   "commitment only": ["COMMITMENT ONLY", "wait", "limit"],
 };
+
+/** So many files are named that lie beside an exhibit. */
+const MOST_BESIDES = 20;
 
 export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElement {
   const [word, tone, sign] = EXHIBIT_WORDS[exhibit.verdict];
@@ -160,6 +163,7 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
           ...keys.map((key): [string, Child] => [capital(who(key.role)), [el("span", { class: "mono" }, key.fingerprint), ` (${key.until === null ? "" : `until entry ${key.until}, `}${key.trusted === null ? "not checked" : key.trusted ? "as you were told" : "NOT one that you were told"})`]]),
         ]),
     exhibit.notChecked.length === 0 ? null : [paragraph("Not checked here:"), list(exhibit.notChecked)],
+    exhibit.besides.length === 0 ? null : [paragraph("Not part of the exhibit, and not looked at:"), list([...exhibit.besides.slice(0, MOST_BESIDES).map((path) => foreign(path)), ...(exhibit.besides.length > MOST_BESIDES ? [`${exhibit.besides.length - MOST_BESIDES} more`] : [])])],
     paragraph("An exhibit does not show: whether the batch was ranked correctly; the rest of the matter: its other rounds, in which the document may have been drawn or shown, its claims, whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that are here; whether an escalation or a validation was due, with what chance an escalation draws, and what else was drawn; whether the text was extracted correctly, and whether Bob and the court judged the document correctly."),
   );
 }

@@ -1,6 +1,8 @@
 /**
  * What the parties and the court said of single documents: disputes, errors, privilege, claw-backs, orders and changes.
  */
+import { hasOwn } from "../engine/json.ts";
+import { quoted } from "../engine/quoted.ts";
 import { type EventRow, Flag, type PrivilegeRow } from "../engine/verdict.ts";
 import { type Child, el, foreign, paragraph, subtitle } from "./dom.ts";
 import type { Place } from "../files/story.ts";
@@ -174,7 +176,7 @@ export function ordersSection(data: ReportData): HTMLElement {
 function eventSays(event: EventRow): string {
   switch (event.sort) {
     case "default": {
-      const [what, then] = ASKED[event.asked] ?? [event.asked, ""];
+      const [what, then] = askedFor(event.asked);
       const silent = `${capital(who(event.absent))} gave no ${what}${event.round === 0 ? "" : ` in round ${event.round}`}`;
       if (event.granted === null) return `${silent}: the court has not answered yet.`;
       return `${silent}: ${event.granted ? `by the court's order ${then}` : "the court ordered the matter to wait"}.`;
@@ -184,7 +186,7 @@ function eventSays(event: EventRow): string {
       if (event.granted === null) return `${capital(who(event.role))} asked for ${key}: the court has not answered yet.`;
       if (!event.granted) return `The court did not grant ${who(event.role)} ${key}.`;
       const { skipped, voided } = event;
-      const became = voided === null ? "" : ` The ${ASKED[voided.kind]?.[0] ?? voided.kind} that entry ${voided.entry} had asked for became void${skipped === null ? "" : `, and draw ${skipped} was skipped`}.`;
+      const became = voided === null ? "" : ` The ${askedFor(voided.kind)[0]} that entry ${voided.entry} had asked for became void${skipped === null ? "" : `, and draw ${skipped} was skipped`}.`;
       return `The court granted ${who(event.role)} ${key}.${became}`;
     }
     case "amendment": {
@@ -211,6 +213,10 @@ const ASKED: Readonly<Record<string, readonly [string, string]>> = {
   amended: ["answer about the change", "it counts as not accepted"],
   "signature of the end": ["signature of the end", "the matter ends without it"],
 };
+
+function askedFor(kind: string): readonly [string, string] {
+  return hasOwn(ASKED, kind) ? ASKED[kind]! : [quoted(kind), ""];
+}
 
 function left(count: number): Child {
   return count > MOST_ROWS ? paragraph(`${count - MOST_ROWS} more are not listed here. The search finds every document.`) : null;

@@ -98,8 +98,8 @@ function findingsPart({ verdict }: ReportData): Child {
       const check = verdict.checks.find((one) => one.id === finding.check);
       const where = finding.entry === null ? "" : `, entry ${finding.entry}`;
       const rows: [string, Child][] = [["Rule", finding.rule]];
-      if (finding.expected) rows.push(["Expected", finding.expected]);
-      if (finding.found) rows.push(["Found", finding.found]);
+      if (finding.expected) rows.push(["Expected", foreign(finding.expected)]);
+      if (finding.found) rows.push(["Found", foreign(finding.found)]);
       rows.push(finding.blamed === null ? ["Blamed", "nobody"] : ["Signed", signedWith(verdict, finding).replace(/^signed /, "")]);
       return el("div", { class: "finding" }, subtitle(`${finding.check} ${check?.name ?? ""}${where}`), facts(rows));
     }),

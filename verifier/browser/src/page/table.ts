@@ -38,7 +38,7 @@ export function section(id: string, title: string, ...children: readonly Child[]
 }
 
 export function list(items: readonly Child[]): HTMLElement {
-  return el("ul", {}, items.map((item) => el("li", {}, item)));
+  return el("ul", {}, items.slice(0, MOST_ROWS).map((item) => el("li", {}, item)), items.length > MOST_ROWS ? el("li", {}, `and ${items.length - MOST_ROWS} more`) : null);
 }
 
 /** In place of what only the story of the rounds tells: a failure of it takes no verdict away. */

@@ -2,6 +2,8 @@
  * The worker: it takes one job, reads the files, and answers. It has no way out of this computer.
  */
 import { Sha256, chunksOf, compareCopies, hex, useWebCrypto, verifyCopy } from "../engine/index.ts";
+import { isArray } from "../engine/json.ts";
+import { cutOff } from "../engine/quoted.ts";
 import type { DocumentProven } from "../engine/verdict.ts";
 import { beginningOf, changedOnItsWay } from "../files/beginning.ts";
 import { checkExhibit } from "../files/exhibit.ts";
@@ -39,10 +41,21 @@ export function beginWorker(): void {
       return;
     }
     work(data)
-      .then((result) => scope.postMessage({ sort: "done", result }))
+      .then((result) => scope.postMessage({ sort: "done", result: withoutLong(result) as Result }))
       // A result that is too large to be sent is a failure too.
       .catch((error: unknown) => scope.postMessage({ sort: "failed", message: failure(error), isUnreadable: error instanceof Unreadable }));
   };
+}
+
+/** No text of a stranger's leaves the worker longer than the page can bear. */
+const LONGEST = 5000;
+
+export function withoutLong(value: unknown): unknown {
+  if (typeof value === "string") return cutOff(value, LONGEST);
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  if (isArray(value)) return value.map(withoutLong);
+  if (value instanceof Map) return new Map([...value].map(([key, one]) => [key, withoutLong(one)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [cutOff(key, LONGEST), withoutLong(one)]));
 }
 
 async function work(job: Job): Promise<Result> {

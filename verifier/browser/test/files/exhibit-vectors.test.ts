@@ -44,3 +44,13 @@ test("a row of the certification begins with its blanks, also behind a byte orde
   assert.equal(await verdictOf(`\uFEFF${draft}`), "verified");
   assert.equal(await verdictOf(`\uFEFF${first}`), "undecided");
 });
+
+test("what lies beside the files of an exhibit is named, and not looked at", async () => {
+  const files = filesBelow(vectorPath("exhibits/a-batch"));
+  assert.deepEqual((await checkExhibit(files, {})).besides, []);
+  const more = changed(changed(changed(files, "document/forged.eml", new Uint8Array(1)), "extra.txt", new Uint8Array(1)), "Thumbs.db", new Uint8Array(1));
+  const { besides, verdict } = await checkExhibit(more, {});
+  assert.deepEqual([verdict, besides], ["verified", ["document/forged.eml", "extra.txt"]]);
+  const witnessed = filesBelow(vectorPath("exhibits/witnessed"));
+  assert.deepEqual((await checkExhibit(witnessed, {})).besides, []);
+});
