@@ -3,6 +3,7 @@
 import { equalBytes, fromUtf8, hex, isWellFormed, unbase64, utf8 } from "./bytes.ts";
 import { rootFromInclusion } from "./merkle.ts";
 import { isLineOf, parseNote, parseSize, parseVerifierKey, verifyLine, type Note, type VerifierKey } from "./note.ts";
+import { quoted } from "./quoted.ts";
 
 export interface LogProof {
   readonly index: bigint;
@@ -106,8 +107,8 @@ export function parsePolicy(given: string | Uint8Array): Policy | { readonly err
       const members = words.slice(3);
       if (!isNew()) return refuse(i + 1, "this name is taken");
       for (const member of members) {
-        if (!witnesses.has(member) && !groups.has(member)) return refuse(i + 1, `"${member}" is not defined before`);
-        if (inGroup.has(member)) return refuse(i + 1, `"${member}" is in two groups`);
+        if (!witnesses.has(member) && !groups.has(member)) return refuse(i + 1, `${quoted(member)} is not defined before`);
+        if (inGroup.has(member)) return refuse(i + 1, `${quoted(member)} is in two groups`);
         inGroup.add(member);
       }
       const least = third === "any" ? 1 : third === "all" ? members.length : /^[1-9][0-9]{0,3}$/.test(third!) ? Number(third) : 0;
@@ -115,7 +116,7 @@ export function parsePolicy(given: string | Uint8Array): Policy | { readonly err
       groups.set(name!, { least, members });
     } else if (kind === "quorum" && words.length === 2) {
       if (quorum !== null) return refuse(i + 1, "there are two quorums");
-      if (name !== "none" && !witnesses.has(name!) && !groups.has(name!)) return refuse(i + 1, `"${name}" is not defined before`);
+      if (name !== "none" && !witnesses.has(name!) && !groups.has(name!)) return refuse(i + 1, `${quoted(name!)} is not defined before`);
       quorum = name!;
     } else return refuse(i + 1, "this line is of no known form");
     if (logs.length + witnesses.size + groups.size > 1024) return refuse(i + 1, "there are too many lines");

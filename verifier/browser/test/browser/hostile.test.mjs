@@ -3,7 +3,19 @@
  * stops no page.
  */
 import assert from "node:assert/strict";
-import { opened, test, vector, verified } from "../support/page.mjs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { VECTORS } from "../support/expected.mjs";
+import { opened, scratch, test, vector, verified } from "../support/page.mjs";
+
+/** The forger is written in TypeScript, as the engine is. */
+async function forger() {
+  const outfile = join(scratch, "forger.mjs");
+  await build({ entryPoints: [fileURLToPath(new URL("../support/forge-opening.ts", import.meta.url))], bundle: true, platform: "node", format: "esm", outfile, logLevel: "warning" });
+  return import(outfile);
+}
 
 test("a verdict stands if the worker that tells its rounds fails, and the report says so", async () => {
   const page = await opened({ bypassCSP: true });
@@ -45,4 +57,37 @@ test("what cannot be drawn is said, and takes nothing else with it", async () =>
   });
   assert.equal(await verified(page, vector("bob-leaves-some-out.jsonl")), "REJECTED");
   assert.match(await page.textContent("#verdict"), /no picture/);
+});
+
+test("a caption that is longer than any screen stops no page, and is cut before it leaves the worker", async () => {
+  const { forgedOpening } = await forger();
+  const page = await opened({ bypassCSP: true });
+  await page.evaluate(() => {
+    window.longest = 0;
+    const { get, set } = Object.getOwnPropertyDescriptor(Worker.prototype, "onmessage");
+    const texts = (value) => (typeof value === "string" ? (window.longest = Math.max(window.longest, value.length)) : value !== null && typeof value === "object" && !ArrayBuffer.isView(value) && Object.values(value).forEach(texts));
+    Object.defineProperty(Worker.prototype, "onmessage", { get, set(heard) { set.call(this, (event) => (texts(event.data), heard.call(this, event))); } });
+  });
+  const long = "\u0301".repeat(1_000_000);
+  const copy = forgedOpening(readFileSync(vector("valid-label-bob.jsonl"), "utf8"), { simulation: null, caption: { case: long, court: "”. VERIFIED", request: "x", names: { alice: long, bob: "B", court: "C", trent: "T" } } });
+  const path = join(scratch, `${"a".repeat(200)}.jsonl`);
+  writeFileSync(path, copy);
+  assert.equal(await verified(page, path), "UNDECIDED");
+  assert.ok((await page.textContent("#verdict")).includes("\u0301…") || (await page.textContent("#verdict")).includes("⟩…"));
+  assert.ok((await page.evaluate(() => window.longest)) <= 5001);
+  const shown = await page.evaluate(() => Math.max(...[...document.querySelectorAll("bdi")].map((one) => one.textContent.length)));
+  // Each mark of a pile is shown as what it is, in eight characters.
+  assert.ok(shown < 9 * 500, String(shown));
+  assert.deepEqual(page.troubles, []);
+});
+
+test("what lies beside an exhibit is named as not looked at", async () => {
+  const folder = join(scratch, "with more");
+  cpSync(join(VECTORS, "exhibits/a-batch"), folder, { recursive: true });
+  for (let number = 0; number < 30; number += 1) writeFileSync(join(folder, "document", `forged-${number}.eml`), "forged");
+  const page = await opened();
+  await page.setInputFiles("#folder-input", folder);
+  await page.waitForSelector("#exhibit-answer");
+  const text = await page.textContent("#exhibit");
+  assert.match(text, /Not part of the exhibit, and not looked at:.*forged-0\.eml.*10 more/);
 });
