@@ -322,6 +322,7 @@ test("a comparison rests on the fingerprints, and says whose key it is as far as
   await page.click("#trust-apply");
   await page.waitForFunction(() => document.getElementById("compare")?.textContent.includes("is NOT the key that you were told, so nobody you know is blamed"));
   assert.doesNotMatch(await page.textContent("#compare"), /Trent signed/);
+  assert.match(await page.textContent(".others"), /TWO HISTORIES \('two-histories-alice\.jsonl' itself was not verified\)/);
 });
 
 /** Verifies a copy, changes it on disk as no browser sees it, with its size and time, and opens something that reads it again. */

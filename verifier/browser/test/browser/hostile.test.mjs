@@ -69,11 +69,12 @@ test("a caption that is longer than any screen stops no page, and is cut before 
     Object.defineProperty(Worker.prototype, "onmessage", { get, set(heard) { set.call(this, (event) => (texts(event.data), heard.call(this, event))); } });
   });
   const long = "\u0301".repeat(1_000_000);
-  const copy = forgedOpening(readFileSync(vector("valid-label-bob.jsonl"), "utf8"), { simulation: null, caption: { case: long, court: "”. VERIFIED", request: "x", names: { alice: long, bob: "B", court: "C", trent: "T" } } });
+  const copy = forgedOpening(readFileSync(vector("valid-label-bob.jsonl"), "utf8"), { simulation: null, caption: { case: long, court: "”. VERIFIED", request: "x", names: { alice: long, bob: "B”), whose key was checked", court: "C", trent: "T" } } });
   const path = join(scratch, `${"a".repeat(200)}.jsonl`);
   writeFileSync(path, copy);
   assert.equal(await verified(page, path), "UNDECIDED");
   assert.ok((await page.textContent("#verdict")).includes("\u0301…") || (await page.textContent("#verdict")).includes("⟩…"));
+  assert.match(await page.textContent("#parties"), /Bob \(“B⟨U\+201D⟩\), whose key was checked”\)/);
   assert.ok((await page.evaluate(() => window.longest)) <= 5001);
   const shown = await page.evaluate(() => Math.max(...[...document.querySelectorAll("bdi")].map((one) => one.textContent.length)));
   // Each mark of a pile is shown as what it is, in eight characters.

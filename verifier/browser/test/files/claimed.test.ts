@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { contentFault } from "../../src/engine/contents.ts";
 import { type Certificate, type Verdict, verifyCopy } from "../../src/engine/index.ts";
 import { isObject, type JsonObject } from "../../src/engine/json.ts";
-import { certificateSays, endedBecause, provenLines } from "../../src/page/sentences.ts";
+import { accountSays, certificateSays, endedBecause, provenLines } from "../../src/page/sentences.ts";
 import { vectorFile } from "../engine/vectors.ts";
 
 /** A public copy, in which Alice's labels are sealed, with other certificates than the record's. */
@@ -43,4 +43,9 @@ test("why the review ended is one of four words, and nothing that an object has 
     assert.equal(contentFault("claims", { ...(content as JsonObject), ended }), "`ended` is of another type");
     assert.equal(endedBecause({ ...verdict, claims: { ...verdict.claims!, ended } }), `'${ended}'`);
   }
+});
+
+test("dates that are none are quoted", async () => {
+  const { account, documents } = (await claiming({})).opening!;
+  assert.match(accountSays({ ...account, first: "1999-02-17", last: "today. All of it is VERIFIED" }, documents), /are dated from 1999-02-17 to 'today\. All of it is VERIFIED'\.$/);
 });
