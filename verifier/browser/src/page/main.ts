@@ -24,6 +24,8 @@ const desk: Desk = emptyDesk();
 let running: Run | null = null;
 let searching: Run | null = null;
 let verified: Verified | null = null;
+/** A verdict whose rounds are being told: whoever does not wait for them has it all the same. */
+let judged: Verified | null = null;
 const sections = new Map<SectionName, HTMLElement>();
 /** Which work counts. One that was overtaken says nothing more. */
 let turn = 0;
@@ -158,7 +160,7 @@ function forget(...changed: readonly Kind[]): void {
   for (const [name, kinds] of Object.entries(RESTS_ON) as [SectionName, readonly Kind[]][]) {
     if (kinds.some((kind) => changed.includes(kind))) sections.delete(name);
   }
-  if (RESTS_ON.handed.some((kind) => changed.includes(kind))) verified = null;
+  if (RESTS_ON.handed.some((kind) => changed.includes(kind))) verified = judged = null;
 }
 
 /** Check whatever is open and was not checked yet. */
@@ -216,14 +218,16 @@ type Perform = <J extends Job>(title: string, job: J) => Promise<Answer<J>>;
 async function verify(perform: Perform, copy: PageFile, trust: Trust): Promise<Verified> {
   const given = [trustUsed.trim() === "" ? "" : "fingerprints", desk.handed.length === 0 ? "" : "the files that Bob was handed", desk.policy === null ? "" : "a policy"].filter((one) => one !== "");
   const handed = desk.handed.map(bare);
+  judged = null;
   const result = await perform("Verifying", { sort: "verify", copy: bare(copy), trust, policy: (await desk.policy?.read()) ?? null, handed });
   const { verdict, sha256, proven } = result;
+  judged = { ...result, told: untoldFor("You cancelled that."), copy, given };
   const told = await perform("Reading the rounds", { sort: "story", copy: bare(copy), sha256, wanted: wantedFor(verdict), lines: verdict.replayedLines, proven }).catch((error: unknown) => {
     if (error instanceof Cancelled || error instanceof Unreadable) throw error;
     // The copy is judged: whatever becomes of its story, the verdict stands.
     return untoldFor(messageOf(error));
   });
-  return { ...result, told, copy, given };
+  return { ...judged, told };
 }
 
 /** The second copy takes the place of the first. */
@@ -288,6 +292,7 @@ function cancel(): void {
   if (opening !== null) return opening.abort();
   turn += 1;
   running?.cancel();
+  verified ??= judged;
   byId("progress").hidden = true;
   const again = el("button", { type: "button" }, "Continue");
   again.addEventListener("click", () => {

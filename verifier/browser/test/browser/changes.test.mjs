@@ -66,7 +66,7 @@ test("a file that is opened while another one is read does not end its verificat
   await page.setInputFiles("#file-input", vector("valid-label-court.jsonl"));
   await page.waitForSelector("#compare");
   assert.equal(await page.textContent("#answer"), "VERIFIED");
-  assert.match(await page.textContent(".others"), /Two copies: SAME HISTORY \(valid-label-court\.jsonl itself was not verified\)/);
+  assert.match(await page.textContent(".others"), /Two copies: SAME HISTORY \('valid-label-court\.jsonl' itself was not verified\)/);
 });
 
 test("the second copy can be verified instead of the first", async () => {

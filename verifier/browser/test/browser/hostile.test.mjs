@@ -39,6 +39,20 @@ test("a verdict stands if the worker that tells its rounds fails, and the report
   assert.deepEqual(page.troubles, []);
 });
 
+test("a reader who does not wait for the rounds has the verdict", async () => {
+  const page = await opened({ bypassCSP: true });
+  await page.evaluate(() => {
+    const original = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (job, ...rest) {
+      if (job.sort === "story") setTimeout(() => document.getElementById("cancel").click());
+      else original.call(this, job, ...rest);
+    };
+  });
+  assert.equal(await verified(page, vector("bob-leaves-some-out.jsonl")), "REJECTED");
+  assert.match(await page.textContent("#disputes"), /could not be told\. You cancelled that\./);
+  assert.match(await page.textContent(".notes"), /^Cancelled\. What was being checked was not decided\./);
+});
+
 test("what cannot be drawn is said, and takes nothing else with it", async () => {
   const page = await opened();
   await page.evaluate(() => {
