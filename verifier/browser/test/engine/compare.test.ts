@@ -1,8 +1,10 @@
 /** Whom two histories blame rests on whose key signed them. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { compareCopies } from "../../src/engine/index.ts";
-import { vectorFile } from "./vectors.ts";
+import { fileURLToPath } from "node:url";
+import { type Comparison, compareCopies } from "../../src/engine/index.ts";
+import { vectorFile, vectorPath } from "./vectors.ts";
 
 const copy = (name: string): Uint8Array[] => [vectorFile(`transcripts/${name}.jsonl`)];
 const compared = (other: string, ...trusted: string[]) => compareCopies(copy("valid-label-bob"), copy(other), trusted.length === 0 ? {} : { trust: { trent: trusted } });
@@ -27,4 +29,12 @@ test("one history under another key than the one that was told decides nothing",
   const { result, blamed } = await compared("valid-label-court", STRANGER);
   assert.deepEqual([result, blamed], ["undecided", []]);
   assert.equal((await compared("valid-label-court")).result, "same history");
+});
+
+test("the command compares with fingerprints, in a batch too", () => {
+  const command = fileURLToPath(new URL("../../../dist/verify.mjs", import.meta.url));
+  const compare = ["valid-label-bob", "two-histories-alice"].map((name) => vectorPath(`transcripts/${name}.jsonl`));
+  const input = [{ compare }, { compare, trust: { trent: [STRANGER] } }].map((request) => `${JSON.stringify(request)}\n`).join("");
+  const answers = execFileSync(process.execPath, [command, "--batch"], { input, encoding: "utf8" }).trim().split("\n").map((line) => JSON.parse(line) as Comparison);
+  assert.deepEqual(answers.map(({ blamed, trent }) => [blamed, trent?.trusted]), [[["trent"], null], [[], false]]);
 });
