@@ -58,12 +58,12 @@ export async function assemble(isKept = true) {
  */
 const OWN_WORDS = [
   "against", "alone", "attempt", "beforehand", "beyond", "broken", "builds", "certified", "chance", "chances",
-  "clawbacks", "credit", "dashes", "deepest", "den", "disputed", "docs", "ending", "events", "expected",
-  "exposure", "exposures", "factorial", "fault", "filled", "findings", "follows", "happen", "hashes", "judged",
-  "known", "listed", "num", "owes", "places", "population", "proven", "reading", "reclaims",
+  "clawbacks", "counted", "courses", "credit", "dashes", "deepest", "den", "disputed", "docs", "ending", "estimates", "events", "expected",
+  "exposure", "exposures", "factorial", "fault", "filled", "findings", "follows", "happen", "hashes", "imported", "judged",
+  "known", "listed", "lowered", "missed", "missing", "num", "owes", "places", "population", "proven", "reading", "reclaims",
   "reference", "references", "refuse", "replay", "reported", "ruled", "settle", "settled", "signed", "signers",
   "since", "skipped", "spans", "stages", "suspicion", "tally", "thrown", "told", "trouble", "trusted", "unfinished",
-  "unproven", "voided",
+  "unproven", "until", "untold", "voided",
 ];
 const OWN_NAMES = new RegExp(`^(?:[a-z]+[A-Z]\\w*|${OWN_WORDS.join("|")})$`);
 

@@ -2,18 +2,18 @@
  * The verifier as a command of Node's: one line of JSON for each copy, and for what is checked beside one.
  *
  *     node verify.mjs [--trust FILE] [--policy FILE] FILE...
- *     node verify.mjs compare A B
+ *     node verify.mjs [--trust FILE] compare A B
  *     node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
  *     node verify.mjs [--trust FILE] [--policy FILE] --batch
  *
  * With `--batch` each line of standard input is a request, and is answered with a line:
  *     {"file": path, "trust": {"alice": ["71931 …"]}, "handed": folder}, {"copy": base64, "trust": …},
- *     {"compare": [path, path]}, {"exhibit": path, "trust": …}, {"production": folder, "earlier": [folder], "against": path}
+ *     {"compare": [path, path], "trust": …}, {"exhibit": path, "trust": …}, {"production": folder, "earlier": [folder], "against": path}
  *     or {"privilege_log": path, "against": path}
  */
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { compareCopies, isObject, parsePolicy, parseTrust, policyText, ROLES, unbase64, verifyCopy } from "../engine/index.ts";
+import { compareCopies, isObject, parsePolicy, parseTrust, ROLES, unbase64, verifyCopy } from "../engine/index.ts";
 import type { Comparison, DocumentProven, Role, Trust, Verdict } from "../engine/index.ts";
 import { checkExhibit } from "../files/exhibit.ts";
 import { checkHanded, withHanded } from "../files/handed.ts";
@@ -24,7 +24,7 @@ import { openVolume } from "../files/volume.ts";
 import { fileOnDisk, filesBelow, filesToRead } from "./folder.ts";
 
 const USAGE = `usage: node verify.mjs [--trust FILE] [--policy FILE] FILE...
-       node verify.mjs compare A B
+       node verify.mjs [--trust FILE] compare A B
        node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
        node verify.mjs [--trust FILE] [--policy FILE] --batch
 
@@ -65,6 +65,9 @@ interface LogAnswer {
   readonly error: string | null;
 }
 
+/** As a file has it, or as a request does. */
+type PolicyFile = Uint8Array | string;
+
 /** Wrong usage: what was found, and what to do. */
 class Usage extends Error {}
 
@@ -101,7 +104,7 @@ async function judged<T>(judge: () => Promise<T>, unread: (why: string) => T): P
   }
 }
 
-async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, trust: Trust, policy: string | null, folder: string | null = null): Promise<Answer> {
+async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, trust: Trust, policy: PolicyFile | null, folder: string | null = null): Promise<Answer> {
   const judge = async (): Promise<Answer> => {
     const documents: DocumentProven[] = [];
     const files = folder === null ? null : filesToRead(folder);
@@ -116,11 +119,11 @@ async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> 
   return judged(judge, (why) => unreadable(file, why));
 }
 
-async function compareTwo(a: string, b: string): Promise<Comparison | Answer> {
-  return judged<Comparison | Answer>(() => compareCopies(chunksAt(a), chunksAt(b)), (why) => unreadable(null, why));
+async function compareTwo(a: string, b: string, trust: Trust): Promise<Comparison | Answer> {
+  return judged<Comparison | Answer>(() => compareCopies(chunksAt(a), chunksAt(b), { trust }), (why) => unreadable(null, why));
 }
 
-async function judgeExhibit(folder: string, trust: Trust, policy: string | null): Promise<ExhibitAnswer> {
+async function judgeExhibit(folder: string, trust: Trust, policy: PolicyFile | null): Promise<ExhibitAnswer> {
   const answer = { exhibit: folder, verdict: null, checks: [], blamed: [], findings: [] };
   const judge = async (): Promise<ExhibitAnswer> => {
     const { verdict, findings, trouble } = await checkExhibit(filesBelow(folder), trust, policy);
@@ -193,18 +196,16 @@ function readTrust(path: string): Trust {
   return trust;
 }
 
-function readPolicy(path: string): string {
+function readPolicy(path: string): Uint8Array {
   let bytes: Uint8Array;
   try {
     bytes = readFileSync(path);
   } catch {
     throw new Usage(`cannot read the policy in ${path}`);
   }
-  const text = policyText(bytes);
-  if (text === null) throw new Usage(`the policy in ${path} is no text in UTF-8`);
-  const policy = parsePolicy(text);
+  const policy = parsePolicy(bytes);
   if ("error" in policy) throw new Usage(`${path} is no policy: ${policy.error}`);
-  return text;
+  return bytes;
 }
 
 interface Request {
@@ -223,7 +224,7 @@ interface Request {
   readonly policy?: string;
 }
 
-const isText = (value: unknown): boolean => typeof value === "string";
+const isText = (value: unknown): value is string => typeof value === "string";
 const isPath = (value: unknown): boolean => typeof value === "string" && !value.includes("\0");
 const isTrust = (value: unknown): boolean =>
   isObject(value) && Object.entries(value).every(([role, lines]) => ROLES.includes(role as Role) && Array.isArray(lines) && lines.every(isText));
@@ -240,7 +241,7 @@ const FIELDS: Readonly<Record<keyof Request, (value: unknown) => boolean>> = {
   against: isPath,
   handed: isPath,
   trust: isTrust,
-  policy: isText,
+  policy: (value) => isText(value) && !("error" in parsePolicy(value)),
 };
 
 /** Why a value is no request; null if it is one. */
@@ -250,7 +251,7 @@ function requestFault(request: unknown): string | null {
   return wrong === undefined ? null : `\`${wrong[0]}\` of this request has not its form`;
 }
 
-async function answerRequest(line: string, given: Trust, standing: string | null): Promise<unknown> {
+async function answerRequest(line: string, given: Trust, standing: PolicyFile | null): Promise<unknown> {
   let request: Request;
   try {
     request = JSON.parse(line) as Request;
@@ -263,7 +264,7 @@ async function answerRequest(line: string, given: Trust, standing: string | null
   const trust = request.trust ?? given;
   const policy = request.policy ?? standing;
   const handed = request.handed ?? null;
-  if (compare != null) return compareTwo(...compare);
+  if (compare != null) return compareTwo(...compare, trust);
   if (exhibit != null) return judgeExhibit(exhibit, trust, policy);
   if (production != null || privilege_log != null) {
     if (against == null) return unreadable(null, "this request names no copy to check against");
@@ -278,7 +279,7 @@ async function answerRequest(line: string, given: Trust, standing: string | null
   return verifyOne(file, chunksAt(file), trust, policy, handed);
 }
 
-async function batch(trust: Trust, policy: string | null): Promise<number> {
+async function batch(trust: Trust, policy: PolicyFile | null): Promise<number> {
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     if (line !== "") print(await answerRequest(line, trust, policy));
   }
@@ -288,7 +289,7 @@ async function batch(trust: Trust, policy: string | null): Promise<number> {
 async function main(args: readonly string[]): Promise<number> {
   const files: string[] = [];
   let trust: Trust = {};
-  let policy: string | null = null;
+  let policy: PolicyFile | null = null;
   let isBatch = false;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
@@ -304,7 +305,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (isBatch) return batch(trust, policy);
   if (files[0] === "compare") {
     if (files.length !== 3) throw new Usage("compare needs two copies");
-    const result = await compareTwo(files[1]!, files[2]!);
+    const result = await compareTwo(files[1]!, files[2]!, trust);
     print(result);
     return exitCode(result);
   }

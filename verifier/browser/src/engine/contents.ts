@@ -1,6 +1,7 @@
 /** The contents of each kind of entry: which fields, and of which type. */
 
 import { isObject, type Json, type JsonObject, hasOwn, isArray } from "./json.ts";
+import { quoted } from "./quoted.ts";
 import { hasExactly, isHash, isName, isNatural, isPositive, isRole } from "./shapes.ts";
 
 type Test = (value: Json) => boolean;
@@ -159,7 +160,7 @@ const CONTENTS: ReadonlyMap<string, Readonly<Record<string, Test>>> = new Map<st
       compelled_rounds: natural,
       defaults: natural,
       disputes: natural,
-      ended: text,
+      ended: oneOf("validation", "documents", "amendment", "rounds"),
       found: natural,
       guarantee: text,
       in_camera: natural,
@@ -211,7 +212,7 @@ function fieldsFault(content: JsonObject, fields: Readonly<Record<string, Test>>
     if (!test(content[name]!)) return `\`${name}\` is of another type`;
   }
   const extra = Object.keys(content).find((name) => !hasOwn(fields, name));
-  return extra === undefined ? null : `\`${extra}\` does not belong there`;
+  return extra === undefined ? null : `the field ${quoted(extra)} does not belong there`;
 }
 
 function openingFault(content: JsonObject): string | null {

@@ -18,7 +18,7 @@ export { H, commitment, entryHash, fingerprint, noteHash, openingsHash, statemen
 export { depthOf, encode, isObject, parseCanonical, textOf, type Json, type JsonObject, type NotCanonical } from "./json.ts";
 export { leafHash, merkleRoot, MerkleTree, nodeHash, rootFromInclusion, rootFromPath, verifyConsistency, verifyInclusion } from "./merkle.ts";
 export { keyId, parseCheckpoint, parseNote, parseVerifierKey, verifyCosignature, verifyNoteLine, type Checkpoint, type Note, type NoteLine } from "./note.ts";
-export { parseLogProof, parsePolicy, policySatisfied, policyText, verifyLogProof } from "./logproof.ts";
+export { parseLogProof, parsePolicy, policySatisfied, verifyLogProof } from "./logproof.ts";
 export { acceptableKey, useWebCrypto, verifySignature, verifyTagged } from "./ed25519.ts";
 export { documentLeaf, leafOf, openParts, readPath, readProof, type DocumentProof } from "./documents.ts";
 export { isBody, isFrame, isManifest, isStatement, openingsFault, saltsOf, type Body, type Manifest, type Openings, type Statement } from "./shapes.ts";

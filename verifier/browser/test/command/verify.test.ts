@@ -52,6 +52,7 @@ test("what is no request is answered with an error, and the batch goes on", () =
     "null", "5", '"file"', "[]", "{", "{}", '{"file":5}', '{"file":"a\\u0000b"}', '{"copy":5}', '{"copy":"?"}', '{"compare":5}', '{"compare":["a"]}', '{"compare":["a",5]}', '{"exhibit":5}', '{"exhibit":"a\\u0000b"}',
     ...['{"alice":"71931"}', '{"alice":[5]}', '{"alice":null}', '{"carol":[]}', "[]", "5"].map((trust) => `{"file":${JSON.stringify(COPY)},"trust":${trust}}`),
     `{"file":${JSON.stringify(COPY)},"policy":5}`,
+    `{"file":${JSON.stringify(COPY)},"policy":"hello"}`,
     `{"file":${JSON.stringify(COPY)},"handed":5}`,
     ...['"production":5', '"production":"a","earlier":"b"', '"production":"a","earlier":[5]', '"privilege_log":["a"]'].map((field) => `{${field},"against":${JSON.stringify(COPY)}}`),
     '{"production":"a"}', '{"production":"a","against":5}', '{"privilege_log":"a","against":{}}',

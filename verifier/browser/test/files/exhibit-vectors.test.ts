@@ -79,3 +79,13 @@ test("the prefix of what was seen from outside leads from the root that it names
     assert.match(trouble!, new RegExp(`the prefix of entry ${number} does not fit`));
   }
 });
+
+test("what lies beside the files of an exhibit is named, and not looked at", async () => {
+  const files = filesBelow(vectorPath("exhibits/a-batch"));
+  assert.deepEqual((await checkExhibit(files, {})).besides, []);
+  const more = changed(changed(changed(files, "document/forged.eml", new Uint8Array(1)), "extra.txt", new Uint8Array(1)), "Thumbs.db", new Uint8Array(1));
+  const { besides, verdict } = await checkExhibit(more, {});
+  assert.deepEqual([verdict, besides], ["verified", ["document/forged.eml", "extra.txt"]]);
+  const witnessed = filesBelow(vectorPath("exhibits/witnessed"));
+  assert.deepEqual((await checkExhibit(witnessed, {})).besides, []);
+});
