@@ -31,8 +31,13 @@ export interface LeftAside {
   readonly why: string;
 }
 
-/** Put files on the desk, unless the reader gives that up. Says which places changed, the text of fingerprints if there was one, and what was left aside. */
-export async function open(desk: Desk, files: readonly PageFile[], signal: AbortSignal, room: Room = { left: LARGEST_ZIP }): Promise<{ changed: Set<Kind>; trust: string | null; left: LeftAside[] }> {
+/** How the second copy is called where the first has the same name. */
+export function secondName({ copy, second }: Desk): string {
+  return second === null ? "" : second.path === copy?.path ? `${second.path}, the second copy` : second.path;
+}
+
+/** Put files on the desk, unless the reader gives that up. A copy that `givesWay`, or cannot be read, makes room for a new one. Says which places changed, the text of fingerprints if there was one, and what was left aside. */
+export async function open(desk: Desk, files: readonly PageFile[], signal: AbortSignal, givesWay: (copy: PageFile) => boolean = () => false, room: Room = { left: LARGEST_ZIP }): Promise<{ changed: Set<Kind>; trust: string | null; left: LeftAside[] }> {
   const left: LeftAside[] = [];
   const aside = (path: string | undefined, why: string): void => void (path === undefined ? null : left.push({ path, why }));
   const unpacked: PageFile[][] = [];
@@ -48,6 +53,7 @@ export async function open(desk: Desk, files: readonly PageFile[], signal: Abort
   const found = await recognise(unpacked.flat());
   const told = found.trust[0];
   const trust = told === undefined ? null : (textOf(await told.read()) ?? "");
+  let isLost = desk.copy !== null && (givesWay(desk.copy) || !(await isThere(desk.copy)));
   // Nothing was put on the desk so far. From here on all is done at once.
   signal.throwIfAborted();
   left.push(...found.unknown);
@@ -58,8 +64,10 @@ export async function open(desk: Desk, files: readonly PageFile[], signal: Abort
   };
   const path = (file: PageFile): string => file.path;
   for (const copy of found.copies) {
-    const place = desk.copy === null ? "copy" : "second";
-    aside(desk[place]?.path, "was removed: two copies are compared at a time");
+    const place = desk.copy === null || isLost ? "copy" : "second";
+    if (!isLost) aside(desk[place]?.path, "was removed: two copies are compared at a time");
+    else if (desk.copy?.path !== copy.path) aside(desk.copy?.path, "was removed: it is damaged, or cannot be read any more");
+    isLost = false;
     desk[place] = copy;
     changed.add(place);
   }
@@ -79,6 +87,11 @@ export async function open(desk: Desk, files: readonly PageFile[], signal: Abort
   return { changed, trust, left };
 }
 
+/** A browser refuses to read a file that was moved or changed since it was opened. */
+function isThere({ file }: PageFile): Promise<boolean> {
+  return file.slice(0, 1).arrayBuffer().then((bytes) => bytes.byteLength > 0, () => false);
+}
+
 function folderOf(file: PageFile): string {
   return file.path.split("/")[0] ?? "";
 }
@@ -96,7 +109,7 @@ async function unzipped(file: PageFile, room: Room, signal: AbortSignal): Promis
 export function showDesk(desk: Desk, remove: (kind: keyof Desk) => void): void {
   const rows: (HTMLElement | null)[] = [
     one("copy", desk.copy, "copy"),
-    one("second", desk.second, "second copy, to compare"),
+    one("second", desk.second, "second copy, to compare", secondName(desk)),
     one("proofs", desk.proofs, "proofs of a privilege log"),
     one("policy", desk.policy, "policy: logs and witnesses that you trust"),
     many("handed", desk.handed, "taken as documents that Bob was handed"),
@@ -105,8 +118,8 @@ export function showDesk(desk: Desk, remove: (kind: keyof Desk) => void): void {
   ];
   fill(byId("opened"), rows);
 
-  function one(kind: keyof Desk, file: PageFile | null, what: string): HTMLElement | null {
-    return file === null ? null : row(kind, file.path, `${what}, ${megabytes(file.size)}`);
+  function one(kind: keyof Desk, file: PageFile | null, what: string, name = file?.path ?? ""): HTMLElement | null {
+    return file === null ? null : row(kind, name, `${what}, ${megabytes(file.size)}`);
   }
   function many(kind: keyof Desk, files: readonly PageFile[], what: string): HTMLElement | null {
     return files.length === 0 ? null : row(kind, [...new Set(files.map(folderOf))].join(", "), `${what}, ${plural(files.length, "file")}`);

@@ -7,7 +7,7 @@
 import { parseTrust } from "../engine/index.ts";
 import type { Trust } from "../engine/verdict.ts";
 import { cutOff, quoted } from "../engine/quoted.ts";
-import { type Desk, type Kind, type LeftAside, emptyDesk, open, showDesk } from "./desk.ts";
+import { type Desk, type Kind, type LeftAside, emptyDesk, open, secondName, showDesk } from "./desk.ts";
 import { type Child, byId, el, fill, foreign, paragraph } from "./dom.ts";
 import { type PageFile, fromDrop, fromPicker } from "./drop.ts";
 import { type Job, type OpenedFile, type Result, Unreadable, type VerifyResult } from "./jobs.ts";
@@ -27,6 +27,8 @@ let verified: Verified | null = null;
 /** A verdict whose rounds are being told: whoever does not wait for them has it all the same. */
 let judged: Verified | null = null;
 const sections = new Map<SectionName, HTMLElement>();
+/** A copy that turned out to be another file than the one that was opened, or to be none any more. */
+let lost: PageFile | null = null;
 /** Which work counts. One that was overtaken says nothing more. */
 let turn = 0;
 /** The fingerprints that the results rest on, as they were typed. */
@@ -117,7 +119,7 @@ async function takeNow(files: readonly PageFile[]): Promise<void> {
   const before = turn;
   if (isIdle) showProgress("Opening");
   const givenUp = new Promise<never>((_, reject) => own.signal.addEventListener("abort", () => reject(new Cancelled())));
-  const { changed, trust, left } = await Promise.race([open(desk, files, own.signal), givenUp]).finally(() => {
+  const { changed, trust, left } = await Promise.race([open(desk, files, own.signal, (copy) => copy === lost || judged?.verdict.verdict === "undecided"), givenUp]).finally(() => {
     opening = null;
     // Work that began in the meantime shows its own.
     if (isIdle && turn === before) byId("progress").hidden = true;
@@ -191,7 +193,7 @@ async function work(): Promise<void> {
     }
     if (copy !== null && verified !== null && second !== null && missing("compare")) {
       const value = await perform("Comparing", { sort: "compare", copies: [bare(copy), bare(second)], trust, sha256: verified.sha256 });
-      sections.set("compare", comparisonSection(value, copy.path, second.path, instead));
+      sections.set("compare", comparisonSection(value, copy.path, secondName(desk), instead));
     }
     if (copy !== null && verified !== null && volumes.length > 0 && missing("production")) {
       sections.set("production", productionSection(await perform("Checking the production volume", { sort: "production", copy: bare(copy), sha256: verified.sha256, trust, volumes: volumes.map(bare) })));
@@ -256,10 +258,16 @@ async function performNow<J extends Job>(own: number, title: string, job: J): Pr
   if (own !== turn) throw new Cancelled();
   showProgress(title);
   running = run(job, progressed);
-  const result = await running.result;
+  const result = await running.result.catch((error: unknown) => noticed(error, "copy" in job ? job.copy.file : null));
   if (own !== turn) throw new Cancelled();
   if (result.sort !== job.sort) throw new TypeError("the worker answered something else");
   return result.value as Answer<J>;
+}
+
+/** Whoever opens the copy again puts it in the place of the one that cannot be read. */
+function noticed(error: unknown, copy: File | null): never {
+  if (error instanceof Unreadable && desk.copy?.file === copy) lost = desk.copy;
+  throw error;
 }
 
 /** Reads the file again. The worker ends with the search, and what it has read goes with it. */
@@ -267,7 +275,7 @@ function search({ verdict, sha256, proven }: VerifyResult, copy: OpenedFile, tex
   searching?.cancel();
   const own = run({ sort: "search", copy, sha256, question: { text, sizes: verdict.rounds.map((round) => round.size), lines: verdict.replayedLines, proven } }, progress);
   searching = own;
-  const result = own.result.then((answer) => {
+  const result = own.result.catch((error: unknown) => noticed(error, copy.file)).then((answer) => {
     if (answer.sort !== "search") throw new TypeError("the worker answered something else");
     return answer.value;
   });
@@ -341,7 +349,7 @@ function waiting(): Child {
     trustUsed.trim() === "" || exhibit !== null ? "" : "the fingerprints",
   ].filter((name) => name !== "");
   if (names.length === 0) return null;
-  const taken = handed.length > 0 ? " If it is in the folder that you opened, choose it by itself." : "";
+  const taken = handed.length > 0 ? " If it is in the folder that you opened, remove that here, and choose the copy by itself." : "";
   return paragraph(`Now open the copy of the record, a .jsonl or .jsonl.gz file: ${listing(names)} can only be used with it.${taken}`);
 }
 
@@ -383,7 +391,7 @@ function show(focus: boolean): void {
 /** What a section says in a word, for the first screen. */
 function otherOf(section: HTMLElement): Other {
   const words = (selector: string): string => section.querySelector(selector)?.textContent ?? "";
-  const unread = section.id === "compare" ? ` (${quoted(desk.second?.path ?? "")} itself was not verified)` : "";
+  const unread = section.id === "compare" ? ` (${quoted(secondName(desk))} itself was not verified)` : "";
   return { id: section.id, title: words("h2, .kicker"), word: words(".answer-line h1, .word") + unread, isBad: section.querySelector(".bad") !== null };
 }
 

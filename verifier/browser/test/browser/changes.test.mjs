@@ -7,6 +7,7 @@ import { cpSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { SAMPLES, opened, sampled, scratch, test, vector, verified } from "../support/page.mjs";
 
+const LOG = Buffer.from(`{"format":1,"matter":"${"0".repeat(64)}","numbers":[],"path":""}\n`);
 const WRONG = "trent 00000 00000 00000 00000 00000 00000 00000 00000";
 
 /** Runs code in the page when the n-th worker has ended, before the page goes on. */
@@ -95,6 +96,45 @@ test("a file that cannot be read any more leaves no old verdict, whatever happen
     assert.equal(await page.$("#answer"), null);
     assert.equal(await page.title(), "Tallystick: verify a copy");
   }
+});
+
+for (const [what, spoilt, again, answer] of [
+  ["is damaged", (bytes) => bytes.subarray(0, bytes.length / 2), "other.jsonl", "UNDECIDED"],
+  ["was changed on disk", (bytes) => bytes, "lost.jsonl", "VERIFIED"],
+]) {
+  test(`a copy that ${what} gives way to the one that is opened again`, async () => {
+    const page = await opened();
+    const bytes = readFileSync(vector("valid-label-bob.jsonl"));
+    const path = join(scratch, "lost.jsonl");
+    writeFileSync(path, spoilt(bytes));
+    assert.equal(await verified(page, path), answer);
+    await page.evaluate(() => (document.getElementById("answer").dataset.old = "yes"));
+    writeFileSync(path, "");
+    writeFileSync(join(scratch, again), bytes);
+    await page.setInputFiles("#file-input", join(scratch, again));
+    await page.waitForSelector("#answer:not([data-old])");
+    assert.deepEqual([await page.textContent("#answer"), await page.locator("#opened li").count(), await page.$("#compare")], ["VERIFIED", 1, null]);
+    assert.match(await page.textContent("#opened"), new RegExp(again));
+    if (again !== "lost.jsonl") assert.match(await page.textContent(".notes"), /lost\.jsonl was removed: it is damaged, or cannot be read any more/);
+  });
+}
+
+test("a copy that was found to be another file gives way, though the browser still reads it", async () => {
+  const path = vector("valid-label-bob.jsonl");
+  const page = await swapped(path, "#file-input", { name: "log.jsonl", mimeType: "text/plain", buffer: LOG });
+  await page.setInputFiles("#file-input", path);
+  await page.waitForSelector("#answer");
+  assert.deepEqual([await page.textContent("#answer"), await page.$("#compare")], ["VERIFIED", null]);
+});
+
+test("two copies of one name are told apart", async () => {
+  const page = await opened();
+  const file = (name) => ({ name: "matter.jsonl", mimeType: "text/plain", buffer: readFileSync(vector(name)) });
+  await verified(page, file("valid-label-bob.jsonl"));
+  await page.setInputFiles("#file-input", file("valid-label-court.jsonl"));
+  await page.waitForSelector("#compare");
+  assert.deepEqual(await page.locator("#opened bdi").allTextContents(), ["matter.jsonl", "matter.jsonl, the second copy"]);
+  assert.match(await page.textContent("#compare"), /Compared: matter\.jsonl and matter\.jsonl, the second copy\.Verify matter\.jsonl, the second copy instead/);
 });
 
 test("a verification that is cancelled can go on, and Start over leaves nothing behind", async () => {
@@ -338,10 +378,11 @@ async function swapped(copy, input, further) {
   written(other);
   await page.setInputFiles(input, further);
   await page.waitForFunction(() => /It may have been moved or changed since you opened it/.test(document.getElementById("result").textContent), null, { timeout: 30_000 });
+  return page;
 }
 
 test("a comparison and a privilege log notice that the copy is another file than the one that was verified", async () => {
-  const log = { name: "log.jsonl", mimeType: "text/plain", buffer: Buffer.from(`{"format":1,"matter":"${"0".repeat(64)}","numbers":[],"path":""}\n`) };
+  const log = { name: "log.jsonl", mimeType: "text/plain", buffer: LOG };
   for (const further of [vector("valid-label-court.jsonl"), log]) await swapped(vector("valid-label-bob.jsonl"), "#file-input", further);
 });
 

@@ -41,6 +41,19 @@ test("a folder with a copy and fingerprints is opened as the copy, and its finge
   assert.equal(await page.inputValue("#trust"), "");
 });
 
+test("a folder with a copy and a letter is opened as the copy, and the letter is left aside by name", async () => {
+  const page = await opened();
+  const folder = join(scratch, "mailed");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "bob.jsonl"), copy);
+  writeFileSync(join(folder, "Cover letter.pdf"), "%PDF-1.7");
+  await page.setInputFiles("#folder-input", folder);
+  await page.waitForSelector("#answer");
+  assert.equal(await page.textContent("#answer"), "VERIFIED");
+  assert.match(await page.textContent(".notes"), /Cover letter\.pdf was left aside, since a copy lies beside it/);
+  assert.equal(await page.locator("#opened li").count(), 1);
+});
+
 test("what is left aside beside a copy is named", async () => {
   const page = await opened();
   const other = { name: "letter.docx", mimeType: "application/x", buffer: Buffer.from("PK\u0003\u0004 and so on") };

@@ -95,7 +95,7 @@ test("all zips that are opened together share one room, wherever they lie", asyn
     const bytes = zipOf([["question.json", "{}"], ["documents/a.txt", "a memo ".repeat(10)]]);
     return pageFile(path, new File([bytes as Uint8Array<ArrayBuffer>], "q.zip"));
   };
-  const opened = (left: number) => open(emptyDesk(), [zipped("q1.zip"), zipped("questions/q2.zip")], new AbortController().signal, { left });
+  const opened = (left: number) => open(emptyDesk(), [zipped("q1.zip"), zipped("questions/q2.zip")], new AbortController().signal, () => false, { left });
   // Each has 72 bytes in it, and is itself larger than that.
   const size = zipped("q1.zip").size;
   assert.deepEqual((await opened(size + 72)).left, []);

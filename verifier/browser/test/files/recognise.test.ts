@@ -39,11 +39,25 @@ test("a folder that was sent with a copy gives its copy, and nothing that only t
   assert.deepEqual(found.unknown.map((one) => one.why.slice(0, 19)), ["came with the copy.", "came with the copy."]);
 });
 
-test("a folder of documents stays one, even if a document looks like a copy, or like fingerprints", async () => {
-  const found = await recognise([file("F/a.jsonl", COPY), file("F/letter.txt", "Dear Bob")]);
+test("a folder of documents stays one, even if a document has the name of a copy, or looks like fingerprints", async () => {
+  const found = await recognise([file("F/a.jsonl", "{}"), file("F/letter.txt", "Dear Bob")]);
   assert.deepEqual([paths(found.copies), paths(found.handed)], [[], ["F/a.jsonl", "F/letter.txt"]]);
+  const asked = ["Q/question.json", "Q/documents/a.jsonl"];
+  assert.deepEqual(paths((await recognise(asked.map((path) => file(path, COPY)))).handed), asked);
   const only = await recognise([file("F/letter.txt", KEYS)]);
   assert.deepEqual([paths(only.trust), paths(only.handed)], [[], ["F/letter.txt"]]);
+});
+
+test("a folder with a copy and other things gives its copy, and documents beside it in a folder of their own stay documents", async () => {
+  const many = Array.from({ length: 30 }, (_, n) => file(`M/${n}.txt`, "x"));
+  const found = await recognise([file("F/a", COPY), file("F/letter.pdf", "%PDF"), file("F/b.zip", "PK"), file("F/note", ""), file("Q/question.json", "{}"), file("Q/documents/c.jsonl", COPY), ...many, file("M/d.jsonl", COPY)]);
+  assert.deepEqual([paths(found.copies), paths(found.handed)], [["F/a", "M/d.jsonl"], ["Q/question.json", "Q/documents/c.jsonl"]]);
+  const why = (path: string) => found.unknown.find((one) => one.path === path)?.why ?? "";
+  assert.match(why("F/letter.pdf"), /^was left aside, since a copy lies beside it\. If it is a document that you were handed, open the folder/);
+  assert.match(why("F/b.zip"), /unpack it first/);
+  assert.match(why("F/note"), /is empty/);
+  const zips = await recognise([file("x.zip/b.zip", "PK")]);
+  assert.deepEqual([zips.handed.length, zips.unknown[0]?.why.slice(0, 40)], [0, "is a zip within a zip: unpack it first, "]);
 });
 
 test("of a file only the beginning is read", async () => {
